@@ -1,0 +1,93 @@
+// Between the public values and those of the inside.
+#include <fmt/format.h>
+
+#include "api/implementation.h"
+#include "numerics/format.h"
+
+namespace reckon {
+namespace {
+
+constexpr int source_status = 3, missing_status = 69, internal_status = 70;
+
+int status_of(Code code) {
+  if (code == Code::internal) return internal_status;
+  if (code == Code::device_missing || code == Code::tool_missing || code == Code::device_failure) return missing_status;
+  return source_status;
+}
+
+}  // namespace
+
+Message Session::Implementation::message(const Diagnostic& diagnostic) const {
+  Message out;
+  out.code = code_text(diagnostic.code);
+  out.message = diagnostic.message;
+  if (diagnostic.primary.span.known()) {
+    const SourceSpan span = diagnostic.primary.span;
+    const LineColumn place = sources.locate(span.file, span.begin);
+    out.file = sources.name(span.file);
+    out.line = place.line;
+    out.column = place.column;
+  }
+  out.notes = diagnostic.notes;
+  out.helps = diagnostic.helps;
+  out.text = render_text(diagnostic, sources, false);
+  out.colored = render_text(diagnostic, sources, true);
+  out.json = render_json(diagnostic, sources);
+  out.status = status_of(diagnostic.code);
+  return out;
+}
+
+std::vector<Message> Session::Implementation::messages(const std::vector<Diagnostic>& diagnostics) const {
+  std::vector<Message> out;
+  for (const Diagnostic& diagnostic : diagnostics) out.push_back(message(diagnostic));
+  return out;
+}
+
+Number number(const interp::Rendering& rendering) { return {rendering.text, rendering.fields}; }
+
+Shown shown(const interp::Values& values, const interp::Semantics& semantics) {
+  Shown out;
+  out.type = ir::scalar_name(values.scalar());
+  out.semantics = semantics.name();
+  out.shape = values.shape();
+  out.is_scalar = values.shape().empty();
+  bool has_bits = values.scalar() == ir::Scalar::boolean || ir::is_float(values.scalar());
+  out.numbers.reserve(static_cast<std::size_t>(values.count()));
+  for (std::int64_t i = 0; i < values.count(); ++i) {
+    out.numbers.push_back(number(semantics.render(values.scalar(), values.at(i))));
+    has_bits = has_bits && semantics.bits(values.scalar(), values.at(i)).has_value();
+  }
+  out.summary = semantics.summary();
+  if (has_bits) out.tensor = public_tensor(values.host(semantics));
+  return out;
+}
+
+Expected<ir::HostTensor> host_tensor(const Tensor& tensor) {
+  const auto scalar = ir::scalar_named(tensor.type);
+  auto bad = [](std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); };
+  if (!scalar || *scalar == ir::Scalar::number) return bad(fmt::format("`{}` is not an element type", tensor.type));
+  std::int64_t count = 1;
+  for (std::int64_t extent : tensor.shape) {
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count)) return bad("a tensor's shape is negative or too large");
+  }
+  const auto bytes = static_cast<std::size_t>(count) * ir::byte_width(*scalar);
+  if (bytes != tensor.bytes.size()) {
+    return bad(fmt::format("a tensor of shape [{}] and type `{}` needs {} bytes and has {}",
+                           fmt::join(tensor.shape, ", "), tensor.type, bytes, tensor.bytes.size()));
+  }
+  ir::HostTensor out;
+  out.scalar = *scalar;
+  out.shape = tensor.shape;
+  out.bytes = tensor.bytes;
+  return out;
+}
+
+Tensor public_tensor(const ir::HostTensor& tensor) {
+  Tensor out;
+  out.type = ir::scalar_name(tensor.scalar);
+  out.shape = tensor.shape;
+  out.bytes = tensor.bytes;
+  return out;
+}
+
+}  // namespace reckon

@@ -1,0 +1,59 @@
+// What a Session holds, and how diagnostics and values become the public ones.
+#pragma once
+
+#include "api/reckon/reckon.h"
+#include "check/check.h"
+#include "diagnostics/diagnostic.h"
+#include "frontend/elaborate.h"
+#include "interp/evaluate.h"
+#include "ir/bind.h"
+
+namespace reckon {
+
+struct Session::Implementation {
+  explicit Implementation(SessionOptions session_options);
+
+  SessionOptions options;
+  SourceMap sources;
+  frontend::Session session;
+  std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
+
+  Message message(const Diagnostic& diagnostic) const;
+  std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics) const;
+  std::vector<Message> messages(const Diagnostic& diagnostic) const { return {message(diagnostic)}; }
+
+  Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place) const;
+  Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name) const;
+  /// The semantics that an item names, else the session's, else `otherwise`.
+  Expected<std::unique_ptr<interp::Semantics>> semantics_for(const frontend::ElaboratedItem& item,
+                                                             const std::string& otherwise) const;
+
+  std::vector<Event> carry_out(frontend::Session::Outcome outcome);
+  Event carry_out(const frontend::ElaboratedItem& item);
+  Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
+  Expected<std::vector<Shown>> evaluate(const ir::Function& function, interp::Semantics& semantics,
+                                        const std::vector<interp::Argument>& arguments,
+                                        const ir::Dimensions& dimensions);
+  Event check(const frontend::ElaboratedItem& item);
+  Event save(const frontend::ElaboratedItem& item);
+
+  struct Chosen {
+    ir::Function function;
+    ir::Dimensions dimensions;  ///< those of `values` that are the function's
+  };
+  /// The circuit with its static parameters, and the dimensions, that `values` gives.
+  Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values);
+};
+
+/// Shows values of a semantics.
+Shown shown(const interp::Values& values, const interp::Semantics& semantics);
+Shown shown(const ir::HostTensor& tensor, const interp::Semantics& semantics, interp::Values values);
+Number number(const interp::Rendering& rendering);
+
+Expected<ir::HostTensor> host_tensor(const Tensor& tensor);
+Tensor public_tensor(const ir::HostTensor& tensor);
+
+/// Runs `work` on a thread with a stack large enough for programs nested as deeply as the language allows.
+void with_large_stack(const std::function<void()>& work);
+
+}  // namespace reckon

@@ -1,0 +1,164 @@
+// Carrying out the items of a program.
+#include <fmt/format.h>
+
+#include "api/implementation.h"
+#include "runtime/npy.h"
+
+namespace reckon {
+namespace {
+
+/// `interval(200, x)` as a name and arguments.
+frontend::SemanticsName split_semantics(const std::string& text) {
+  frontend::SemanticsName out;
+  const auto open = text.find('(');
+  auto trim = [](std::string part) {
+    const auto first = part.find_first_not_of(" \t");
+    if (first == std::string::npos) return std::string();
+    return part.substr(first, part.find_last_not_of(" \t") - first + 1);
+  };
+  out.name = trim(text.substr(0, open));
+  if (open == std::string::npos) return out;
+  std::string rest = text.substr(open + 1);
+  if (!rest.empty() && rest.back() == ')') rest.pop_back();
+  std::size_t begin = 0;
+  while (begin <= rest.size()) {
+    const auto comma = std::min(rest.find(',', begin), rest.size());
+    if (auto part = trim(rest.substr(begin, comma - begin)); !part.empty()) out.arguments.push_back(part);
+    begin = comma + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
+    const frontend::SemanticsName& name) const {
+  std::vector<interp::SemanticsArgument> arguments;
+  for (const std::string& argument : name.arguments) arguments.push_back({argument});
+  return interp::make_semantics(name.name, arguments, name.span);
+}
+
+Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(const std::string& text,
+                                                                               SourceSpan place) const {
+  frontend::SemanticsName name = split_semantics(text);
+  name.span = place;
+  return semantics(name);
+}
+
+Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_for(
+    const frontend::ElaboratedItem& item, const std::string& otherwise) const {
+  if (item.semantics) return semantics(*item.semantics);
+  if (!options.semantics.empty()) return semantics(options.semantics, {});
+  if (!otherwise.empty()) return semantics(otherwise, {});
+  return Diagnostic(Code::semantics_needed, item.span, "a check of circuits must name its semantics")
+      .help("for example `in float` (these bits), `in fpsan` (this algebra), `in interval`");
+}
+
+Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Function& function,
+                                                               interp::Semantics& with,
+                                                               const std::vector<interp::Argument>& arguments,
+                                                               const ir::Dimensions& dimensions) {
+  auto values = interp::evaluate(session.module(), function, with, arguments, dimensions);
+  if (!values) return values.error();
+  std::vector<Shown> out;
+  for (const interp::Values& part : *values) out.push_back(shown(part, with));
+  return out;
+}
+
+Expected<std::vector<Shown>> Session::Implementation::show(const frontend::ElaboratedItem& item) {
+  const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value);
+  const bool named = item.semantics || !options.semantics.empty();
+  if (fixed && !(named && item.number)) {
+    Shown out;
+    out.is_static = true;
+    out.type = fixed->type;
+    out.text = fixed->text;
+    return std::vector<Shown>{out};
+  }
+  auto with = semantics_for(item, "float");
+  if (!with) return with.error();
+  // A constant without a format is exact where nothing else was asked for.
+  if (fixed && (*with)->name() == "float") {
+    Shown out;
+    out.is_static = true;
+    out.type = fixed->type;
+    out.text = fixed->text;
+    return std::vector<Shown>{out};
+  }
+  return evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
+}
+
+Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
+  Checked out;
+  out.text = item.text;
+  check::Outcome outcome;
+  if (item.static_truth) {
+    outcome = check::static_outcome(item);
+  } else {
+    auto with = semantics_for(item, "");
+    if (!with) return messages(with.error());
+    frontend::ElaboratedItem seeded = item;
+    if (!seeded.seed) seeded.seed = options.seed;
+    auto result = check::run(session.module(), seeded, **with);
+    if (!result) return messages(result.error());
+    outcome = std::move(*result);
+  }
+  out.verdict = check::verdict_name(outcome.verdict);
+  out.strength = check::strength_name(outcome.strength);
+  out.semantics = outcome.semantics;
+  out.evidence = outcome.evidence;
+  out.notes = outcome.notes;
+  if (outcome.counterexample) {
+    const check::Counterexample& from = *outcome.counterexample;
+    Checked::Counterexample to;
+    to.dimensions = from.dimensions;
+    for (const check::WitnessInput& input : from.inputs) to.inputs.push_back({input.name, input.expression, input.elements});
+    to.element = from.element;
+    to.left = number(from.left);
+    to.right = number(from.right);
+    to.distance = from.distance;
+    to.parting = from.parting;
+    out.counterexample = std::move(to);
+  }
+  return out;
+}
+
+Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
+  auto with = semantics_for(item, "float");
+  if (!with) return messages(with.error());
+  auto values = interp::evaluate(session.module(), std::get<ir::Function>(*item.value), **with, {});
+  if (!values) return messages(values.error());
+  if (values->size() != 1) {
+    return messages(Diagnostic(Code::bad_data_file, item.span, "a tuple cannot be saved in one file")
+                        .help("save its parts one by one"));
+  }
+  const interp::Values& value = values->front();
+  for (std::int64_t i = 0; i < value.count(); ++i) {
+    if ((*with)->bits(value.scalar(), value.at(i))) continue;
+    return messages(Diagnostic(Code::bad_data_file, item.span,
+                               fmt::format("values of `{}` have no bits to save", (*with)->name()))
+                        .help("save them in `float`"));
+  }
+  if (auto failure = runtime::write_npy(item.path, value.host(**with), item.span)) return messages(*failure);
+  return Saved{item.path, fmt::format("{}[{}]", ir::scalar_name(value.scalar()), fmt::join(value.shape(), ", "))};
+}
+
+Event Session::Implementation::carry_out(const frontend::ElaboratedItem& item) {
+  switch (item.kind) {
+    case frontend::ItemKind::check: return check(item);
+    case frontend::ItemKind::save: return save(item);
+    default: break;
+  }
+  auto values = show(item);
+  if (!values) return messages(values.error());
+  return std::move(*values);
+}
+
+std::vector<Event> Session::Implementation::carry_out(frontend::Session::Outcome outcome) {
+  std::vector<Event> out;
+  if (!outcome.diagnostics.empty()) out.push_back(messages(outcome.diagnostics));
+  for (const auto& item : outcome.items) out.push_back(carry_out(item));
+  return out;
+}
+
+}  // namespace reckon

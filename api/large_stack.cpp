@@ -1,0 +1,46 @@
+#include <pthread.h>
+
+#include <exception>
+
+#include "api/implementation.h"
+
+namespace reckon {
+namespace {
+
+// Address space only: pages are taken as they are used.
+constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+thread_local bool on_large_stack = false;
+
+struct Work {
+  const std::function<void()>* run;
+  std::exception_ptr failure;
+};
+
+void* start(void* argument) {
+  auto* work = static_cast<Work*>(argument);
+  on_large_stack = true;
+  try {
+    (*work->run)();
+  } catch (...) {
+    work->failure = std::current_exception();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void with_large_stack(const std::function<void()>& work) {
+  if (on_large_stack) return work();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  Work packet{&work, nullptr};
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, start, &packet) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) return work();  // a system that gives no such thread: the caller's stack has to do
+  pthread_join(thread, nullptr);
+  if (packet.failure) std::rethrow_exception(packet.failure);
+}
+
+}  // namespace reckon

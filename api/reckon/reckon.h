@@ -1,0 +1,241 @@
+// Reckon embedded in C++: load a program, call its circuits, compile them, run its checks.
+//
+//   reckon::Session session;
+//   auto loaded = session.load("fn dot(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq");
+//   std::vector<float> x{1, 2, 3}, y{4, 5, 6};
+//   auto result = session.call("dot", {reckon::Tensor::of<float>(x), reckon::Tensor::of<float>(y)});
+//   result->at(0).tensor->as<float>()[0];   // 32
+//
+// Nothing here throws on a user's mistake: every call gives a value or messages. A Session is used by one thread at a
+// time; sessions are independent of each other.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace reckon {
+
+/// A diagnostic, as a value and as text.
+struct Message {
+  std::string code;                    ///< `E0303`
+  std::string message;                 ///< one sentence
+  std::string file;
+  std::uint32_t line = 0, column = 0;  ///< from 1; 0 where there is no place
+  std::vector<std::string> notes, helps;
+  std::string text;                    ///< the whole report, as the command line prints it
+  std::string colored;                 ///< the same with terminal colours
+  std::string json;                    ///< one JSON object on one line
+  /// What kind of failure it is, as an exit status: 3 the source, 69 a missing device or tool, 70 our own.
+  int status = 3;
+};
+
+/// A value, or at least one message.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(std::vector<Message> messages) : state_(std::in_place_index<1>, std::move(messages)) {}
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() { return std::get<0>(state_); }
+  const T& operator*() const { return std::get<0>(state_); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+  /// Empty if there is a value.
+  const std::vector<Message>& messages() const {
+    static const std::vector<Message> none;
+    return state_.index() == 1 ? std::get<1>(state_) : none;
+  }
+
+ private:
+  std::variant<T, std::vector<Message>> state_;
+};
+
+/// A scalar (no shape) or tensor of `f64 f32 f16 bf16 bool`: bit patterns, little-endian, row-major, tightly packed.
+struct Tensor {
+  std::string type;
+  std::vector<std::int64_t> shape;
+  std::vector<std::uint8_t> bytes;
+
+  /// A tensor of `double` (f64) or `float` (f32), or of raw 16-bit patterns with `type` f16 or bf16. Without a shape: one
+  /// dimension.
+  template <class T>
+  static Tensor of(std::span<const T> values, std::vector<std::int64_t> shape = {}, std::string type = {}) {
+    Tensor out;
+    if (type.empty()) type = sizeof(T) == 8 ? "f64" : sizeof(T) == 4 ? "f32" : sizeof(T) == 2 ? "f16" : "bool";
+    out.type = std::move(type);
+    out.shape = shape.empty() ? std::vector<std::int64_t>{static_cast<std::int64_t>(values.size())} : std::move(shape);
+    out.bytes.resize(values.size_bytes());
+    if (!values.empty()) std::memcpy(out.bytes.data(), values.data(), values.size_bytes());
+    return out;
+  }
+  template <class T>
+  static Tensor scalar(T value, std::string type = {}) {
+    Tensor out = of<T>(std::span<const T>(&value, 1), {1}, std::move(type));
+    out.shape.clear();
+    return out;
+  }
+  template <class T>
+  std::vector<T> as() const {
+    std::vector<T> out(bytes.size() / sizeof(T));
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
+    return out;
+  }
+};
+
+/// One number as its semantics shows it: text for people, and named forms (`value`, `hex`, `bits`; `lo`, `hi`;
+/// `payload`, `bits`).
+struct Number {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> forms;
+};
+
+/// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
+struct Shown {
+  bool is_static = false;
+  std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape
+  std::string text;                    ///< static: its text
+  std::string semantics;
+  std::vector<std::int64_t> shape;
+  bool is_scalar = true;
+  std::vector<Number> numbers;         ///< row-major
+  std::vector<std::pair<std::string, std::string>> summary;  ///< of semantics that measure (count)
+  std::optional<Tensor> tensor;        ///< the bit patterns, where the semantics has them
+};
+
+struct WitnessInput {
+  std::string name;
+  std::string expression;              ///< makes the input again: `random(f32[1000], 42)`
+  std::vector<std::string> elements;   ///< the first few
+};
+
+struct Checked {
+  std::string text;                    ///< the check as written
+  std::string verdict;                 ///< holds, fails, undecided
+  std::string strength;                ///< proved, agreed, observed
+  std::string semantics;
+  std::vector<std::pair<std::string, std::string>> evidence;
+  std::vector<std::string> notes;
+  struct Counterexample {
+    std::vector<std::pair<std::string, std::int64_t>> dimensions;
+    std::vector<WitnessInput> inputs;
+    std::vector<std::int64_t> element;
+    Number left, right;
+    std::string distance, parting;
+  };
+  std::optional<Counterexample> counterexample;
+};
+
+struct Saved {
+  std::string path;
+  std::string type;
+};
+
+/// What an item of a program came to: a show (with its parts, if it is a tuple), a check, a save, or messages.
+using Event = std::variant<std::vector<Shown>, Checked, Saved, std::vector<Message>>;
+
+struct SessionOptions {
+  std::vector<std::string> library_folders;   ///< of stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
+  std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
+  std::optional<std::int64_t> seed;           ///< for checks that name none
+};
+
+enum class On { interpreter, host, gpu };
+
+struct CallOptions {
+  On on = On::interpreter;
+  std::string semantics = "float";
+  std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
+  std::string arch;                            ///< gpu: empty takes the device's own
+};
+
+enum class Emit { ir, llvm, ptx, assembly, cubin };
+
+struct CompileOptions {
+  Emit emit = Emit::ptx;
+  bool host = false;                           ///< `llvm` and `assembly` for the host instead of PTX
+  std::string semantics = "float";
+  std::string arch = "sm_90";
+  std::map<std::string, std::int64_t> values;
+  std::string dump_after;                      ///< a pass whose result is wanted as well, or `all`
+  std::vector<std::string> without_passes;     ///< passes left out
+};
+
+struct Parameter {
+  std::string name;
+  std::string type;                            ///< element type
+  std::size_t rank = 0;
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options = {});
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  /// Reads definitions from a program's text; its checks, shows and saves are not carried out. `path` is what relative
+  /// imports start from. The names of the circuits that it defines.
+  Result<std::vector<std::string>> load(const std::string& text, const std::string& path = "program");
+
+  /// Reads a program and carries out its items in order, giving each outcome to `sink` as it comes.
+  void run(const std::string& text, const std::string& path, const std::function<void(const Event&)>& sink);
+
+  /// Brings the whole standard library into scope (as `eval` and the REPL have it).
+  std::vector<Message> use_library();
+
+  /// Evaluates one expression.
+  Result<std::vector<Shown>> evaluate(const std::string& expression, const std::string& name = "expression",
+                                      std::uint32_t first_line = 1);
+
+  /// One entry of a REPL: items, or an expression. `incomplete`: more lines are needed, and nothing was done.
+  struct Entry {
+    std::vector<Event> events;
+    bool incomplete = false;
+  };
+  Entry enter(const std::string& text);
+  /// The entry is unfinished: its first mistake is that it ends.
+  bool incomplete(const std::string& text);
+
+  Result<std::vector<Parameter>> parameters(const std::string& circuit);
+
+  /// Calls a circuit; one value per part of its result.
+  Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,
+                                  const CallOptions& options = {});
+
+  /// The circuit's text at a stage of compilation (a cubin's bytes for Emit::cubin).
+  Result<std::string> compile(const std::string& circuit, const CompileOptions& options = {});
+  Result<std::string> compile(const std::string& circuit, const std::string& target);
+
+  /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
+  Result<std::string> tree(const std::string& circuit, std::int64_t n);
+
+  std::vector<std::string> names() const;
+  std::optional<std::string> describe(const std::string& name);
+  void set_semantics(const std::string& semantics);
+  /// Nothing if the semantics exists.
+  std::vector<Message> check_semantics(const std::string& semantics) const;
+
+  static std::vector<std::string> semantics_names();
+  static std::vector<std::string> keywords();
+  static std::string version();
+
+  /// Numbers as a tensor of the given element type: `1,2.5,-3` or `[1, 2]`, each rounded once.
+  Result<Tensor> parse_tensor(const std::string& text, const std::string& type, std::size_t rank);
+  Result<Tensor> read_npy(const std::string& path);
+  std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace reckon

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "api/implementation.h"
+#include "frontend/parse.h"
+#include "runtime/npy.h"
+
+namespace reckon {
+namespace {
+
+constexpr std::uintmax_t largest_source = 64u << 20;
+
+std::optional<std::string> read_text(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return std::nullopt;
+  std::string text;
+  text.resize(largest_source + 1);
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+std::vector<std::string> library_folders(const SessionOptions& options) {
+  if (!options.library_folders.empty()) return options.library_folders;
+  if (const char* folder = std::getenv("RECKON_STDLIB")) return {folder};
+  // Installed beside the program, else where it was built from.
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    const auto installed = program.parent_path().parent_path() / "share" / "reckon" / "stdlib";
+    if (std::filesystem::is_directory(installed, error)) return {installed.string()};
+    const auto beside = program.parent_path() / "stdlib";
+    if (std::filesystem::is_directory(beside, error)) return {beside.string()};
+  }
+  return {RECKON_STDLIB_FOLDER};
+}
+
+frontend::Files files(const SessionOptions& options) {
+  frontend::Files out;
+  out.read_source = read_text;
+  out.read_tensor = runtime::read_npy;
+  out.list_sources = [](const std::string& folder) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+      if (entry.path().extension() == ".rk") paths.push_back(entry.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+  };
+  out.library_folders = library_folders(options);
+  return out;
+}
+
+}  // namespace
+
+Session::Implementation::Implementation(SessionOptions session_options)
+    : options(std::move(session_options)), session(sources, files(options)) {}
+
+Session::Session(SessionOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Result<std::vector<std::string>> Session::load(const std::string& text, const std::string& path) {
+  Result<std::vector<std::string>> out = std::vector<std::string>{};
+  with_large_stack([&] {
+    Implementation& self = *implementation_;
+    const std::uint32_t file = self.sources.add(path, text);
+    auto outcome = self.session.add(file, path, frontend::ParseAs::program);
+    if (!outcome.diagnostics.empty()) {
+      out = self.messages(outcome.diagnostics);
+      return;
+    }
+    out = self.session.circuits(file);
+  });
+  return out;
+}
+
+void Session::run(const std::string& text, const std::string& path, const std::function<void(const Event&)>& sink) {
+  with_large_stack([&] {
+    Implementation& self = *implementation_;
+    const std::uint32_t file = self.sources.add(path, text);
+    auto outcome = self.session.add(file, path, frontend::ParseAs::program);
+    // A program with mistakes is not run in part.
+    if (!outcome.diagnostics.empty()) {
+      sink(self.messages(outcome.diagnostics));
+      return;
+    }
+    for (const auto& item : outcome.items) sink(self.carry_out(item));
+  });
+}
+
+std::vector<Message> Session::use_library() {
+  std::vector<Message> out;
+  with_large_stack([&] { out = implementation_->messages(implementation_->session.import_library()); });
+  return out;
+}
+
+Result<std::vector<Shown>> Session::evaluate(const std::string& expression, const std::string& name,
+                                             std::uint32_t first_line) {
+  Result<std::vector<Shown>> out = std::vector<Shown>{};
+  with_large_stack([&] {
+    Implementation& self = *implementation_;
+    const std::uint32_t file = self.sources.add(name, expression, first_line);
+    auto outcome = self.session.add(file, "", frontend::ParseAs::expression);
+    if (!outcome.diagnostics.empty()) {
+      out = self.messages(outcome.diagnostics);
+      return;
+    }
+    for (const auto& item : outcome.items) {
+      auto values = self.show(item);
+      out = values ? Result<std::vector<Shown>>(std::move(*values)) : self.messages(values.error());
+    }
+  });
+  return out;
+}
+
+Session::Entry Session::enter(const std::string& text) {
+  Entry out;
+  with_large_stack([&] {
+    Implementation& self = *implementation_;
+    const std::uint32_t file = self.sources.add(fmt::format("line {}", ++self.entries), text);
+    auto outcome = self.session.add(file, "", frontend::ParseAs::entry);
+    out.incomplete = outcome.incomplete;
+    if (out.incomplete) return;
+    const bool sound = outcome.diagnostics.empty();
+    out.events = self.carry_out(std::move(outcome));
+    if (sound) self.session.remember("ans");
+  });
+  return out;
+}
+
+bool Session::incomplete(const std::string& text) {
+  SourceMap sources;
+  const std::uint32_t file = sources.add("entry", text);
+  bool out = false;
+  with_large_stack([&] { out = frontend::parse(sources, file, frontend::ParseAs::entry).incomplete; });
+  return out;
+}
+
+std::vector<std::string> Session::names() const { return implementation_->session.names(); }
+
+std::optional<std::string> Session::describe(const std::string& name) {
+  std::optional<std::string> out;
+  with_large_stack([&] { out = implementation_->session.describe(name); });
+  return out;
+}
+
+void Session::set_semantics(const std::string& semantics) { implementation_->options.semantics = semantics; }
+
+std::vector<Message> Session::check_semantics(const std::string& semantics) const {
+  auto made = implementation_->semantics(semantics, {});
+  if (made) return {};
+  return implementation_->messages(made.error());
+}
+
+std::vector<std::string> Session::semantics_names() { return interp::semantics_names(); }
+std::vector<std::string> Session::keywords() { return frontend::keywords(); }
+std::string Session::version() { return RECKON_VERSION; }
+
+Result<Tensor> Session::read_npy(const std::string& path) {
+  auto tensor = runtime::read_npy(path, {});
+  if (!tensor) return implementation_->messages(tensor.error());
+  return public_tensor(*tensor);
+}
+
+std::vector<Message> Session::write_npy(const std::string& path, const Tensor& tensor) {
+  auto host = host_tensor(tensor);
+  if (!host) return implementation_->messages(host.error());
+  auto failure = runtime::write_npy(path, *host, {});
+  return failure ? implementation_->messages(*failure) : std::vector<Message>{};
+}
+
+}  // namespace reckon

@@ -1,0 +1,51 @@
+// Carrying out a check: sizes, random inputs, evaluation of both sides under a semantics, and a verdict that says what
+// it rests on (diagnostics_and_cli.md, language.md "Running, checking, showing").
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/elaborate.h"
+#include "interp/evaluate.h"
+
+namespace reckon::check {
+
+enum class Verdict : std::uint8_t { holds, fails, undecided };
+enum class Strength : std::uint8_t { proved, agreed, observed };
+std::string_view verdict_name(Verdict verdict);
+std::string_view strength_name(Strength strength);
+
+/// One input of a counterexample: an expression that makes it again, and its first elements.
+struct WitnessInput {
+  std::string name;
+  std::string expression;               ///< `random(f32[1000], 42)`; empty for a range
+  std::vector<std::string> elements;    ///< at most eight
+};
+
+/// Where and by how much the two sides differ.
+struct Counterexample {
+  std::vector<std::pair<std::string, std::int64_t>> dimensions;
+  std::vector<WitnessInput> inputs;
+  std::vector<std::int64_t> element;    ///< of the result; empty for a scalar
+  interp::Rendering left, right;        ///< right is empty for `within lo..hi`
+  std::string distance;                 ///< `3 ulp`, or empty
+  std::string parting;                  ///< the first node of the two trees where the evaluations part, or empty
+};
+
+struct Outcome {
+  Verdict verdict{};
+  Strength strength{};
+  std::string semantics;                ///< empty for a static check
+  std::vector<std::pair<std::string, std::string>> evidence;
+  std::vector<std::string> notes;
+  std::optional<Counterexample> counterexample;
+};
+
+/// Runs an elaborated check; `semantics` is the one that it names, or the default.
+Expected<Outcome> run(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics);
+
+/// The outcome of a static check.
+Outcome static_outcome(const frontend::ElaboratedItem& item);
+
+}  // namespace reckon::check

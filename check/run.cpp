@@ -1,0 +1,304 @@
+// Trials of a check: draw inputs, evaluate both sides, compare every element.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/check.h"
+#include "check/parting.h"
+#include "check/sizes.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+using frontend::ElaboratedItem;
+using frontend::Item;
+using frontend::Tolerance;
+using interp::Truth;
+
+std::string_view verdict_name(Verdict verdict) {
+  constexpr std::string_view names[] = {"holds", "fails", "undecided"};
+  return names[static_cast<int>(verdict)];
+}
+std::string_view strength_name(Strength strength) {
+  constexpr std::string_view names[] = {"proved", "agreed", "observed"};
+  return names[static_cast<int>(strength)];
+}
+
+Outcome static_outcome(const ElaboratedItem& item) {
+  Outcome out;
+  out.verdict = *item.static_truth ? Verdict::holds : Verdict::fails;
+  out.strength = Strength::proved;
+  if (!*item.static_truth && !item.left_text.empty()) {
+    out.evidence = {{"left", item.left_text}, {"right", item.right_text}};
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t usual_trials = 20;
+
+class Runner {
+ public:
+  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics)
+      : module_(module), item_(item), semantics_(semantics) {}
+
+  Expected<Outcome> run() {
+    const ir::Function& left = *item_.left;
+    std::vector<ir::SymbolId> dimensions = left.dimensions;
+    const bool input_free = left.parameters.empty();
+    const std::int64_t trials = input_free ? 1 : item_.trials.value_or(usual_trials);
+    out_.semantics = semantics_.name();
+    out_.verdict = Verdict::holds;
+    out_.strength = strength();
+    std::int64_t sizes_done = 0, trials_done = 0, undecided = 0;
+    std::optional<Diagnostic> skipped;
+    for (const ir::Dimensions& sizes : choose_sizes(dimensions, item_.sizes)) {
+      bool usable = true;
+      for (std::int64_t trial = 0; trial < trials && usable; ++trial) {
+        auto step = one_trial(sizes, trial);
+        if (!step) {
+          // A size that a circuit does not take is passed over, unless the check asked for it.
+          const bool about_size = is_about_sizes(step.error().code) && item_.sizes.empty() && !dimensions.empty();
+          if (!about_size) return step.error();
+          if (!skipped) skipped = step.error();
+          usable = false;
+          break;
+        }
+        ++trials_done;
+        if (*step == Truth::no) {
+          out_.verdict = Verdict::fails;
+          finish(sizes_done + 1, trials_done);
+          return std::move(out_);
+        }
+        if (*step == Truth::unknown) ++undecided;
+      }
+      sizes_done += usable;
+    }
+    if (sizes_done == 0) {
+      if (skipped) return *skipped;
+      return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
+    }
+    if (undecided > 0) out_.verdict = Verdict::undecided;
+    if (skipped) out_.notes.push_back("some sizes were passed over: " + skipped->message);
+    finish(sizes_done, trials_done);
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_about_sizes(Code code) {
+    return code == Code::index_out_of_range || code == Code::empty_reduction || code == Code::shape_mismatch ||
+           code == Code::quoted_tree_length || code == Code::dimension_value || code == Code::bad_argument ||
+           code == Code::bad_stage_size;
+  }
+
+  Strength strength() const {
+    const std::string_view name = semantics_.name();
+    if (name == "fpsan") return Strength::agreed;
+    // An enclosure of every value is a proof, for the sizes that were run.
+    if (name == "interval" && item_.left->dimensions.empty()) return Strength::proved;
+    return Strength::observed;
+  }
+
+  void finish(std::int64_t sizes, std::int64_t trials) {
+    out_.evidence.insert(out_.evidence.begin(),
+                         {{"sizes", std::to_string(sizes)}, {"trials", std::to_string(trials)}});
+    if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
+      out_.evidence.push_back({"probability_of_error", "none proven"});
+    }
+  }
+
+  Expected<Truth> one_trial(const ir::Dimensions& sizes, std::int64_t trial) {
+    auto arguments = draw(sizes, trial);
+    if (!arguments) return arguments.error();
+    auto left = interp::evaluate(module_, *item_.left, semantics_, *arguments, sizes);
+    if (!left) return left.error();
+    if (item_.relation == Item::Relation::within) return compare_within(*left, sizes, *arguments);
+    // The other circuit may name its dimensions differently: its own come from the shapes.
+    auto right = interp::evaluate(module_, *item_.right, semantics_, *arguments);
+    if (!right) return right.error();
+    Truth all = Truth::yes;
+    for (std::size_t part = 0; part < left->size(); ++part) {
+      const interp::Values& a = (*left)[part];
+      const interp::Values& b = (*right)[part];
+      if (a.shape() != b.shape()) {
+        return Diagnostic(Code::shape_mismatch, item_.span,
+                          fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
+                                      fmt::join(b.shape(), ", ")));
+      }
+      for (std::int64_t i = 0; i < a.count(); ++i) {
+        auto same = item_.relation == Item::Relation::equal
+                        ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
+                        : near(a.scalar(), a.at(i), b.at(i));
+        if (!same) return same;
+        if (*same == Truth::unknown) all = Truth::unknown;
+        if (*same != Truth::no) continue;
+        witness(sizes, *arguments, a, i);
+        out_.counterexample->right = semantics_.render(b.scalar(), b.at(i));
+        out_.counterexample->distance = distance(a.scalar(), a.at(i), b.at(i));
+        out_.counterexample->parting =
+            find_parting(module_, *item_.left, *item_.right, semantics_, *arguments, sizes, a, i);
+        return Truth::no;
+      }
+    }
+    return all;
+  }
+
+  Expected<Truth> compare_within(const std::vector<interp::Values>& values, const ir::Dimensions& sizes,
+                                 const std::vector<interp::Argument>& arguments) {
+    Truth all = Truth::yes;
+    for (const interp::Values& part : values) {
+      for (std::int64_t i = 0; i < part.count(); ++i) {
+        const auto enclosure = semantics_.enclosure(part.scalar(), part.at(i));
+        const bool inside = enclosure && enclosure->low >= item_.low && enclosure->high <= item_.high;
+        if (inside) continue;
+        const bool outside = !enclosure || enclosure->high < item_.low || enclosure->low > item_.high;
+        // An enclosure that sticks out may do so by its own width alone.
+        const bool set_valued = semantics_.name() == "interval";
+        if (!enclosure && semantics_.name() == "fpsan") return no_distance();
+        if (set_valued && !(outside && enclosure)) {
+          if (all == Truth::yes) {
+            out_.notes.push_back(fmt::format("the enclosure {} is not inside the range",
+                                             semantics_.render(part.scalar(), part.at(i)).text));
+          }
+          all = Truth::unknown;
+          continue;
+        }
+        witness(sizes, arguments, part, i);
+        return Truth::no;
+      }
+    }
+    return all;
+  }
+
+  Diagnostic no_distance() const {
+    return Diagnostic(Code::no_distance, item_.tolerance_span.known() ? item_.tolerance_span : item_.span,
+                      fmt::format("`{}` has no distance between values", semantics_.name()))
+        .help("compare with `==` in a ring; use `within` in `float`, `exact` or `interval`");
+  }
+
+  /// Whether two values are as near as the tolerance asks, for every pair of reals that they stand for.
+  Expected<Truth> near(ir::Scalar scalar, const std::byte* a, const std::byte* b) {
+    if (semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
+    const auto x = semantics_.enclosure(scalar, a), y = semantics_.enclosure(scalar, b);
+    if (semantics_.name() == "fpsan") return no_distance();
+    if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
+    mpq_class most = std::max(abs(x->high - y->low), abs(y->high - x->low));
+    mpq_class least = 0;
+    if (x->low > y->high) least = x->low - y->high;
+    if (y->low > x->high) least = y->low - x->high;
+    mpq_class allowed = item_.low;
+    if (item_.tolerance == Tolerance::Kind::relative) {
+      allowed *= std::max(abs(y->low), abs(y->high));
+    } else if (item_.tolerance == Tolerance::Kind::ulp) {
+      const auto bits = semantics_.bits(scalar, b);
+      if (!bits || !ir::is_float(scalar)) {
+        return Diagnostic(Code::no_distance, item_.tolerance_span,
+                          fmt::format("`{}` values have no ulp", semantics_.name()))
+            .help("give a distance: `within 1e-3`, `within relative 1e-6`");
+      }
+      allowed *= numerics::ulp(*bits, ir::format_of(scalar));
+    }
+    if (most <= allowed) return Truth::yes;
+    return least > allowed ? Truth::no : Truth::unknown;
+  }
+
+  std::string distance(ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
+    if (!ir::is_float(scalar) || semantics_.name() != "float") return {};
+    const auto x = semantics_.bits(scalar, a), y = semantics_.bits(scalar, b);
+    if (!x || !y) return {};
+    const auto ulps = numerics::ulps_apart(*x, *y, ir::format_of(scalar));
+    return ulps ? fmt::format("{} ulp", *ulps) : std::string();
+  }
+
+  /// Seeds far apart, so that no two inputs share a stretch of the generator.
+  std::int64_t seed_of(std::int64_t trial, std::size_t parameter) const {
+    const auto position = static_cast<std::uint64_t>(trial) * item_.left->parameters.size() + parameter;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(item_.seed.value_or(0)) + (position << 32));
+  }
+
+  Expected<std::vector<interp::Argument>> draw(const ir::Dimensions& sizes, std::int64_t trial) {
+    std::vector<interp::Argument> arguments;
+    inputs_.clear();
+    for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
+      const ir::Parameter& parameter = item_.left->parameters[k];
+      const ir::Type type = module_.types()[parameter.type];
+      if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
+        return Diagnostic(Code::check_failed_to_run, parameter.span,
+                          fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
+      }
+      std::vector<std::int64_t> shape;
+      for (ir::IndexId extent : type.extents) {
+        const auto value = module_.indices().evaluate(extent, {sizes, {}});
+        if (!value || *value < 0) {
+          return Diagnostic(Code::dimension_value, parameter.span,
+                            fmt::format("the dimension `{}` has no usable value", ir::index_text(module_, extent)));
+        }
+        shape.push_back(*value);
+      }
+      WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
+      const frontend::RangeClause* range = k < item_.ranges.size() ? &item_.ranges[k] : nullptr;
+      if (range && semantics_.name() == "interval") {
+        arguments.push_back(interp::RangeTensor{type.scalar, shape, range->low, range->high});
+        inputs_.push_back(std::move(input));
+        continue;
+      }
+      const std::int64_t seed = seed_of(trial, k);
+      ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, shape, seed);
+      if (range) {
+        scale(tensor, *range);
+      } else {
+        input.expression = fmt::format("random({}{}, {})", ir::scalar_name(type.scalar),
+                                       shape.empty() ? "" : fmt::format("[{}]", fmt::join(shape, ", ")), seed);
+      }
+      const ir::Format format = ir::format_of(type.scalar);
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(tensor.size(), 8); ++i) {
+        input.elements.push_back(numerics::shortest_decimal(tensor.bits(i), format));
+      }
+      arguments.push_back(std::move(tensor));
+      inputs_.push_back(std::move(input));
+    }
+    return arguments;
+  }
+
+  /// From [-1, 1) to the range, rounded once and kept inside.
+  void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) const {
+    const ir::Format format = ir::format_of(tensor.scalar);
+    for (std::int64_t i = 0; i < tensor.size(); ++i) {
+      const mpq_class unit = (*numerics::exact_value(tensor.bits(i), format) + 1) / 2;
+      std::uint64_t bits = numerics::round_rational(range.low + unit * (range.high - range.low), format);
+      const auto value = numerics::exact_value(bits, format);
+      if (!value || *value > range.high || *value < range.low) bits = numerics::round_rational(range.low, format);
+      tensor.set_bits(i, bits);
+    }
+  }
+
+  void witness(const ir::Dimensions& sizes, const std::vector<interp::Argument>&, const interp::Values& values,
+               std::int64_t element) {
+    Counterexample out;
+    for (const auto& [symbol, value] : sizes) out.dimensions.push_back({std::string(module_.name(symbol)), value});
+    out.inputs = inputs_;
+    out.element.resize(values.shape().size());
+    std::int64_t rest = element;
+    for (std::size_t d = values.shape().size(); d-- > 0;) {
+      out.element[d] = rest % values.shape()[d];
+      rest /= values.shape()[d];
+    }
+    out.left = semantics_.render(values.scalar(), values.at(element));
+    out_.counterexample = std::move(out);
+  }
+
+  ir::Module& module_;
+  const ElaboratedItem& item_;
+  interp::Semantics& semantics_;
+  Outcome out_;
+  std::vector<WitnessInput> inputs_;
+};
+
+}  // namespace
+
+Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics) {
+  return Runner(module, item, semantics).run();
+}
+
+}  // namespace reckon::check

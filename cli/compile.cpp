@@ -1,0 +1,57 @@
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "cli/options.h"
+
+namespace reckon::cli {
+
+int compile(const CompileCommand& options, const Common& common) {
+  Console console(common);
+  auto values = definitions(common, console);
+  auto text = values ? read_program(options.file, console) : std::nullopt;
+  if (!text) return console.status();
+  Session session(session_options(common));
+  if (auto loaded = session.load(*text, options.file); !loaded) {
+    console.print(loaded.messages());
+    return console.status();
+  }
+  CompileOptions compile_options;
+  compile_options.emit = options.emit == "ir"      ? Emit::ir
+                         : options.emit == "llvm"  ? Emit::llvm
+                         : options.emit == "cubin" ? Emit::cubin
+                         : options.emit == "asm"   ? Emit::assembly
+                                                   : Emit::ptx;
+  compile_options.host = options.target == "host";
+  if (compile_options.host && (compile_options.emit == Emit::ptx || compile_options.emit == Emit::cubin)) {
+    console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm or ir");
+    return wrong_usage;
+  }
+  compile_options.semantics = common.semantics.empty() ? "float" : common.semantics;
+  compile_options.arch = options.arch;
+  compile_options.values = *values;
+  compile_options.dump_after = options.dump_after;
+  compile_options.without_passes = options.without;
+  auto output = session.compile(options.function, compile_options);
+  if (!output) {
+    console.print(output.messages());
+    return console.status();
+  }
+  if (options.output == "-") {
+    std::cout << *output << std::flush;
+    return console.status();
+  }
+  // Written beside its place first, so that an older file is whole until the new one is.
+  const std::string partial = options.output + ".partial";
+  std::ofstream stream(partial, std::ios::binary);
+  stream << *output;
+  stream.close();
+  if (!stream || std::rename(partial.c_str(), options.output.c_str()) != 0) {
+    std::remove(partial.c_str());
+    console.complain("`" + options.output + "` cannot be written");
+    console.raise(wrong_usage);
+  }
+  return console.status();
+}
+
+}  // namespace reckon::cli

@@ -1,0 +1,280 @@
+#include "cli/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace reckon::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t shown_elements = 1000;   // of a tensor, as text
+constexpr std::size_t row_ends = 8;            // of each end of a longer one
+
+Json number_json(const Number& number) {
+  Json out = Json::object();
+  for (const auto& [name, value] : number.forms) {
+    if (name == "unbounded") out[name] = true;
+    else out[name] = value;
+  }
+  return out;
+}
+
+Json shown_json(const Shown& shown) {
+  if (shown.is_static) return {{"kind", "static"}, {"type", shown.type}, {"value", shown.text}};
+  Json out{{"kind", "value"}, {"type", shown.type}, {"semantics", shown.semantics}};
+  if (shown.is_scalar && shown.numbers.size() == 1) {
+    out.update(number_json(shown.numbers[0]));
+  } else {
+    out["shape"] = shown.shape;
+    out["values"] = Json::array();
+    for (const Number& number : shown.numbers) out["values"].push_back(number_json(number));
+  }
+  for (const auto& [name, value] : shown.summary) out["summary"][name] = value;
+  return out;
+}
+
+Json checked_json(const Checked& check) {
+  Json out{{"kind", "check"}, {"text", check.text}, {"verdict", check.verdict}, {"strength", check.strength}};
+  if (!check.semantics.empty()) out["semantics"] = check.semantics;
+  out["evidence"] = Json::object();
+  for (const auto& [name, value] : check.evidence) out["evidence"][name] = value;
+  if (!check.notes.empty()) out["notes"] = check.notes;
+  if (check.counterexample) {
+    const auto& from = *check.counterexample;
+    Json to = Json::object();
+    for (const auto& [name, value] : from.dimensions) to["dimensions"][name] = value;
+    for (const WitnessInput& input : from.inputs) {
+      Json entry{{"elements", input.elements}};
+      if (!input.expression.empty()) entry["expression"] = input.expression;
+      to["inputs"][input.name] = entry;
+    }
+    if (!from.element.empty()) to["element"] = from.element;
+    to["left"] = number_json(from.left);
+    if (!from.right.forms.empty()) to["right"] = number_json(from.right);
+    if (!from.distance.empty()) to["distance"] = from.distance;
+    if (!from.parting.empty()) to["parting"] = from.parting;
+    out["counterexample"] = to;
+  }
+  return out;
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+/// Nested brackets, rows on lines of their own; the middle of a long tensor is left out.
+void write_tensor(const Shown& shown, std::size_t dimension, std::size_t& at, bool elide, std::string& out) {
+  const auto extent = static_cast<std::size_t>(shown.shape[dimension]);
+  std::size_t stride = 1;
+  for (std::size_t d = dimension + 1; d < shown.shape.size(); ++d) stride *= static_cast<std::size_t>(shown.shape[d]);
+  const bool innermost = dimension + 1 == shown.shape.size();
+  out += '[';
+  for (std::size_t i = 0; i < extent; ++i) {
+    if (i > 0) out += innermost ? ", " : ",\n" + std::string(dimension + 1, ' ');
+    if (elide && extent > 2 * row_ends && i == row_ends) {
+      out += "...";
+      at += (extent - 2 * row_ends) * stride;
+      i = extent - row_ends - 1;
+      continue;
+    }
+    if (innermost) out += shown.numbers[at++].text;
+    else write_tensor(shown, dimension + 1, at, elide, out);
+  }
+  out += ']';
+}
+
+std::string shown_text(const Shown& shown) {
+  if (shown.is_static) return shown.text;
+  std::string out;
+  if (shown.is_scalar && shown.numbers.size() == 1) {
+    out = shown.numbers[0].text;
+    // The bits of a float, as the language writes them.
+    for (const auto& [name, value] : shown.numbers[0].forms) {
+      if (name == "bits" && shown.semantics == "float") out += fmt::format("  {}#{}", shown.type, value);
+    }
+  } else {
+    std::size_t at = 0;
+    write_tensor(shown, 0, at, shown.numbers.size() > shown_elements, out);
+  }
+  if (!shown.summary.empty()) {
+    std::vector<std::string> parts;
+    for (const auto& [name, value] : shown.summary) parts.push_back(name + " " + value);
+    out = fmt::format("{}", fmt::join(parts, ", "));
+  }
+  return out;
+}
+
+std::string evidence_text(const Checked& check) {
+  std::vector<std::string> parts{check.strength};
+  for (const auto& [name, value] : check.evidence) {
+    if (name == "sizes" || name == "trials") {
+      parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
+    } else if (name == "probability_of_error") {
+      parts.push_back("probability of error: " + value);
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string number_text(const Number& number) {
+  for (const auto& [name, value] : number.forms) {
+    if (name == "hex") return fmt::format("{}  ({})", number.text, value);
+  }
+  return number.text;
+}
+
+std::string checked_text(const Checked& check, bool colored) {
+  const char* color = check.verdict == "holds" ? "\033[32m" : check.verdict == "fails" ? "\033[31m" : "\033[33m";
+  std::string verdict = fmt::format("{:<9}", check.verdict);
+  if (colored) verdict = color + verdict + "\033[0m";
+  std::string out = fmt::format("{} {}  ({})", verdict, check.text, evidence_text(check));
+  auto row = [&](const std::string& name, const std::string& text) { out += fmt::format("\n    {:<8} {}", name, text); };
+  if (check.counterexample) {
+    const auto& from = *check.counterexample;
+    std::vector<std::string> sizes;
+    for (const auto& [name, value] : from.dimensions) sizes.push_back(fmt::format("{} = {}", name, value));
+    if (!sizes.empty()) row("at", fmt::format("{}", fmt::join(sizes, ", ")));
+    for (const WitnessInput& input : from.inputs) {
+      const std::string elements = fmt::format("{}", fmt::join(input.elements, ", "));
+      std::string text = input.expression.empty() ? elements : fmt::format("{}  # {}", input.expression, elements);
+      if (input.elements.size() == 8) text += ", ...";
+      row(input.name + " =", text);
+    }
+    if (!from.element.empty()) row("element", fmt::format("[{}]", fmt::join(from.element, ", ")));
+    row(from.right.forms.empty() ? "value" : "left", number_text(from.left));
+    if (!from.right.forms.empty()) row("right", number_text(from.right));
+    if (!from.distance.empty()) row("apart", from.distance);
+    if (!from.parting.empty()) row("parts", from.parting);
+  } else if (check.verdict != "holds") {
+    for (const auto& [name, value] : check.evidence) {
+      if (name == "left" || name == "right") row(name, value);
+    }
+  }
+  for (const std::string& note : check.notes) row("note", note);
+  return out;
+}
+
+bool use_color(const std::string& choice, int descriptor) {
+  if (choice != "auto") return choice == "always";
+  return isatty(descriptor) && !std::getenv("NO_COLOR");
+}
+
+}  // namespace
+
+Console::Console(const Common& common)
+    : common_(common),
+      colored_(use_color(common.color, STDOUT_FILENO)),
+      colored_errors_(use_color(common.color, STDERR_FILENO)) {}
+
+void Console::raise(int status) {
+  // 70 over 69 over 3 over 2 over 1 over 4: the gravest thing that happened.
+  auto gravity = [](int value) {
+    constexpr int order[] = {good, undecided, check_failed, wrong_usage, source_error, missing, internal_error, interrupted};
+    return std::find(std::begin(order), std::end(order), value) - std::begin(order);
+  };
+  if (gravity(status) > gravity(status_)) status_ = status;
+}
+
+void Console::line(const std::string& text) { std::cout << text << '\n' << std::flush; }
+
+void Console::complain(const std::string& text) {
+  std::cout.flush();
+  std::cerr << "reckon: " << text << '\n';
+}
+
+void Console::print(const std::vector<Shown>& parts) {
+  if (common_.quiet) return;
+  if (common_.json) {
+    for (const Shown& part : parts) line(dump(shown_json(part)));
+    return;
+  }
+  std::vector<std::string> texts;
+  for (const Shown& part : parts) texts.push_back(shown_text(part));
+  line(texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", ")));
+}
+
+void Console::print(const Checked& check) {
+  if (check.verdict == "fails") raise(check_failed);
+  if (check.verdict == "undecided" && common_.strict) raise(undecided);
+  if (common_.quiet && check.verdict == "holds") return;
+  line(common_.json ? dump(checked_json(check)) : checked_text(check, colored_));
+}
+
+void Console::print(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    raise(message.status);
+    if (common_.json) {
+      line(message.json);
+    } else {
+      std::cout.flush();
+      std::cerr << (colored_errors_ ? message.colored : message.text);
+    }
+  }
+}
+
+void Console::print(const Event& event) {
+  if (auto* parts = std::get_if<std::vector<Shown>>(&event)) print(*parts);
+  if (auto* check = std::get_if<Checked>(&event)) print(*check);
+  if (auto* messages = std::get_if<std::vector<Message>>(&event)) print(*messages);
+  if (auto* saved = std::get_if<Saved>(&event); saved && !common_.quiet) {
+    if (common_.json) line(dump(Json{{"kind", "saved"}, {"path", saved->path}, {"type", saved->type}}));
+    else line(fmt::format("saved     {}  ({})", saved->path, saved->type));
+  }
+}
+
+std::optional<std::map<std::string, std::int64_t>> definitions(const Common& common, Console& console) {
+  std::map<std::string, std::int64_t> out;
+  for (const std::string& text : common.definitions) {
+    const auto equals = text.find('=');
+    std::size_t used = 0;
+    std::int64_t value = 0;
+    bool sound = equals != std::string::npos && equals > 0;
+    if (sound) {
+      try {
+        value = std::stoll(text.substr(equals + 1), &used);
+        sound = used == text.size() - equals - 1;
+      } catch (const std::exception&) {
+        sound = false;
+      }
+    }
+    if (!sound) {
+      console.complain(fmt::format("-D {}: write NAME=INT, for example -D n=1000", text));
+      console.raise(wrong_usage);
+      return std::nullopt;
+    }
+    out[text.substr(0, equals)] = value;
+  }
+  return out;
+}
+
+std::optional<std::string> read_program(const std::string& path, Console& console) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::ifstream stream(path, std::ios::binary);
+  constexpr std::size_t largest = 64u << 20;
+  std::string text;
+  if (stream) {
+    text.resize(largest + 1);
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    text.shrink_to_fit();
+    if (!stream.bad() && (stream.eof() || !text.empty())) return text;
+  }
+  console.complain(fmt::format("`{}` cannot be read", path));
+  console.raise(wrong_usage);
+  return std::nullopt;
+}
+
+SessionOptions session_options(const Common& common) {
+  SessionOptions options;
+  options.semantics = common.semantics;
+  options.seed = common.seed;
+  return options;
+}
+
+}  // namespace reckon::cli

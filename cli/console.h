@@ -1,0 +1,66 @@
+// What every subcommand shares: where output goes, in which form, and the exit status so far.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/reckon/reckon.h"
+
+namespace reckon::cli {
+
+/// diagnostics_and_cli.md, "Exit status".
+enum Status : int {
+  good = 0,
+  check_failed = 1,
+  wrong_usage = 2,
+  source_error = 3,
+  undecided = 4,
+  missing = 69,
+  internal_error = 70,
+  interrupted = 130,
+};
+
+struct Common {
+  std::string semantics;                        ///< --in
+  std::vector<std::string> definitions;         ///< -D NAME=INT
+  std::optional<std::int64_t> seed;
+  bool json = false;
+  std::string color = "auto";
+  bool quiet = false;
+  bool strict = false;
+};
+
+class Console {
+ public:
+  explicit Console(const Common& common);
+
+  /// Prints an outcome: results to standard output, messages to standard error (in JSON: to standard output as well).
+  void print(const Event& event);
+  void print(const std::vector<Shown>& parts);
+  void print(const Checked& check);
+  void print(const std::vector<Message>& messages);
+  void line(const std::string& text);           ///< to standard output
+  void complain(const std::string& text);       ///< `reckon: ...` to standard error
+
+  int status() const { return status_; }
+  void raise(int status);                       ///< the graver of two statuses stays
+  bool json() const { return common_.json; }
+  bool colored_errors() const { return colored_errors_; }
+
+ private:
+  const Common& common_;
+  bool colored_ = false;
+  bool colored_errors_ = false;
+  int status_ = good;
+};
+
+/// `NAME=INT` options as a map; complains and gives nothing if one is malformed.
+std::optional<std::map<std::string, std::int64_t>> definitions(const Common& common, Console& console);
+
+/// The text of a file, or of standard input for `-`; complains and gives nothing if it cannot be read.
+std::optional<std::string> read_program(const std::string& path, Console& console);
+
+SessionOptions session_options(const Common& common);
+
+}  // namespace reckon::cli

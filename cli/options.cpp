@@ -1,0 +1,110 @@
+#include "cli/options.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace reckon::cli {
+namespace {
+
+void add_common(CLI::App& app, Common& common) {
+  app.add_option("--in", common.semantics, "semantics for items that name none: float, exact, interval, fpsan, count")
+      ->type_name("SEMANTICS");
+  app.add_option("-D", common.definitions, "value of a dimension or static parameter")->type_name("NAME=INT");
+  app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");
+  app.add_option_function<std::string>(
+         "--format", [&common](const std::string& text) { common.json = text == "json"; }, "form of the output")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("text|json");
+  app.add_option("--color", common.color, "colours in messages")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("auto|always|never");
+  app.add_flag("-q,--quiet", common.quiet, "print failures only");
+  app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
+}
+
+const std::vector<std::string> subcommands{"run", "eval", "compile", "call"};
+
+}  // namespace
+
+int dispatch(int argc, char** argv) {
+  Common common;
+  RunOptions run_options;
+  EvalOptions eval_options;
+  CompileCommand compile_options;
+  CallCommand call_options;
+
+  CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
+  app.name("reckon");
+  app.set_version_flag("--version", "reckon " + Session::version());
+  app.require_subcommand(0, 1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
+      "`reckon FILE.rk` is `reckon run FILE.rk`.\n\n"
+      "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
+      "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.");
+  add_common(app, common);
+
+  auto* run_command = app.add_subcommand("run", "run a program: print its shows, report its checks");
+  run_command->add_option("file", run_options.file, "the program, or - for standard input")->required()->type_name("FILE");
+  auto* eval_command = app.add_subcommand("eval", "evaluate an expression, or one a line from standard input");
+  eval_command->add_option("expression", eval_options.expression, "the expression, or -")->required()->type_name("EXPR");
+  auto* compile_command = app.add_subcommand("compile", "compile a circuit");
+  compile_command->add_option("file", compile_options.file, "the program")->required()->type_name("FILE");
+  compile_command->add_option("--fn", compile_options.function, "the circuit")->required()->type_name("NAME");
+  compile_command->add_option("--emit", compile_options.emit, "what to write")
+      ->check(CLI::IsMember({"ir", "llvm", "ptx", "cubin", "asm"}))
+      ->type_name("ir|llvm|ptx|cubin|asm");
+  compile_command->add_option("--target", compile_options.target, "for llvm and asm: ptx or host")
+      ->check(CLI::IsMember({"ptx", "host"}))
+      ->type_name("ptx|host");
+  compile_command->add_option("--arch", compile_options.arch, "the GPU's architecture (sm_90)")->type_name("ARCH");
+  compile_command->add_option("-o", compile_options.output, "output file, or -")->type_name("OUT");
+  compile_command->add_option("--dump-after", compile_options.dump_after, "print the IR after a pass, or after all")
+      ->type_name("PASS|all");
+  compile_command->add_option("--without", compile_options.without, "leave out a pass")->type_name("PASS");
+  auto* call_command = app.add_subcommand("call", "run one circuit on arguments");
+  call_command->add_option("file", call_options.file, "the program")->required()->type_name("FILE");
+  call_command->add_option("--fn", call_options.function, "the circuit")->required()->type_name("NAME");
+  call_command->add_option("--arg", call_options.arguments, "an argument: numbers, or a .npy file")
+      ->type_name("NAME=1,2,3|NAME=@FILE");
+  call_command->add_option("--on", call_options.on, "where it runs")
+      ->check(CLI::IsMember({"interp", "host", "gpu"}))
+      ->type_name("interp|host|gpu");
+  call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
+  call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
+  for (CLI::App* command : {run_command, eval_command, compile_command, call_command}) {
+    add_common(*command, common);
+    command->get_formatter()->column_width(34);
+  }
+
+  // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const auto takes_value = [](const std::string& word) {
+    return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
+  };
+  std::size_t first = 0;
+  while (first < words.size() && words[first].size() > 1 && words[first][0] == '-') {
+    first += takes_value(words[first]) ? 2 : 1;
+  }
+  if (first < words.size() && std::find(subcommands.begin(), subcommands.end(), words[first]) == subcommands.end()) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), "run");
+  }
+  std::reverse(words.begin(), words.end());  // as the library wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& problem) {
+    const int status = app.exit(problem);
+    return status == 0 ? good : wrong_usage;
+  }
+  if (run_command->parsed()) return run(run_options, common);
+  if (eval_command->parsed()) return eval(eval_options, common);
+  if (compile_command->parsed()) return compile(compile_options, common);
+  if (call_command->parsed()) return call(call_options, common);
+  if (isatty(STDIN_FILENO)) return repl(common);
+  return run({"-"}, common);
+}
+
+}  // namespace reckon::cli

@@ -1,0 +1,38 @@
+// The options of every subcommand, as plain structs. options.cpp alone includes the command-line library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+
+namespace reckon::cli {
+
+struct RunOptions {
+  std::string file;
+};
+
+struct EvalOptions {
+  std::string expression;   ///< `-`: one expression a line from standard input
+};
+
+struct CompileCommand {
+  std::string file, function, emit = "ptx", target = "ptx", arch = "sm_90", output = "-", dump_after;
+  std::vector<std::string> without;
+};
+
+struct CallCommand {
+  std::string file, function, on = "interp", output, arch;
+  std::vector<std::string> arguments;   ///< NAME=VALUES or NAME=@FILE.npy
+};
+
+int run(const RunOptions& options, const Common& common);
+int eval(const EvalOptions& options, const Common& common);
+int compile(const CompileCommand& options, const Common& common);
+int call(const CallCommand& options, const Common& common);
+int repl(const Common& common);
+
+/// Reads the command line and does what it says; the exit status.
+int dispatch(int argc, char** argv);
+
+}  // namespace reckon::cli

@@ -1,0 +1,9 @@
+# The test cases of one folder: every tests/<folder>/*.cpp, in one object library that tests/CMakeLists.txt puts into
+# the program `reckon_tests`. Called from tests/<folder>/CMakeLists.txt; new files need no edit.
+#   reckon_tests(NAME LINKS ...)
+function(reckon_tests name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  add_library(reckon_tests_${name} OBJECT ${sources})
+  target_link_libraries(reckon_tests_${name} PUBLIC reckon_options ${ARG_LINKS})
+endfunction()

@@ -1,0 +1,23 @@
+# Tools that are used where they are present, and how a static program is linked.
+find_program(RECKON_CCACHE ccache)
+if(RECKON_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${RECKON_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${RECKON_CCACHE})
+endif()
+
+include(CheckLinkerFlag)
+foreach(linker mold lld)
+  check_linker_flag(CXX -fuse-ld=${linker} RECKON_HAVE_${linker})
+  if(RECKON_HAVE_${linker})
+    add_link_options(-fuse-ld=${linker})
+    break()
+  endif()
+endforeach()
+
+if(RECKON_STATIC OR RECKON_STATIC_LLVM)
+  add_link_options(-Wl,--gc-sections)
+endif()
+if(RECKON_STATIC)
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-static-libstdc++ -static-libgcc -Wl,--as-needed -s)
+endif()

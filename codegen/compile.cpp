@@ -1,0 +1,143 @@
+// A function's way through the compiler: plan, lowering, LLVM's pipeline, target code, audit.
+#include "codegen/compile.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+
+#include "codegen/host/jit.h"
+#include "codegen/lower/lowering.h"
+#include "codegen/optimise.h"
+#include "codegen/plan.h"
+#include "codegen/ptx/emit.h"
+
+namespace reckon::codegen {
+namespace {
+
+Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
+  return Diagnostic(Code::internal, function.span, "LLVM does not accept this circuit's code")
+      .note(text.substr(0, 2000))
+      .help("this is a mistake of Reckon's; please report it with the program");
+}
+
+/// Does the circuit ask for fma, or use an algorithm of ours that does?
+bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
+  if (semantics == CompiledSemantics::fpsan) return false;
+  std::vector<ir::NodeId> pending;
+  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
+  std::set<ir::NodeId> seen;
+  while (!pending.empty()) {
+    const ir::NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const ir::Node& node = module[id];
+    if (node.op == ir::Op::fma || node.op == ir::Op::exp) return true;
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return false;
+}
+
+struct Lowered {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& function, const CompileOptions& options) {
+  if (options.target == Target::host) {
+    lowered.machine = make_host_machine(options.optimization);
+    if (lowered.machine) return std::nullopt;
+    return Diagnostic(Code::not_compilable, function.span, "LLVM has no compiler for this machine");
+  }
+  lowered.machine = make_ptx_machine(options.arch, options.optimization);
+  if (lowered.machine) return std::nullopt;
+  return Diagnostic(Code::not_compilable, function.span, "`" + options.arch + "` is not a chip that LLVM compiles for")
+      .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
+}
+
+/// Everything up to optimised LLVM IR; the plan gets its launch figures.
+std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
+                                Planned& planned, Lowered& lowered) {
+  if (auto problem = make_machine(lowered, function, options)) return problem;
+  lowered.module = std::make_unique<llvm::Module>(std::string(module.name(function.name)), *lowered.context);
+  lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
+  lowered.module->setDataLayout(lowered.machine->createDataLayout());
+  const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{};
+  const std::unique_ptr<ScalarCode> code = options.semantics == CompiledSemantics::fpsan
+                                               ? make_fpsan_code(*lowered.context, abilities)
+                                               : make_float_code(*lowered.context, abilities);
+  Lowering lowering(module, planned, *code, *lowered.module, options.target);
+  if (auto problem = lowering.run(planned.plan)) return problem;
+  if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
+  const auto crashed = guarded(*lowered.context, [&] { optimise(*lowered.module, *lowered.machine, options.optimization); });
+  if (crashed) {
+    // What crashed may be half-way through a change: its memory is left alone.
+    static_cast<void>(lowered.module.release());
+    static_cast<void>(lowered.context.release());
+    return llvm_problem(function, *crashed);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, std::string& out) {
+  bool supported = false;
+  auto crashed = guarded(*lowered.context, [&] { supported = emit_file(*lowered.module, *lowered.machine, out); });
+  if (!crashed && !supported) crashed = "the target writes no assembly";
+  if (!crashed) return std::nullopt;
+  static_cast<void>(lowered.module.release());
+  static_cast<void>(lowered.machine.release());
+  static_cast<void>(lowered.context.release());
+  return llvm_problem(function, *crashed);
+}
+
+}  // namespace
+
+Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  auto planned = make_plan(module, function);
+  if (!planned) return planned.error();
+  Lowered lowered;
+  if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
+  Compiled out;
+  out.semantics = options.semantics;
+  out.llvm_ir = module_text(*lowered.module);
+  if (options.target == Target::ptx) {
+    if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
+    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch)};
+    for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
+      return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
+          .note("line " + std::to_string(finding.line) + ": " + finding.text)
+          .help("this is a mistake of Reckon's; please report it with the program");
+    }
+  } else {
+    std::optional<Expected<std::shared_ptr<HostProgram>>> program;
+    llvm::LLVMContext& context = *lowered.context;
+    const std::vector<Kernel> kernels = planned->plan.kernels;
+    static_cast<void>(context);
+    program.emplace(load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine)));
+    if (!*program) return program->error();
+    out.host = **program;
+    // Compiles now: what cannot be compiled is said here, not at the first run.
+    for (const Kernel& kernel : kernels) {
+      if (!out.host->kernel(kernel.name)) return llvm_problem(function, "no code for kernel " + kernel.name);
+    }
+  }
+  out.plan = std::move(planned->plan);
+  return out;
+}
+
+Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  CompileOptions host = options;
+  host.target = Target::host;
+  auto planned = make_plan(module, function);
+  if (!planned) return planned.error();
+  Lowered lowered;
+  if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;
+  std::string text;
+  if (auto problem = emit_assembly(function, lowered, text)) return *problem;
+  return text;
+}
+
+HostKernel host_kernel(const Compiled& compiled, const std::string& name) {
+  return compiled.host ? compiled.host->kernel(name) : nullptr;
+}
+
+}  // namespace reckon::codegen

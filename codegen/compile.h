@@ -1,0 +1,133 @@
+// Compiling a circuit: IR -> LLVM IR once, for every compiled semantics, then to the host (ORC) or to PTX (NVPTX).
+// The only header of this folder that others include; no LLVM type appears in it.
+//
+// A compiled program is a plan: a list of kernels, run in order, each of which computes one buffer (a tensor, or a
+// scalar) from the parameters and from earlier buffers. Host and GPU share the plan and the lowering; only how a
+// kernel's elements are spread over threads differs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::codegen {
+
+enum class CompiledSemantics : std::uint8_t { float_, fpsan };
+enum class Target : std::uint8_t { host, ptx };
+
+struct CompileOptions {
+  CompiledSemantics semantics = CompiledSemantics::float_;
+  Target target = Target::host;
+  std::string arch = "sm_90";   ///< ptx
+  int optimization = 2;         ///< of LLVM, 0 to 3; bits do not depend on it
+};
+
+/// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major.
+struct Buffer {
+  enum class Role : std::uint8_t { parameter, constant, intermediate, result } role{};
+  ir::Scalar scalar{};
+  std::vector<ir::IndexId> extents;
+  std::uint32_t position = 0;               ///< parameter: which; result: which (tuples flattened)
+  ir::NodeId source;                        ///< constant: a source or an array of literals, filled before the launch
+};
+
+/// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
+/// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one item.
+/// ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order.
+/// Host: `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items
+/// begin..end-1. PTX: `.entry name(buffer pointers..., dimensions...)`, one thread per item, grid-stride: any grid of
+/// one-dimensional blocks gives the result, `threads` a good block size. No buffer may overlap another that is written.
+struct Kernel {
+  std::string name;
+  std::uint32_t output = 0;
+  std::uint32_t outputs = 1;     ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
+  std::vector<ir::IndexId> items;  ///< extents; none: one item
+  // PTX only.
+  std::uint32_t threads = 256;     ///< per block: a good number
+  bool one_block = false;          ///< threads work together: launch exactly one block
+  std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
+  bool recursive = false;          ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
+};
+
+struct Plan {
+  std::vector<Buffer> buffers;
+  std::vector<Kernel> kernels;
+  std::vector<ir::SymbolId> dimensions;
+};
+
+class HostProgram;  ///< owns the ORC session
+
+struct Compiled {
+  CompiledSemantics semantics{};
+  Plan plan;
+  std::string llvm_ir;                 ///< after optimisation
+  std::string assembly;                ///< ptx: the PTX; host: empty unless asked for by assembly_text
+  std::shared_ptr<HostProgram> host;   ///< target host
+};
+
+/// Compiles a function; its dimensions may still be symbolic. Errors are E0700 at the operation's place (what the
+/// target cannot do yet), or E0999 if LLVM or the audit objects, with the offending line.
+Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// Host assembly of a compiled host program.
+Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// The address of a host kernel.
+using HostKernel = void (*)(void** buffers, const std::int64_t* dimensions, std::int64_t begin, std::int64_t end);
+HostKernel host_kernel(const Compiled& compiled, const std::string& name);
+
+/// The elements of a generated sequence: interp::generate.
+using Generate = std::function<ir::HostTensor(ir::Source::Kind kind, ir::Scalar scalar,
+                                              std::vector<std::int64_t> shape, std::int64_t seed)>;
+
+/// What a buffer of role `constant` holds.
+Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buffer,
+                                           const std::map<ir::SymbolId, std::int64_t>& dimensions,
+                                           const Generate& generate);
+
+/// Extents by value; nothing if a dimension is missing or a value does not fit.
+std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
+                                                       const std::vector<ir::IndexId>& extents,
+                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions);
+
+/// Elements to allocate for a buffer: an extent of 0 counts as 1, since a reduction of nothing may still form the
+/// address of an element (and read, but never use, what is there).
+std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
+
+/// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
+void canonicalise_nans(ir::HostTensor& tensor);
+
+/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h).
+Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
+                                               const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
+                                               const std::map<ir::SymbolId, std::int64_t>& dimensions,
+                                               const Generate& generate = {});
+
+/// The audit of architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
+struct AuditFinding {
+  int line = 0;
+  std::string text;
+  std::string reason;
+};
+struct AuditOptions {
+  bool fma_written = false;   ///< the program wrote fma (or a lowering of ours did), so fma is expected
+  bool below_sm_90 = false;   ///< bf16 add and mul are fma with a constant there
+};
+std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
+
+/// ptxas where it is installed: nothing if the PTX is accepted, else its first message. `missing` if there is no ptxas.
+struct PtxasResult {
+  enum class Status : std::uint8_t { accepted, rejected, missing } status{};
+  std::string message;
+};
+PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, const std::string& cubin_path = {});
+
+}  // namespace reckon::codegen

@@ -1,0 +1,32 @@
+// The host target: this machine's code through ORC.
+#pragma once
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <string>
+
+#include "codegen/compile.h"
+#include "codegen/semantics/scalar_code.h"
+
+namespace reckon::codegen {
+
+class HostProgram {
+ public:
+  explicit HostProgram(std::unique_ptr<llvm::orc::LLJIT> jit) : jit_(std::move(jit)) {}
+  HostKernel kernel(const std::string& name) const;
+
+ private:
+  std::unique_ptr<llvm::orc::LLJIT> jit_;
+};
+
+std::unique_ptr<llvm::TargetMachine> make_host_machine(int optimization);
+Abilities host_abilities(const llvm::TargetMachine& machine);
+
+/// Takes the module over; a text says why it failed.
+Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::LLVMContext> context,
+                                                         std::unique_ptr<llvm::Module> module,
+                                                         std::unique_ptr<llvm::TargetMachine> machine);
+
+}  // namespace reckon::codegen

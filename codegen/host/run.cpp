@@ -1,0 +1,156 @@
+// Running a host program: buffers, constants, kernels in order, results.
+#include <cstring>
+
+#include "codegen/compile.h"
+#include "codegen/literal.h"
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module, const std::vector<ir::IndexId>& extents,
+                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions) {
+  ir::IndexEnvironment environment;
+  environment.dimensions = dimensions;
+  std::vector<std::int64_t> values;
+  for (ir::IndexId extent : extents) {
+    const auto value = module.indices().evaluate(extent, environment);
+    if (!value || *value < 0) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  for (std::int64_t extent : shape) count *= extent > 0 ? extent : 1;
+  return count;
+}
+
+void canonicalise_nans(ir::HostTensor& tensor) {
+  if (!ir::is_float(tensor.scalar)) return;
+  const ir::Format format = ir::format_of(tensor.scalar);
+  const std::int64_t count = tensor.size();
+  auto each = [&](auto word) {
+    using Word = decltype(word);
+    const Word magnitude = static_cast<Word>(numerics::width_mask(format) & ~numerics::sign_bit(format));
+    const Word infinity = static_cast<Word>(numerics::infinity_bits(format));
+    const Word nan = static_cast<Word>(numerics::canonical_nan(format));
+    std::uint8_t* bytes = tensor.bytes.data();
+    for (std::int64_t i = 0; i < count; ++i, bytes += sizeof(Word)) {
+      Word bits;
+      std::memcpy(&bits, bytes, sizeof bits);
+      bits = (bits & magnitude) > infinity ? nan : bits;
+      std::memcpy(bytes, &bits, sizeof bits);
+    }
+  };
+  switch (ir::byte_width(tensor.scalar)) {
+    case 8: each(std::uint64_t{}); break;
+    case 4: each(std::uint32_t{}); break;
+    default: each(std::uint16_t{}); break;
+  }
+}
+
+Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buffer,
+                                           const std::map<ir::SymbolId, std::int64_t>& dimensions,
+                                           const Generate& generate) {
+  const SourceSpan place = module.span(buffer.source);
+  const auto shape = extent_values(module, buffer.extents, dimensions);
+  if (!shape) return Diagnostic(Code::dimension_value, place, "an extent of this tensor has no usable value");
+  const ir::Node node = module[buffer.source];
+  if (node.op == ir::Op::array) {
+    ir::HostTensor tensor(buffer.scalar, *shape);
+    for (std::size_t k = 0; k < node.operands.size(); ++k) {
+      const auto bits = literal_bits(module.literal_of(node.operands[k]), buffer.scalar);
+      if (!bits) return Diagnostic(Code::not_compilable, place, "a `number` cannot be stored");
+      tensor.set_bits(static_cast<std::int64_t>(k), *bits);
+    }
+    return tensor;
+  }
+  const ir::Source source = module.source_of(buffer.source);
+  if (source.data) return *source.data;
+  if (!generate) return Diagnostic(Code::internal, place, "nothing was given that generates sequences");
+  std::int64_t seed = 0;
+  if (source.seed.valid()) {
+    ir::IndexEnvironment environment;
+    environment.dimensions = dimensions;
+    const auto value = module.indices().evaluate(source.seed, environment);
+    if (!value) return Diagnostic(Code::dimension_value, place, "the seed has no usable value");
+    seed = *value;
+  }
+  return generate(source.kind, buffer.scalar, *shape, seed);
+}
+
+Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
+                                               const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
+                                               const std::map<ir::SymbolId, std::int64_t>& dimensions,
+                                               const Generate& generate) {
+  const Plan& plan = compiled.plan;
+  std::vector<ir::HostTensor> owned(plan.buffers.size());
+  std::vector<std::vector<std::uint8_t>> padding;  // stands in for empty tensors, whose data may be no address
+  std::vector<void*> pointers(plan.buffers.size(), nullptr);
+  auto address = [&](const Buffer& buffer, const std::vector<std::int64_t>& shape, const std::uint8_t* bytes,
+                     std::size_t size) {
+    const auto needed = static_cast<std::size_t>(allocation_count(shape)) *
+                        static_cast<std::size_t>(ir::byte_width(buffer.scalar));
+    if (size >= needed) return const_cast<std::uint8_t*>(bytes);
+    padding.emplace_back(needed);
+    return padding.back().data();
+  };
+  std::size_t results = 0;
+  for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+    const Buffer& buffer = plan.buffers[k];
+    const auto shape = extent_values(module, buffer.extents, dimensions);
+    if (!shape) {
+      return Diagnostic(Code::dimension_value, function.span, "an extent of this function has no usable value");
+    }
+    if (buffer.role == Buffer::Role::parameter) {
+      if (buffer.position >= arguments.size()) {
+        return Diagnostic(Code::bad_argument, function.span, "an argument is missing");
+      }
+      const ir::HostTensor& argument = arguments[buffer.position];
+      if (argument.shape != *shape || argument.scalar != buffer.scalar) {
+        return Diagnostic(Code::bad_argument, function.parameters[buffer.position].span,
+                          "an argument has another type or shape than its parameter");
+      }
+      pointers[k] = address(buffer, *shape, argument.bytes.data(), argument.bytes.size());
+      continue;
+    }
+    if (buffer.role == Buffer::Role::constant) {
+      auto contents = constant_contents(module, buffer, dimensions, generate);
+      if (!contents) return contents.error();
+      owned[k] = std::move(*contents);
+    } else {
+      owned[k] = ir::HostTensor(buffer.scalar, *shape);
+      if (buffer.role == Buffer::Role::result) ++results;
+    }
+    pointers[k] = address(buffer, *shape, owned[k].bytes.data(), owned[k].bytes.size());
+  }
+  std::vector<std::int64_t> sizes;
+  for (ir::SymbolId dimension : plan.dimensions) {
+    auto found = dimensions.find(dimension);
+    if (found == dimensions.end()) {
+      return Diagnostic(Code::dimension_unbound, function.span,
+                        "dimension `" + std::string(module.name(dimension)) + "` has no value");
+    }
+    sizes.push_back(found->second);
+  }
+  for (const Kernel& kernel : plan.kernels) {
+    const HostKernel code = host_kernel(compiled, kernel.name);
+    if (!code) return Diagnostic(Code::internal, function.span, "kernel `" + kernel.name + "` is missing");
+    const auto items = extent_values(module, kernel.items, dimensions);
+    if (!items) return Diagnostic(Code::dimension_value, function.span, "an index space has no usable size");
+    std::int64_t count = 1;
+    for (std::int64_t extent : *items) count *= extent;
+    code(pointers.data(), sizes.data(), 0, count);
+  }
+  std::vector<ir::HostTensor> out(results);
+  for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+    if (plan.buffers[k].role != Buffer::Role::result) continue;
+    // fpsan's carriers are not numbers: one that looks like a NaN means something.
+    if (compiled.semantics == CompiledSemantics::float_) canonicalise_nans(owned[k]);
+    out[plan.buffers[k].position] = std::move(owned[k]);
+  }
+  return out;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,261 @@
+#include <algorithm>
+
+#include "codegen/literal.h"
+#include "codegen/lower/lowering.h"
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+using ir::IndexId;
+using ir::Node;
+using ir::NodeId;
+using ir::Op;
+using ir::Scalar;
+using llvm::Value;
+
+/// The scope in which something with these free variables is emitted.
+Scope* Lowering::owner(const std::vector<ir::VariableId>& free) {
+  Scope* scope = scope_;
+  while (scope->parent && !scope->guard &&
+         std::none_of(free.begin(), free.end(), [&](ir::VariableId variable) { return scope->binds(variable); })) {
+    scope = scope->parent;
+  }
+  return scope;
+}
+
+/// The value of a node where it is already known, and may be used here.
+const Values* Lowering::cached(NodeId id) const {
+  const auto& free = module_.free_variables(id);
+  for (const Scope* scope = scope_; scope; scope = scope->parent) {
+    if (auto found = scope->nodes.find(id); found != scope->nodes.end()) return &found->second;
+    // Beyond the scope that binds its variables a node of this id would be another.
+    if (std::any_of(free.begin(), free.end(), [&](ir::VariableId variable) { return scope->binds(variable); })) break;
+  }
+  return nullptr;
+}
+
+Values Lowering::emit(NodeId id) {
+  if (!ir::is_scalar_operation(module_[id].op)) return emit_new(id);
+  // Operands first and without recursion: a chain of additions may be thousands long.
+  std::vector<NodeId> order, pending{id};
+  std::set<NodeId> seen;
+  while (!pending.empty()) {
+    const NodeId at = pending.back();
+    pending.pop_back();
+    if (!ir::is_scalar_operation(module_[at].op) || cached(at) || !seen.insert(at).second) continue;
+    order.push_back(at);
+    for (NodeId operand : module_[at].operands) pending.push_back(operand);
+  }
+  // Ids ascend from operands to users.
+  std::sort(order.begin(), order.end());
+  for (NodeId at : order) emit_new(at);
+  return emit_new(id);
+}
+
+/// Emits one node into the scope that owns it, unless it is there already.
+Values Lowering::emit_new(NodeId id) {
+  const std::vector<ir::VariableId> free = module_.free_variables(id);
+  Scope* place = owner(free);
+  if (const Values* found = cached(id)) return *found;
+  Scope* inner = scope_;
+  scope_ = place;
+  settle();
+  const Node node = module_[id];
+  Values values;
+  switch (node.op) {
+    case Op::literal: {
+      const Scalar type = module_.type(id).scalar;
+      const auto bits = literal_bits(module_.literal_of(id), type);
+      if (bits) {
+        values = {code_.constant(type, *bits)};
+      } else {
+        fail(id, "a value of type `number`");
+        values = undefined(id);
+      }
+      break;
+    }
+    case Op::parameter: values = {load(node.attribute, {})}; break;
+    case Op::index_value:
+      if (!ir::is_float(module_.type(id).scalar)) {
+        fail(id, "a value of type `number`");
+        values = undefined(id);
+      } else {
+        values = {code_.from_index(b_, module_.type(id).scalar, index(node.indices[0]))};
+      }
+      break;
+    case Op::index_condition: values = {b_.CreateICmpNE(index(node.indices[0]), i64(0))}; break;
+    case Op::operand:
+      for (const auto& [variable, bound] : scope_->operands) {
+        if (variable == node.variables[0]) values = bound;
+      }
+      if (values.empty()) {
+        fail(Diagnostic(Code::internal, module_.span(id), "an operand has no value here"));
+        values = undefined(id);
+      }
+      break;
+    case Op::tuple:
+      for (NodeId operand : node.operands) {
+        const Values part = emit(operand);
+        values.append(part.begin(), part.end());
+      }
+      break;
+    case Op::get: {
+      const Values whole = emit(node.operands[0]);
+      const PartRange range = part_range(module_, module_[node.operands[0]].type, node.attribute);
+      values.append(whole.begin() + range.first, whole.begin() + range.first + range.count);
+      break;
+    }
+    case Op::element: values = emit_element(id, node); break;
+    case Op::source:
+      if (const Place* kept = place_of(id)) values = load_place(id, *kept, {});
+      break;
+    case Op::reduce:
+      if (const Place* kept = place_of(id)) {
+        values = load_place(id, *kept, {});
+      } else {
+        values = emit_fold(site_of(id), index(node.indices[0]));
+      }
+      break;
+    default: {
+      Values operands;
+      for (NodeId operand : node.operands) operands.push_back(emit_new(operand)[0]);
+      settle();
+      const Scalar to = module_.type(id).scalar;
+      const Scalar from = node.op == Op::select ? to : module_.type(node.operands[0]).scalar;
+      Value* value = error_ ? nullptr : code_.apply(b_, node.op, from, to, operands);
+      if (value) {
+        values = {value};
+      } else {
+        fail(id, from == Scalar::number || to == Scalar::number
+                     ? std::string("a value of type `number`")
+                     : "`" + std::string(ir::traits(node.op).spelling) + "` of " + std::string(ir::scalar_name(from)));
+        values = undefined(id);
+      }
+    }
+  }
+  if (values.empty()) {
+    fail(id, "this expression");
+    values = undefined(id);
+  }
+  place->nodes[id] = values;
+  scope_ = inner;
+  settle();
+  return values;
+}
+
+Values Lowering::emit_element(NodeId id, const Node& node) {
+  const NodeId tensor = node.operands[0];
+  const Node whole = module_[tensor];
+  if (whole.op == Op::parameter) return {load(whole.attribute, node.indices)};
+  if (const Place* kept = place_of(tensor)) return load_place(tensor, *kept, node.indices);
+  if (whole.op == Op::array) return {emit_array_element(whole, node.indices)};
+
+  // A scan, or a part of one, that has no buffer: by definition, the reduction of leaves 0..j.
+  const NodeId scan = whole.op == Op::get ? whole.operands[0] : tensor;
+  if (module_[scan].op == Op::scan) {
+    if (whole.op == Op::get) {
+      if (const Place* kept = place_of(scan)) {
+        Place part = *kept;
+        part.buffer += static_cast<std::uint32_t>(part_range(module_, module_[scan].type, whole.attribute).first);
+        return load_place(tensor, part, node.indices);
+      }
+    }
+    const Values all = emit_fold(site_of(scan), b_.CreateAdd(index(node.indices[0]), i64(1)));
+    if (whole.op != Op::get) return all;
+    return {all[part_range(module_, module_[scan].type, whole.attribute).first]};
+  }
+  fail(id, "an element of this tensor");
+  return undefined(id);
+}
+
+/// An array whose elements depend on variables: written to the stack, and read back by index.
+Value* Lowering::emit_array_element(const Node& array, const std::vector<IndexId>& subscripts) {
+  const ir::Type type = module_.types()[array.type];
+  llvm::Type* element = code_.register_type(type.scalar);
+  std::vector<Value*> values;
+  for (NodeId operand : array.operands) values.push_back(scalar(operand));
+  Value* offset = index(offset_of(type.extents, subscripts));
+  if (auto fixed = known(offset)) return values[static_cast<std::size_t>(*fixed)];
+  Value* storage = stack_array(element, static_cast<std::int64_t>(values.size()));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    b_.CreateStore(values[k], at(element, storage, i64(static_cast<std::int64_t>(k))));
+  }
+  return b_.CreateLoad(element, at(element, storage, offset));
+}
+
+const Place* Lowering::place_of(NodeId id) {
+  Occurrence occurrence{id, {}};
+  for (ir::VariableId variable : module_.free_variables(id)) {
+    const Scope* scope = scope_;
+    while (scope && !scope->binds(variable)) scope = scope->parent;
+    if (!scope) return nullptr;
+    const auto bound = std::find_if(scope->variables.begin(), scope->variables.end(),
+                                    [&](const Scope::Bound& candidate) { return candidate.variable == variable; });
+    if (bound == scope->variables.end()) return nullptr;  // an operand
+    occurrence.extents.push_back(bound->extent);
+  }
+  auto found = planned_.places.find(occurrence);
+  return found == planned_.places.end() ? nullptr : &found->second;
+}
+
+Values Lowering::load_place(NodeId id, const Place& place, const std::vector<IndexId>& subscripts) {
+  std::vector<IndexId> all;
+  for (ir::VariableId variable : place.variables) all.push_back(module_.indices().variable(variable));
+  all.insert(all.end(), subscripts.begin(), subscripts.end());
+  Values values;
+  const std::size_t count = scalars_of(module_, module_[id].type).size();
+  for (std::size_t k = 0; k < count; ++k) values.push_back(load(place.buffer + static_cast<std::uint32_t>(k), all));
+  return values;
+}
+
+/// Row-major.
+IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vector<IndexId>& subscripts) {
+  ir::IndexStore& indices = module_.indices();
+  IndexId offset = indices.constant(0);
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    offset = indices.add(indices.multiply(offset, extents[k]), subscripts[k]);
+  }
+  return offset;
+}
+
+Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscripts) {
+  const Buffer& description = planned_.plan.buffers[buffer];
+  Value* offset = index(offset_of(description.extents, subscripts));
+  settle();
+  if (!ir::is_float(description.scalar) && description.scalar != Scalar::boolean) {
+    fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
+    return i64(0);
+  }
+  llvm::Type* type = code_.memory_type(description.scalar);
+  Value* pointer = at(type, function_.buffers[buffer], offset);
+  return code_.from_memory(b_, description.scalar, b_.CreateLoad(type, pointer));
+}
+
+void Lowering::store(std::uint32_t buffer, Value* offset, Value* value) {
+  const Buffer& description = planned_.plan.buffers[buffer];
+  if (error_) return;
+  Value* stored = code_.to_memory(b_, description.scalar, value);
+  b_.CreateStore(stored, at(code_.memory_type(description.scalar), function_.buffers[buffer], offset));
+}
+
+/// Something to go on with after a failure.
+Values Lowering::undefined(NodeId id) {
+  Values values;
+  for (Scalar type : scalars_of(module_, module_[id].type)) {
+    values.push_back(llvm::Constant::getNullValue(
+        type == Scalar::number ? b_.getDoubleTy() : code_.register_type(type)));
+  }
+  return values;
+}
+
+void Lowering::fail(Diagnostic diagnostic) {
+  if (!error_) error_ = std::move(diagnostic);
+}
+
+void Lowering::fail(NodeId id, const std::string& what) {
+  fail(Diagnostic(Code::not_compilable, module_.span(id),
+                  what + " is not available on `" + std::string(target_name()) + "` yet; the interpreter has it",
+                  "cannot be compiled"));
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,224 @@
+// Folding the leaves of a reduction along its schedule, with lengths that may be known only at run time: no tree is
+// built, loops follow it. Each combinator is one case; what a stage makes is a list whose nodes are folds.
+#include "codegen/lower/lowering.h"
+#include "ir/bind.h"
+
+namespace reckon::codegen {
+
+using ir::NodeId;
+using ir::Op;
+using ir::ScheduleId;
+using ir::ScheduleOp;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t most_folds = 4096;
+constexpr int cheap_operations = 12;
+
+/// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
+int operation_count(const ir::Module& module, NodeId id, int limit) {
+  const ir::Node& node = module[id];
+  if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::exp || node.op == Op::rem) return limit + 1;
+  int count = 1;
+  for (NodeId operand : node.operands) {
+    if (node.op == Op::element) break;
+    if (count > limit) return count;
+    count += operation_count(module, operand, limit - count);
+  }
+  return count;
+}
+
+}  // namespace
+
+FoldSite Lowering::site_of(NodeId id) {
+  FoldSite site{id, module_[id], module_.reduction_of(id), {}, false};
+  site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
+  int count = operation_count(module_, site.node.operands[0], cheap_operations);
+  if (site.reduction.user && count <= cheap_operations) {
+    count += operation_count(module_, site.node.operands[1], cheap_operations);
+  }
+  site.cheap = count <= cheap_operations;
+  return site;
+}
+
+Values Lowering::zeros(const FoldSite& site) {
+  Values values;
+  for (ir::Scalar scalar : site.scalars) {
+    values.push_back(llvm::Constant::getNullValue(scalar == ir::Scalar::number ? b_.getDoubleTy()
+                                                                               : code_.register_type(scalar)));
+  }
+  return values;
+}
+
+Values Lowering::emit_fold(const FoldSite& site, Value* length) {
+  List leaves;
+  const Slice slice{&leaves, i64(0), i64(1), length};
+  auto all = [&] { return fold(site, site.reduction.schedule, slice, {}); };
+  if (auto fixed = known(length); fixed && *fixed >= 1) return all();
+  // Without `else` an empty reduction has been refused before; the guard keeps what is computed ahead of its use, but
+  // never used, from reading what is not there.
+  return branch(b_.CreateICmpSGT(length, i64(0)), all, [&] {
+    return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site);
+  });
+}
+
+Values Lowering::leaf(const FoldSite& site, Value* position) {
+  Scope scope;
+  scope.variables.push_back({site.node.variables[0], site.node.indices[0], position});
+  return in_scope(scope, [&] { return emit(site.node.operands[0]); });
+}
+
+Values Lowering::join(const FoldSite& site, const Values& left, const Values& right) {
+  if (error_) return left;
+  if (!site.reduction.user) {
+    Value* value = code_.apply(b_, site.reduction.operation, site.scalars[0], site.scalars[0], {left[0], right[0]});
+    if (value) return {value};
+    fail(site.id, "this reduction");
+    return left;
+  }
+  Scope scope;
+  scope.operands.push_back({site.node.variables[1], left});
+  scope.operands.push_back({site.node.variables[2], right});
+  return in_scope(scope, [&] { return emit(site.node.operands[1]); });
+}
+
+Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* position) {
+  Value* p = add(slice.start, multiply(slice.stride, position));
+  const List& list = *slice.list;
+  const Slice& parent = list.parent;
+  switch (list.kind) {
+    case List::Kind::leaves: return leaf(site, p);
+    case List::Kind::stored: return load_at(site, list.pointers, p);
+    case List::Kind::tile: {
+      Value* first = multiply(p, list.size);
+      Value* length = smaller(list.size, b_.CreateSub(parent.length, first));
+      return fold(site, list.schedule,
+                  {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, length}, list.lengths);
+    }
+    case List::Kind::lanes: {
+      Value* length = divide_up(b_.CreateSub(parent.length, p), list.size);
+      return fold(site, list.schedule,
+                  {parent.list, add(parent.start, multiply(parent.stride, p)), multiply(parent.stride, list.size),
+                   length},
+                  list.lengths);
+    }
+  }
+  return zeros(site);
+}
+
+/// May a node of the list be emitted several times in a row?
+bool Lowering::is_cheap(const FoldSite& site, const Slice& slice) const {
+  return site.cheap && (slice.list->kind == List::Kind::leaves || slice.list->kind == List::Kind::stored);
+}
+
+Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths& lengths) {
+  if (error_) return zeros(site);
+  if (++folds_ > most_folds) {
+    fail(site.id, "a schedule of this size");
+    return zeros(site);
+  }
+  const ir::ScheduleNode node = module_.schedules()[id];
+  switch (node.op) {
+    case ScheduleOp::seq: return fold_seq(site, slice);
+    case ScheduleOp::tree: return fold_tree(site, slice);
+    case ScheduleOp::halving: return fold_halving(site, slice);
+    case ScheduleOp::quoted: return fold_quoted(site, node.tree, slice);
+    case ScheduleOp::split: return fold_split(site, node, slice, lengths);
+    case ScheduleOp::then: return fold_then(site, node, slice, lengths);
+    case ScheduleOp::length: {
+      Lengths inner = lengths;
+      inner[node.variable] = slice.length;
+      return fold(site, node.operands[0], slice, inner);
+    }
+    case ScheduleOp::conditional: {
+      Value* condition = b_.CreateICmpNE(parameter(node.parameter, lengths), i64(0));
+      return branch(
+          condition, [&] { return fold(site, node.operands[0], slice, lengths); },
+          [&] { return fold(site, node.operands[1], slice, lengths); });
+    }
+    case ScheduleOp::reference: return fold_reference(site, id, slice, lengths);
+    case ScheduleOp::any:
+    case ScheduleOp::any_tree:
+    case ScheduleOp::any_seq:
+      fail(ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_single_order}, module_.span(site.id)));
+      return zeros(site);
+    default:
+      fail(Diagnostic(Code::internal, module_.span(site.id), "a stage stands where a schedule is needed"));
+      return zeros(site);
+  }
+}
+
+Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
+  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
+  if (is_cheap(site, slice)) {
+    const Values first = node_at(site, slice, i64(0));
+    auto rest = [&] {
+      return loop(i64(1), slice.length, i64(1), first, [&](Value* position, const Values& sum) {
+        return join(site, sum, node_at(site, slice, position));
+      });
+    };
+    if (known(slice.length)) return rest();
+    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return first; });
+  }
+  // The node is emitted once; in the first round its value is taken and the join's is dropped.
+  return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
+    const Values value = node_at(site, slice, position);
+    const Values joined = join(site, sum, value);
+    Value* is_first = b_.CreateICmpEQ(position, i64(0));
+    Values next;
+    for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.CreateSelect(is_first, value[k], joined[k]));
+    return next;
+  });
+}
+
+Values Lowering::fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
+                            const Lengths& lengths) {
+  Value* first = parameter(node.parameter, lengths);
+  const Values left = fold(site, node.operands[0], {slice.list, slice.start, slice.stride, smaller(first, slice.length)},
+                           lengths);
+  return branch(
+      b_.CreateICmpSGT(slice.length, first),
+      [&] {
+        Value* start = add(slice.start, multiply(slice.stride, first));
+        const Values right = fold(site, node.operands[1],
+                                  {slice.list, start, slice.stride, b_.CreateSub(slice.length, first)}, lengths);
+        return join(site, left, right);
+      },
+      [&] { return left; });
+}
+
+void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, const Lengths& lengths,
+                           std::vector<std::unique_ptr<List>>& lists) {
+  const ir::ScheduleNode node = module_.schedules()[id];
+  if (node.op == ScheduleOp::stage_then) {
+    apply_stage(site, node.operands[0], slice, lengths, lists);
+    apply_stage(site, node.operands[1], slice, lengths, lists);
+    return;
+  }
+  Value* size = parameter(node.parameter, lengths);
+  const bool lanes = node.op == ScheduleOp::lanes;
+  if (lanes && rows_apply(site, node.operands[0], slice, size)) {
+    lists.push_back(fold_rows(site, node.operands[0], slice, *known(size)));
+  } else {
+    auto list = std::make_unique<List>();
+    list->kind = lanes ? List::Kind::lanes : List::Kind::tile;
+    list->parent = slice;
+    list->schedule = node.operands[0];
+    list->lengths = lengths;
+    list->size = size;
+    lists.push_back(std::move(list));
+  }
+  Value* count = lanes ? smaller(size, slice.length) : divide_up(slice.length, size);
+  slice = {lists.back().get(), i64(0), i64(1), count};
+}
+
+Values Lowering::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
+                           const Lengths& lengths) {
+  std::vector<std::unique_ptr<List>> lists;
+  Slice staged = slice;
+  apply_stage(site, node.operands[0], staged, lengths, lists);
+  return fold(site, node.operands[1], staged, lengths);
+}
+
+}  // namespace reckon::codegen

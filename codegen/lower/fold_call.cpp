@@ -1,0 +1,197 @@
+// References of schedules to definitions: an LLVM function for each definition, with what it needs as arguments, which
+// calls itself where the definition does. A definition that refers to itself behind a stage folds another list at each
+// level; such a one is followed at compile time, which needs a known length.
+#include <algorithm>
+
+#include "codegen/lower/lowering.h"
+#include "ir/bind.h"
+
+namespace reckon::codegen {
+
+using ir::ScheduleId;
+using ir::ScheduleOp;
+using ir::SymbolId;
+using llvm::Value;
+
+namespace {
+
+/// The list's shape, without its run-time values.
+void list_shape(const List& list, std::string& out) {
+  out += static_cast<char>('0' + static_cast<int>(list.kind));
+  if (list.kind == List::Kind::leaves || list.kind == List::Kind::stored) return;
+  out += std::to_string(list.schedule.index);
+  for (const auto& length : list.lengths) out += "," + std::to_string(length.first.index);
+  out += ";";
+  list_shape(*list.parent.list, out);
+}
+
+void list_values(const List& list, std::vector<Value*>& out) {
+  if (list.kind == List::Kind::leaves) return;
+  if (list.kind == List::Kind::stored) {
+    out.insert(out.end(), list.pointers.begin(), list.pointers.end());
+    return;
+  }
+  for (const auto& length : list.lengths) out.push_back(length.second);
+  out.insert(out.end(), {list.size, list.parent.start, list.parent.stride, list.parent.length});
+  list_values(*list.parent.list, out);
+}
+
+/// The same list with the next arguments in place of its values.
+template <class Next>
+const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_ptr<List>>& keep) {
+  auto copy = std::make_unique<List>(list);
+  List* made = copy.get();
+  keep.push_back(std::move(copy));
+  if (list.kind == List::Kind::leaves) return made;
+  if (list.kind == List::Kind::stored) {
+    for (Value*& pointer : made->pointers) pointer = next();
+    return made;
+  }
+  for (auto& length : made->lengths) length.second = next();
+  made->size = next();
+  made->parent.start = next();
+  made->parent.stride = next();
+  made->parent.length = next();
+  made->parent.list = rebuild_list(*list.parent.list, next, keep);
+  return made;
+}
+
+}  // namespace
+
+bool Lowering::recurs_through_stage(SymbolId symbol) const {
+  std::set<std::pair<ScheduleId, bool>> seen;
+  std::vector<std::pair<ScheduleId, bool>> pending;
+  auto define = [&](SymbolId name, bool staged) {
+    if (auto definition = module_.schedules().definition(name)) pending.push_back({*definition, staged});
+  };
+  define(symbol, false);
+  while (!pending.empty()) {
+    const auto [id, staged] = pending.back();
+    pending.pop_back();
+    if (!seen.insert({id, staged}).second) continue;
+    const ir::ScheduleNode& node = module_.schedules()[id];
+    if (node.op == ScheduleOp::reference) {
+      if (node.symbol == symbol && staged) return true;
+      define(node.symbol, staged);
+    }
+    const bool below = staged || ir::is_stage(node.op) || node.op == ScheduleOp::then;
+    for (ScheduleId operand : node.operands) pending.push_back({operand, below});
+  }
+  return false;
+}
+
+Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths&) {
+  const SymbolId symbol = module_.schedules()[id].symbol;
+  if (!module_.schedules().definition(symbol)) {
+    fail(ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_value}, module_.span(site.id)));
+    return zeros(site);
+  }
+  if (recurs_through_stage(symbol)) {
+    const auto length = known(slice.length);
+    if (!length) {
+      fail(Diagnostic(Code::not_compilable, module_.span(site.id),
+                      "the schedule `" + std::string(module_.name(symbol)) +
+                          "` refers to itself behind a stage; compiling it needs a known length")
+               .help("give the sizes, or let the interpreter run it"));
+      return zeros(site);
+    }
+    auto [head, problem] = module_.schedules().head(id, *length);
+    if (problem) {
+      fail(ir::schedule_diagnostic(module_, id, *problem, module_.span(site.id)));
+      return zeros(site);
+    }
+    return fold(site, head, slice, {});
+  }
+
+  std::vector<Value*> arguments = function_.buffers;
+  for (SymbolId dimension : planned_.plan.dimensions) arguments.push_back(function_.dimensions.at(dimension));
+  for (ir::VariableId variable : module_.free_variables(site.id)) {
+    const Scope* scope = scope_;
+    while (scope && !scope->binds(variable)) scope = scope->parent;
+    if (!scope) continue;
+    for (const Scope::Bound& bound : scope->variables) {
+      if (bound.variable == variable) arguments.push_back(bound.value);
+    }
+    for (const auto& operand : scope->operands) {
+      if (operand.first == variable) arguments.insert(arguments.end(), operand.second.begin(), operand.second.end());
+    }
+  }
+  list_values(*slice.list, arguments);
+  arguments.insert(arguments.end(), {slice.start, slice.stride, slice.length});
+
+  Called called{symbol, site.id, {}};
+  list_shape(*slice.list, called.list);
+  recursive_ = true;
+  llvm::Function* function;
+  if (auto found = functions_.find(called); found != functions_.end()) {
+    function = found->second;
+  } else {
+    function = make_fold_function(site, called, slice, arguments);
+  }
+  Value* result = b_.CreateCall(function, arguments);
+  if (site.scalars.size() == 1) return {result};
+  Values values;
+  for (unsigned k = 0; k < site.scalars.size(); ++k) values.push_back(b_.CreateExtractValue(result, k));
+  return values;
+}
+
+llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                             const std::vector<Value*>& arguments) {
+  std::vector<llvm::Type*> types, parts;
+  for (Value* argument : arguments) types.push_back(argument->getType());
+  for (ir::Scalar scalar : site.scalars) parts.push_back(code_.register_type(scalar));
+  llvm::Type* result = parts.size() == 1 ? parts[0] : llvm::StructType::get(context_, parts);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                          llvm::Function::InternalLinkage, "reckon_fold", output_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  functions_[called] = function;
+
+  const Context outer_function = function_;
+  Scope* outer_scope = scope_;
+  function_.function = function;
+  unsigned position = 0;
+  auto next = [&]() -> Value* { return function->getArg(position++); };
+  for (Value*& buffer : function_.buffers) buffer = next();
+  for (SymbolId dimension : planned_.plan.dimensions) function_.dimensions[dimension] = next();
+  Scope root;
+  for (ir::VariableId variable : module_.free_variables(site.id)) {
+    const Scope* scope = outer_scope;
+    while (scope && !scope->binds(variable)) scope = scope->parent;
+    if (!scope) continue;
+    for (const Scope::Bound& bound : scope->variables) {
+      if (bound.variable == variable) root.variables.push_back({variable, bound.extent, next()});
+    }
+    for (const auto& operand : scope->operands) {
+      if (operand.first != variable) continue;
+      Values values;
+      for (std::size_t k = 0; k < operand.second.size(); ++k) values.push_back(next());
+      root.operands.push_back({variable, values});
+    }
+  }
+  std::vector<std::unique_ptr<List>> keep;
+  Slice inner;
+  inner.list = rebuild_list(*slice.list, next, keep);
+  inner.start = next();
+  inner.stride = next();
+  inner.length = next();
+
+  Cursor cursor;
+  begin_function(function, root, cursor);
+  const Values values = fold(site, *module_.schedules().definition(called.symbol), inner, {});
+  settle();
+  if (values.size() == 1) {
+    b_.CreateRet(values[0]);
+  } else {
+    Value* all = llvm::PoisonValue::get(result);
+    for (unsigned k = 0; k < values.size(); ++k) all = b_.CreateInsertValue(all, values[k], k);
+    b_.CreateRet(all);
+  }
+  cursor.at->eraseFromParent();
+
+  function_ = outer_function;
+  scope_ = outer_scope;
+  settle();
+  return function;
+}
+
+}  // namespace reckon::codegen

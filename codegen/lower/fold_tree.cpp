@@ -1,0 +1,227 @@
+// The schedules that are trees: `tree`, `halving` and quoted ones.
+//
+// `tree` counts: after c nodes a stack holds, for each bit l of c, the result of 2^l nodes in a row; a new node joins
+// the results of the trailing ones, as a carry runs. At the end what is left is joined from the last (lowest) up, the
+// left operand first: pairing neighbours again and again, carrying an odd last one, gives the same tree.
+#include <algorithm>
+
+#include "codegen/lower/lowering.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t counter_levels = 64;
+constexpr std::int64_t most_written_out = 32;
+
+void postorder(const ir::TreeStore& trees, ir::TreeId root, std::vector<std::int64_t>& program) {
+  // Without recursion: a written-out `seq` is as deep as it is long.
+  std::vector<std::pair<ir::TreeId, bool>> pending{{root, false}};
+  while (!pending.empty()) {
+    auto [id, expanded] = pending.back();
+    pending.pop_back();
+    const ir::TreeNode& node = trees[id];
+    if (node.leaf >= 0) {
+      program.push_back(node.leaf);
+    } else if (expanded) {
+      program.push_back(-1);
+    } else {
+      pending.push_back({id, true});
+      pending.push_back({node.right, false});
+      pending.push_back({node.left, false});
+    }
+  }
+}
+
+/// How many values the post-order program has at most on its stack.
+std::int64_t program_depth(const std::vector<std::int64_t>& program) {
+  std::int64_t depth = 0, most = 0;
+  for (std::int64_t step : program) {
+    depth += step >= 0 ? 1 : -1;
+    most = std::max(most, depth);
+  }
+  return most;
+}
+
+}  // namespace
+
+Values Lowering::load_at(const FoldSite& site, const Values& arrays, Value* index) {
+  Values values;
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    llvm::Type* type = code_.register_type(site.scalars[k]);
+    values.push_back(b_.CreateLoad(type, at(type, arrays[k], index)));
+  }
+  return values;
+}
+
+void Lowering::store_at(const FoldSite& site, const Values& arrays, Value* index, const Values& values) {
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    b_.CreateStore(values[k], at(code_.register_type(site.scalars[k]), arrays[k], index));
+  }
+}
+
+Lowering::Counter Lowering::make_counter(const FoldSite& site, std::int64_t levels) {
+  Counter counter;
+  for (ir::Scalar scalar : site.scalars) counter.stack.push_back(stack_array(code_.register_type(scalar), levels));
+  return counter;
+}
+
+/// Adds the result of 2^level nodes to a counter that holds `count` such groups.
+void Lowering::push(const FoldSite& site, const Counter& counter, Value* count, std::int64_t level, Values value) {
+  Values state{count, i64(level)};
+  state.append(value.begin(), value.end());
+  const Values end = while_loop(
+      state, [&](const Values& now) { return b_.CreateTrunc(now[0], b_.getInt1Ty()); },
+      [&](const Values& now) {
+        const Values left = load_at(site, counter.stack, now[1]);
+        const Values joined = join(site, left, Values(now.begin() + 2, now.end()));
+        Values next{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1))};
+        next.append(joined.begin(), joined.end());
+        return next;
+      });
+  store_at(site, counter.stack, end[1], Values(end.begin() + 2, end.end()));
+}
+
+/// The counter's result; it holds `count` >= 1 nodes and stays as it is.
+Values Lowering::finish(const FoldSite& site, const Counter& counter, Value* count) {
+  const Values last = load_at(site, counter.stack, trailing_zeros(count));
+  Values state{b_.CreateAnd(count, b_.CreateSub(count, i64(1)))};
+  state.append(last.begin(), last.end());
+  const Values end = while_loop(
+      state, [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
+      [&](const Values& now) {
+        const Values left = load_at(site, counter.stack, trailing_zeros(now[0]));
+        const Values joined = join(site, left, Values(now.begin() + 1, now.end()));
+        Values next{b_.CreateAnd(now[0], b_.CreateSub(now[0], i64(1)))};
+        next.append(joined.begin(), joined.end());
+        return next;
+      });
+  return Values(end.begin() + 1, end.end());
+}
+
+Values Lowering::fold_tree(const FoldSite& site, const Slice& slice) {
+  const bool cheap = is_cheap(site, slice);
+  const auto fixed = known(slice.length);
+  if (fixed && (*fixed == 1 || (cheap && *fixed <= most_written_out))) {
+    // Few nodes: the tree itself.
+    std::vector<Values> row;
+    for (std::int64_t k = 0; k < *fixed; ++k) row.push_back(node_at(site, slice, i64(k)));
+    while (row.size() > 1) {
+      std::vector<Values> above;
+      for (std::size_t k = 0; k + 1 < row.size(); k += 2) above.push_back(join(site, row[k], row[k + 1]));
+      if (row.size() % 2 == 1) above.push_back(row.back());
+      row = std::move(above);
+    }
+    return row[0];
+  }
+  const Counter counter = make_counter(site, counter_levels);
+  if (!cheap) {
+    loop(i64(0), slice.length, i64(1), {}, [&](Value* position, const Values&) {
+      push(site, counter, position, 0, node_at(site, slice, position));
+      return Values{};
+    });
+    return finish(site, counter, slice.length);
+  }
+  // Eight nodes at a time, joined in registers, then the rest one by one.
+  Value* blocks = b_.CreateLShr(slice.length, 3);
+  for_range(i64(0), blocks, [&](Value* block) {
+    Value* first = b_.CreateShl(block, 3);
+    std::vector<Values> row;
+    for (int k = 0; k < 8; ++k) row.push_back(node_at(site, slice, add(first, i64(k))));
+    for (; row.size() > 1; row.resize(row.size() / 2)) {
+      for (std::size_t k = 0; k < row.size() / 2; ++k) row[k] = join(site, row[2 * k], row[2 * k + 1]);
+    }
+    push(site, counter, block, 3, row[0]);
+  });
+  for_range(b_.CreateShl(blocks, 3), slice.length, [&](Value* position) {
+    push(site, counter, position, 0, node_at(site, slice, position));
+  });
+  return finish(site, counter, slice.length);
+}
+
+/// halving(n) = halving(even positions) joined with halving(odd positions), so the leaves of the tree, from the left,
+/// are the positions below P with their bits reversed: a counter over these, in which what is absent passes through.
+Values Lowering::fold_halving(const FoldSite& site, const Slice& slice) {
+  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
+  Counter counter = make_counter(site, counter_levels);
+  Value* present_stack = stack_array(b_.getInt8Ty(), counter_levels);
+  Value* leading = b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()},
+                                      {b_.CreateSub(slice.length, i64(1)), b_.getFalse()});
+  Value* bits = b_.CreateSub(i64(64), leading);
+  Value* padded = b_.CreateShl(i64(1), bits);
+  loop(i64(0), padded, i64(1), {}, [&](Value* visit, const Values&) {
+    Value* reversed = b_.CreateIntrinsic(llvm::Intrinsic::bitreverse, {b_.getInt64Ty()}, {visit});
+    // In two steps, because a shift by 64 has no value.
+    Value* position = b_.CreateLShr(b_.CreateLShr(reversed, 1), b_.CreateSub(i64(63), bits));
+    Value* is_present = b_.CreateICmpULT(position, slice.length);
+    const Values value = branch(
+        is_present, [&] { return node_at(site, slice, position); }, [&] { return zeros(site); });
+    Values state{visit, i64(0), is_present};
+    state.append(value.begin(), value.end());
+    const Values end = while_loop(
+        state, [&](const Values& now) { return b_.CreateTrunc(now[0], b_.getInt1Ty()); },
+        [&](const Values& now) {
+          // The left subtree is present if the right one is: its least position is smaller.
+          const Values left = load_at(site, counter.stack, now[1]);
+          Value* left_present =
+              b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), at(b_.getInt8Ty(), present_stack, now[1])), b_.getInt8(0));
+          const Values joined = join(site, left, Values(now.begin() + 3, now.end()));
+          Values next{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1)), left_present};
+          for (std::size_t k = 0; k < left.size(); ++k) next.push_back(b_.CreateSelect(now[2], joined[k], left[k]));
+          return next;
+        });
+    store_at(site, counter.stack, end[1], Values(end.begin() + 3, end.end()));
+    b_.CreateStore(b_.CreateZExt(end[2], b_.getInt8Ty()), at(b_.getInt8Ty(), present_stack, end[1]));
+    return Values{};
+  });
+  return load_at(site, counter.stack, bits);
+}
+
+Values Lowering::written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice) {
+  const ir::TreeNode node = module_.schedules().trees()[tree];
+  if (node.leaf >= 0) return node_at(site, slice, i64(node.leaf));
+  const Values left = written_out(site, node.left, slice);
+  return join(site, left, written_out(site, node.right, slice));
+}
+
+/// A post-order program for a stack machine, so that the leaf is emitted once whatever the tree's size.
+Values Lowering::fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice) {
+  const ir::TreeStore& trees = module_.schedules().trees();
+  if (trees.leaf_count(tree) == 1 || (is_cheap(site, slice) && trees.leaf_count(tree) <= most_written_out)) {
+    return written_out(site, tree, slice);
+  }
+  std::vector<std::int64_t> program;
+  postorder(trees, tree, program);
+  auto* table_type = llvm::ArrayType::get(b_.getInt64Ty(), program.size());
+  std::vector<llvm::Constant*> steps;
+  for (std::int64_t step : program) steps.push_back(b_.getInt64(static_cast<std::uint64_t>(step)));
+  const unsigned address_space = target_ == Target::ptx ? 1 : 0;
+  auto* table = new llvm::GlobalVariable(output_, table_type, true, llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantArray::get(table_type, steps), "reckon_tree", nullptr,
+                                         llvm::GlobalValue::NotThreadLocal, address_space);
+  const Counter stack = make_counter(site, program_depth(program));
+  loop(i64(0), i64(static_cast<std::int64_t>(program.size())), i64(1), {i64(0)}, [&](Value* step, const Values& carried) {
+    Value* top = carried[0];
+    Value* instruction = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), table, step));
+    return branch(
+        b_.CreateICmpSGE(instruction, i64(0)),
+        [&] {
+          const Values value = node_at(site, slice, instruction);
+          store_at(site, stack.stack, top, value);
+          return Values{b_.CreateAdd(top, i64(1))};
+        },
+        [&] {
+          Value* left_at = b_.CreateSub(top, i64(2));
+          const Values left = load_at(site, stack.stack, left_at);
+          const Values right = load_at(site, stack.stack, b_.CreateSub(top, i64(1)));
+          const Values joined = join(site, left, right);
+          store_at(site, stack.stack, left_at, joined);
+          return Values{b_.CreateSub(top, i64(1))};
+        });
+  });
+  return load_at(site, stack.stack, i64(0));
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,107 @@
+#include "codegen/lower/lowering.h"
+
+namespace reckon::codegen {
+
+using ir::IndexId;
+using ir::IndexOp;
+using llvm::Value;
+
+Value* Lowering::index_new(const ir::IndexNode& node, llvm::function_ref<Value*(IndexId)> part) {
+  auto truth = [&](Value* condition) { return b_.CreateZExt(condition, b_.getInt64Ty()); };
+  auto is_true = [&](IndexId id) { return b_.CreateICmpNE(part(id), i64(0)); };
+  auto binary = [&](llvm::Intrinsic::ID id) { return b_.CreateBinaryIntrinsic(id, part(node.operands[0]), part(node.operands[1])); };
+  switch (node.op) {
+    case IndexOp::constant: return i64(node.value);
+    case IndexOp::sum: {
+      Value* total = nullptr;
+      for (std::size_t k = 0; k < node.operands.size(); ++k) {
+        Value* value = part(node.operands[k]);
+        Value* term = node.coefficients[k] == 1 ? value : b_.CreateMul(value, i64(node.coefficients[k]));
+        total = total ? b_.CreateAdd(total, term) : term;
+      }
+      return node.value == 0 && total ? total : b_.CreateAdd(total ? total : i64(0), i64(node.value));
+    }
+    case IndexOp::product: {
+      Value* total = part(node.operands[0]);
+      for (std::size_t k = 1; k < node.operands.size(); ++k) total = b_.CreateMul(total, part(node.operands[k]));
+      return total;
+    }
+    case IndexOp::floor_div:
+    case IndexOp::floor_mod: {
+      Value* dividend = part(node.operands[0]);
+      Value* divisor = part(node.operands[1]);
+      // A zero divisor is refused where it would be used; here it may only have been moved before a loop that is
+      // never entered.
+      if (!known(divisor)) divisor = b_.CreateSelect(b_.CreateICmpEQ(divisor, i64(0)), i64(1), divisor);
+      Value* remainder = b_.CreateSRem(dividend, divisor);
+      Value* inexact = b_.CreateICmpNE(remainder, i64(0));
+      Value* signs_differ = b_.CreateICmpSLT(b_.CreateXor(remainder, divisor), i64(0));
+      Value* adjust = b_.CreateAnd(inexact, signs_differ);
+      if (node.op == IndexOp::floor_mod) {
+        return b_.CreateAdd(remainder, b_.CreateSelect(adjust, divisor, i64(0)));
+      }
+      return b_.CreateSub(b_.CreateSDiv(dividend, divisor), truth(adjust));
+    }
+    case IndexOp::minimum: return binary(llvm::Intrinsic::smin);
+    case IndexOp::maximum: return binary(llvm::Intrinsic::smax);
+    case IndexOp::less: return truth(b_.CreateICmpSLT(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::less_equal: return truth(b_.CreateICmpSLE(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::equal: return truth(b_.CreateICmpEQ(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::logical_and: return truth(b_.CreateAnd(is_true(node.operands[0]), is_true(node.operands[1])));
+    case IndexOp::logical_or: return truth(b_.CreateOr(is_true(node.operands[0]), is_true(node.operands[1])));
+    case IndexOp::logical_not: return truth(b_.CreateNot(is_true(node.operands[0])));
+    case IndexOp::dimension:
+    case IndexOp::variable: break;
+  }
+  return i64(0);
+}
+
+Value* Lowering::index(IndexId id) {
+  const ir::IndexNode node = module_.indices()[id];
+  if (node.op == IndexOp::constant) return i64(node.value);
+  if (node.op == IndexOp::dimension) {
+    auto found = function_.dimensions.find(node.symbol);
+    if (found != function_.dimensions.end()) return found->second;
+    fail(Diagnostic(Code::internal, {}, "dimension `" + std::string(module_.name(node.symbol)) + "` is unknown here"));
+    return i64(0);
+  }
+  Scope* place = owner(module_.indices().variables(id));
+  for (Scope* scope = scope_;; scope = scope->parent) {
+    if (auto found = scope->indices.find(id); found != scope->indices.end()) return found->second;
+    if (scope == place) break;
+  }
+  if (node.op == IndexOp::variable) {
+    for (Scope* scope = scope_; scope; scope = scope->parent) {
+      for (const Scope::Bound& bound : scope->variables) {
+        if (bound.variable == node.variable) return bound.value;
+      }
+    }
+    fail(Diagnostic(Code::internal, {}, "an index variable has no value here"));
+    return i64(0);
+  }
+  Scope* inner = scope_;
+  scope_ = place;
+  settle();
+  Value* value = index_new(node, [&](IndexId part) {
+    Value* operand = index(part);
+    settle();
+    return operand;
+  });
+  place->indices[id] = value;
+  scope_ = inner;
+  settle();
+  return value;
+}
+
+/// A schedule's parameter: over dimensions and lengths, in an environment of its own.
+Value* Lowering::parameter(IndexId id, const Lengths& lengths) {
+  const ir::IndexNode node = module_.indices()[id];
+  if (node.op == IndexOp::dimension) return index(id);
+  if (node.op == IndexOp::variable) {
+    auto found = lengths.find(node.variable);
+    return found != lengths.end() ? found->second : i64(1);
+  }
+  return index_new(node, [&](IndexId part) { return parameter(part, lengths); });
+}
+
+}  // namespace reckon::codegen

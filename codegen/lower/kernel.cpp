@@ -1,0 +1,301 @@
+// Entry points: how the work items of a kernel are walked on each target, and what one of them computes.
+//
+// Host: the items begin..end-1 in order, the last dimension innermost, so that what depends on outer indices alone is
+// computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread, then t + all threads, and so on.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include "codegen/lower/lowering.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t least_block_lanes = 32;
+constexpr std::int64_t most_shared_bytes = 32 * 1024;
+
+}  // namespace
+
+Lowering::Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output,
+                   Target target)
+    : module_(module),
+      planned_(planned),
+      code_(code),
+      output_(output),
+      context_(output.getContext()),
+      target_(target),
+      b_(output.getContext()) {}
+
+std::optional<Diagnostic> Lowering::run(Plan& plan) {
+  for (const Buffer& buffer : plan.buffers) {
+    if (buffer.scalar != ir::Scalar::number) continue;
+    return Diagnostic(Code::not_compilable, buffer.source.valid() ? module_.span(buffer.source) : SourceSpan{},
+                      "a value of type `number` is not available on `" + std::string(target_name()) +
+                          "`; give it a format")
+        .help("convert it: `f32(...)`");
+  }
+  for (std::size_t k = 0; k < plan.kernels.size() && !error_; ++k) lower_kernel(k, plan.kernels[k]);
+  return error_;
+}
+
+/// A function over all buffers, all dimensions, and some more integers.
+llvm::Function* Lowering::make_function(const std::string& name, bool external, unsigned extra_i64) {
+  std::vector<llvm::Type*> types(planned_.plan.buffers.size(), b_.getPtrTy(target_ == Target::ptx ? 1 : 0));
+  types.insert(types.end(), planned_.plan.dimensions.size() + extra_i64, b_.getInt64Ty());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                                          external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
+                                          name, output_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  for (unsigned k = 0; k < planned_.plan.buffers.size(); ++k) function->addParamAttr(k, llvm::Attribute::NoAlias);
+  return function;
+}
+
+void Lowering::enter(llvm::Function* function, unsigned argument) {
+  function_ = {};
+  function_.function = function;
+  for (std::size_t k = 0; k < planned_.plan.buffers.size(); ++k) function_.buffers.push_back(function->getArg(argument++));
+  for (ir::SymbolId dimension : planned_.plan.dimensions) function_.dimensions[dimension] = function->getArg(argument++);
+}
+
+Value* Lowering::special_register(llvm::Intrinsic::ID id) {
+  return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
+}
+
+void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
+  const KernelBody& body = planned_.bodies[k];
+  functions_.clear();
+  recursive_ = false;
+  Scope root;
+  Cursor cursor;
+  const bool host = target_ == Target::host;
+  llvm::Function* function = make_function(host ? kernel.name + "_body" : kernel.name, !host, host ? 2 : 0);
+  enter(function, 0);
+  begin_function(function, root, cursor);
+  if (host) {
+    Value* begin = function->getArg(static_cast<unsigned>(function->arg_size()) - 2);
+    Value* end = function->getArg(static_cast<unsigned>(function->arg_size()) - 1);
+    host_items(body, kernel, begin, end);
+  } else {
+    function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    if (!lower_block_fold(body, kernel)) ptx_items(body, kernel);
+  }
+  settle();
+  b_.CreateRetVoid();
+  cursor.at->eraseFromParent();
+  kernel.recursive = recursive_;
+
+  if (!host) return;
+  // The entry point unpacks its arrays, so that the body can say that buffers do not overlap.
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Type* word = b_.getInt64Ty();
+  auto* entry = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, word, word}, false),
+                                       llvm::Function::ExternalLinkage, kernel.name, output_);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry));
+  std::vector<Value*> arguments;
+  for (std::size_t i = 0; i < planned_.plan.buffers.size(); ++i) {
+    arguments.push_back(b_.CreateLoad(pointer, at(pointer, entry->getArg(0), i64(static_cast<std::int64_t>(i)))));
+  }
+  for (std::size_t i = 0; i < planned_.plan.dimensions.size(); ++i) {
+    arguments.push_back(b_.CreateLoad(word, at(word, entry->getArg(1), i64(static_cast<std::int64_t>(i)))));
+  }
+  arguments.push_back(entry->getArg(2));
+  arguments.push_back(entry->getArg(3));
+  b_.CreateCall(function, arguments);
+  b_.CreateRetVoid();
+}
+
+void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* begin, Value* end) {
+  const auto& items = kernel.items;
+  auto bind = [&](std::size_t k, Value* coordinate) {
+    if (k < body.space.size()) scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
+  };
+  if (items.empty()) {
+    when(b_.CreateICmpSLT(begin, end), [&] { emit_item(body, kernel, i64(0), nullptr); });
+    return;
+  }
+  if (items.size() == 1) {
+    for_range(begin, end, [&](Value* item) {
+      bind(0, item);
+      emit_item(body, kernel, item, item);
+    });
+    return;
+  }
+  Value* columns = index(items.back());
+  while_loop({begin}, [&](const Values& now) { return b_.CreateICmpSLT(now[0], end); },
+             [&](const Values& now) {
+               Value* row = b_.CreateUDiv(now[0], columns);
+               Value* row_start = multiply(row, columns);
+               Value* first = b_.CreateSub(now[0], row_start);
+               Value* limit = smaller(columns, b_.CreateSub(end, row_start));
+               Value* rest = row;
+               for (std::size_t k = items.size() - 1; k-- > 0;) {
+                 Value* extent = k == 0 ? nullptr : index(items[k]);
+                 bind(k, extent ? b_.CreateURem(rest, extent) : rest);
+                 if (extent) rest = b_.CreateUDiv(rest, extent);
+               }
+               loop(first, limit, i64(1), {}, [&](Value* column, const Values&) {
+                 bind(items.size() - 1, column);
+                 emit_item(body, kernel, add(row_start, column), column);
+                 return Values{};
+               });
+               return Values{add(row_start, limit)};
+             });
+}
+
+void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
+  Value* total = i64(1);
+  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* thread = b_.CreateAdd(b_.CreateMul(block, threads),
+                               special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
+  if (kernel.items.empty()) {
+    when(b_.CreateICmpEQ(thread, i64(0)), [&] { emit_item(body, kernel, i64(0), nullptr); });
+    return;
+  }
+  Value* step = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
+  when(b_.CreateICmpSLT(thread, total), [&] {
+    loop(thread, total, step, {}, [&](Value* item, const Values&) {
+      Value* rest = item;
+      Value* last = nullptr;
+      for (std::size_t k = kernel.items.size(); k-- > 0;) {
+        Value* extent = k == 0 ? nullptr : index(kernel.items[k]);
+        Value* coordinate = extent ? b_.CreateURem(rest, extent) : rest;
+        if (extent) rest = b_.CreateUDiv(rest, extent);
+        if (!last) last = coordinate;
+        if (k < body.space.size()) {
+          scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
+        }
+      }
+      emit_item(body, kernel, item, last);
+      return Values{};
+    });
+  });
+}
+
+/// `item` is its number, `last` its coordinate in the last dimension.
+void Lowering::emit_item(const KernelBody& body, const Kernel& kernel, Value* item, Value* last) {
+  if (error_) return;
+  switch (body.kind) {
+    case KernelBody::Kind::elements: store(kernel.output, item, scalar(body.node)); return;
+    case KernelBody::Kind::array: emit_array(body, kernel, item); return;
+    case KernelBody::Kind::scan:
+      if (body.running) {
+        emit_scan(body, kernel, item);
+        return;
+      }
+      break;
+    case KernelBody::Kind::fold: break;
+  }
+  const bool prefix = body.kind == KernelBody::Kind::scan;
+  const FoldSite site = site_of(body.node);
+  Value* length = prefix ? b_.CreateAdd(last, i64(1)) : index(site.node.indices[0]);
+  const Values values = emit_fold(site, length);
+  for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, item, values[k]);
+}
+
+/// A whole scan, for the schedules whose prefixes share their work.
+void Lowering::emit_scan(const KernelBody& body, const Kernel& kernel, Value* item) {
+  const FoldSite site = site_of(body.node);
+  Value* length = index(site.node.indices[0]);
+  Value* start = multiply(item, length);
+  auto keep = [&](Value* position, const Values& values) {
+    for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, add(start, position), values[k]);
+  };
+  when(b_.CreateICmpSGT(length, i64(0)), [&] {
+    if (module_.schedules()[site.reduction.schedule].op == ir::ScheduleOp::tree) {
+      const Counter counter = make_counter(site, 64);
+      loop(i64(0), length, i64(1), {}, [&](Value* position, const Values&) {
+        push(site, counter, position, 0, leaf(site, position));
+        keep(position, finish(site, counter, b_.CreateAdd(position, i64(1))));
+        return Values{};
+      });
+      return;
+    }
+    loop(i64(0), length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
+      const Values value = leaf(site, position);
+      const Values joined = join(site, sum, value);
+      Value* is_first = b_.CreateICmpEQ(position, i64(0));
+      Values next;
+      for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.CreateSelect(is_first, value[k], joined[k]));
+      keep(position, next);
+      return next;
+    });
+  });
+}
+
+void Lowering::emit_array(const KernelBody& body, const Kernel& kernel, Value* item) {
+  const std::vector<ir::NodeId> elements = module_[body.node].operands;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    when(b_.CreateICmpEQ(item, i64(static_cast<std::int64_t>(k))),
+         [&] { store(kernel.output, item, scalar(elements[k])); });
+  }
+}
+
+/// A single reduction by `lanes(k, A) then B` on PTX: one block, whose threads fold a lane each into shared memory; one
+/// of them folds the rest.
+bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
+  if (body.kind != KernelBody::Kind::fold || !body.space.empty()) return false;
+  const FoldSite site = site_of(body.node);
+  const ir::ScheduleNode schedule = module_.schedules()[site.reduction.schedule];
+  if (schedule.op != ir::ScheduleOp::then) return false;
+  const ir::ScheduleNode stage = module_.schedules()[schedule.operands[0]];
+  if (stage.op != ir::ScheduleOp::lanes) return false;
+  const auto lanes = module_.indices().as_constant(stage.parameter);
+  std::int64_t bytes = 0;
+  for (ir::Scalar scalar : site.scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+  if (!lanes || *lanes < least_block_lanes || *lanes * bytes > most_shared_bytes) return false;
+
+  kernel.one_block = true;
+  kernel.threads = static_cast<std::uint32_t>(std::min<std::int64_t>((*lanes + 31) / 32 * 32, 1024));
+  kernel.shared_bytes = static_cast<std::uint32_t>(*lanes * bytes);
+  List shared;
+  shared.kind = List::Kind::stored;
+  for (ir::Scalar scalar : site.scalars) {
+    auto* type = llvm::ArrayType::get(code_.register_type(scalar), static_cast<std::uint64_t>(*lanes));
+    shared.pointers.push_back(new llvm::GlobalVariable(
+        output_, type, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type), "reckon_shared",
+        nullptr, llvm::GlobalValue::NotThreadLocal, 3));
+  }
+  Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* is_first = b_.CreateICmpEQ(thread, i64(0));
+  Value* length = index(site.node.indices[0]);
+  auto keep = [&](const Values& values) {
+    for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, i64(0), values[k]);
+  };
+  when(b_.CreateICmpEQ(block, i64(0)), [&] {
+    branch(
+        b_.CreateICmpSGT(length, i64(0)),
+        [&] {
+          List leaves;
+          List list;
+          list.kind = List::Kind::lanes;
+          list.parent = {&leaves, i64(0), i64(1), length};
+          list.schedule = stage.operands[0];
+          list.size = i64(*lanes);
+          Value* count = smaller(i64(*lanes), length);
+          const Slice all{&list, i64(0), i64(1), count};
+          when(b_.CreateICmpSLT(thread, count), [&] {
+            loop(thread, count, threads, {}, [&](Value* lane, const Values&) {
+              store_at(site, shared.pointers, lane, node_at(site, all, lane));
+              return Values{};
+            });
+          });
+          b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
+          when(is_first, [&] { keep(fold(site, schedule.operands[1], {&shared, i64(0), i64(1), count}, {})); });
+          return Values{};
+        },
+        [&] {
+          if (site.reduction.has_otherwise) {
+            when(is_first, [&] { keep(emit(site.node.operands.back())); });
+          }
+          return Values{};
+        });
+  });
+  return true;
+}
+
+}  // namespace reckon::codegen

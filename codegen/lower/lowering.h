@@ -1,0 +1,208 @@
+// The lowering of kernels to LLVM IR, the same for every compiled semantics and target.
+//
+// The files beside this one: flow.cpp (loops and branches), expression.cpp (nodes), index.cpp (index expressions),
+// fold.cpp, fold_tree.cpp, fold_rows.cpp and fold_call.cpp (reductions along their schedules), kernel.cpp (entry
+// points and index spaces).
+#pragma once
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/lower/scope.h"
+#include "codegen/plan.h"
+#include "codegen/semantics/scalar_code.h"
+
+namespace reckon::codegen {
+
+/// A reduce or scan whose leaves are being folded.
+struct FoldSite {
+  ir::NodeId id;
+  ir::Node node;
+  ir::Reduction reduction;
+  std::vector<ir::Scalar> scalars;
+  bool cheap = false;  ///< a leaf and a join are few enough operations to be emitted several times in a row
+};
+
+struct List;
+
+/// Nodes start, start + stride, ... of a list; length >= 1.
+struct Slice {
+  const List* list = nullptr;
+  llvm::Value* start = nullptr;
+  llvm::Value* stride = nullptr;
+  llvm::Value* length = nullptr;
+};
+
+/// What `length` variables of the enclosing schedule terms stand for.
+using Lengths = std::map<ir::VariableId, llvm::Value*>;
+
+/// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
+struct List {
+  enum class Kind : std::uint8_t { leaves, stored, tile, lanes } kind = Kind::leaves;
+  Values pointers;                 ///< stored: one array for each scalar
+  Slice parent;                    ///< tile, lanes
+  ir::ScheduleId schedule;         ///< tile, lanes: of one run or lane
+  Lengths lengths;
+  llvm::Value* size = nullptr;     ///< tile, lanes: k
+};
+
+class Lowering {
+ public:
+  Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target);
+
+  /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
+  std::optional<Diagnostic> run(Plan& plan);
+
+ private:
+  using Body = llvm::function_ref<Values(llvm::Value* index, const Values& carried)>;
+  using Arm = llvm::function_ref<Values()>;
+
+  // What is the same all over one LLVM function.
+  struct Context {
+    llvm::Function* function = nullptr;
+    std::vector<llvm::Value*> buffers;
+    std::map<ir::SymbolId, llvm::Value*> dimensions;
+  };
+
+  // flow.cpp
+  void settle() { b_.SetInsertPoint(scope_->cursor->at); }
+  /// for (index = first; index < limit; index += step); needs first < limit. Gives what the last round gave.
+  Values loop(llvm::Value* first, llvm::Value* limit, llvm::Value* step, const Values& initial, Body body,
+              bool unroll = true);
+  /// The same for any first and limit; without carried values.
+  void for_range(llvm::Value* first, llvm::Value* limit, llvm::function_ref<void(llvm::Value*)> body, bool unroll = true);
+  Values while_loop(const Values& initial, llvm::function_ref<llvm::Value*(const Values&)> condition,
+                    llvm::function_ref<Values(const Values&)> body);
+  /// Both arms give equally many values.
+  Values branch(llvm::Value* condition, Arm then, Arm otherwise);
+  void when(llvm::Value* condition, llvm::function_ref<void()> then);
+  llvm::BasicBlock* split_at_cursor(const char* name);
+  llvm::MDNode* loop_without_unrolling();
+  /// Runs `body` in a scope of its own at the same place.
+  Values in_scope(Scope& scope, Arm body);
+  llvm::Value* stack_array(llvm::Type* type, std::int64_t count);
+  llvm::Value* at(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);
+  /// Starts filling a function; the returned placeholder ends up before the `ret` that finish() makes.
+  void begin_function(llvm::Function* function, Scope& root, Cursor& cursor);
+
+  llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  // Integer arithmetic that drops neutral elements.
+  llvm::Value* add(llvm::Value* x, llvm::Value* y);
+  llvm::Value* multiply(llvm::Value* x, llvm::Value* y);
+  llvm::Value* divide_up(llvm::Value* x, llvm::Value* y);  ///< both positive
+  llvm::Value* smaller(llvm::Value* x, llvm::Value* y);
+  llvm::Value* trailing_zeros(llvm::Value* x);
+  static std::optional<std::int64_t> known(llvm::Value* value);
+
+  // index.cpp
+  llvm::Value* index(ir::IndexId id);
+  llvm::Value* index_new(const ir::IndexNode& node, llvm::function_ref<llvm::Value*(ir::IndexId)> part);
+  llvm::Value* parameter(ir::IndexId id, const Lengths& lengths);
+
+  // expression.cpp
+  Values emit(ir::NodeId id);
+  llvm::Value* scalar(ir::NodeId id) { return emit(id)[0]; }
+  Scope* owner(const std::vector<ir::VariableId>& free);
+  Values emit_new(ir::NodeId id);
+  const Values* cached(ir::NodeId id) const;
+  Values emit_element(ir::NodeId id, const ir::Node& node);
+  llvm::Value* emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
+  /// Where an occurrence is kept, if it has a buffer here.
+  const Place* place_of(ir::NodeId id);
+  Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
+  llvm::Value* load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
+  void store(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
+  ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
+  Values undefined(ir::NodeId id);
+  void fail(Diagnostic diagnostic);
+  void fail(ir::NodeId id, const std::string& what);
+  std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
+
+  // fold.cpp
+  FoldSite site_of(ir::NodeId id);
+  /// The reduction of leaves 0..length-1, or what an empty one gives.
+  Values emit_fold(const FoldSite& site, llvm::Value* length);
+  Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
+  Values node_at(const FoldSite& site, const Slice& slice, llvm::Value* position);
+  Values leaf(const FoldSite& site, llvm::Value* position);
+  Values join(const FoldSite& site, const Values& left, const Values& right);
+  Values zeros(const FoldSite& site);
+  bool is_cheap(const FoldSite& site, const Slice& slice) const;
+  Values fold_seq(const FoldSite& site, const Slice& slice);
+  Values fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
+  Values fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
+  /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
+  void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
+                   std::vector<std::unique_ptr<List>>& lists);
+
+  // fold_tree.cpp
+  struct Counter {  ///< a binary counter of partial results: level l holds the result of 2^l nodes in a row
+    Values stack;
+    std::int64_t width = 1;  ///< partial results of this many lanes side by side
+  };
+  Values fold_tree(const FoldSite& site, const Slice& slice);
+  Values fold_halving(const FoldSite& site, const Slice& slice);
+  Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
+  Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
+  Counter make_counter(const FoldSite& site, std::int64_t levels);
+  void push(const FoldSite& site, const Counter& counter, llvm::Value* count, std::int64_t level, Values value);
+  Values finish(const FoldSite& site, const Counter& counter, llvm::Value* count);
+  Values load_at(const FoldSite& site, const Values& arrays, llvm::Value* index);
+  void store_at(const FoldSite& site, const Values& arrays, llvm::Value* index, const Values& values);
+
+  // fold_rows.cpp
+  bool rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, llvm::Value* size) const;
+  std::unique_ptr<List> fold_rows(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, std::int64_t lanes);
+  void rows_seq(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
+  void rows_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
+  Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, llvm::Value* row, llvm::Value* lane);
+
+  // fold_call.cpp
+  Values fold_reference(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
+  bool recurs_through_stage(ir::SymbolId symbol) const;
+  struct Called {
+    ir::SymbolId symbol;
+    ir::NodeId site;
+    std::string list;  ///< the shape of the list that is folded
+    auto operator<=>(const Called&) const = default;
+  };
+  llvm::Function* make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                     const std::vector<llvm::Value*>& arguments);
+
+  // kernel.cpp
+  void lower_kernel(std::size_t k, Kernel& kernel);
+  void emit_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item, llvm::Value* last);
+  void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
+  void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
+  void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
+  void ptx_items(const KernelBody& body, const Kernel& kernel);
+  bool lower_block_fold(const KernelBody& body, Kernel& kernel);
+  llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
+  void enter(llvm::Function* function, unsigned first_argument);
+  llvm::Value* special_register(llvm::Intrinsic::ID id);
+
+  ir::Module& module_;
+  const Planned& planned_;
+  const ScalarCode& code_;
+  llvm::Module& output_;
+  llvm::LLVMContext& context_;
+  Target target_;
+  Builder b_;
+  Scope* scope_ = nullptr;
+  Context function_;
+  std::optional<Diagnostic> error_;
+  std::map<Called, llvm::Function*> functions_;
+  bool recursive_ = false;            ///< the kernel being lowered calls functions that may recurse
+  std::int64_t folds_ = 0;            ///< folds emitted, to stop a schedule from growing without end
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,27 @@
+// LLVM's optimisation pipeline and guards, in one place: its headers are the expensive ones to compile.
+#pragma once
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace reckon::codegen {
+
+/// LLVM's standard pipeline of a level (0 to 3). Bits do not depend on it: no fast-math flag is ever set.
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level);
+
+/// What is wrong with the module, if anything.
+std::optional<std::string> verify(llvm::Module& module);
+
+std::string module_text(const llvm::Module& module);
+
+/// Runs `work` so that LLVM's fatal errors come back as text instead of ending the process.
+std::optional<std::string> guarded(llvm::LLVMContext& context, const std::function<void()>& work);
+
+/// Assembly or object code by the target's (legacy) pass pipeline.
+bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, std::string& out);
+
+}  // namespace reckon::codegen

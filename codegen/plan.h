@@ -1,0 +1,65 @@
+// From a function to the kernels that compute it (compile.h, "plan"), with what each kernel's lowering must know.
+//
+// What becomes a buffer: parameters and results; every closed tensor that is read element by element; every closed
+// reduction; and a reduction or scan that would be computed again and again where it stands, because it does not
+// depend on a variable of the kernel (the row maximum of a two-dimensional softmax), or on an outer loop around it.
+// Everything else is computed where it is used.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <vector>
+
+#include "codegen/compile.h"
+
+namespace reckon::codegen {
+
+struct Binder {
+  ir::VariableId variable;
+  ir::IndexId extent;
+};
+
+/// A node at one place: canonical variables of different binders coincide, so the extents of its free variables
+/// (ascending) belong to its identity.
+struct Occurrence {
+  ir::NodeId node;
+  std::vector<ir::IndexId> extents;
+  friend auto operator<=>(const Occurrence&, const Occurrence&) = default;
+};
+
+/// Where an occurrence's value is kept: `buffer` (several in a row for a tuple), indexed by these variables first.
+struct Place {
+  std::uint32_t buffer = 0;
+  std::vector<ir::VariableId> variables;
+};
+
+struct KernelBody {
+  enum class Kind : std::uint8_t {
+    elements,  ///< the scalar `node` for every point of `space`
+    fold,      ///< the reduce `node` for every point
+    scan,      ///< the scan `node` for every point; a work item is a whole scan if `running`, else one element
+    array,     ///< the written-out tensor `node`; a work item is an element
+  } kind{};
+  ir::NodeId node;
+  std::vector<Binder> space;
+  bool running = false;
+};
+
+struct Planned {
+  Plan plan;
+  std::vector<KernelBody> bodies;  ///< beside plan.kernels
+  std::map<Occurrence, Place> places;
+};
+
+Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);
+
+/// The scalars of a type, tuples flattened.
+std::vector<ir::Scalar> scalars_of(const ir::Module& module, ir::TypeId type);
+
+/// The part of a flattened tuple value that `get(tuple, part)` is: first scalar and how many.
+struct PartRange {
+  std::size_t first = 0, count = 0;
+};
+PartRange part_range(const ir::Module& module, ir::TypeId tuple, std::uint32_t part);
+
+}  // namespace reckon::codegen

@@ -1,0 +1,170 @@
+// `float` compiled: one IEEE operation, rounded once to nearest even, for each operation of the circuit. No fast-math
+// flag is ever set, and nothing is contracted. f16 and bf16 compute in f32 and round once more: harmless for
+// + - * / sqrt, since 24 >= 2p + 2; fma of those formats has a path of its own.
+#include <llvm/IR/Module.h>
+
+#include "codegen/semantics/builders.h"
+#include "codegen/semantics/patterns.h"
+#include "codegen/semantics/remainder.h"
+#include "numerics/exp.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::Op;
+using ir::Scalar;
+using llvm::Value;
+
+class FloatCode final : public ScalarCode {
+ public:
+  FloatCode(llvm::LLVMContext& context, const Abilities& abilities)
+      : ScalarCode(context), patterns_(context, abilities) {}
+
+  // Patterns of f16 and bf16 lie in memory as 16-bit words; wider ones as floats.
+  llvm::Type* memory_type(Scalar scalar) const override {
+    if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
+    const Format format = ir::format_of(scalar);
+    return narrow(format) ? patterns_.word_type(format) : patterns_.float_type(format);
+  }
+  llvm::Type* register_type(Scalar scalar) const override {
+    return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.float_type(ir::format_of(scalar));
+  }
+  Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
+    if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
+    return narrow(ir::format_of(scalar)) ? patterns_.widen(b, ir::format_of(scalar), stored) : stored;
+  }
+  Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
+    if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
+    return narrow(ir::format_of(scalar)) ? patterns_.pattern(b, ir::format_of(scalar), value) : value;
+  }
+
+  llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
+    if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
+    const Format format = ir::format_of(scalar);
+    const auto width = static_cast<unsigned>(numerics::traits(format).width);
+    const llvm::APInt pattern = llvm::APInt(64, bits).trunc(width);
+    const llvm::fltSemantics& semantics = format == Format::f64    ? llvm::APFloat::IEEEdouble()
+                                          : format == Format::f32  ? llvm::APFloat::IEEEsingle()
+                                          : format == Format::bf16 ? llvm::APFloat::BFloat()
+                                                                   : llvm::APFloat::IEEEhalf();
+    llvm::APFloat value(semantics, pattern);
+    bool inexact = false;
+    if (narrow(format)) value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+    return llvm::ConstantFP::get(context_, value);
+  }
+
+  Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
+    return patterns_.from_index(b, ir::format_of(scalar), index);
+  }
+
+  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (op == Op::select) return b.CreateSelect(x[0], x[1], x[2]);
+    if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
+    if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
+    if (op == Op::logical_not) return b.CreateNot(x[0]);
+    if (!ir::is_float(from) || (ir::traits(op).result != ir::ResultRule::truth && !ir::is_float(to))) return nullptr;
+    const Format format = ir::format_of(from);
+    auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
+    auto rounded = [&](Value* value) { return narrow(format) ? patterns_.round_f32(b, format, value) : value; };
+    switch (op) {
+      case Op::add: return rounded(b.CreateFAdd(x[0], x[1]));
+      case Op::sub: return rounded(b.CreateFSub(x[0], x[1]));
+      case Op::mul: return rounded(b.CreateFMul(x[0], x[1]));
+      case Op::div: return rounded(b.CreateFDiv(x[0], x[1]));
+      case Op::rem: return emit_remainder(b, x[0], x[1]);
+      case Op::neg: return b.CreateFNeg(x[0]);
+      case Op::abs: return intrinsic(llvm::Intrinsic::fabs);
+      case Op::fma: return fused(b, format, x[0], x[1], x[2]);
+      case Op::sqrt: return rounded(intrinsic(llvm::Intrinsic::sqrt));
+      case Op::rsqrt: return format == Format::f64 ? nullptr : reciprocal_root(b, format, x[0]);
+      case Op::exp: return format == Format::f64 ? nullptr : exponential(b, format, x[0]);
+      case Op::min: return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x[0], x[1]);
+      case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
+      case Op::sign: return sign(b, x[0]);
+      case Op::copysign: return copysign(b, x[0], x[1]);
+      case Op::floor: return intrinsic(llvm::Intrinsic::floor);
+      case Op::ceil: return intrinsic(llvm::Intrinsic::ceil);
+      case Op::trunc: return intrinsic(llvm::Intrinsic::trunc);
+      case Op::round: return intrinsic(llvm::Intrinsic::roundeven);
+      case Op::less: return b.CreateFCmpOLT(x[0], x[1]);
+      case Op::less_equal: return b.CreateFCmpOLE(x[0], x[1]);
+      case Op::equal: return b.CreateFCmpOEQ(x[0], x[1]);
+      case Op::not_equal: return b.CreateFCmpUNE(x[0], x[1]);
+      case Op::convert: return convert(b, format, ir::format_of(to), x[0]);
+      default: return nullptr;
+    }
+  }
+
+ private:
+  static bool narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
+
+  Value* convert(Builder& b, Format from, Format to, Value* x) const {
+    if (from == Format::f64) return patterns_.round_f64(b, to, x);
+    if (to == Format::f64) return b.CreateFPExt(x, b.getDoubleTy());
+    return patterns_.round_f32(b, to, x);
+  }
+
+  Value* fused(Builder& b, Format format, Value* x, Value* y, Value* z) const {
+    if (!narrow(format)) return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+    // numerics/native.h, fma_f16: the product is exact in f64; TwoSum gives the sum's error; the sum rounded to odd
+    // can be rounded once more.
+    NumberBuilder n{b};
+    auto wide = [&](Value* value) { return b.CreateFPExt(value, b.getDoubleTy()); };
+    Value* product = n.mul(wide(x), wide(y));
+    Value* addend = wide(z);
+    Value* sum = n.add(product, addend);
+    Value* product_part = n.sub(sum, addend);
+    Value* addend_part = n.sub(sum, product_part);
+    Value* error = n.add(n.sub(product, product_part), n.sub(addend, addend_part));
+    return patterns_.round_f64(b, format, numerics::rounded_to_odd(n, sum, error));
+  }
+
+  /// f64 has 29 bits to spare: no argument of the three formats has a result within two f64 roundings of a rounding
+  /// boundary, except exact ones (tests/codegen/rsqrt_boundaries.cpp goes through all of them).
+  Value* reciprocal_root(Builder& b, Format format, Value* x) const {
+    Value* root = b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b.CreateFPExt(x, b.getDoubleTy()));
+    return patterns_.round_f64(b, format, b.CreateFDiv(llvm::ConstantFP::get(b.getDoubleTy(), 1.0), root));
+  }
+
+  /// A function of its own, so that its 90 operations stand in the module once until LLVM inlines them.
+  Value* exponential(Builder& b, Format format, Value* x) const {
+    llvm::Module& module = *b.GetInsertBlock()->getModule();
+    const std::string name = "reckon_exp_" + std::string(numerics::traits(format).name);
+    llvm::Function* function = module.getFunction(name);
+    if (!function) {
+      function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), {b.getFloatTy()}, false),
+                                        llvm::Function::InternalLinkage, name, module);
+      function->addFnAttr(llvm::Attribute::AlwaysInline);
+      function->addFnAttr(llvm::Attribute::NoUnwind);
+      Builder inner(llvm::BasicBlock::Create(context_, "entry", function));
+      NumberBuilder numbers{inner};
+      Value* odd = numerics::exp_rounded_to_odd(numbers, inner.CreateFPExt(function->getArg(0), inner.getDoubleTy()));
+      inner.CreateRet(patterns_.round_f64(inner, format, odd));
+    }
+    return b.CreateCall(function, {x});
+  }
+
+  static Value* sign(Builder& b, Value* x) {
+    Value* zero = llvm::ConstantFP::get(x->getType(), 0.0);
+    Value* negative = b.CreateFCmpOLT(x, zero);
+    Value* nonzero = b.CreateSelect(negative, llvm::ConstantFP::get(x->getType(), -1.0),
+                                    llvm::ConstantFP::get(x->getType(), 1.0));
+    return b.CreateSelect(b.CreateFCmpONE(x, zero), nonzero, x);
+  }
+
+  static Value* copysign(Builder& b, Value* magnitude, Value* source) {
+    Value* positive = llvm::ConstantFP::get(source->getType(), 1.0);
+    Value* decided = b.CreateSelect(b.CreateFCmpUNO(source, source), positive, source);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, decided);
+  }
+
+  Patterns patterns_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScalarCode> make_float_code(llvm::LLVMContext& context, const Abilities& abilities) {
+  return std::make_unique<FloatCode>(context, abilities);
+}
+
+}  // namespace reckon::codegen

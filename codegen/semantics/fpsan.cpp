@@ -1,0 +1,190 @@
+// `fpsan` compiled: registers hold payloads (integers of the format's width) from load to store, buffers hold
+// carriers. The arithmetic is numerics/fpsan.h's, instantiated with LLVM values. Carriers never pass through a float
+// instruction but for comparisons, which FPSan leaves to the machine.
+#include <array>
+#include <utility>
+
+#include "codegen/semantics/builders.h"
+#include "codegen/semantics/patterns.h"
+#include "numerics/fpsan.h"
+#include "numerics/fpsan_native.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::Op;
+using ir::Scalar;
+using llvm::Value;
+namespace fpsan = numerics::fpsan;
+
+/// Calls `body` with the format as a constant expression.
+template <class Body>
+Value* with_format(Format format, Body&& body) {
+  switch (format) {
+    case Format::f64: return body(std::integral_constant<Format, Format::f64>{});
+    case Format::f32: return body(std::integral_constant<Format, Format::f32>{});
+    case Format::f16: return body(std::integral_constant<Format, Format::f16>{});
+    case Format::bf16: return body(std::integral_constant<Format, Format::bf16>{});
+  }
+  return nullptr;
+}
+
+class FpsanCode final : public ScalarCode {
+ public:
+  FpsanCode(llvm::LLVMContext& context, const Abilities& abilities)
+      : ScalarCode(context), patterns_(context, abilities) {}
+
+  llvm::Type* memory_type(Scalar scalar) const override {
+    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
+  }
+  llvm::Type* register_type(Scalar scalar) const override {
+    return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.word_type(ir::format_of(scalar));
+  }
+  Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
+    if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
+    WordBuilder words{b};
+    return with_format(ir::format_of(scalar), [&](auto format) {
+      return fpsan::embed<fpsan::now, decltype(format)::value>(words, stored);
+    });
+  }
+  Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
+    if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
+    return carrier(b, ir::format_of(scalar), value);
+  }
+
+  llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
+    if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
+    return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar)));
+  }
+  Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
+    const Format format = ir::format_of(scalar);
+    return from_memory(b, scalar, patterns_.pattern(b, format, patterns_.from_index(b, format, index)));
+  }
+
+  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (op == Op::select) return b.CreateSelect(x[0], x[1], x[2]);
+    if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
+    if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
+    if (op == Op::logical_not) return b.CreateNot(x[0]);
+    if (!ir::is_float(from)) return nullptr;
+    const Format format = ir::format_of(from);
+    if (ir::traits(op).result == ir::ResultRule::truth) {
+      return compare(b, op, patterns_.widen(b, format, carrier(b, format, x[0])),
+                     patterns_.widen(b, format, carrier(b, format, x[1])));
+    }
+    if (!ir::is_float(to)) return nullptr;
+    if (op == Op::convert) return cast(b, format, ir::format_of(to), x[0]);
+    if (op == Op::abs) {
+      // The sign bit of the carrier, cleared; its embedding starts with a multiplication, so no fabs can arise.
+      Value* cleared = b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
+      return from_memory(b, from, cleared);
+    }
+    if (op == Op::sign || op == Op::copysign || op == Op::trunc || op == Op::round) {
+      return from_memory(b, from, on_carriers(b, op, format, carrier(b, format, x[0]),
+                                              x.size() > 1 ? carrier(b, format, x[1]) : nullptr));
+    }
+    return with_format(format, [&](auto constant_format) -> Value* {
+      return arithmetic<numerics::traits(decltype(constant_format)::value).width>(b, op, x);
+    });
+  }
+
+ private:
+  Value* carrier(Builder& b, Format format, Value* payload) const {
+    WordBuilder words{b};
+    return with_format(format, [&](auto constant_format) {
+      return fpsan::unembed<fpsan::now, decltype(constant_format)::value>(words, payload);
+    });
+  }
+
+  /// The format's float operation on a carrier. What becomes of a NaN is the interpreter's choice, made with integers:
+  /// the 16-bit formats give the canonical NaN, wider ones keep the pattern.
+  Value* on_carriers(Builder& b, Op op, Format format, Value* x, Value* y) const {
+    llvm::Type* word = patterns_.word_type(format);
+    auto constant = [&](std::uint64_t bits) { return llvm::ConstantInt::get(word, bits & numerics::width_mask(format)); };
+    Value* number = patterns_.widen(b, format, x);
+    Value* zero = llvm::ConstantFP::get(number->getType(), 0.0);
+    const std::uint64_t sign = numerics::sign_bit(format);
+    Value* result = nullptr;
+    Value* of_nan = x;
+    switch (op) {
+      case Op::sign: {
+        const std::uint64_t one = static_cast<std::uint64_t>(numerics::traits(format).emax)
+                                  << numerics::mantissa_bits(format);
+        result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | sign),
+                                b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));
+        break;
+      }
+      case Op::copysign: {
+        Value* source = patterns_.widen(b, format, y);
+        Value* decided = b.CreateSelect(b.CreateFCmpUNO(source, source), constant(0), b.CreateAnd(y, constant(sign)));
+        result = b.CreateOr(b.CreateAnd(x, constant(~sign)), decided);
+        of_nan = result;
+        break;
+      }
+      default: {
+        const auto id = op == Op::trunc ? llvm::Intrinsic::trunc : llvm::Intrinsic::roundeven;
+        result = patterns_.pattern(b, format, b.CreateUnaryIntrinsic(id, number));
+        break;
+      }
+    }
+    if (format == Format::f16 || format == Format::bf16) of_nan = constant(numerics::canonical_nan(format));
+    return b.CreateSelect(b.CreateFCmpUNO(number, number), of_nan, result);
+  }
+
+  static Value* compare(Builder& b, Op op, Value* x, Value* y) {
+    switch (op) {
+      case Op::less: return b.CreateFCmpOLT(x, y);
+      case Op::less_equal: return b.CreateFCmpOLE(x, y);
+      case Op::equal: return b.CreateFCmpOEQ(x, y);
+      case Op::not_equal: return b.CreateFCmpUNE(x, y);
+      default: return nullptr;
+    }
+  }
+
+  static Value* cast(Builder& b, Format from, Format to, Value* x) {
+    WordBuilder words{b};
+    return with_format(from, [&](auto source) {
+      return with_format(to, [&](auto target) {
+        return fpsan::cast<fpsan::now, numerics::traits(decltype(source)::value).width,
+                           numerics::traits(decltype(target)::value).width>(words, x);
+      });
+    });
+  }
+
+  template <int width>
+  static Value* arithmetic(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
+    WordBuilder words{b};
+    switch (op) {
+      case Op::add: return words.add(x[0], x[1]);
+      case Op::sub: return words.sub(x[0], x[1]);
+      case Op::mul: return words.mul(x[0], x[1]);
+      case Op::div: return fpsan::divide<width>(words, x[0], x[1]);
+      case Op::rem: return fpsan::remainder<width>(words, x[0], x[1]);
+      case Op::neg: return fpsan::negate<width>(words, x[0]);
+      case Op::fma: return fpsan::fma<width>(words, x[0], x[1], x[2]);
+      case Op::min: return fpsan::minimum<width>(words, x[0], x[1]);
+      case Op::max: return fpsan::maximum<width>(words, x[0], x[1]);
+      case Op::exp: return fpsan::exp<fpsan::now, width>(words, x[0]);
+      case Op::exp2: return fpsan::exp2<fpsan::now, width>(words, x[0]);
+      case Op::sin: return fpsan::sin<width>(words, x[0]);
+      case Op::cos: return fpsan::cos<width>(words, x[0]);
+      case Op::log: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log);
+      case Op::log2: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log2);
+      case Op::sqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::sqrt);
+      case Op::rsqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::rsqrt);
+      case Op::floor: return fpsan::tagged<width>(words, x[0], fpsan::Tag::floor);
+      case Op::ceil: return fpsan::tagged<width>(words, x[0], fpsan::Tag::ceil);
+      default: return nullptr;
+    }
+  }
+
+  Patterns patterns_;
+};
+
+}  // namespace
+
+std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities) {
+  return std::make_unique<FpsanCode>(context, abilities);
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,97 @@
+// Diagnostics as values: one mistake, its code, its places, and what to do about it.
+// Every code is a row of diagnostics.def; the text and JSON forms are fixed by docs/diagnostics.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "diagnostics/source.h"
+
+namespace reckon {
+
+enum class Severity : std::uint8_t { error, warning, note };
+
+enum class Code : std::uint16_t {
+#define RECKON_DIAGNOSTIC(name, number, title) name = number,
+#include "diagnostics/diagnostics.def"
+#undef RECKON_DIAGNOSTIC
+};
+
+/// `E0303`.
+std::string code_text(Code code);
+/// The row's one-line title.
+std::string_view code_title(Code code);
+
+struct Label {
+  SourceSpan span;
+  std::string text;
+};
+
+/// A replacement that a tool could apply.
+struct Suggestion {
+  SourceSpan span;
+  std::string replacement;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Code code{};
+  std::string message;  ///< lower case, no final full stop, code in back-ticks
+  Label primary;
+  std::vector<Label> secondary;
+  std::vector<std::string> notes;
+  std::vector<std::string> helps;
+  std::optional<Suggestion> suggestion;
+
+  Diagnostic() = default;
+  Diagnostic(Code code_, SourceSpan span, std::string message_, std::string label = {})
+      : code(code_), message(std::move(message_)), primary{span, std::move(label)} {}
+  Diagnostic&& with(SourceSpan span, std::string text) && {
+    secondary.push_back({span, std::move(text)});
+    return std::move(*this);
+  }
+  Diagnostic&& note(std::string text) && {
+    notes.push_back(std::move(text));
+    return std::move(*this);
+  }
+  Diagnostic&& help(std::string text) && {
+    helps.push_back(std::move(text));
+    return std::move(*this);
+  }
+  Diagnostic&& suggest(SourceSpan span, std::string replacement) && {
+    suggestion = Suggestion{span, std::move(replacement)};
+    return std::move(*this);
+  }
+};
+
+/// A value, or the diagnostic that says why there is none.
+template <class T>
+class [[nodiscard]] Expected {
+ public:
+  Expected(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Expected(Diagnostic diagnostic) : state_(std::in_place_index<1>, std::move(diagnostic)) {}
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() { return std::get<0>(state_); }
+  const T& operator*() const { return std::get<0>(state_); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+  const Diagnostic& error() const { return std::get<1>(state_); }
+  Diagnostic& error() { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Diagnostic> state_;
+};
+
+/// As in the design: header line, place, labelled lines, notes, helps. Ends with a line break.
+std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources, bool color);
+/// One JSON object on one line, no line break.
+std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources);
+
+/// The name nearest to `wanted` by edit distance (transpositions counted once), if it is near enough to suggest.
+std::optional<std::string> nearest_name(std::string_view wanted, const std::vector<std::string>& names);
+
+}  // namespace reckon

@@ -1,0 +1,160 @@
+// The abstract syntax tree: what was written, with its places, and nothing computed from it.
+// Expressions are one struct with a kind, stored by index in an arena, so that walking is cheap and
+// deep trees are freed without recursion. Parentheses are kept out of the tree except where they
+// mean something (a layout, a tuple).
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnostics/source.h"
+
+namespace reckon::frontend {
+
+struct ExprId {
+  std::uint32_t index = ~std::uint32_t{0};
+  bool valid() const { return index != ~std::uint32_t{0}; }
+  friend bool operator==(ExprId, ExprId) = default;
+};
+
+enum class ExprKind : std::uint8_t {
+  number,       ///< value: an exact rational literal. integer_spelling tells `2` from `2.0`
+  bit_pattern,  ///< text: format name; bits: the pattern (`f32#3fc00000`)
+  string,       ///< text: contents, escapes resolved
+  boolean,      ///< bits: 0 or 1
+  name,         ///< text (`x`, `pi`, `inf`, `seq`, `f32`, `_`)
+  unary,        ///< text: `-` or `not`; children[0]
+  binary,       ///< text: `+ - * / // % << >> & xor | and or < <= > >= == != === ..`; children[0], children[1].
+                ///< Chains of one level lean to the left and may be 100,000 deep: walk down children[0] in a loop
+  call,         ///< children[0] is the callee, the rest are the arguments
+  index,        ///< children[0] is indexed (or given static arguments, or is a format: `f32[n]`), the rest are the subscripts
+  tuple,        ///< `(a, b)`; `(a,)` has one child; `()` none
+  list,         ///< `[a, b, c]`
+  colon,        ///< `shape : stride` of a layout; children[0], children[1]
+  binder,       ///< see BinderKind; names, bounds, children[0] the body
+  conditional,  ///< `if c { a } else { b }`: children 0, 1, 2
+  block,        ///< `{ let ...; result }`: lets, children[0] the result
+  quoted,       ///< a quoted tree `'((0 1) 2)`: tree
+  then,         ///< `A then S`: children[0], children[1]
+  length,       ///< `length n: S`: names[0], children[0]
+};
+
+enum class BinderKind : std::uint8_t { for_, sum, prod, min, max, reduce, scan };
+
+struct BinderName {
+  std::string name;
+  SourceSpan span;
+  ExprId bound;  ///< `i < e`; not valid if the range is to be found from uses
+};
+
+/// A quoted tree in prefix order: a leaf number, or -1 for a pair whose two trees follow.
+struct QuotedTree {
+  std::vector<std::int64_t> prefix;
+};
+
+struct LetBinding {
+  std::vector<std::string> names;  ///< more than one for `let (a, b) = t`
+  std::vector<SourceSpan> spans;
+  bool is_tuple = false;  ///< written with parentheses: `let (a,) = t` takes a tuple of one apart
+  ExprId value;
+};
+
+struct Expr {
+  ExprKind kind{};
+  SourceSpan span;
+  SourceSpan operator_span;  ///< of the operator, the binder's keyword, or the name of a call
+  std::string text;
+  mpq_class value;
+  bool integer_spelling = false;
+  bool parenthesised = false;  ///< stood in parentheses of its own: a layout may tell `(8)` from `8`
+  std::uint64_t bits = 0;
+  std::vector<ExprId> children;
+  // binders, blocks and length
+  BinderKind binder{};
+  std::vector<BinderName> names;
+  ExprId schedule;   ///< after `by`
+  ExprId otherwise;  ///< after `else`
+  ExprId operation;  ///< reduce(op), scan(op)
+  std::vector<LetBinding> lets;
+  QuotedTree tree;
+};
+
+/// A type as written: `f32[m, k]`, `bool`, `number`, `(f32, f32[n])`.
+struct TypeExpr {
+  SourceSpan span;
+  std::string name;             ///< empty for a tuple
+  std::vector<ExprId> dims;
+  std::vector<TypeExpr> parts;  ///< of a tuple
+};
+
+struct ParameterDecl {
+  std::string name;
+  SourceSpan span;
+  TypeExpr type;
+};
+
+/// `float`, `float(toward_zero, flush)`, `fpsan(v38)`: a semantics as written.
+struct SemanticsRef {
+  std::string name;
+  SourceSpan span;
+  std::vector<ExprId> arguments;
+};
+
+/// One clause after `for` of a check or show: `n: {1, 7}`, `x: -1..1`, or a condition `x > 0`.
+struct ForClause {
+  enum class Kind : std::uint8_t { sizes, range, condition } kind{};
+  SourceSpan span;
+  std::string name;             ///< sizes, range
+  SourceSpan name_span;
+  std::vector<ExprId> values;   ///< sizes: each; range: low, high; condition: the expression
+};
+
+/// `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound`, `within 0..1`.
+struct Tolerance {
+  enum class Kind : std::uint8_t { none, ulp, absolute, relative, bound, range } kind = Kind::none;
+  SourceSpan span;
+  ExprId low;   ///< the amount; or the lower end of a range
+  ExprId high;  ///< the upper end of a range
+};
+
+enum class ItemKind : std::uint8_t { import, fn, let, check, show, save };
+
+struct Item {
+  ItemKind kind{};
+  SourceSpan span;
+  SourceSpan name_span;
+  std::string name;  ///< fn, let; the path of import and save
+
+  // fn and let
+  std::vector<std::string> static_parameters;        ///< fn f[b](...): b. let f(a, b) = ...: a, b
+  std::vector<SourceSpan> static_parameter_spans;
+  bool has_parameter_list = false;                   ///< let f(...) = , as against let f =
+  std::vector<ParameterDecl> parameters;
+  std::optional<TypeExpr> result;
+  ExprId body;                                       ///< fn, let, show, save; the left side of a check
+
+  // check, show, save
+  enum class Relation : std::uint8_t { equal, near, within, truth } relation = Relation::truth;
+  SourceSpan relation_span;  ///< of `==` or `~`
+  ExprId right;  ///< of `==` and `~`
+  Tolerance tolerance;
+  std::optional<SemanticsRef> semantics;
+  std::vector<ForClause> clauses;
+  ExprId trials;
+  ExprId seed;
+};
+
+/// One parsed file, or one line of the REPL.
+struct Program {
+  std::vector<Item> items;
+  std::vector<Expr> expressions;
+  ExprId result;  ///< a lone expression, where one was parsed instead of items
+
+  const Expr& operator[](ExprId id) const { return expressions[id.index]; }
+};
+
+}  // namespace reckon::frontend

@@ -1,0 +1,283 @@
+// From values of any kind to circuit nodes, index expressions and integers.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::Scalar;
+using ir::TypeKind;
+
+bool Elaborator::is_dynamic(const Value& value) const { return value.is<DynamicValue>(); }
+
+std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
+  if (auto* dynamic = value.get_if<DynamicValue>()) {
+    const ir::Type& type = module.type(dynamic->node);
+    if (type.kind != TypeKind::tuple) return type.scalar;
+  }
+  if (auto* list = value.get_if<ListValue>()) {
+    for (const Value& element : list->elements) {
+      if (auto scalar = scalar_of(element)) return scalar;
+    }
+  }
+  if (value.is<bool>() || value.is<SymbolicCondition>()) return Scalar::boolean;
+  return std::nullopt;
+}
+
+std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scalar> scalar, SourceSpan at) {
+  const Scalar wanted = scalar.value_or(Scalar::number);
+  auto placed = [&](NodeId node) {
+    module.set_span(node, at);
+    return node;
+  };
+  ir::Literal literal;
+  if (auto* dynamic = value.get_if<DynamicValue>()) return dynamic->node;
+  if (auto* truth = value.get_if<bool>()) {
+    literal.kind = ir::Literal::Kind::boolean;
+    literal.bits = *truth;
+    return placed(module.literal(literal, Scalar::boolean));
+  }
+  if (auto* condition = value.get_if<SymbolicCondition>()) return placed(module.index_condition(condition->condition));
+  if (wanted == Scalar::boolean) {
+    return fail(Code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
+  }
+  if (auto* number = value.get_if<mpq_class>()) return placed(module.rational(*number, wanted));
+  if (auto* real = value.get_if<RealMultiple>()) {
+    literal.kind = ir::Literal::Kind::real;
+    literal.value = real->factor;
+    literal.constant = real->constant;
+    return placed(module.literal(literal, wanted));
+  }
+  if (auto* special = value.get_if<SpecialNumber>()) {
+    if (!ir::is_float(wanted)) {
+      return report(Diagnostic(Code::type_mismatch, at,
+                               fmt::format("`{}` belongs to a float format, and none is named here", value_text(value)))
+                        .help(fmt::format("name one: `f64({})`", value_text(value))));
+    }
+    literal.kind = special->nan ? ir::Literal::Kind::not_a_number : ir::Literal::Kind::infinity;
+    literal.negative = special->negative;
+    return placed(module.literal(literal, wanted));
+  }
+  if (auto* integer = value.get_if<SymbolicInteger>()) {
+    const std::string text = ir::index_text(module, integer->index);
+    return report(Diagnostic(Code::type_mismatch, at, "a size or index is used as a number",
+                             "this is an integer of the program, not a value")
+                      .help(fmt::format("make a number of it: `{}({})`",
+                                        scalar ? ir::scalar_name(*scalar) : std::string_view("f32"),
+                                        sources_.text(at))));
+  }
+  if (auto* list = value.get_if<ListValue>()) return array_of(*list, scalar, at);
+  if (auto* tuple = value.get_if<TupleValue>()) {
+    std::vector<NodeId> parts;
+    for (const Value& part : tuple->parts) {
+      auto node = node_of(part, scalar, at);
+      if (!node) return node;
+      parts.push_back(*node);
+    }
+    if (!parts.empty()) return placed(module.tuple(std::move(parts)));
+  }
+  return fail(Code::type_mismatch, at, fmt::format("a number or tensor is needed, and this is {}", kind_text(value)));
+}
+
+bool Elaborator::flatten(const ListValue& list, std::vector<const Value*>& elements, std::vector<std::int64_t>& shape,
+                         std::size_t depth, SourceSpan at) {
+  const auto length = static_cast<std::int64_t>(list.elements.size());
+  if (depth == shape.size()) shape.push_back(length);
+  if (shape[depth] != length || length == 0) {
+    report(Diagnostic(Code::shape_mismatch, at,
+                      length == 0 ? "an empty list has no type" : "the rows of this list have different lengths"));
+    return false;
+  }
+  bool rows = false, leaves = false;
+  for (const Value& element : list.elements) {
+    if (auto* inner = element.get_if<ListValue>()) {
+      rows = true;
+      if (leaves || !flatten(*inner, elements, shape, depth + 1, at)) {
+        if (leaves) fail(Code::shape_mismatch, at, "a list holds both lists and single values");
+        return false;
+      }
+    } else {
+      leaves = true;
+      if (rows || shape.size() != depth + 1) {
+        fail(Code::shape_mismatch, at, "a list holds both lists and single values");
+        return false;
+      }
+      elements.push_back(&element);
+    }
+  }
+  return true;
+}
+
+std::optional<NodeId> Elaborator::array_of(const ListValue& list, std::optional<Scalar> scalar, SourceSpan at) {
+  std::vector<const Value*> elements;
+  std::vector<std::int64_t> shape;
+  if (!flatten(list, elements, shape, 0, at)) return std::nullopt;
+  if (!scalar) {
+    for (const Value* element : elements) {
+      if (!scalar) scalar = scalar_of(*element);
+    }
+  }
+  std::vector<NodeId> nodes;
+  std::optional<Scalar> common;
+  for (const Value* element : elements) {
+    auto node = node_of(*element, scalar, at);
+    if (!node) return node;
+    const ir::Type& type = module.type(*node);
+    if (type.kind != TypeKind::scalar) return fail(Code::type_mismatch, at, "a list of tensors is not a tensor");
+    if (common && *common != type.scalar) {
+      return report(Diagnostic(Code::mixed_formats, at,
+                               fmt::format("the elements of this list are `{}` and `{}`", ir::scalar_name(*common),
+                                           ir::scalar_name(type.scalar)))
+                        .help("convert them to one format"));
+    }
+    common = type.scalar;
+    nodes.push_back(*node);
+  }
+  const NodeId array = module.array(std::move(nodes), std::move(shape));
+  module.set_span(array, at);
+  return array;
+}
+
+std::optional<IndexId> Elaborator::index_of(const Value& value, SourceSpan at, const std::string& what) {
+  if (auto* symbolic = value.get_if<SymbolicInteger>()) return symbolic->index;
+  if (auto* number = value.get_if<mpq_class>()) {
+    if (number->get_den() != 1) {
+      return fail(Code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, number->get_str()));
+    }
+    // Far above any size, far below where sums of products would overflow.
+    if (abs(number->get_num()) > mpz_class("1000000000000000")) {
+      return fail(Code::integer_overflow, at, fmt::format("{} is {}, which is too large", what, number->get_str()));
+    }
+    return module.indices().constant(number->get_num().get_si());
+  }
+  if (value.is<DynamicValue>()) {
+    return report(Diagnostic(Code::static_needed, at,
+                             fmt::format("{} must be an integer known before anything runs", what),
+                             fmt::format("this is {}", kind_text(value))));
+  }
+  return fail(Code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, kind_text(value)));
+}
+
+std::optional<std::int64_t> Elaborator::integer_of(const Value& value, SourceSpan at, const std::string& what) {
+  auto index = index_of(value, at, what);
+  if (!index) return std::nullopt;
+  auto constant = module.indices().as_constant(*index);
+  if (!constant) return fail(Code::static_needed, at, fmt::format("{} must be a known integer here", what));
+  return constant;
+}
+
+bool Elaborator::equal_extents(IndexId a, IndexId b, Diagnostic diagnostic) {
+  if (a == b) return true;
+  const auto difference = module.indices().as_constant(module.indices().subtract(a, b));
+  if (difference || !requirements_) {
+    report(std::move(diagnostic));
+    return false;
+  }
+  requirements_->push_back({a, b, std::move(diagnostic)});
+  return true;
+}
+
+std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir::IndexSubstitution& dimensions,
+                                      bool bind, SourceSpan at, const std::string& what) {
+  const ir::Type type = module.types()[type_id];
+  if (type.kind == TypeKind::tuple) {
+    std::vector<Value> parts;
+    if (auto* tuple = value.get_if<TupleValue>()) {
+      parts = tuple->parts;
+    } else if (auto* dynamic = value.get_if<DynamicValue>();
+               dynamic && module.type(dynamic->node).kind == TypeKind::tuple) {
+      const std::size_t count = module.type(dynamic->node).parts.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        parts.push_back({DynamicValue{module.get(dynamic->node, static_cast<std::uint32_t>(k))}});
+      }
+    }
+    if (parts.size() != type.parts.size()) {
+      return fail(Code::type_mismatch, at,
+                  fmt::format("{} has type `{}`, and this is {}", what, ir::type_text(module, type_id),
+                              kind_text(value)));
+    }
+    std::vector<NodeId> nodes;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      auto node = fit(parts[k], type.parts[k], dimensions, bind, at, what);
+      if (!node) return node;
+      nodes.push_back(*node);
+    }
+    return module.tuple(std::move(nodes));
+  }
+  // A value that has its format keeps it; static numbers take the wanted one.
+  auto mismatch = [&](const std::string& have) {
+    Diagnostic diagnostic(Code::type_mismatch, at,
+                          fmt::format("{} has type `{}`, and this is `{}`", what, ir::type_text(module, type_id), have));
+    return diagnostic;
+  };
+  auto node = node_of(value, value.is<DynamicValue>() ? std::nullopt : std::optional(type.scalar), at);
+  if (!node) return node;
+  const ir::Type have = module.type(*node);
+  const std::string have_text = ir::type_text(module, module[*node].type);
+  if (have.kind != type.kind || have.extents.size() != type.extents.size()) return report(mismatch(have_text));
+  if (have.scalar != type.scalar) {
+    if (have.kind == TypeKind::scalar && ir::is_numeric(have.scalar) && ir::is_numeric(type.scalar)) {
+      return report(mismatch(have_text).help(
+          fmt::format("convert it: `{}({})`", ir::scalar_name(type.scalar), sources_.text(at))));
+    }
+    return report(mismatch(have_text));
+  }
+  for (std::size_t d = 0; d < type.extents.size(); ++d) {
+    const ir::IndexNode extent = module.indices()[type.extents[d]];
+    if (bind && extent.op == ir::IndexOp::dimension && !dimensions.dimensions.contains(extent.symbol)) {
+      dimensions.dimensions[extent.symbol] = have.extents[d];
+      continue;
+    }
+    if (bind) continue;  // computed ones are checked when every dimension is bound
+    const IndexId expected = module.indices().substitute(type.extents[d], dimensions);
+    Diagnostic diagnostic(Code::shape_mismatch, at,
+                          fmt::format("dimension {} of {} should be `{}` and is `{}`", d + 1, what,
+                                      ir::index_text(module, expected), ir::index_text(module, have.extents[d])));
+    if (!equal_extents(expected, have.extents[d], std::move(diagnostic))) return std::nullopt;
+  }
+  return node;
+}
+
+std::optional<ir::TypeId> Elaborator::type_of(const TypeValue& type, SourceSpan at) {
+  std::vector<IndexId> extents;
+  for (const Value& extent : type.extents) {
+    auto index = index_of(extent, at, "a dimension");
+    if (!index) return std::nullopt;
+    extents.push_back(*index);
+  }
+  return module.types().tensor(type.scalar, std::move(extents));
+}
+
+std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const TypeExpr& type) {
+  if (type.name.empty()) {
+    std::vector<ir::TypeId> parts;
+    for (const TypeExpr& part : type.parts) {
+      auto id = type_of(context, part);
+      if (!id) return id;
+      parts.push_back(*id);
+    }
+    if (parts.empty()) return fail(Code::unknown_type, type.span, "the empty tuple is not a type");
+    return module.types().tuple(std::move(parts));
+  }
+  const auto scalar = ir::scalar_named(type.name);
+  if (!scalar) {
+    Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
+    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "bool", "number"};
+    if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    else diagnostic.helps.push_back("types are f64, f32, f16, bf16, bool, number, tensors `f32[n]` and tuples");
+    return report(std::move(diagnostic));
+  }
+  std::vector<IndexId> extents;
+  for (ExprId id : type.dims) {
+    auto value = elaborate(context, id);
+    if (!value) return std::nullopt;
+    auto index = index_of(*value, expr(context, id).span, "a dimension");
+    if (!index) return std::nullopt;
+    extents.push_back(*index);
+  }
+  return module.types().tensor(*scalar, std::move(extents));
+}
+
+}  // namespace reckon::frontend

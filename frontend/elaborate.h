@@ -1,0 +1,123 @@
+// From syntax trees to static values and typed IR: names, types, shapes and static evaluation, in one walk.
+//
+// A Session holds every definition made so far, so that a program, a REPL line or an expression is elaborated in the
+// context of what came before. Circuits become functions of its Module; nothing is evaluated here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "frontend/ast.h"
+#include "frontend/parse.h"
+#include "ir/module.h"
+
+namespace reckon::frontend {
+
+/// `fpsan(v38)`: a semantics and its arguments as text.
+struct SemanticsName {
+  std::string name;
+  std::vector<std::string> arguments;
+  SourceSpan span;
+};
+
+/// A static result, ready to be shown: its kind (`integer`, `rational`, `bool`, `string`, `tuple`, `list`, `type`, `layout`,
+/// `schedule`, `stage`, `tree`, `fn`) and its text.
+struct StaticResult {
+  std::string type;
+  std::string text;
+};
+
+/// What an expression amounts to: static, or a circuit without parameters.
+using Result = std::variant<StaticResult, ir::Function>;
+
+struct SizeClause {
+  ir::SymbolId dimension;
+  std::vector<std::int64_t> values;
+};
+struct RangeClause {
+  std::uint32_t parameter = 0;  ///< of the checked circuits
+  mpq_class low, high;
+};
+
+struct ElaboratedItem {
+  ItemKind kind{};
+  SourceSpan span;
+  std::string text;  ///< the item as written, on one line
+  std::optional<SemanticsName> semantics;
+
+  std::optional<Result> value;  ///< show, save
+  /// A static number as a circuit of type `number`, for semantics other than float.
+  std::optional<ir::Function> number;
+  std::string path;             ///< save
+
+  // check
+  Item::Relation relation{};
+  std::optional<bool> static_truth;     ///< a static check: its outcome
+  std::optional<ir::Function> left, right;
+  std::string left_text, right_text;    ///< as written
+  Tolerance::Kind tolerance{};
+  mpq_class low, high;                  ///< the amount of the tolerance in `low`; the ends of a range
+  SourceSpan tolerance_span;
+  std::vector<SizeClause> sizes;
+  std::vector<RangeClause> ranges;
+  std::optional<std::int64_t> trials, seed;
+};
+
+/// Access to files, so that the front end itself opens none.
+struct Files {
+  /// The text of a source file, or nothing.
+  std::function<std::optional<std::string>(const std::string& path)> read_source;
+  /// The contents of a tensor file (`load`), or a diagnostic.
+  std::function<Expected<ir::HostTensor>(const std::string& path, SourceSpan place)> read_tensor;
+  /// Paths of the `.rk` files in a folder, sorted.
+  std::function<std::vector<std::string>(const std::string& folder)> list_sources;
+  /// Folders of the standard library, searched for imports after the importing file's own folder.
+  std::vector<std::string> library_folders;
+};
+
+class Session {
+ public:
+  Session(SourceMap& sources, Files files);
+  ~Session();
+
+  ir::Module& module();
+
+  struct Outcome {
+    std::vector<ElaboratedItem> items;
+    std::vector<Diagnostic> diagnostics;
+    bool incomplete = false;  ///< see ParseResult
+  };
+  /// Parses and elaborates a file of the source map: its definitions stay, its checks, shows and saves come back in
+  /// order. `path` is what relative imports start from. A lone expression (ParseAs::entry, expression) comes back as a
+  /// show.
+  Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
+
+  /// Brings every definition of the standard library into scope, under any that exist.
+  std::vector<Diagnostic> import_library();
+
+  /// The circuit of that name with the given static arguments, or why there is none (E0200 with a suggestion).
+  Expected<ir::Function> circuit(std::string_view name, const std::vector<std::int64_t>& static_arguments = {});
+  /// Names of the circuits that a file defines, in order.
+  std::vector<std::string> circuits(std::uint32_t file) const;
+  /// Names of the circuit's static parameters (`-D` gives them).
+  std::vector<std::string> static_parameters(std::string_view name);
+
+  /// Binds a name to the value of the last lone expression (`ans` in the REPL).
+  void remember(const std::string& name);
+
+  /// Every name in scope, for completion and suggestions.
+  std::vector<std::string> names() const;
+  /// One line on a name: its kind and type. Nothing if it is unknown.
+  std::optional<std::string> describe(std::string_view name);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace reckon::frontend

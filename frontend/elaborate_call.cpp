@@ -1,0 +1,127 @@
+// Calls: circuits are inlined into their callers, static functions are evaluated.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+using ir::NodeId;
+
+Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression) {
+  auto callee = elaborate(context, expression.children[0]);
+  std::vector<Value> arguments;
+  std::vector<SourceSpan> spans;
+  bool sound = callee.has_value();
+  for (std::size_t k = 1; k < expression.children.size(); ++k) {
+    auto value = elaborate(context, expression.children[k]);
+    sound = sound && value.has_value();
+    if (!sound) continue;
+    arguments.push_back(std::move(*value));
+    spans.push_back(expr(context, expression.children[k]).span);
+  }
+  if (!sound) return std::nullopt;
+  return call(*callee, arguments, spans, expression, expr(context, expression.children[0]).span);
+}
+
+Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>& arguments,
+                                   const std::vector<SourceSpan>& spans, const Expr& at, SourceSpan callee_span) {
+  if (auto* circuit = callee.get_if<CircuitValue>()) return call_circuit(*circuit, arguments, spans, at.span);
+  if (auto* closure = callee.get_if<ClosureValue>()) return call_closure(*closure, arguments, at.span);
+  if (auto* builtin = callee.get_if<BuiltinValue>()) return call_builtin(builtin->name, arguments, spans, at.span);
+  if (auto* type = callee.get_if<TypeValue>()) {
+    if (wrong_count(kind_text(callee), 1, arguments, at.span)) return std::nullopt;
+    return convert(*type, arguments[0], at.span, spans[0]);
+  }
+  if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
+  return fail(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)));
+}
+
+bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments,
+                             SourceSpan at) {
+  if (arguments.size() == wanted) return false;
+  report(Diagnostic(Code::argument_count, at,
+                    fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
+                                arguments.size())));
+  return true;
+}
+
+Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
+                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
+  Declaration& declaration = declarations[circuit.declaration];
+  const Item& item = item_of(declaration);
+  if (arguments.size() != item.parameters.size()) {
+    wrong_count(item.name, item.parameters.size(), arguments, at);
+    diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    return std::nullopt;
+  }
+  auto function = instance(circuit.declaration, circuit.static_arguments, at);
+  if (!function) return std::nullopt;
+
+  // Dimensions that stand alone are bound by the arguments' shapes, the rest is checked.
+  ir::Module::Substitution substitution;
+  auto each = [&](bool bind) {
+    substitution.parameters.clear();
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const std::string what = fmt::format("argument `{}` of `{}`", item.parameters[k].name, item.name);
+      auto node = fit(arguments[k], function->parameters[k].type, substitution.indices, bind, spans[k], what);
+      if (!node) return false;
+      substitution.parameters.push_back(*node);
+    }
+    return true;
+  };
+  if (!each(true) || !each(false)) return std::nullopt;
+  for (ir::SymbolId symbol : function->dimensions) {
+    if (substitution.indices.dimensions.contains(symbol)) continue;
+    return fail(Code::dimension_unbound, at,
+                fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
+  }
+  collect_requirements(*function, substitution);
+  const NodeId result = module.substitute(function->body, substitution);
+  return Value{DynamicValue{result}};
+}
+
+void Elaborator::collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution) {
+  for (const ir::Requirement& requirement : function.requirements) {
+    const ir::IndexId left = module.indices().substitute(requirement.left, substitution.indices);
+    const ir::IndexId right = module.indices().substitute(requirement.right, substitution.indices);
+    equal_extents(left, right, requirement.diagnostic);
+  }
+}
+
+Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const std::vector<Value>& arguments,
+                                           SourceSpan at) {
+  Declaration& declaration = declarations[closure.declaration];
+  const Item& item = item_of(declaration);
+  if (arguments.size() != item.static_parameters.size()) {
+    wrong_count(item.name, item.static_parameters.size(), arguments, at);
+    diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    return std::nullopt;
+  }
+  // Under `length`, a call that is already being evaluated is a schedule that refers to itself.
+  std::string key = item.name;
+  for (const Value& argument : arguments) key += "." + value_text(argument);
+  if (auto found = closure_calls_.find(key); found != closure_calls_.end() && length_depth_ > found->second.length_depth) {
+    found->second.referenced = true;
+    return Value{ScheduleValue{module.schedules().reference(module.symbol(key))}};
+  }
+  Scope scope;
+  for (std::size_t k = 0; k < arguments.size(); ++k) scope.bind(item.static_parameters[k], arguments[k]);
+  const auto outer = closure_calls_.find(key);
+  const bool first = outer == closure_calls_.end();
+  if (first) closure_calls_[key] = {length_depth_, false};
+  auto value = elaborate({declaration.program, &scope}, item.body);
+  if (first) {
+    const bool referenced = closure_calls_[key].referenced;
+    closure_calls_.erase(key);
+    if (value && referenced) {
+      auto schedule = schedule_of(*value, at, false);
+      if (!schedule) return std::nullopt;
+      const ir::SymbolId symbol = module.symbol(key);
+      module.schedules().define(symbol, *schedule);
+      return Value{ScheduleValue{module.schedules().reference(symbol)}};
+    }
+  }
+  return value;
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,238 @@
+// Checks: what is compared, on which sizes and ranges, within what.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+using ir::TypeKind;
+
+namespace {
+
+/// The circuit's parameter that a name stands for in `f(x)`, found by looking for such a call.
+struct Use {
+  ExprId callee;
+  std::size_t argument = 0;
+};
+std::optional<Use> find_use(const Program& tree, ExprId root, const std::string& name) {
+  std::vector<ExprId> stack{root};
+  while (!stack.empty()) {
+    const Expr& at = tree[stack.back()];
+    stack.pop_back();
+    if (at.kind == ExprKind::call) {
+      for (std::size_t k = 1; k < at.children.size(); ++k) {
+        const Expr& argument = tree[at.children[k]];
+        if (argument.kind == ExprKind::name && argument.text == name) return Use{at.children[0], k - 1};
+      }
+    }
+    stack.insert(stack.end(), at.children.begin(), at.children.end());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& scope,
+                             std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {
+  for (const ForClause& clause : item.clauses) {
+    if (clause.kind != ForClause::Kind::range) continue;
+    auto use = find_use(programs[context.program].tree, item.body, clause.name);
+    if (!use && item.right.valid()) use = find_use(programs[context.program].tree, item.right, clause.name);
+    std::optional<ir::Function> function;
+    if (use) {
+      auto callee = elaborate(context, use->callee);
+      if (!callee) return false;
+      if (auto* circuit = callee->get_if<CircuitValue>()) {
+        function = instance(circuit->declaration, circuit->static_arguments, clause.span);
+        if (!function) return false;
+      }
+    }
+    if (!function || use->argument >= function->parameters.size()) {
+      report(Diagnostic(Code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", clause.name))
+                 .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}: -1..1`", clause.name)));
+      return false;
+    }
+    const ir::TypeId type = function->parameters[use->argument].type;
+    for (ir::IndexId extent : module.types()[type].extents) module.indices().dimensions(extent, dimensions);
+    const auto position = static_cast<std::uint32_t>(parameters.size());
+    parameters.push_back({module.symbol(clause.name), type, clause.span});
+    scope.bind(clause.name, {DynamicValue{module.parameter(position, type)}});
+  }
+  return true;
+}
+
+std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, SourceSpan at) {
+  if (auto* circuit = value.get_if<CircuitValue>()) return instance(circuit->declaration, circuit->static_arguments, at);
+  return closed_function(value, at, std::string(sources_.text(at)));
+}
+
+bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
+  for (const ForClause& clause : item.clauses) {
+    if (clause.kind == ForClause::Kind::condition) {
+      report(Diagnostic(Code::not_available, clause.span, "conditions in checks are not available in this version")
+                 .help("give a range: `for x: 0..1`"));
+      return false;
+    }
+    if (clause.kind == ForClause::Kind::range) {
+      RangeClause range;
+      for (int end = 0; end < 2; ++end) {
+        auto value = elaborate(context, clause.values[end]);
+        if (!value) return false;
+        auto* number = value->get_if<mpq_class>();
+        if (!number) {
+          fail(Code::static_needed, expr(context, clause.values[end]).span, "an interval's ends are known numbers");
+          return false;
+        }
+        (end == 0 ? range.low : range.high) = *number;
+      }
+      if (range.low > range.high) {
+        fail(Code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
+        return false;
+      }
+      range.parameter = static_cast<std::uint32_t>(out.ranges.size());
+      out.ranges.push_back(range);
+      continue;
+    }
+    SizeClause sizes{module.symbol(clause.name), {}};
+    std::vector<ir::SymbolId> known;
+    for (const auto* side : {&out.left, &out.right}) {
+      if (*side) known.insert(known.end(), (*side)->dimensions.begin(), (*side)->dimensions.end());
+    }
+    if (std::find(known.begin(), known.end(), sizes.dimension) == known.end()) {
+      Diagnostic diagnostic(Code::unknown_name, clause.span,
+                            fmt::format("no circuit of this check has a dimension `{}`", clause.name));
+      std::vector<std::string> names;
+      for (ir::SymbolId symbol : known) names.emplace_back(module.name(symbol));
+      if (auto near = nearest_name(clause.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+      else if (!names.empty()) diagnostic.helps.push_back(fmt::format("its dimensions are `{}`", fmt::join(names, "`, `")));
+      report(std::move(diagnostic));
+      return false;
+    }
+    for (ExprId id : clause.values) {
+      auto value = elaborate(context, id);
+      auto size = value ? integer_of(*value, expr(context, id).span, "a size") : std::nullopt;
+      if (!size) return false;
+      if (*size < 0) {
+        fail(Code::dimension_value, expr(context, id).span, fmt::format("a size is {}, which is negative", *size));
+        return false;
+      }
+      sizes.values.push_back(*size);
+    }
+    out.sizes.push_back(std::move(sizes));
+  }
+  auto integer = [&](ExprId id, std::optional<std::int64_t>& into, const char* what) {
+    if (!id.valid()) return true;
+    auto value = elaborate(context, id);
+    into = value ? integer_of(*value, expr(context, id).span, what) : std::nullopt;
+    return into.has_value();
+  };
+  return integer(item.trials, out.trials, "the number of trials") && integer(item.seed, out.seed, "a seed");
+}
+
+bool Elaborator::elaborate_check(const Context& outer, const Item& item, ElaboratedItem& out) {
+  Scope scope(outer.scope);
+  const Context context = outer.in(scope);
+  std::vector<ir::Parameter> parameters;
+  std::vector<ir::SymbolId> dimensions;
+  if (!bind_ranges(outer, item, scope, parameters, dimensions)) return false;
+
+  // `check a == b` may be static, or two circuits whose semantics is given from outside.
+  ExprId left_id = item.body, right_id = item.right;
+  out.relation = item.relation;
+  if (item.relation == Item::Relation::truth) {
+    const Expr& whole = expr(context, item.body);
+    const bool equality = whole.kind == ExprKind::binary && whole.text == "==";
+    std::optional<Value> left, right;
+    if (equality) {
+      left = elaborate(context, whole.children[0]);
+      right = elaborate(context, whole.children[1]);
+      if (!left || !right) return false;
+    }
+    auto circuit = [](const Value& value) { return value.is<CircuitValue>() || value.is<DynamicValue>(); };
+    if (equality && (circuit(*left) || circuit(*right))) {
+      out.relation = Item::Relation::equal;
+      left_id = whole.children[0];
+      right_id = whole.children[1];
+    } else {
+      auto value = equality ? binary("==", *left, *right, whole, expr(context, whole.children[0]).span,
+                                     expr(context, whole.children[1]).span)
+                            : elaborate(context, item.body);
+      if (!value) return false;
+      if (auto* known = value->get_if<bool>()) {
+        out.static_truth = *known;
+        out.left_text = equality ? value_text(*left) : "";
+        out.right_text = equality ? value_text(*right) : "";
+        return true;
+      }
+      report(Diagnostic(Code::type_mismatch, whole.span, fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
+                 .help("compare two circuits: `check f == g in float`"));
+      return false;
+    }
+  }
+  auto circuit = [&](ExprId id, std::optional<ir::Function>& into, std::string& text) {
+    auto value = elaborate(context, id);
+    if (!value) return false;
+    into = checked_circuit(*value, expr(context, id).span);
+    if (!into) return false;
+    if (!parameters.empty() && into->parameters.empty()) {
+      into->parameters = parameters;
+      into->dimensions = dimensions;
+    }
+    text = std::string(sources_.text(expr(context, id).span));
+    return true;
+  };
+  if (!circuit(left_id, out.left, out.left_text)) return false;
+  if (out.relation != Item::Relation::within && !circuit(right_id, out.right, out.right_text)) return false;
+  out.tolerance = item.tolerance.kind;
+  out.tolerance_span = item.tolerance.span;
+  if (item.tolerance.kind == Tolerance::Kind::bound) {
+    report(Diagnostic(Code::not_available, item.tolerance.span, "`within bound` is not available in this version")
+               .help("give a distance: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`"));
+    return false;
+  }
+  for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {
+    if (!id.valid()) continue;
+    auto value = elaborate(context, id);
+    if (!value) return false;
+    auto* number = value->get_if<mpq_class>();
+    if (!number) {
+      fail(Code::static_needed, expr(context, id).span, "a tolerance is a known number");
+      return false;
+    }
+    *into = *number;
+  }
+  if (out.right) {
+    // The two sides must agree in everything but the names of their dimensions.
+    auto mismatch = [&](const std::string& why) {
+      report(Diagnostic(Code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
+                 .with(out.left->span, "the first circuit")
+                 .with(out.right->span, "the second circuit"));
+      return false;
+    };
+    const auto& a = *out.left;
+    const auto& b = *out.right;
+    auto shape = [&](ir::TypeId id) {
+      const ir::Type& type = module.types()[id];
+      return std::tuple(type.kind, type.scalar, type.extents.size(), type.parts.size());
+    };
+    if (a.parameters.size() != b.parameters.size()) {
+      return mismatch(fmt::format("they take {} and {} arguments", a.parameters.size(), b.parameters.size()));
+    }
+    for (std::size_t k = 0; k < a.parameters.size(); ++k) {
+      if (shape(a.parameters[k].type) != shape(b.parameters[k].type)) {
+        return mismatch(fmt::format("parameter {} is `{}` in one and `{}` in the other", k + 1,
+                                    ir::type_text(module, a.parameters[k].type),
+                                    ir::type_text(module, b.parameters[k].type)));
+      }
+    }
+    if (shape(a.result) != shape(b.result)) {
+      return mismatch(fmt::format("their results are `{}` and `{}`", ir::type_text(module, a.result),
+                                  ir::type_text(module, b.result)));
+    }
+  }
+  return elaborate_clauses(context, item, out);
+}
+
+}  // namespace reckon::frontend

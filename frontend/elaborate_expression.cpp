@@ -1,0 +1,219 @@
+// Names, blocks, conditionals, lists and subscripts.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+namespace {
+
+// Static code may recurse 10,000 deep and take ten million steps (language.md, "Shape of a program").
+constexpr std::uint32_t deepest = 30'000;  // one call is a few levels of expressions
+constexpr std::uint64_t most_steps = 10'000'000;
+
+}  // namespace
+
+std::nullopt_t Elaborator::report(Diagnostic diagnostic) {
+  diagnostics.push_back(std::move(diagnostic));
+  return std::nullopt;
+}
+
+Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
+  const Expr& expression = expr(context, id);
+  if (++steps_ > most_steps || depth_ > deepest) {
+    if (!gave_up_) {
+      gave_up_ = true;
+      report(Diagnostic(Code::static_depth, expression.span,
+                        steps_ > most_steps ? "static evaluation took more than 10,000,000 steps"
+                                            : "static evaluation is nested more than 10,000 calls deep")
+                 .help("a recursive `let` needs a case that does not call itself"));
+    }
+    return std::nullopt;
+  }
+  ++depth_;
+  auto value = elaborate_kind(context, expression, id);
+  --depth_;
+  if (value) {
+    if (auto* dynamic = value->get_if<DynamicValue>()) module.set_span(dynamic->node, expression.span);
+  }
+  return value;
+}
+
+Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr& expression, ExprId id) {
+  switch (expression.kind) {
+    case ExprKind::number: return Value{expression.value};
+    case ExprKind::bit_pattern: {
+      const auto scalar = ir::scalar_named(expression.text);
+      if (!scalar) {
+        return fail(Code::not_available, expression.span,
+                    fmt::format("the format `{}` is not available in this version", expression.text));
+      }
+      ir::Literal literal;
+      literal.kind = ir::Literal::Kind::bits;
+      literal.bits = expression.bits;
+      return Value{DynamicValue{module.literal(literal, *scalar)}};
+    }
+    case ExprKind::string: return Value{expression.text};
+    case ExprKind::boolean: return Value{expression.bits != 0};
+    case ExprKind::name: return elaborate_name(context, expression);
+    case ExprKind::unary: {
+      auto value = elaborate(context, expression.children[0]);
+      if (!value) return value;
+      return unary(expression.text, *value, expression, expr(context, expression.children[0]).span);
+    }
+    case ExprKind::binary: return elaborate_chain(context, id);
+    case ExprKind::call: return elaborate_call(context, expression);
+    case ExprKind::index: return elaborate_index(context, expression);
+    case ExprKind::tuple: {
+      TupleValue tuple;
+      for (ExprId child : expression.children) {
+        auto value = elaborate(context, child);
+        if (!value) return value;
+        tuple.parts.push_back(std::move(*value));
+      }
+      return Value{std::move(tuple)};
+    }
+    case ExprKind::list: return elaborate_list(context, expression);
+    case ExprKind::colon: return elaborate_colon(context, expression);
+    case ExprKind::binder: return elaborate_binder(context, expression);
+    case ExprKind::conditional: return elaborate_conditional(context, expression);
+    case ExprKind::block: return elaborate_block(context, expression);
+    case ExprKind::quoted: return elaborate_quoted(expression);
+    case ExprKind::then: return elaborate_then(context, expression);
+    case ExprKind::length: return elaborate_length(context, expression);
+  }
+  return std::nullopt;
+}
+
+Elaborator::Maybe Elaborator::elaborate_chain(const Context& context, ExprId id) {
+  // `a + b + c + ...` leans to the left and may have a hundred thousand terms: walk down it with a loop.
+  std::vector<ExprId> spine;
+  ExprId at = id;
+  while (expr(context, at).kind == ExprKind::binary) {
+    spine.push_back(at);
+    at = expr(context, at).children[0];
+  }
+  auto left = elaborate(context, at);
+  while (left && !spine.empty()) {
+    const Expr& node = expr(context, spine.back());
+    spine.pop_back();
+    auto right = elaborate(context, node.children[1]);
+    if (!right) return right;
+    left = binary(node.text, *left, *right, node, expr(context, node.children[0]).span,
+                  expr(context, node.children[1]).span);
+    if (left) {
+      if (auto* dynamic = left->get_if<DynamicValue>()) module.set_span(dynamic->node, node.span);
+    }
+  }
+  return left;
+}
+
+Elaborator::Maybe Elaborator::elaborate_name(const Context& context, const Expr& expression) {
+  if (const Value* local = context.scope->find(expression.text)) return *local;
+  const Environment& environment = *programs[context.program].environment;
+  if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
+  if (environment.definitions.contains(expression.text)) return std::nullopt;  // its mistakes have been reported
+  if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
+  Diagnostic diagnostic(Code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
+  std::vector<std::string> names = all_names(environment);
+  context.scope->collect(names);
+  if (auto near = nearest_name(expression.text, names)) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.suggestion = Suggestion{expression.span, *near};
+  }
+  return report(std::move(diagnostic));
+}
+
+Elaborator::Maybe Elaborator::elaborate_block(const Context& context, const Expr& expression) {
+  Scope scope(context.scope);
+  const Context inner = context.in(scope);
+  for (const LetBinding& let : expression.lets) {
+    auto value = elaborate(inner, let.value);
+    if (!value) return value;
+    if (let.names.size() == 1) {
+      scope.bind(let.names[0], std::move(*value));
+      continue;
+    }
+    std::vector<Value> parts;
+    if (auto* tuple = value->get_if<TupleValue>()) {
+      parts = tuple->parts;
+    } else if (auto* dynamic = value->get_if<DynamicValue>();
+               dynamic && module.type(dynamic->node).kind == ir::TypeKind::tuple) {
+      const std::size_t count = module.type(dynamic->node).parts.size();
+      for (std::size_t k = 0; k < count; ++k) {
+        parts.push_back({DynamicValue{module.get(dynamic->node, static_cast<std::uint32_t>(k))}});
+      }
+    }
+    if (parts.size() != let.names.size()) {
+      return fail(Code::type_mismatch, expr(context, let.value).span,
+                  fmt::format("{} names are bound, and this is {}", let.names.size(), kind_text(*value)));
+    }
+    for (std::size_t k = 0; k < parts.size(); ++k) scope.bind(let.names[k], std::move(parts[k]));
+  }
+  return elaborate(inner, expression.children[0]);
+}
+
+Elaborator::Maybe Elaborator::elaborate_conditional(const Context& context, const Expr& expression) {
+  auto condition = elaborate(context, expression.children[0]);
+  if (!condition) return condition;
+  if (auto* known = condition->get_if<bool>()) return elaborate(context, expression.children[*known ? 1 : 2]);
+  const SourceSpan at = expr(context, expression.children[0]).span;
+  if (auto* symbolic = condition->get_if<SymbolicCondition>()) {
+    auto first = elaborate(context, expression.children[1]);
+    if (!first) return first;
+    auto second = elaborate(context, expression.children[2]);
+    if (!second) return second;
+    auto* a = first->get_if<ScheduleValue>();
+    auto* b = second->get_if<ScheduleValue>();
+    if (a && b) {
+      const bool stages[] = {ir::is_stage(module.schedules()[a->schedule].op),
+                             ir::is_stage(module.schedules()[b->schedule].op)};
+      if (stages[0] || stages[1]) {
+        return report(Diagnostic(Code::schedule_needed, at, "a choice by length is between schedules, not stages")
+                          .help("put the choice around the whole schedule: `if c { A then S } else { B then S }`"));
+      }
+      return Value{ScheduleValue{module.schedules().conditional(symbolic->condition, a->schedule, b->schedule)}};
+    }
+    return report(Diagnostic(Code::undecided_condition, at, "this condition is not known before anything runs")
+                      .help("choose between values with `select(c, a, b)`; choose between schedules under `length n:`"));
+  }
+  if (condition->is<DynamicValue>()) {
+    return report(Diagnostic(Code::static_needed, at, "a circuit has no branches on its values",
+                             fmt::format("this is {}", kind_text(*condition)))
+                      .help("use `select(c, a, b)`"));
+  }
+  return fail(Code::type_mismatch, at, fmt::format("a condition is needed, and this is {}", kind_text(*condition)));
+}
+
+Elaborator::Maybe Elaborator::elaborate_list(const Context& context, const Expr& expression) {
+  ListValue list;
+  for (ExprId child : expression.children) {
+    auto value = elaborate(context, child);
+    if (!value) return value;
+    list.elements.push_back(std::move(*value));
+  }
+  return Value{std::move(list)};
+}
+
+Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr& expression) {
+  auto base = elaborate(context, expression.children[0]);
+  if (!base) return base;
+  std::vector<Value> subscripts;
+  std::vector<const Expr*> written;
+  for (std::size_t k = 1; k < expression.children.size(); ++k) {
+    auto value = elaborate(context, expression.children[k]);
+    if (!value) return value;
+    subscripts.push_back(std::move(*value));
+    written.push_back(&expr(context, expression.children[k]));
+  }
+  if (auto* circuit = base->get_if<CircuitValue>()) {
+    if (circuit->given) return fail(Code::not_indexable, expression.span, "static arguments are given twice");
+    return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
+  }
+  if (auto* type = base->get_if<TypeValue>()) {
+    if (type->indexed) return fail(Code::not_indexable, expression.span, "this type has its dimensions already");
+    return Value{TypeValue{type->scalar, std::move(subscripts), true}};
+  }
+  return element(*base, subscripts, written, expression);
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,343 @@
+// Definitions, and the items that show and save.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+using ir::NodeId;
+
+Elaborator::Elaborator(SourceMap& sources, Files files) : sources_(sources), files_(std::move(files)) {
+  define_builtins();
+}
+
+namespace {
+
+/// The item on one line, without what follows it.
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '#' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\n')) {
+      while (i < text.size() && text[i] != '\n') ++i;
+    }
+    const bool space = i >= text.size() || c == '\n' || c == '\r' || c == '\t' || c == ' ';
+    if (!space) out += text[i];
+    else if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+const Value* Elaborator::global_value(const Environment& environment, const std::string& name, SourceSpan place) {
+  if (auto found = environment.remembered.find(name); found != environment.remembered.end()) return &found->second;
+  auto found = environment.definitions.find(name);
+  if (found == environment.definitions.end()) return nullptr;
+  Declaration& declaration = declarations[found->second];
+  const Item& item = item_of(declaration);
+  using State = Declaration::State;
+  if (item.kind == ItemKind::fn || item.has_parameter_list) {
+    if (!declaration.value) {
+      declaration.value = item.kind == ItemKind::fn ? Value{CircuitValue{found->second, {}, false}}
+                                                    : Value{ClosureValue{found->second}};
+    }
+    return &*declaration.value;
+  }
+  if (declaration.state == State::done) return &*declaration.value;
+  if (declaration.state == State::failed) return nullptr;
+  if (declaration.state == State::in_progress) {
+    if (length_depth_ > declaration.length_depth) {
+      // A schedule that chooses by its length may refer to itself.
+      declaration.referenced = true;
+      declaration.value = Value{ScheduleValue{module.schedules().reference(module.symbol(name))}};
+      return &*declaration.value;
+    }
+    report(Diagnostic(Code::static_depth, place, fmt::format("`{}` is defined by itself", name))
+               .with(item.name_span, "its definition")
+               .help("only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
+    declaration.state = State::failed;
+    return nullptr;
+  }
+  declaration.state = State::in_progress;
+  declaration.length_depth = length_depth_;
+  Scope empty;
+  auto* requirements = std::exchange(requirements_, nullptr);
+  auto value = elaborate({declaration.program, &empty}, item.body);
+  requirements_ = requirements;
+  if (value && declaration.referenced) {
+    auto schedule = schedule_of(*value, item.name_span, false);
+    if (schedule) module.schedules().define(module.symbol(name), *schedule);
+    // The definition is used through its name, so that printed IR shows it once.
+    value = schedule ? Maybe(Value{ScheduleValue{module.schedules().reference(module.symbol(name))}}) : std::nullopt;
+  }
+  if (!value || declaration.state == State::failed) {
+    declaration.state = State::failed;
+    return nullptr;
+  }
+  declaration.value = std::move(value);
+  declaration.state = State::done;
+  return &*declaration.value;
+}
+
+std::vector<std::string> Elaborator::all_names(const Environment& environment) const {
+  std::vector<std::string> names;
+  for (const auto& [name, declaration] : environment.definitions) names.push_back(name);
+  for (const auto& [name, value] : environment.remembered) names.push_back(name);
+  for (const auto& [name, value] : predefined) names.push_back(name);
+  return names;
+}
+
+std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::vector<Value>& arguments,
+                                                 SourceSpan place) {
+  Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  if (arguments.size() != item.static_parameters.size()) {
+    Diagnostic diagnostic(Code::argument_count, place,
+                          fmt::format("`{}` takes {} static argument{} in brackets and was given {}", item.name,
+                                      item.static_parameters.size(), item.static_parameters.size() == 1 ? "" : "s",
+                                      arguments.size()));
+    diagnostic.secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    if (arguments.empty()) diagnostic.helps.push_back(fmt::format("for example `{}[64](...)`", item.name));
+    return report(std::move(diagnostic));
+  }
+  std::string key;
+  for (const Value& argument : arguments) key += value_text(argument) + ",";
+  if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
+  if (!declaration.instances_in_progress.insert(key).second) {
+    return report(Diagnostic(Code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
+                      .with(item.name_span, "its definition")
+                      .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
+  }
+  // The function stands on its own: nothing of its caller's surroundings counts.
+  auto* requirements = std::exchange(requirements_, nullptr);
+  const auto length_depth = std::exchange(length_depth_, 0);
+  auto function = elaborate_function(id, arguments);
+  length_depth_ = length_depth;
+  requirements_ = requirements;
+  declaration.instances_in_progress.erase(key);
+  declaration.instances[key] = function;
+  return function;
+}
+
+std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, const std::vector<Value>& arguments) {
+  const Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  ir::Function function;
+  function.span = item.name_span;
+  requirements_ = &function.requirements;
+  Scope statics;
+  std::string name = item.name;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    statics.bind(item.static_parameters[k], arguments[k]);
+    name += (k == 0 ? "[" : ", ") + value_text(arguments[k]);
+  }
+  function.name = module.symbol(arguments.empty() ? name : name + "]");
+  Scope scope(&statics);
+  const Context context{declaration.program, &scope};
+
+  // Dimensions first: a computed one may come before the name that it uses.
+  for (const ParameterDecl& parameter : item.parameters) {
+    std::vector<const TypeExpr*> types{&parameter.type};
+    while (!types.empty()) {
+      const TypeExpr* type = types.back();
+      types.pop_back();
+      for (const TypeExpr& part : type->parts) types.push_back(&part);
+      for (ExprId dimension : type->dims) {
+        const Expr& written = expr(context, dimension);
+        if (written.kind != ExprKind::name || scope.find(written.text)) continue;
+        const ir::SymbolId symbol = module.symbol(written.text);
+        function.dimensions.push_back(symbol);
+        scope.bind(written.text, {SymbolicInteger{module.indices().dimension(symbol)}});
+      }
+    }
+  }
+  for (std::size_t k = 0; k < item.parameters.size(); ++k) {
+    const ParameterDecl& parameter = item.parameters[k];
+    auto type = type_of(context, parameter.type);
+    if (!type) return std::nullopt;
+    for (std::size_t other = 0; other < k; ++other) {
+      if (item.parameters[other].name != parameter.name) continue;
+      return report(Diagnostic(Code::duplicate_name, parameter.span,
+                               fmt::format("two parameters are named `{}`", parameter.name))
+                        .with(item.parameters[other].span, "the first one"));
+    }
+    function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
+  }
+  Scope values(&scope);
+  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+    const NodeId node = module.parameter(static_cast<std::uint32_t>(k), function.parameters[k].type);
+    values.bind(item.parameters[k].name, {DynamicValue{node}});
+  }
+  const Context inside{declaration.program, &values};
+  const std::size_t errors = diagnostics.size();
+  auto body = elaborate(inside, item.body);
+  if (!body || diagnostics.size() != errors) return std::nullopt;
+  const SourceSpan body_span = expr(inside, item.body).span;
+  if (item.result) {
+    auto type = type_of(inside, *item.result);
+    if (!type) return std::nullopt;
+    ir::IndexSubstitution none;
+    auto node = fit(*body, *type, none, false, body_span, fmt::format("the result of `{}`", item.name));
+    if (!node) return std::nullopt;
+    function.body = *node;
+    function.result = *type;
+  } else {
+    auto node = node_of(*body, std::nullopt, body_span);
+    if (!node) return std::nullopt;
+    function.body = *node;
+    function.result = module[*node].type;
+  }
+  return function;
+}
+
+void Elaborator::declare(std::uint32_t program, const std::string& path, Environment& environment) {
+  std::map<std::string, SourceSpan> seen;
+  const auto& items = programs[program].tree.items;
+  for (std::uint32_t k = 0; k < items.size(); ++k) {
+    const Item& item = items[k];
+    if (item.kind == ItemKind::import) import(item, path, environment);
+  }
+  for (std::uint32_t k = 0; k < items.size(); ++k) {
+    const Item& item = items[k];
+    if (item.kind != ItemKind::fn && item.kind != ItemKind::let) continue;
+    auto [first, inserted] = seen.try_emplace(item.name, item.name_span);
+    if (!inserted) {
+      report(Diagnostic(Code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
+                 .with(first->second, "the first definition"));
+      continue;
+    }
+    environment.remembered.erase(item.name);
+    environment.definitions[item.name] = static_cast<std::uint32_t>(declarations.size());
+    Declaration declaration;
+    declaration.program = program;
+    declaration.item = k;
+    declarations.push_back(std::move(declaration));
+  }
+}
+
+std::optional<ir::Function> Elaborator::closed_function(const Value& value, SourceSpan span, const std::string& name) {
+  auto node = node_of(value, std::nullopt, span);
+  if (!node) return std::nullopt;
+  ir::Function function;
+  function.name = module.symbol(name);
+  function.span = span;
+  function.body = *node;
+  function.result = module[*node].type;
+  return function;
+}
+
+bool Elaborator::elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out) {
+  auto is_number = [](auto&& self, const Value& each) -> bool {
+    if (auto* list = each.get_if<ListValue>()) {
+      return !list->elements.empty() && std::all_of(list->elements.begin(), list->elements.end(),
+                                                    [&](const Value& element) { return self(self, element); });
+    }
+    return each.is<mpq_class>();
+  };
+  if (is_number(is_number, value)) {
+    // Exact as it stands; as a circuit too, for whoever names a semantics.
+    const std::size_t errors = diagnostics.size();
+    out.number = closed_function(value, at, name);
+    diagnostics.resize(errors);
+  }
+  if (auto result = static_result(value)) {
+    out.value = std::move(*result);
+    return true;
+  }
+  auto function = closed_function(value, at, name);
+  if (!function) return false;
+  out.value = std::move(*function);
+  return true;
+}
+
+std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, const Item& item) {
+  if (!item.semantics) return std::nullopt;
+  SemanticsName out{item.semantics->name, {}, item.semantics->span};
+  for (ExprId argument : item.semantics->arguments) {
+    out.arguments.push_back(one_line(sources_.text(expr(context, argument).span)));
+  }
+  return out;
+}
+
+std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, const Item& item) {
+  Scope empty;
+  const Context context{program, &empty};
+  ElaboratedItem out;
+  out.kind = item.kind;
+  out.span = item.span;
+  out.text = one_line(sources_.text(item.span));
+  out.semantics = semantics_name(context, item);
+  switch (item.kind) {
+    case ItemKind::import:
+    case ItemKind::fn:
+    case ItemKind::let: return std::nullopt;
+    case ItemKind::check:
+      if (!elaborate_check(context, item, out)) return std::nullopt;
+      return out;
+    case ItemKind::show:
+    case ItemKind::save: {
+      auto value = elaborate(context, item.body);
+      if (!value) return std::nullopt;
+      out.path = item.name;
+      if (item.kind == ItemKind::save) {
+        auto function = closed_function(*value, expr(context, item.body).span, "save");
+        if (!function) return std::nullopt;
+        out.value = std::move(*function);
+        return out;
+      }
+      if (!elaborate_result(*value, expr(context, item.body).span, "show", out)) return std::nullopt;
+      return out;
+    }
+  }
+  return std::nullopt;
+}
+
+Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
+  Session::Outcome out;
+  diagnostics.clear();
+  steps_ = 0;
+  gave_up_ = false;
+  ParseResult parsed = parse(sources_, file, as);
+  out.incomplete = parsed.incomplete;
+  diagnostics = std::move(parsed.diagnostics);
+  const bool parsed_well = diagnostics.empty();
+  const auto program = static_cast<std::uint32_t>(programs.size());
+  programs.push_back({std::move(parsed.program), session});
+  // A REPL line that does not parse defines nothing.
+  if (parsed_well || as == ParseAs::program) declare(program, path, *session);
+  const Program& tree = programs[program].tree;
+  for (const Item& item : tree.items) {
+    // Definitions are elaborated whether or not they are used, so that their mistakes are found.
+    if (item.kind == ItemKind::fn && item.static_parameters.empty()) {
+      auto found = session->definitions.find(item.name);
+      if (found != session->definitions.end() && &item_of(declarations[found->second]) == &item) {
+        instance(found->second, {}, item.name_span);
+      }
+    } else if (item.kind == ItemKind::let && !item.has_parameter_list) {
+      global_value(*session, item.name, item.name_span);
+    }
+    if (auto elaborated = elaborate_item(program, item)) out.items.push_back(std::move(*elaborated));
+  }
+  if (tree.result.valid() && parsed_well) {
+    Scope empty;
+    const Context context{program, &empty};
+    ElaboratedItem item;
+    item.kind = ItemKind::show;
+    item.span = expr(context, tree.result).span;
+    item.text = one_line(sources_.text(item.span));
+    auto value = elaborate(context, tree.result);
+    if (value && elaborate_result(*value, item.span, "eval", item)) {
+      out.items.push_back(std::move(item));
+      last_value = std::move(value);
+    }
+  }
+  out.diagnostics = std::move(diagnostics);
+  diagnostics.clear();
+  return out;
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,232 @@
+// The elaborator's own header: one walk over expressions, split into files by what is being elaborated.
+// Every function that returns an optional has reported why when it returns nothing.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/elaborate.h"
+#include "frontend/value.h"
+
+namespace reckon::frontend {
+
+/// A definition of a file: where its tree is, and what has become of it.
+struct Declaration {
+  std::uint32_t program = 0;
+  std::uint32_t item = 0;
+  enum class State : std::uint8_t { untouched, in_progress, done, failed } state = State::untouched;
+  std::uint32_t length_depth = 0;        ///< how many `length` bodies enclosed the start of its elaboration
+  bool referenced = false;               ///< a schedule that refers to itself
+  std::optional<Value> value;            ///< let
+  std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
+  std::set<std::string> instances_in_progress;
+};
+
+/// What a file's text may name: its own definitions and those that it imports.
+struct Environment {
+  std::map<std::string, std::uint32_t> definitions;  ///< name -> declaration
+  std::map<std::string, Value> remembered;           ///< names given by Session::define
+};
+
+struct LoadedProgram {
+  Program tree;
+  std::shared_ptr<Environment> environment;
+};
+
+/// Names of one block, function or binder; the innermost is searched first.
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+  void bind(const std::string& name, Value value) { names_.insert_or_assign(name, std::move(value)); }
+  const Value* find(const std::string& name) const {
+    for (const Scope* scope = this; scope; scope = scope->outer_) {
+      auto found = scope->names_.find(name);
+      if (found != scope->names_.end()) return &found->second;
+    }
+    return nullptr;
+  }
+  void collect(std::vector<std::string>& out) const {
+    for (const Scope* scope = this; scope; scope = scope->outer_) {
+      for (const auto& [name, value] : scope->names_) out.push_back(name);
+    }
+  }
+
+ private:
+  const Scope* outer_;
+  std::map<std::string, Value> names_;
+};
+
+class Elaborator {
+ public:
+  Elaborator(SourceMap& sources, Files files);
+
+  using Maybe = std::optional<Value>;
+
+  // Items (elaborate_item.cpp)
+  Session::Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
+  std::vector<Diagnostic> import_library();
+  std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
+  std::optional<StaticResult> static_result(const Value& value);
+  std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name);
+
+  ir::Module module;
+  std::deque<LoadedProgram> programs;
+  std::deque<Declaration> declarations;
+  std::shared_ptr<Environment> session = std::make_shared<Environment>();  ///< of the main program and the REPL
+  std::map<std::string, Value> predefined;                                 ///< built-in names
+  std::optional<Value> last_value;                                         ///< of a lone expression
+  std::vector<Diagnostic> diagnostics;
+
+  const Item& item_of(const Declaration& declaration) const {
+    return programs[declaration.program].tree.items[declaration.item];
+  }
+  /// The value of a definition; nothing if there is none of that name, or it has mistakes of its own.
+  const Value* global_value(const Environment& environment, const std::string& name, SourceSpan place);
+  std::vector<std::string> all_names(const Environment& environment) const;
+  /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
+  std::string kind_text(const Value& value);
+  std::string value_text(const Value& value);
+
+ private:
+  struct Range {
+    std::string name;
+    SourceSpan declared;
+    std::optional<ir::IndexId> extent;
+    SourceSpan found;      ///< where the extent was found
+    bool given = false;    ///< `i < e`
+  };
+  /// Where an expression stands: its program, and the names in scope.
+  struct Context {
+    std::uint32_t program;
+    const Scope* scope;
+    Context in(const Scope& inner) const { return {program, &inner}; }
+  };
+
+  const Expr& expr(const Context& context, ExprId id) const { return programs[context.program].tree[id]; }
+  template <class... Arguments>
+  std::nullopt_t fail(Arguments&&... arguments) {
+    report(Diagnostic(std::forward<Arguments>(arguments)...));
+    return std::nullopt;
+  }
+  std::nullopt_t report(Diagnostic diagnostic);
+
+  // Expressions (elaborate_expression.cpp)
+  Maybe elaborate(const Context& context, ExprId id);
+  Maybe elaborate_kind(const Context& context, const Expr& expression, ExprId id);
+  Maybe elaborate_name(const Context& context, const Expr& expression);
+  Maybe elaborate_block(const Context& context, const Expr& expression);
+  Maybe elaborate_conditional(const Context& context, const Expr& expression);
+  Maybe elaborate_list(const Context& context, const Expr& expression);
+  Maybe elaborate_index(const Context& context, const Expr& expression);
+  Maybe elaborate_chain(const Context& context, ExprId id);
+
+  // Operators (operators.cpp)
+  Maybe unary(const std::string& sign, const Value& value, const Expr& at, SourceSpan operand);
+  Maybe binary(const std::string& sign, const Value& left, const Value& right, const Expr& at, SourceSpan left_span,
+               SourceSpan right_span);
+  Maybe static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b, const Expr& at,
+                          SourceSpan right_span);
+  Maybe symbolic_arithmetic(const std::string& sign, ir::IndexId a, ir::IndexId b, const Expr& at);
+  Maybe compare(const std::string& sign, const Value& left, const Value& right, const Expr& at);
+  Maybe truth(const std::string& sign, const Value& left, const Value& right, const Expr& at);
+  /// An element-wise operation on values of which at least one is dynamic (or becomes so).
+  Maybe apply(ir::Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at,
+              const std::string& spelled);
+
+  // Coercion (coerce.cpp)
+  /// The value as a node; static numbers become literals of `scalar` (of `number` if none is given).
+  std::optional<ir::NodeId> node_of(const Value& value, std::optional<ir::Scalar> scalar, SourceSpan at);
+  /// A value for a parameter or result of the given type, whose dimensions the substitution may bind.
+  std::optional<ir::NodeId> fit(const Value& value, ir::TypeId type, ir::IndexSubstitution& dimensions, bool bind,
+                                SourceSpan at, const std::string& what);
+  std::optional<ir::NodeId> array_of(const ListValue& list, std::optional<ir::Scalar> scalar, SourceSpan at);
+  bool flatten(const ListValue& list, std::vector<const Value*>& elements, std::vector<std::int64_t>& shape,
+               std::size_t depth, SourceSpan at);
+  std::optional<ir::Scalar> scalar_of(const Value& value) const;
+  bool is_dynamic(const Value& value) const;
+  std::optional<ir::IndexId> index_of(const Value& value, SourceSpan at, const std::string& what);
+  std::optional<std::int64_t> integer_of(const Value& value, SourceSpan at, const std::string& what);
+  std::optional<ir::TypeId> type_of(const Context& context, const TypeExpr& type);
+  std::optional<ir::TypeId> type_of(const TypeValue& type, SourceSpan at);
+  bool equal_extents(ir::IndexId a, ir::IndexId b, Diagnostic diagnostic);
+
+  // Calls (elaborate_call.cpp, builtins.cpp)
+  Maybe elaborate_call(const Context& context, const Expr& expression);
+  Maybe call(const Value& callee, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+             const Expr& at, SourceSpan callee_span);
+  Maybe call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
+                     const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
+  Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
+                     const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe call_schedule_function(const std::string& name, const std::vector<Value>& arguments,
+                               const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
+                             const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe call_source(const std::string& name, const std::vector<Value>& arguments,
+                    const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span);
+  bool wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments, SourceSpan at);
+  void define_builtins();
+
+  // Binders (elaborate_binder.cpp)
+  Maybe elaborate_binder(const Context& context, const Expr& expression);
+  Maybe make_map(const std::vector<ir::VariableId>& variables, const std::vector<ir::IndexId>& extents,
+                 const Value& body, SourceSpan at);
+  Maybe element(const Value& tensor, const std::vector<Value>& subscripts, const std::vector<const Expr*>& written,
+                const Expr& at);
+  void note_range(ir::IndexId subscript, ir::IndexId extent, const Expr& written);
+
+  // Schedules and layouts (elaborate_schedule.cpp, elaborate_layout.cpp)
+  Maybe elaborate_then(const Context& context, const Expr& expression);
+  Maybe elaborate_length(const Context& context, const Expr& expression);
+  Maybe elaborate_quoted(const Expr& expression);
+  std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
+  Maybe elaborate_colon(const Context& context, const Expr& expression);
+  std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
+  std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);
+  Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,
+                     const std::vector<SourceSpan>& spans, SourceSpan at);
+
+  // Items (elaborate_item.cpp, elaborate_check.cpp, import.cpp)
+  void import(const Item& item, const std::string& path, Environment& into);
+  /// The definitions of a file, read and parsed at most once.
+  std::shared_ptr<Environment> import_file(const std::string& path, SourceSpan place);
+  std::optional<std::string> find_import(const std::string& name, const std::string& from) const;
+  void declare(std::uint32_t program, const std::string& path, Environment& environment);
+  std::optional<ElaboratedItem> elaborate_item(std::uint32_t program, const Item& item);
+  bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
+  bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
+  std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at);
+  bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
+  std::optional<ir::Function> elaborate_function(std::uint32_t declaration, const std::vector<Value>& arguments);
+  bool bind_ranges(const Context& context, const Item& item, Scope& scope, std::vector<ir::Parameter>& parameters,
+                   std::vector<ir::SymbolId>& dimensions);
+  std::optional<SemanticsName> semantics_name(const Context& context, const Item& item);
+  void collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution);
+
+  SourceMap& sources_;
+  Files files_;
+  std::map<std::string, std::shared_ptr<Environment>> imported_;  ///< by path; none while a file is being read
+  std::map<ir::VariableId, Range> ranges_;                   ///< of the binders around
+  std::vector<ir::Requirement>* requirements_ = nullptr;     ///< of the function being elaborated
+  std::uint32_t length_depth_ = 0;
+  std::uint32_t depth_ = 0;
+  std::uint64_t steps_ = 0;
+  struct ClosureCall {
+    std::uint32_t length_depth = 0;  ///< how many `length` bodies enclosed its start
+    bool referenced = false;         ///< a schedule that refers to itself
+  };
+  std::map<std::string, ClosureCall> closure_calls_;         ///< in progress, by name and arguments
+  bool gave_up_ = false;                                     ///< the step limit was reached: say so once
+};
+
+/// The place of an expression, for messages.
+inline SourceSpan span_of(const Expr& expression) { return expression.span; }
+
+}  // namespace reckon::frontend

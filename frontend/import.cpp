@@ -1,0 +1,74 @@
+// Imports: beside the importing file, else from the standard library.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+std::optional<std::string> Elaborator::find_import(const std::string& name, const std::string& from) const {
+  std::vector<std::string> folders;
+  const auto slash = from.rfind('/');
+  folders.push_back(slash == std::string::npos ? "" : from.substr(0, slash + 1));
+  if (!name.empty() && name[0] == '/') folders = {""};
+  for (const std::string& folder : files_.library_folders) folders.push_back(folder + "/");
+  for (const std::string& folder : folders) {
+    for (const char* ending : {".rk", ""}) {
+      const std::string path = folder + name + ending;
+      if (imported_.contains(path) || files_.read_source(path)) return path;
+    }
+  }
+  return std::nullopt;
+}
+
+void Elaborator::import(const Item& item, const std::string& path, Environment& into) {
+  auto found = find_import(item.name, path);
+  if (!found) {
+    report(Diagnostic(Code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name))
+               .note("looked beside the importing file and in the standard library, with and without `.rk`"));
+    return;
+  }
+  auto environment = import_file(*found, item.name_span);
+  if (!environment) return;
+  for (const auto& [name, declaration] : environment->definitions) into.definitions[name] = declaration;
+}
+
+std::shared_ptr<Environment> Elaborator::import_file(const std::string& path, SourceSpan place) {
+  if (auto found = imported_.find(path); found != imported_.end()) {
+    if (!found->second) {
+      report(Diagnostic(Code::import_cycle, place, fmt::format("`{}` imports itself, directly or through others", path)));
+    }
+    return found->second;
+  }
+  auto text = files_.read_source(path);
+  if (!text) {
+    report(Diagnostic(Code::unreadable_file, place, fmt::format("`{}` cannot be read", path)));
+    return nullptr;
+  }
+  imported_[path] = nullptr;
+  const std::uint32_t file = sources_.add(path, std::move(*text));
+  ParseResult parsed = parse(sources_, file, ParseAs::program);
+  for (Diagnostic& diagnostic : parsed.diagnostics) report(std::move(diagnostic));
+  auto environment = std::make_shared<Environment>();
+  const auto program = static_cast<std::uint32_t>(programs.size());
+  programs.push_back({std::move(parsed.program), environment});
+  declare(program, path, *environment);
+  imported_[path] = environment;
+  return environment;
+}
+
+std::vector<Diagnostic> Elaborator::import_library() {
+  diagnostics.clear();
+  for (const std::string& folder : files_.library_folders) {
+    auto listing = files_.list_sources ? files_.list_sources(folder) : std::vector<std::string>{};
+    for (const std::string& path : listing) {
+      auto environment = import_file(path, {});
+      if (!environment) continue;
+      for (const auto& [name, declaration] : environment->definitions) {
+        session->definitions.try_emplace(name, declaration);
+      }
+    }
+  }
+  return std::exchange(diagnostics, {});
+}
+
+}  // namespace reckon::frontend

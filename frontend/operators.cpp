@@ -1,0 +1,307 @@
+// Operators: exact on static values, symbolic on sizes and indices, nodes of the circuit on everything else.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::Op;
+using ir::Scalar;
+using ir::TypeKind;
+
+namespace {
+
+std::optional<Op> arithmetic_op(const std::string& sign) {
+  if (sign == "+") return Op::add;
+  if (sign == "-") return Op::sub;
+  if (sign == "*") return Op::mul;
+  if (sign == "/") return Op::div;
+  if (sign == "%") return Op::rem;
+  return std::nullopt;
+}
+
+bool is_comparison(const std::string& sign) {
+  return sign == "<" || sign == "<=" || sign == ">" || sign == ">=" || sign == "==" || sign == "!=" || sign == "===";
+}
+
+// A static number above this many bits is a mistake, and would only fill the memory.
+constexpr std::size_t most_bits = 1'000'000;
+
+bool is_symbolic(const Value& value) { return value.is<SymbolicInteger>(); }
+
+}  // namespace
+
+Elaborator::Maybe Elaborator::unary(const std::string& sign, const Value& value, const Expr& at, SourceSpan operand) {
+  if (sign == "not") {
+    if (auto* known = value.get_if<bool>()) return Value{!*known};
+    if (auto* symbolic = value.get_if<SymbolicCondition>()) {
+      return Value{SymbolicCondition{module.indices().logical_not(symbolic->condition)}};
+    }
+    return apply(Op::logical_not, {value}, {operand}, at.span, "not");
+  }
+  if (auto* number = value.get_if<mpq_class>()) return Value{mpq_class(-*number)};
+  if (auto* symbolic = value.get_if<SymbolicInteger>()) {
+    return Value{SymbolicInteger{module.indices().negate(symbolic->index)}};
+  }
+  if (auto* real = value.get_if<RealMultiple>()) return Value{RealMultiple{-real->factor, real->constant}};
+  if (auto* special = value.get_if<SpecialNumber>()) return Value{SpecialNumber{special->nan, !special->negative}};
+  return apply(Op::neg, {value}, {operand}, at.span, "-");
+}
+
+Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left, const Value& right, const Expr& at,
+                                     SourceSpan left_span, SourceSpan right_span) {
+  if (sign == "and" || sign == "or") return truth(sign, left, right, at);
+  if (is_comparison(sign)) return compare(sign, left, right, at);
+  if (sign == "..") {
+    return report(Diagnostic(Code::syntax, at.operator_span, "an interval can stand only after `within` and in `for`")
+                      .help("for example `check f(x) within 0..1 in interval for x: -1..1`"));
+  }
+  auto* a = left.get_if<mpq_class>();
+  auto* b = right.get_if<mpq_class>();
+  if (a && b) return static_arithmetic(sign, *a, *b, at, right_span);
+  if ((is_symbolic(left) || a) && (is_symbolic(right) || b)) {
+    auto x = index_of(left, left_span, "an operand of integer arithmetic");
+    if (!x) return std::nullopt;
+    auto y = index_of(right, right_span, "an operand of integer arithmetic");
+    if (!y) return std::nullopt;
+    return symbolic_arithmetic(sign, *x, *y, at);
+  }
+  // pi and its kin keep their form under multiplication by rationals.
+  auto* real = left.get_if<RealMultiple>();
+  if (real && b && sign == "*") return Value{RealMultiple{real->factor * *b, real->constant}};
+  if (real && b && sign == "/" && *b != 0) return Value{RealMultiple{real->factor / *b, real->constant}};
+  real = right.get_if<RealMultiple>();
+  if (real && a && sign == "*") return Value{RealMultiple{*a * real->factor, real->constant}};
+  const auto op = arithmetic_op(sign);
+  if (!op) {
+    return report(Diagnostic(Code::type_mismatch, at.operator_span,
+                             fmt::format("`{}` is for integers known before anything runs", sign))
+                      .help(sign == "//" ? "divide numbers with `/`, and round with `floor`" : ""));
+  }
+  return apply(*op, {left, right}, {left_span, right_span}, at.span, sign);
+}
+
+Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b,
+                                                const Expr& at, SourceSpan right_span) {
+  auto size = [](const mpq_class& x) {
+    return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
+  };
+  if (size(a) + size(b) > most_bits) {
+    return fail(Code::integer_overflow, at.span, "a static number has more than a million bits");
+  }
+  if (sign == "+") return Value{mpq_class(a + b)};
+  if (sign == "-") return Value{mpq_class(a - b)};
+  if (sign == "*") return Value{mpq_class(a * b)};
+  if (b == 0) {
+    return fail(Code::division_by_zero, right_span, fmt::format("a static number is divided by zero"),
+                "this is zero");
+  }
+  if (sign == "/") return Value{mpq_class(a / b)};
+  if (a.get_den() != 1 || b.get_den() != 1) {
+    return fail(Code::type_mismatch, at.operator_span,
+                fmt::format("`{}` of static numbers is for integers, and these are {} and {}", sign, a.get_str(),
+                            b.get_str()));
+  }
+  mpz_class quotient, remainder;
+  mpz_fdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), a.get_num_mpz_t(), b.get_num_mpz_t());
+  return Value{mpq_class(sign == "//" ? quotient : remainder)};
+}
+
+Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, IndexId a, IndexId b, const Expr& at) {
+  ir::IndexStore& indices = module.indices();
+  if (sign == "+") return Value{SymbolicInteger{indices.add(a, b)}};
+  if (sign == "-") return Value{SymbolicInteger{indices.subtract(a, b)}};
+  if (sign == "*") return Value{SymbolicInteger{indices.multiply(a, b)}};
+  if (sign == "/") {
+    return report(Diagnostic(Code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
+                      .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
+  }
+  if (indices.as_constant(b) == 0) return fail(Code::division_by_zero, at.span, "an integer is divided by zero");
+  return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};
+}
+
+Elaborator::Maybe Elaborator::truth(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+  const bool both = sign == "and";
+  if (auto* a = left.get_if<bool>()) {
+    if (*a != both) return Value{!both};
+    return right;
+  }
+  auto condition = [&](const Value& value) -> std::optional<IndexId> {
+    if (auto* known = value.get_if<bool>()) return module.indices().constant(*known);
+    if (auto* symbolic = value.get_if<SymbolicCondition>()) return symbolic->condition;
+    return std::nullopt;
+  };
+  auto x = condition(left), y = condition(right);
+  if (x && y) {
+    return Value{SymbolicCondition{both ? module.indices().logical_and(*x, *y) : module.indices().logical_or(*x, *y)}};
+  }
+  return apply(both ? Op::logical_and : Op::logical_or, {left, right}, {at.span, at.span}, at.span, sign);
+}
+
+Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left, const Value& right, const Expr& at) {
+  auto ordered = [&](auto comparison) -> Value {
+    if (sign == "<") return {comparison < 0};
+    if (sign == "<=") return {comparison <= 0};
+    if (sign == ">") return {comparison > 0};
+    if (sign == ">=") return {comparison >= 0};
+    return {(comparison == 0) == (sign != "!=")};
+  };
+  const bool equality = sign == "==" || sign == "!=" || sign == "===";
+  auto equality_value = [&](bool equal) { return Value{equal == (sign != "!=")}; };
+  auto* a = left.get_if<mpq_class>();
+  auto* b = right.get_if<mpq_class>();
+  if (a && b) return ordered(cmp(*a, *b));
+  if ((is_symbolic(left) || a) && (is_symbolic(right) || b)) {
+    auto x = index_of(left, at.span, "an operand of integer comparison");
+    if (!x) return std::nullopt;
+    auto y = index_of(right, at.span, "an operand of integer comparison");
+    if (!y) return std::nullopt;
+    ir::IndexStore& indices = module.indices();
+    IndexId condition;
+    if (sign == "<") condition = indices.less(*x, *y);
+    else if (sign == "<=") condition = indices.less_equal(*x, *y);
+    else if (sign == ">") condition = indices.less(*y, *x);
+    else if (sign == ">=") condition = indices.less_equal(*y, *x);
+    else condition = indices.equal(*x, *y);
+    if (sign == "!=") condition = indices.logical_not(condition);
+    if (auto known = indices.as_constant(condition)) return Value{*known != 0};
+    return Value{SymbolicCondition{condition}};
+  }
+  if (equality) {
+    // Layouts compare as functions; `===` compares spelling. A shape or stride without a colon is a layout position.
+    if (left.is<layout::Layout>() || right.is<layout::Layout>()) {
+      auto x = layout_of(left, at.span);
+      if (!x) return std::nullopt;
+      auto y = layout_of(right, at.span);
+      if (!y) return std::nullopt;
+      return equality_value(sign == "===" ? same_spelling(*x, *y) : *x == *y);
+    }
+    if (auto* x = left.get_if<bool>()) {
+      if (auto* y = right.get_if<bool>()) return equality_value(*x == *y);
+    }
+    if (auto* x = left.get_if<std::string>()) {
+      if (auto* y = right.get_if<std::string>()) return equality_value(*x == *y);
+    }
+    if (auto* x = left.get_if<TreeValue>()) {
+      if (auto* y = right.get_if<TreeValue>()) return equality_value(x->tree == y->tree);
+    }
+    if (auto* x = left.get_if<TupleValue>()) {
+      auto* y = right.get_if<TupleValue>();
+      if (y && x->parts.size() == y->parts.size()) {
+        bool all = true;
+        for (std::size_t k = 0; k < x->parts.size(); ++k) {
+          auto part = compare("==", x->parts[k], y->parts[k], at);
+          if (!part) return part;
+          auto* known = part->get_if<bool>();
+          if (!known) return fail(Code::undecided_condition, at.span, "this comparison is not known before anything runs");
+          all = all && *known;
+        }
+        return equality_value(all);
+      }
+    }
+  }
+  if (sign == "===") {
+    return fail(Code::type_mismatch, at.operator_span, "`===` compares how two layouts are written");
+  }
+  const Op op = sign == "<" || sign == ">" ? Op::less
+                : sign == "<=" || sign == ">=" ? Op::less_equal
+                : sign == "==" ? Op::equal
+                               : Op::not_equal;
+  if (sign == ">" || sign == ">=") return apply(op, {right, left}, {at.span, at.span}, at.span, sign);
+  return apply(op, {left, right}, {at.span, at.span}, at.span, sign);
+}
+
+Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                                    SourceSpan at, const std::string& spelled) {
+  const ir::OpTraits row = traits(op);
+  // The format of the operation: of the operands that have one.
+  std::optional<Scalar> scalar;
+  std::size_t scalar_from = 0;
+  const std::size_t first = row.result == ir::ResultRule::choose ? 1 : 0;
+  for (std::size_t k = first; k < arguments.size(); ++k) {
+    if (auto found = scalar_of(arguments[k]); found && !scalar) {
+      scalar = found;
+      scalar_from = k;
+    }
+  }
+  std::vector<NodeId> nodes;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    const bool condition = k < first || row.result == ir::ResultRule::logic;
+    const bool typed = arguments[k].is<DynamicValue>();
+    auto node = node_of(arguments[k], condition ? std::optional(Scalar::boolean) : typed ? std::nullopt : scalar,
+                        spans[k]);
+    if (!node) return std::nullopt;
+    nodes.push_back(*node);
+  }
+  if (!scalar && row.result != ir::ResultRule::logic) scalar = module.type(nodes.back()).scalar;
+
+  // Tensors of one shape, and scalars with any of them.
+  std::optional<std::size_t> shaped;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const ir::Type& type = module.type(nodes[k]);
+    const std::string text = ir::type_text(module, module[nodes[k]].type);
+    if (type.kind == TypeKind::tuple) {
+      return fail(Code::type_mismatch, spans[k], fmt::format("`{}` works on numbers and tensors, and this is `{}`",
+                                                             spelled, text));
+    }
+    const bool condition = k < first || row.result == ir::ResultRule::logic;
+    if (condition != (type.scalar == Scalar::boolean) && !(k >= first && row.result == ir::ResultRule::choose)) {
+      return fail(Code::type_mismatch, spans[k],
+                  fmt::format("`{}` needs {} here, and this is `{}`", spelled, condition ? "a `bool`" : "a number",
+                              text));
+    }
+    if (!condition && type.scalar != *scalar) {
+      const std::string other = ir::type_text(module, module[nodes[scalar_from]].type);
+      Diagnostic diagnostic(Code::mixed_formats, at,
+                            fmt::format("`{}` mixes `{}` and `{}`", spelled, ir::scalar_name(*scalar),
+                                        ir::scalar_name(type.scalar)));
+      if (spans[k] != at) {
+        diagnostic.secondary.push_back({spans[scalar_from], fmt::format("`{}`", other)});
+        diagnostic.secondary.push_back({spans[k], fmt::format("`{}`", text)});
+      }
+      if (ir::is_numeric(type.scalar) && ir::is_numeric(*scalar)) {
+        // Widening loses nothing: suggest that way round.
+        const bool widen_this = *scalar == Scalar::f64 || (*scalar == Scalar::f32 && type.scalar != Scalar::f64) ||
+                                type.scalar == Scalar::number;
+        const std::size_t which = widen_this ? k : scalar_from;
+        const Scalar target = widen_this ? *scalar : type.scalar;
+        diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),
+                                               spans[which] == at ? "..." : sources_.text(spans[which])));
+      }
+      return report(std::move(diagnostic));
+    }
+    if (type.kind != TypeKind::tensor) continue;
+    if (!shaped) {
+      shaped = k;
+      continue;
+    }
+    const std::vector<IndexId> a = module.type(nodes[*shaped]).extents, b = type.extents;
+    Diagnostic diagnostic(Code::shape_mismatch, at,
+                          fmt::format("`{}` needs tensors of one shape, and these are `{}` and `{}`", spelled,
+                                      ir::type_text(module, module[nodes[*shaped]].type), text));
+    diagnostic.helps.push_back("nothing is broadcast but scalars: write the indices, `for i, j: a[i] * b[j]`");
+    if (a.size() != b.size()) return report(std::move(diagnostic));
+    for (std::size_t d = 0; d < a.size(); ++d) {
+      if (!equal_extents(a[d], b[d], diagnostic)) return std::nullopt;
+    }
+  }
+  if (!shaped) return Value{DynamicValue{module.apply(op, std::move(nodes))}};
+
+  const std::vector<IndexId> extents = module.type(nodes[*shaped]).extents;
+  std::vector<ir::VariableId> variables;
+  std::vector<IndexId> subscripts;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    variables.push_back(module.fresh_variable());
+    subscripts.push_back(module.indices().variable(variables.back()));
+  }
+  for (NodeId& node : nodes) {
+    if (module.type(node).kind == TypeKind::tensor) node = module.element(node, subscripts);
+  }
+  const NodeId body = module.apply(op, std::move(nodes));
+  module.set_span(body, at);
+  return Value{DynamicValue{module.map(std::move(variables), extents, body)}};
+}
+
+}  // namespace reckon::frontend

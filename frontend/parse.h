@@ -1,0 +1,28 @@
+// From text to syntax tree. The only header behind which ANTLR lives.
+#pragma once
+
+#include "diagnostics/diagnostic.h"
+#include "frontend/ast.h"
+
+namespace reckon::frontend {
+
+struct ParseResult {
+  Program program;
+  std::vector<Diagnostic> diagnostics;
+  /// The first syntax error is at the end of the text: more input could mend it (the REPL goes on reading).
+  bool incomplete = false;
+};
+
+enum class ParseAs : std::uint8_t {
+  program,     ///< items
+  expression,  ///< one expression
+  entry,       ///< a REPL line: items, or one expression
+};
+
+/// Parses one file of the map. Reports several independent mistakes; items without mistakes are kept.
+ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as);
+
+/// Keywords and built-in names, for completion.
+const std::vector<std::string>& keywords();
+
+}  // namespace reckon::frontend

@@ -1,0 +1,236 @@
+#include "frontend/parse/item_builder.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "frontend/parse/literals.h"
+
+namespace reckon::frontend {
+
+using antlr4::Token;
+
+Item ItemBuilder::build(Parser::ItemContext* context) {
+  Item item;
+  item.span = expressions_.span(context);
+  item.name_span = expressions_.span(context->start);
+  if (auto* import = dynamic_cast<Parser::ImportItemContext*>(context)) {
+    build(import, item);
+  } else if (auto* fn = dynamic_cast<Parser::FnItemContext*>(context)) {
+    build(fn, item);
+  } else if (auto* let = dynamic_cast<Parser::LetItemContext*>(context)) {
+    build(let, item);
+  } else if (auto* check = dynamic_cast<Parser::CheckItemContext*>(context)) {
+    build(check, item);
+  } else if (auto* show = dynamic_cast<Parser::ShowItemContext*>(context)) {
+    build(show, item);
+  } else {
+    build(static_cast<Parser::SaveItemContext*>(context), item);
+  }
+  return item;
+}
+
+void ItemBuilder::set_name(Item& item, const Parser::NameContext* name) {
+  item.name = expressions_.text(name);
+  item.name_span = expressions_.span(name);
+}
+
+void ItemBuilder::set_path(Item& item, const Token* path) {
+  item.name_span = expressions_.span(path);
+  Expected<std::string> contents = read_string(expressions_.text(path), item.name_span);
+  if (contents) {
+    item.name = std::move(*contents);
+  } else {
+    expressions_.report(std::move(contents.error()));
+  }
+}
+
+void ItemBuilder::build(Parser::ImportItemContext* context, Item& item) {
+  item.kind = ItemKind::import;
+  set_path(item, context->path);
+}
+
+void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
+  item.kind = ItemKind::fn;
+  item.has_parameter_list = true;
+  set_name(item, context->function);
+  expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
+  for (Parser::ParameterContext* parameter : context->parameters) {
+    item.parameters.push_back(
+        {expressions_.text(parameter->target), expressions_.span(parameter->target), type(parameter->parameterType)});
+  }
+  if (context->result != nullptr) item.result = type(context->result);
+  item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
+}
+
+void ItemBuilder::build(Parser::LetItemContext* context, Item& item) {
+  item.kind = ItemKind::let;
+  item.has_parameter_list = context->open != nullptr;
+  set_name(item, context->target);
+  expressions_.names(context->parameterNames, item.static_parameters, item.static_parameter_spans);
+  item.body = expressions_.build(context->value);
+}
+
+void ItemBuilder::build(Parser::CheckItemContext* context, Item& item) {
+  item.kind = ItemKind::check;
+  item.body = expressions_.build(context->claim);
+  if (context->other != nullptr) item.right = expressions_.build(context->other);
+  options(context->options, item);
+  settle_relation(context, item);
+}
+
+void ItemBuilder::build(Parser::ShowItemContext* context, Item& item) {
+  item.kind = ItemKind::show;
+  item.body = expressions_.build(context->value);
+  options(context->options, item);
+}
+
+void ItemBuilder::build(Parser::SaveItemContext* context, Item& item) {
+  item.kind = ItemKind::save;
+  set_path(item, context->path);
+  item.body = expressions_.build(context->value);
+  options(context->options, item);
+}
+
+TypeExpr ItemBuilder::type(Parser::TypeContext* context) {
+  TypeExpr result;
+  result.span = expressions_.span(context);
+  if (auto* named = dynamic_cast<Parser::NamedTypeContext*>(context)) {
+    result.name = expressions_.text(named->typeName);
+    for (Parser::ExpressionContext* dim : named->dims) result.dims.push_back(expressions_.build(dim));
+    return result;
+  }
+  for (Parser::TypeContext* part : static_cast<Parser::TupleTypeContext*>(context)->parts) {
+    result.parts.push_back(type(part));
+  }
+  return result;
+}
+
+void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, Item& item) {
+  enum Which : std::uint8_t { in, within, for_, trials, seed, count };
+  std::array<const Token*, count> seen{};
+  for (Parser::OptionContext* context : contexts) {
+    Which which = in;
+    if (auto* meaning = dynamic_cast<Parser::InOptionContext*>(context)) {
+      item.semantics = semantics(meaning->meaning);
+    } else if (auto* allowed = dynamic_cast<Parser::WithinOptionContext*>(context)) {
+      which = within;
+      item.tolerance = tolerance(allowed->allowed);
+    } else if (auto* clauses = dynamic_cast<Parser::ForOptionContext*>(context)) {
+      which = for_;
+      for (Parser::ClauseContext* one : clauses->clauses) item.clauses.push_back(clause(one));
+    } else if (auto* trial_count = dynamic_cast<Parser::TrialsOptionContext*>(context)) {
+      which = trials;
+      item.trials = expressions_.build(trial_count->amount);
+    } else {
+      which = seed;
+      item.seed = expressions_.build(static_cast<Parser::SeedOptionContext*>(context)->amount);
+    }
+    const SourceSpan keyword = expressions_.span(context->start);
+    const std::string spelling = expressions_.text(context->start);
+    if (seen[which] != nullptr) {
+      expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` is given twice", spelling), "once more")
+                              .with(expressions_.span(seen[which]), "given here first"));
+    } else if (item.kind != ItemKind::check && (which == within || which == trials)) {
+      expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` belongs to `check`", spelling),
+                                     "not a part of this item"));
+    }
+    seen[which] = context->start;
+  }
+}
+
+SemanticsRef ItemBuilder::semantics(Parser::SemanticsContext* context) {
+  SemanticsRef result;
+  result.name = expressions_.text(context->semanticsName);
+  result.span = expressions_.span(context);
+  for (Parser::ExpressionContext* argument : context->arguments)
+    result.arguments.push_back(expressions_.build(argument));
+  return result;
+}
+
+std::pair<ExprId, ExprId> ItemBuilder::ends(Parser::RangeContext* context) {
+  if (context->op == nullptr) return {expressions_.build(context), ExprId{}};
+  return {expressions_.build(context->low), expressions_.build(context->high)};
+}
+
+Tolerance ItemBuilder::tolerance(Parser::ToleranceContext* context) {
+  Tolerance result;
+  result.span = expressions_.span(context);
+  if (dynamic_cast<Parser::BoundToleranceContext*>(context) != nullptr) {
+    result.kind = Tolerance::Kind::bound;
+  } else if (auto* relative = dynamic_cast<Parser::RelativeToleranceContext*>(context)) {
+    result.kind = Tolerance::Kind::relative;
+    result.low = expressions_.build(relative->amount);
+  } else {
+    auto* amount = static_cast<Parser::AmountToleranceContext*>(context);
+    std::tie(result.low, result.high) = ends(amount->amount);
+    result.kind = result.high.valid()       ? Tolerance::Kind::range
+                  : amount->unit != nullptr ? Tolerance::Kind::ulp
+                                            : Tolerance::Kind::absolute;
+    if (result.high.valid() && amount->unit != nullptr) {
+      expressions_.report(Diagnostic(Code::syntax, expressions_.span(amount->unit), "a range of values has no unit",
+                                     "not expected after `lo..hi`"));
+    }
+  }
+  return result;
+}
+
+ForClause ItemBuilder::clause(Parser::ClauseContext* context) {
+  ForClause result;
+  result.span = expressions_.span(context);
+  if (auto* condition = dynamic_cast<Parser::ConditionClauseContext*>(context)) {
+    result.kind = ForClause::Kind::condition;
+    result.values = {expressions_.build(condition->condition)};
+    return result;
+  }
+  auto* values = static_cast<Parser::ValuesClauseContext*>(context);
+  result.name = expressions_.text(values->target);
+  result.name_span = expressions_.span(values->target);
+  result.kind = ForClause::Kind::sizes;
+  if (auto* set = dynamic_cast<Parser::SetValuesContext*>(values->values)) {
+    for (Parser::ExpressionContext* value : set->values) result.values.push_back(expressions_.build(value));
+    return result;
+  }
+  const auto [low, high] = ends(static_cast<Parser::RangeValuesContext*>(values->values)->value);
+  result.values = {low};
+  if (high.valid()) {
+    result.kind = ForClause::Kind::range;
+    result.values.push_back(high);
+  }
+  return result;
+}
+
+void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item) {
+  const bool has_tolerance = item.tolerance.kind != Tolerance::Kind::none;
+  if (context->other != nullptr) {
+    item.relation = Item::Relation::near;
+    item.relation_span = expressions_.span(context->tilde);
+    if (!has_tolerance) {
+      expressions_.report(
+          Diagnostic(Code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
+              .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6` or `within bound`"));
+    }
+    return;
+  }
+  const Expr& claim = expressions_.program()[item.body];
+  const bool is_equation = claim.kind == ExprKind::binary && claim.text == "==";
+  item.relation_span = claim.operator_span;
+  if (has_tolerance) {
+    item.relation = Item::Relation::within;
+    if (is_equation) {
+      expressions_.report(Diagnostic(Code::syntax, claim.operator_span, "`==` has no tolerance", "asks for equality")
+                              .with(item.tolerance.span, "how near it may be")
+                              .help("to ask for nearness write `~`")
+                              .suggest(claim.operator_span, "~"));
+    }
+  } else if (item.semantics && is_equation) {
+    // Under a semantics the two sides are circuits; without one the whole is a static condition.
+    item.relation = Item::Relation::equal;
+    item.right = claim.children[1];
+    item.body = claim.children[0];
+  } else {
+    item.relation = Item::Relation::truth;
+  }
+}
+
+}  // namespace reckon::frontend

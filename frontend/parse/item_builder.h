@@ -1,0 +1,37 @@
+// From ANTLR's contexts to items of the syntax tree.
+#pragma once
+
+#include "frontend/parse/expression_builder.h"
+
+namespace reckon::frontend {
+
+class ItemBuilder {
+ public:
+  explicit ItemBuilder(ExpressionBuilder& expressions) : expressions_(expressions) {}
+
+  Item build(Parser::ItemContext* context);
+
+ private:
+  void build(Parser::ImportItemContext* context, Item& item);
+  void build(Parser::FnItemContext* context, Item& item);
+  void build(Parser::LetItemContext* context, Item& item);
+  void build(Parser::CheckItemContext* context, Item& item);
+  void build(Parser::ShowItemContext* context, Item& item);
+  void build(Parser::SaveItemContext* context, Item& item);
+
+  void set_name(Item& item, const Parser::NameContext* name);
+  void set_path(Item& item, const antlr4::Token* path);
+  TypeExpr type(Parser::TypeContext* context);
+
+  void options(const std::vector<Parser::OptionContext*>& contexts, Item& item);
+  SemanticsRef semantics(Parser::SemanticsContext* context);
+  Tolerance tolerance(Parser::ToleranceContext* context);
+  ForClause clause(Parser::ClauseContext* context);
+  void settle_relation(Parser::CheckItemContext* context, Item& item);
+  /// Both ends of `lo..hi`, or the expression itself and nothing.
+  std::pair<ExprId, ExprId> ends(Parser::RangeContext* context);
+
+  ExpressionBuilder& expressions_;
+};
+
+}  // namespace reckon::frontend

@@ -1,0 +1,197 @@
+#include "frontend/parse.h"
+
+#include <BailErrorStrategy.h>
+#include <CommonTokenStream.h>
+#include <DefaultErrorStrategy.h>
+#include <Exceptions.h>
+#include <ReckonLexer.h>
+#include <ReckonParser.h>
+#include <RecognitionException.h>
+#include <WritableToken.h>
+#include <atn/ParserATNSimulator.h>
+#include <fmt/format.h>
+
+#include "frontend/parse/byte_stream.h"
+#include "frontend/parse/expression_builder.h"
+#include "frontend/parse/item_builder.h"
+#include "frontend/parse/syntax_errors.h"
+#include "frontend/parse/text_check.h"
+#include "frontend/parse/token_scan.h"
+
+namespace reckon::frontend {
+
+using antlr4::Token;
+using grammar::ReckonLexer;
+
+namespace {
+
+/// One file: lexed whole, scanned, then parsed item by item.
+class FileParser {
+ public:
+  FileParser(std::string_view text, std::uint32_t file)
+      : text_(text),
+        file_(file),
+        stream_(text, text_begin(text)),
+        lexer_(&stream_),
+        tokens_(&lexer_),
+        parser_(&tokens_) {
+    lexer_.removeErrorListeners();  // the last rule of the lexer takes every byte
+    parser_.removeErrorListeners();
+    tokens_.fill();
+    all_tokens_ = tokens_.getTokens();
+  }
+
+  ParseResult parse(ParseAs as) {
+    const bool items = as == ParseAs::program || (as == ParseAs::entry && begins_with_item());
+    if (as == ParseAs::entry && first_visible() == Token::EOF && no_mistakes_in_text()) return std::move(result_);
+    for (Segment& segment : scan_tokens(all_tokens_, text_, file_, items)) {
+      if (!segment.mistakes.empty()) {
+        std::move(segment.mistakes.begin(), segment.mistakes.end(), std::back_inserter(result_.diagnostics));
+        continue;
+      }
+      parse_segment(segment, items);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t first_visible() const {
+    for (const Token* token : all_tokens_) {
+      if (token->getChannel() == Token::DEFAULT_CHANNEL) return token->getType();
+    }
+    return Token::EOF;
+  }
+  bool begins_with_item() const { return begins_item(first_visible()); }
+  bool no_mistakes_in_text() const {
+    for (const Token* token : all_tokens_) {
+      if (token->getType() == ReckonLexer::UNEXPECTED) return false;
+    }
+    return true;
+  }
+
+  /// What a rule of the grammar gave: at most one of the two.
+  struct Parsed {
+    Parser::ItemContext* item = nullptr;
+    Parser::LoneExpressionContext* expression = nullptr;
+  };
+
+  Parsed run_rule(const Segment& segment, bool items) {
+    parser_.reset();
+    tokens_.seek(segment.begin);
+    Parsed parsed;
+    if (items) {
+      parsed.item = parser_.item();
+    } else {
+      parsed.expression = parser_.loneExpression();
+    }
+    return parsed;
+  }
+
+  /// First the fast prediction, which gives up at the first mistake; then the full one, which explains.
+  void parse_segment(const Segment& segment, bool items) {
+    if (!segment.unclosed) {
+      parser_.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+      parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+      try {
+        const Parsed parsed = run_rule(segment, items);
+        if (!items || item_ends(segment)) {
+          accept(parsed);
+          return;
+        }
+      } catch (const antlr4::ParseCancellationException&) {
+        // The second stage finds the same mistake and tells it.
+      }
+    }
+
+    SyntaxErrors listener(all_tokens_, file_);
+    parser_.addErrorListener(&listener);
+    parser_.setErrorHandler(std::make_shared<antlr4::DefaultErrorStrategy>());
+    parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);
+    Parsed parsed;
+    const std::size_t first_type = type_at(segment.begin);
+    if (items && (!begins_item(first_type) || first_type == ReckonLexer::PROFILE)) {
+      tokens_.seek(segment.begin);
+      listener.unexpected_item(tokens_.LT(1));
+    } else {
+      parsed = run_rule(segment, items);
+      if (listener.errors().empty() && items && !item_ends(segment)) listener.unexpected_after(tokens_.LT(1));
+    }
+    parser_.removeErrorListeners();
+    if (listener.errors().empty() && !segment.unclosed) {
+      accept(parsed);
+      return;
+    }
+    report(segment, listener.errors());
+  }
+
+  std::size_t type_at(std::size_t position) const { return all_tokens_[position]->getType(); }
+
+  /// Passes the `;` that may follow an item; true if the segment ends there.
+  bool item_ends(const Segment& segment) {
+    while (tokens_.LA(1) == ReckonLexer::SEMICOLON) tokens_.consume();
+    return tokens_.index() >= segment.end;
+  }
+
+  void report(const Segment& segment, std::vector<SyntaxError>& errors) {
+    const bool at_end = !errors.empty() && errors.front().at_end;
+    if (result_.diagnostics.empty() && (at_end || (errors.empty() && segment.unclosed))) result_.incomplete = true;
+    if (!segment.unclosed) {
+      for (SyntaxError& error : errors) result_.diagnostics.push_back(std::move(error.diagnostic));
+      return;
+    }
+    // An open bracket is the cause of whatever the parser stumbled over.
+    const Token* opener = all_tokens_[*segment.unclosed];
+    Diagnostic diagnostic(Code::unclosed_bracket, span_of(opener, file_),
+                          fmt::format("this `{}` is not closed", opener->getText()), "opened here");
+    if (!errors.empty() && errors.front().diagnostic.code == Code::syntax) {
+      Label& label = errors.front().diagnostic.primary;
+      diagnostic.secondary.push_back(std::move(label));
+    }
+    result_.diagnostics.push_back(std::move(diagnostic));
+  }
+
+  void accept(const Parsed& parsed) {
+    Program& program = result_.program;
+    std::vector<Diagnostic> mistakes;
+    ExpressionBuilder expressions(program, text_, file_, mistakes);
+    if (parsed.expression != nullptr) {
+      const ExprId id = expressions.build(parsed.expression->value);
+      if (mistakes.empty()) program.result = id;
+    } else {
+      Item item = ItemBuilder(expressions).build(parsed.item);
+      if (mistakes.empty()) program.items.push_back(std::move(item));
+    }
+    std::move(mistakes.begin(), mistakes.end(), std::back_inserter(result_.diagnostics));
+  }
+
+  std::string_view text_;
+  std::uint32_t file_;
+  ByteStream stream_;
+  ReckonLexer lexer_;
+  antlr4::CommonTokenStream tokens_;
+  Parser parser_;
+  std::vector<Token*> all_tokens_;
+  ParseResult result_;
+};
+
+}  // namespace
+
+ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as) {
+  const std::string_view text = sources.text(file);
+  if (std::optional<Diagnostic> diagnostic = find_non_text(text, file)) {
+    ParseResult result;
+    result.diagnostics.push_back(std::move(*diagnostic));
+    return result;
+  }
+  try {
+    return FileParser(text, file).parse(as);
+  } catch (const std::exception& e) {
+    // Nothing of ANTLR's may leave this folder; that it throws here is our own mistake.
+    ParseResult result;
+    result.diagnostics.push_back(
+        Diagnostic(Code::internal, {file, 0, 0}, fmt::format("the parser failed: {}", e.what())));
+    return result;
+  }
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,278 @@
+#include "frontend/parse/token_scan.h"
+
+#include <CommonToken.h>
+#include <ReckonLexer.h>
+#include <fmt/format.h>
+
+namespace reckon::frontend {
+
+using grammar::ReckonLexer;
+
+namespace {
+
+bool opens(std::size_t type) {
+  return type == ReckonLexer::LEFT_PARENTHESIS || type == ReckonLexer::LEFT_BRACKET || type == ReckonLexer::LEFT_BRACE;
+}
+
+std::size_t closer_of(std::size_t opener) {
+  switch (opener) {
+    case ReckonLexer::LEFT_PARENTHESIS: return ReckonLexer::RIGHT_PARENTHESIS;
+    case ReckonLexer::LEFT_BRACKET: return ReckonLexer::RIGHT_BRACKET;
+    default: return ReckonLexer::RIGHT_BRACE;
+  }
+}
+
+bool closes(std::size_t type) {
+  return type == ReckonLexer::RIGHT_PARENTHESIS || type == ReckonLexer::RIGHT_BRACKET ||
+         type == ReckonLexer::RIGHT_BRACE;
+}
+
+bool is_name(std::size_t type) {
+  return type == ReckonLexer::IDENTIFIER || (type >= ReckonLexer::LENGTH && type <= ReckonLexer::SEED);
+}
+
+/// True of a keyword that encloses what follows it; `max` and `length` only do where a name follows. `then` counts
+/// as well: to tell whether it joins stages of `by S`, the parser looks ahead to the end of the schedule each time.
+bool encloses(std::size_t type, std::size_t next) {
+  switch (type) {
+    case ReckonLexer::FOR:
+    case ReckonLexer::SUM:
+    case ReckonLexer::PROD:
+    case ReckonLexer::REDUCE:
+    case ReckonLexer::SCAN:
+    case ReckonLexer::IF:
+    case ReckonLexer::THEN: return true;
+    case ReckonLexer::MIN:
+    case ReckonLexer::MAX:
+    case ReckonLexer::LENGTH: return is_name(next);
+    default: return false;
+  }
+}
+
+class TokenScan {
+ public:
+  TokenScan(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file, bool split_items)
+      : tokens_(tokens), text_(text), file_(file), split_items_(split_items) {}
+
+  std::vector<Segment> scan() {
+    std::size_t unexpected_until = 0;
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      antlr4::Token* token = tokens_[at];
+      switch (token->getType()) {
+        case antlr4::Token::EOF: finish(at); break;
+        case ReckonLexer::COMMENT:
+        case ReckonLexer::SPACE: break;
+        case ReckonLexer::UNEXPECTED:
+          if (at >= unexpected_until) unexpected_until = report_unexpected(at);
+          break;
+        case ReckonLexer::FORMAT_WITH_COMMENT:
+          drop_comment(*static_cast<antlr4::CommonToken*>(token));
+          visit(at);
+          break;
+        case ReckonLexer::BAD_NUMBER: report_number(token); break;
+        case ReckonLexer::UNTERMINATED_STRING:
+          report(Diagnostic(Code::unterminated_string, span_of(token, file_), "the string has no closing quote",
+                            "begins here")
+                     .help("a string ends in `\"` on the line on which it begins"));
+          break;
+        default: visit(at);
+      }
+    }
+    return std::move(segments_);
+  }
+
+ private:
+  struct Open {
+    std::size_t token = 0;
+    std::size_t enclosing = 0;  ///< binders and prefixes before the bracket, at its level
+    std::size_t awaited_colons = 0;
+  };
+
+  void report(Diagnostic diagnostic) {
+    // After a mistake of brackets the rest of the item means nothing for sure.
+    if (!broken_) current_.mistakes.push_back(std::move(diagnostic));
+  }
+
+  void visit(std::size_t at) {
+    const std::size_t type = tokens_[at]->getType();
+    if (split_items_ && begins_item(type) && (type != ReckonLexer::LET || !inside_braces())) {
+      finish(at);
+    }
+    if (opens(type)) {
+      brackets_.push_back({at, enclosing_ + prefixes_, awaited_colons_});
+      outer_ += enclosing_ + prefixes_;
+      enclosing_ = prefixes_ = awaited_colons_ = 0;
+    } else if (closes(type)) {
+      close(at);
+    } else {
+      count_prefixes(at, type);
+    }
+    previous_ = type;
+    if (!broken_ && brackets_.size() + outer_ + enclosing_ + prefixes_ > deepest_nesting) {
+      report(Diagnostic(Code::nesting_too_deep, span_of(tokens_[at], file_),
+                        fmt::format("more than {} brackets, binders, stages or prefixes enclose each other",
+                                    deepest_nesting),
+                        "one too many")
+                 .help("name the inner parts with `let`"));
+      broken_ = true;
+    }
+  }
+
+  void count_prefixes(std::size_t at, std::size_t type) {
+    if (type == ReckonLexer::MINUS || type == ReckonLexer::NOT) {
+      if (!ends_operand(previous_)) ++prefixes_;
+      return;
+    }
+    prefixes_ = 0;
+    if (encloses(type, next_visible(at))) {
+      ++enclosing_;
+      if (type != ReckonLexer::IF && type != ReckonLexer::THEN) ++awaited_colons_;
+    } else if (type == ReckonLexer::COLON) {
+      if (awaited_colons_ > 0) --awaited_colons_;
+    } else if (type == ReckonLexer::SEMICOLON || (type == ReckonLexer::COMMA && awaited_colons_ == 0)) {
+      enclosing_ = awaited_colons_ = 0;
+    }
+  }
+
+  static bool ends_operand(std::size_t type) {
+    return closes(type) || is_name(type) || type == ReckonLexer::NUMBER || type == ReckonLexer::BIT_PATTERN ||
+           type == ReckonLexer::STRING || type == ReckonLexer::TRUE || type == ReckonLexer::FALSE;
+  }
+
+  void close(std::size_t at) {
+    const antlr4::Token* token = tokens_[at];
+    if (brackets_.empty()) {
+      report(Diagnostic(Code::unmatched_bracket, span_of(token, file_),
+                        fmt::format("`{}` closes nothing", token->getText()), "no bracket is open here"));
+      broken_ = true;
+      return;
+    }
+    const Open open = brackets_.back();
+    const antlr4::Token* opener = tokens_[open.token];
+    if (closer_of(opener->getType()) != token->getType()) {
+      report(Diagnostic(Code::unclosed_bracket, span_of(opener, file_),
+                        fmt::format("this `{}` is not closed", opener->getText()), "opened here")
+                 .with(span_of(token, file_), fmt::format("`{}` does not close it", token->getText())));
+      broken_ = true;
+    }
+    brackets_.pop_back();
+    outer_ -= open.enclosing;
+    enclosing_ = open.enclosing;
+    prefixes_ = 0;
+    awaited_colons_ = open.awaited_colons;
+  }
+
+  bool inside_braces() const {
+    for (const Open& open : brackets_) {
+      if (tokens_[open.token]->getType() == ReckonLexer::LEFT_BRACE) return true;
+    }
+    return false;
+  }
+
+  std::size_t next_visible(std::size_t at) const {
+    do ++at;
+    while (at < tokens_.size() && tokens_[at]->getChannel() != antlr4::Token::DEFAULT_CHANNEL);
+    return at < tokens_.size() ? tokens_[at]->getType() : antlr4::Token::EOF;
+  }
+
+  /// Ends the segment before token `at` and begins the next one there.
+  void finish(std::size_t at) {
+    current_.end = at;
+    if (!brackets_.empty() && !broken_) current_.unclosed = brackets_.back().token;
+    const bool is_end = tokens_[at]->getType() == antlr4::Token::EOF;
+    // The text before the first item is a segment only if there is something in it.
+    if (previous_ != 0 || !current_.mistakes.empty() || (is_end && !split_items_)) {
+      segments_.push_back(std::move(current_));
+    }
+    current_ = Segment{at, at, {}, {}};
+    brackets_.clear();
+    outer_ = enclosing_ = prefixes_ = awaited_colons_ = previous_ = 0;
+    broken_ = false;
+  }
+
+  /// `f32#` and something that is no bit pattern: a name, then a comment.
+  static void drop_comment(antlr4::CommonToken& token) {
+    const std::string spelling = token.getText();
+    token.setType(ReckonLexer::IDENTIFIER);
+    token.setStopIndex(token.getStartIndex() + spelling.find('#') - 1);
+  }
+
+  void report_number(antlr4::Token* token) {
+    const std::string spelling = token->getText();
+    Diagnostic diagnostic(Code::bad_literal, span_of(token, file_),
+                          fmt::format("`{}` is not a number", spelling.substr(0, 60)));
+    if (spelling.starts_with("0x") && spelling.find('.') != std::string::npos) {
+      diagnostic.helps.push_back("a hexadecimal float has an exponent of two: `0x1.8p+3`");
+    } else {
+      diagnostic.helps.push_back("numbers are written `12`, `1_000`, `0.5`, `1e-3`, `0x1f`, `0x1.8p+3`");
+    }
+    report(std::move(diagnostic));
+    previous_ = ReckonLexer::NUMBER;
+  }
+
+  /// One diagnostic for a run of adjacent bytes without a meaning; returns the token after the run.
+  std::size_t report_unexpected(std::size_t at) {
+    std::size_t end = at + 1;
+    while (end < tokens_.size() && tokens_[end]->getType() == ReckonLexer::UNEXPECTED) ++end;
+    const SourceSpan span = span_of(tokens_[at], file_).to(span_of(tokens_[end - 1], file_));
+    const std::string spelling(text_.substr(span.begin, span.end - span.begin));
+    Diagnostic diagnostic(Code::unexpected_character, span,
+                          spelling.size() <= 60 ? fmt::format("`{}` has no meaning here", spelling)
+                                                : std::string("these characters have no meaning here"));
+    struct Hint {
+      std::string_view spelling, help;
+    };
+    static constexpr Hint hints[] = {{"!", "negation is written `not`"},
+                                     {".", "a decimal point stands between digits: `1.0`"},
+                                     {"^", "a power is `pow(x, y)`, exclusive or is `xor`"},
+                                     {"×", "a product is written `*`"},
+                                     {"÷", "a quotient is written `/`"},
+                                     {"−", "a difference is written `-`"},
+                                     {"≤", "write `<=`"},
+                                     {"≥", "write `>=`"},
+                                     {"≠", "write `!=`"},
+                                     {"π", "the constant is written `pi`"},
+                                     {"“", "strings stand in `\"`"},
+                                     {"”", "strings stand in `\"`"}};
+    for (const Hint& hint : hints) {
+      if (spelling == hint.spelling) diagnostic.helps.emplace_back(hint.help);
+    }
+    if (diagnostic.helps.empty() && static_cast<unsigned char>(spelling.front()) >= 0x80) {
+      diagnostic.notes.push_back("names are made of the letters a to z and A to Z, digits and `_`");
+    }
+    report(std::move(diagnostic));
+    return end;
+  }
+
+  const std::vector<antlr4::Token*>& tokens_;
+  std::string_view text_;
+  std::uint32_t file_;
+  bool split_items_;
+
+  std::vector<Segment> segments_;
+  Segment current_;
+  std::vector<Open> brackets_;
+  std::size_t outer_ = 0;           ///< binders and prefixes that enclose the innermost bracket
+  std::size_t enclosing_ = 0;       ///< binders and `if`s that enclose this place, within the innermost bracket
+  std::size_t prefixes_ = 0;        ///< prefix operators just before this place
+  std::size_t awaited_colons_ = 0;  ///< binders whose colon is still to come: their commas part index names
+  std::size_t previous_ = 0;        ///< type of the visible token before; 0 at the beginning of a segment
+  bool broken_ = false;
+};
+
+}  // namespace
+
+bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type <= ReckonLexer::SAVE; }
+
+SourceSpan span_of(const antlr4::Token* token, std::uint32_t file) {
+  const auto begin = static_cast<std::uint32_t>(token->getStartIndex());
+  const auto end = static_cast<std::uint32_t>(token->getStopIndex() + 1);
+  return {file, begin, end < begin ? begin : end};
+}
+
+std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file,
+                                 bool split_items) {
+  return TokenScan(tokens, text, file, split_items).scan();
+}
+
+}  // namespace reckon::frontend

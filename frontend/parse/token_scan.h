@@ -1,0 +1,37 @@
+// One pass over the raw tokens before any is parsed: malformed tokens, brackets, nesting, and where the
+// items begin. What it refuses never reaches the parser, whose recursion could not bear it.
+#pragma once
+
+#include <Token.h>
+
+#include <optional>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+
+namespace reckon::frontend {
+
+/// Brackets, prefix operators, binders, `if`s and stages may enclose each other this often.
+inline constexpr std::size_t deepest_nesting = 1000;
+
+/// The tokens of one item (or of a whole expression): positions begin..end-1 of the token stream.
+struct Segment {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  /// Mistakes that can be told without a parser; such a segment is not parsed.
+  std::vector<Diagnostic> mistakes;
+  /// The first bracket that the segment leaves open; where to look for it is told by the parser.
+  std::optional<std::size_t> unclosed;
+};
+
+/// `tokens` are all tokens, hidden ones as well, the end of the text last. Splits at the keywords that begin
+/// items, unless there is only one segment to be had.
+std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file,
+                                 bool split_items);
+
+/// `import fn let profile check show save`.
+bool begins_item(std::size_t token_type);
+
+SourceSpan span_of(const antlr4::Token* token, std::uint32_t file);
+
+}  // namespace reckon::frontend

@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+class Session::Implementation : public Elaborator {
+ public:
+  using Elaborator::Elaborator;
+};
+
+Session::Session(SourceMap& sources, Files files)
+    : implementation_(std::make_unique<Implementation>(sources, std::move(files))) {}
+Session::~Session() = default;
+
+ir::Module& Session::module() { return implementation_->module; }
+
+Session::Outcome Session::add(std::uint32_t file, const std::string& path, ParseAs as) {
+  return implementation_->add(file, path, as);
+}
+
+std::vector<Diagnostic> Session::import_library() { return implementation_->import_library(); }
+
+Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<std::int64_t>& static_arguments) {
+  Elaborator& elaborator = *implementation_;
+  const auto& definitions = elaborator.session->definitions;
+  auto found = definitions.find(std::string(name));
+  auto is_circuit = [&](std::uint32_t declaration) {
+    return elaborator.item_of(elaborator.declarations[declaration]).kind == ItemKind::fn;
+  };
+  if (found == definitions.end() || !is_circuit(found->second)) {
+    Diagnostic diagnostic(Code::unknown_name, {}, fmt::format("there is no circuit `{}`", name));
+    std::vector<std::string> names;
+    for (const auto& [each, declaration] : definitions) {
+      if (is_circuit(declaration)) names.push_back(each);
+    }
+    if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    else if (!names.empty()) diagnostic.helps.push_back(fmt::format("circuits here: `{}`", fmt::join(names, "`, `")));
+    return diagnostic;
+  }
+  std::vector<Value> arguments;
+  for (std::int64_t argument : static_arguments) arguments.push_back({mpq_class(static_cast<long>(argument))});
+  elaborator.diagnostics.clear();
+  auto function = elaborator.instance(found->second, arguments, {});
+  if (!function) {
+    if (elaborator.diagnostics.empty()) {
+      return Diagnostic(Code::unknown_name, {}, fmt::format("the circuit `{}` has mistakes", name));
+    }
+    return elaborator.diagnostics.front();
+  }
+  return *function;
+}
+
+std::vector<std::string> Session::circuits(std::uint32_t file) const {
+  std::vector<std::string> out;
+  for (const LoadedProgram& program : implementation_->programs) {
+    for (const Item& item : program.tree.items) {
+      if (item.kind == ItemKind::fn && item.span.file == file) out.push_back(item.name);
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> Session::static_parameters(std::string_view name) {
+  auto found = implementation_->session->definitions.find(std::string(name));
+  if (found == implementation_->session->definitions.end()) return {};
+  return implementation_->item_of(implementation_->declarations[found->second]).static_parameters;
+}
+
+void Session::remember(const std::string& name) {
+  if (!implementation_->last_value) return;
+  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_value);
+}
+
+std::vector<std::string> Session::names() const {
+  auto names = implementation_->all_names(*implementation_->session);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::optional<std::string> Session::describe(std::string_view name) {
+  Elaborator& elaborator = *implementation_;
+  elaborator.diagnostics.clear();
+  const Value* value = elaborator.global_value(*elaborator.session, std::string(name), {});
+  if (!value) {
+    auto found = elaborator.predefined.find(std::string(name));
+    if (found == elaborator.predefined.end()) return std::nullopt;
+    value = &found->second;
+  }
+  if (auto result = elaborator.static_result(*value)) {
+    return result->type == "fn" ? result->text : fmt::format("{}: {}", result->type, result->text);
+  }
+  return elaborator.kind_text(*value);
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,85 @@
+// What an expression is worth to the elaborator: a static value, known before anything runs, or a circuit node.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/layout/layout.h"
+#include "ir/module.h"
+
+namespace reckon::frontend {
+
+struct Value;
+
+/// A size, an index, or an integer computed from them, not known as a number yet.
+struct SymbolicInteger {
+  ir::IndexId index;
+};
+struct SymbolicCondition {
+  ir::IndexId condition;
+};
+/// A rational multiple of pi, e, ln2 or log2e.
+struct RealMultiple {
+  mpq_class factor;
+  ir::RealConstant constant{};
+};
+/// `inf`, `-inf`, `nan`: values of whatever float format they meet.
+struct SpecialNumber {
+  bool nan = false;
+  bool negative = false;
+};
+struct TupleValue {
+  std::vector<Value> parts;
+};
+struct ListValue {
+  std::vector<Value> elements;
+};
+struct TypeValue {
+  ir::Scalar scalar{};
+  std::vector<Value> extents;
+  bool indexed = false;  ///< `f32[n]` as against `f32`
+};
+struct ScheduleValue {
+  ir::ScheduleId schedule;  ///< a schedule or a stage
+};
+struct TreeValue {
+  ir::TreeId tree;
+};
+/// A `fn`, with its static arguments if it has been given some.
+struct CircuitValue {
+  std::uint32_t declaration = 0;
+  std::vector<Value> static_arguments;
+  bool given = false;
+};
+/// A `let f(a, b) = ...`.
+struct ClosureValue {
+  std::uint32_t declaration = 0;
+};
+struct BuiltinValue {
+  std::string name;
+};
+struct DynamicValue {
+  ir::NodeId node;
+};
+
+struct Value {
+  std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
+               ListValue, TypeValue, layout::Layout, ScheduleValue, TreeValue, CircuitValue, ClosureValue,
+               BuiltinValue, DynamicValue>
+      data;
+
+  template <class T>
+  const T* get_if() const {
+    return std::get_if<T>(&data);
+  }
+  template <class T>
+  bool is() const {
+    return std::holds_alternative<T>(data);
+  }
+};
+
+}  // namespace reckon::frontend

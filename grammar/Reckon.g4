@@ -1,0 +1,275 @@
+// The surface of Reckon; nothing else parses the language. The meaning of each part is docs/language.md.
+//
+// Children are named and alternatives labelled, since frontend/parse walks the contexts by hand.
+// Tokens are matched on bytes, not on code points: positions are byte offsets, and what is not ASCII may
+// stand in comments and strings only.
+grammar Reckon;
+
+// ---------------------------------------------------------------------------------------------- entry points
+
+// The parser calls `item` for each item in turn (frontend/parse/parse.cpp), so that a mistake stays within
+// its item; this rule says what may follow one.
+program : (items+=item ';'*)* EOF ;
+
+item
+  : 'import' path=STRING                                                                    # importItem
+  | 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
+      ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
+  | 'let' target=name (open='(' parameterNames=nameList? ')')? '=' value=expression         # letItem
+  | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
+  | 'show' value=expression options+=option*                                                # showItem
+  | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
+  ;
+
+loneExpression : value=expression ';'* EOF ;
+
+parameter : target=name ':' parameterType=type ;
+
+nameList : names+=name (',' names+=name)* ','? ;
+
+type
+  : typeName=name ('[' dims+=expression (',' dims+=expression)* ','? ']')?                  # namedType
+  | '(' (parts+=type (',' parts+=type)* ','?)? ')'                                          # tupleType
+  ;
+
+// ---------------------------------------------------------------------------------- what an item adds to a value
+
+option
+  : 'in' meaning=semantics                                                                  # inOption
+  | 'within' allowed=tolerance                                                              # withinOption
+  | 'for' clauses+=clause (',' clauses+=clause)*                                            # forOption
+  | 'trials' amount=arithmetic                                                              # trialsOption
+  | 'seed' amount=arithmetic                                                                # seedOption
+  ;
+
+semantics : semanticsName=name ('(' arguments+=expression (',' arguments+=expression)* ','? ')')? ;
+
+tolerance
+  : 'bound'                                                                                 # boundTolerance
+  | 'relative' amount=arithmetic                                                            # relativeTolerance
+  | amount=range unit='ulp'?                                                                # amountTolerance
+  ;
+
+// A name with a colon is always a size or a range: a layout in a condition stands in parentheses.
+clause
+  : {_input->LA(2) == COLON}? target=name ':' values=clauseValues                           # valuesClause
+  | {_input->LA(2) != COLON}? condition=expression                                          # conditionClause
+  ;
+
+clauseValues
+  : '{' values+=expression (',' values+=expression)* ','? '}'                               # setValues
+  | {_input->LA(1) != LEFT_BRACE}? value=range                                              # rangeValues
+  ;
+
+// ---------------------------------------------------------------------------------------------------- expressions
+// From loose to tight: then, or, and, not, comparison, `..`, layout colon, then the rules of `arithmetic`.
+
+expression
+  : operand=comparison                                                                      # plainExpression
+  | op='not' operand=expression                                                             # notExpression
+  | lhs=expression op='and' rhs=expression                                                  # andExpression
+  | lhs=expression op='or' rhs=expression                                                   # orExpression
+  | lhs=expression op='then' rhs=expression                                                 # thenExpression
+  ;
+
+comparison : lhs=range (op=('<' | '<=' | '>' | '>=' | '==' | '!=' | '===') rhs=range)? ;
+
+range : low=layout (op='..' high=layout)? ;
+
+layout : shape=arithmetic (op=':' stride=arithmetic)? ;
+
+arithmetic
+  : operand=postfix                                                                         # postfixArithmetic
+  | operand=binder                                                                          # binderArithmetic
+  | op='-' operand=arithmetic                                                               # negation
+  | lhs=arithmetic op=('*' | '/' | '//' | '%') rhs=arithmetic                               # product
+  | lhs=arithmetic op=('+' | '-') rhs=arithmetic                                            # sum
+  | lhs=arithmetic op=('<<' | '>>') rhs=arithmetic                                          # shift
+  | lhs=arithmetic op='&' rhs=arithmetic                                                    # bitAnd
+  | lhs=arithmetic op='xor' rhs=arithmetic                                                  # bitXor
+  | lhs=arithmetic op='|' rhs=arithmetic                                                    # bitOr
+  ;
+
+// The body of a binder reaches as far right as it can. No operator may follow a schedule, which is checked
+// after parsing, where a better sentence can be given. One alternative for all binders with a body and an
+// order, so that one token tells to whom a `by` belongs.
+binder
+  : (head=('for' | 'sum' | 'prod' | 'min' | 'max') | head=('reduce' | 'scan') '(' operation=expression ')')
+      ranges=indices ':' body=expression (by='by' order=schedule)? ('else' otherwise=expression)?  # indexBinder
+  | head='length' target=name ':' body=expression                                           # lengthBinder
+  ;
+
+indices : bounds+=index (',' bounds+=index)* ;
+
+index : target=name ('<' bound=limit)? ;
+
+// A bound is arithmetic that ends in no binder, so that the colon after it is the binder's own.
+limit
+  : operand=postfix                                                                         # postfixLimit
+  | op='-' operand=limit                                                                    # negatedLimit
+  | lhs=limit op=('*' | '/' | '//' | '%') rhs=limit                                         # productLimit
+  | lhs=limit op=('+' | '-') rhs=limit                                                      # sumLimit
+  ;
+
+postfix : head=primary suffixes+=suffix* ;
+
+suffix
+  : open='(' (arguments+=expression (',' arguments+=expression)* ','?)? close=')'           # callSuffix
+  | open='[' arguments+=expression (',' arguments+=expression)* ','? close=']'              # indexSuffix
+  ;
+
+primary
+  : value=NUMBER                                                                            # number
+  | value=BIT_PATTERN                                                                       # bitPattern
+  | value=STRING                                                                            # string
+  | value=('true' | 'false')                                                                # boolean
+  | value=name                                                                              # variable
+  | value=('min' | 'max')                                                                   # extremum
+  // Parentheses, tuples, shapes and layouts are one alternative: several that begin alike would be quadratic.
+  | '(' (elements+=expression (commas+=',' elements+=expression)* commas+=','?)? ')'        # parenthesised
+  | '[' (elements+=expression (',' elements+=expression)* ','?)? ']'                        # listing
+  | tree=quotedTree                                                                         # quoted
+  | body=block                                                                              # blockPrimary
+  | ifs+='if' conditions+=expression branches+=block
+      ('else' ifs+='if' conditions+=expression branches+=block)* 'else' otherwise=block     # conditional
+  ;
+
+block : '{' bindings+=binding* result=expression '}' ;
+
+binding : 'let' (target=name | '(' targets=nameList ')') '=' value=expression ';' ;
+
+// ------------------------------------------------------------------------------------------------------ schedules
+// What follows `by`: never an operator.
+
+schedule : stages+=stage (ops+='then' stages+=stage)* ;
+
+stage
+  : head=name suffixes+=scheduleCall*                                                       # namedStage
+  | open='(' inner=expression ')'                                                           # groupedStage
+  | tree=quotedTree                                                                         # quotedStage
+  ;
+
+scheduleCall
+  : open='(' (arguments+=expression (',' arguments+=expression)* ','?)? close=')' ;
+
+quotedTree : quote='\'' root=tree_ ;
+
+tree_
+  : leaf=NUMBER                                                                             # leafTree
+  | '(' parts+=tree_+ ')'                                                                   # pairTree
+  ;
+
+// ---------------------------------------------------------------------------------------------------------- names
+
+// Words that mean something in one place only remain names everywhere else.
+name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed') ;
+
+// --------------------------------------------------------------------------------------------------------- tokens
+
+IMPORT : 'import' ;
+FN : 'fn' ;
+LET : 'let' ;
+PROFILE : 'profile' ;
+CHECK : 'check' ;
+SHOW : 'show' ;
+SAVE : 'save' ;
+
+IN : 'in' ;
+WITHIN : 'within' ;
+FOR : 'for' ;
+BY : 'by' ;
+THEN : 'then' ;
+IF : 'if' ;
+ELSE : 'else' ;
+SUM : 'sum' ;
+PROD : 'prod' ;
+MIN : 'min' ;
+MAX : 'max' ;
+REDUCE : 'reduce' ;
+SCAN : 'scan' ;
+AND : 'and' ;
+OR : 'or' ;
+NOT : 'not' ;
+XOR : 'xor' ;
+TRUE : 'true' ;
+FALSE : 'false' ;
+
+LENGTH : 'length' ;
+ULP : 'ulp' ;
+RELATIVE : 'relative' ;
+BOUND : 'bound' ;
+TRIALS : 'trials' ;
+SEED : 'seed' ;
+
+LEFT_PARENTHESIS : '(' ;
+RIGHT_PARENTHESIS : ')' ;
+LEFT_BRACKET : '[' ;
+RIGHT_BRACKET : ']' ;
+LEFT_BRACE : '{' ;
+RIGHT_BRACE : '}' ;
+COMMA : ',' ;
+SEMICOLON : ';' ;
+COLON : ':' ;
+ARROW : '->' ;
+ASSIGN : '=' ;
+TILDE : '~' ;
+RANGE : '..' ;
+QUOTE : '\'' ;
+AT : '@' ;
+LESS : '<' ;
+LESS_EQUAL : '<=' ;
+GREATER : '>' ;
+GREATER_EQUAL : '>=' ;
+EQUAL : '==' ;
+NOT_EQUAL : '!=' ;
+IDENTICAL : '===' ;
+PLUS : '+' ;
+MINUS : '-' ;
+TIMES : '*' ;
+DIVIDE : '/' ;
+FLOOR_DIVIDE : '//' ;
+REMAINDER : '%' ;
+SHIFT_LEFT : '<<' ;
+SHIFT_RIGHT : '>>' ;
+BIT_AND : '&' ;
+BIT_OR : '|' ;
+
+// `f32#3fc00000`: exactly the format's digits and no further letter or digit; otherwise `#` begins a comment, and
+// the longer match below wins. The token scan makes an IDENTIFIER of it. (A predicate would say the same, but the
+// runtime's lexer leaks a state each time that it meets one.)
+BIT_PATTERN : BITS ;
+FORMAT_WITH_COMMENT : BITS [A-Za-z0-9] ~[\r\n]* ;
+
+NUMBER : DIGITS ('.' DIGITS)? ([eE] [+-]? DIGITS)? | '0x' HEX_DIGITS (('.' HEX_DIGITS)? [pP] [+-]? DIGITS)? ;
+
+// What begins as a number and does not go on as one. The longest match wins, then the first rule: a NUMBER is
+// never one of these.
+BAD_NUMBER
+  : DIGITS ('.' DIGITS)? [eE] [+-] WORD+
+  | DIGITS '.'? WORD+
+  | '0x' HEX_DIGITS '.' WORD+ ([+-] WORD+)?
+  ;
+
+STRING : '"' CHARACTER* '"' ;
+UNTERMINATED_STRING : '"' CHARACTER* ;
+
+IDENTIFIER : [A-Za-z_] WORD* ;
+
+COMMENT : '#' ~[\r\n]* -> channel(HIDDEN) ;
+SPACE : [ \t\r\n\f\u000B]+ -> channel(HIDDEN) ;
+UNEXPECTED : . -> channel(HIDDEN) ;
+
+fragment BITS
+  : 'f64#' HEX8 HEX8
+  | ('f32#' | 'tf32#') HEX8
+  | ('f16#' | 'bf16#') HEX4
+  | ('f8e4m3#' | 'f8e5m2#') HEX2
+  ;
+fragment WORD : [A-Za-z0-9_] ;
+fragment DIGITS : [0-9] ('_'? [0-9])* ;
+fragment HEX : [0-9a-fA-F] ;
+fragment HEX_DIGITS : HEX ('_'? HEX)* ;
+fragment HEX2 : HEX HEX ;
+fragment HEX4 : HEX2 HEX2 ;
+fragment HEX8 : HEX4 HEX4 ;
+fragment CHARACTER : ~["\\\r\n] | '\\' ~[\r\n] ;

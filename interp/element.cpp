@@ -1,0 +1,205 @@
+// Reading elements: of closed tensors by strided or listed offsets, of tensors that depend on variables by a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "interp/evaluator.h"
+
+namespace reckon::interp {
+
+namespace {
+
+/// A table larger than this many values is not made: elements of a scan are then computed one by one.
+constexpr std::int64_t most_table_values = std::int64_t{1} << 24;
+
+struct Digit {
+  std::int64_t extent = 1;
+  std::int64_t stride = 0;
+};
+
+/// The digits of a strided column with neighbours joined where one runs on in the other.
+std::vector<Digit> joined(const IndexColumn& column, const std::vector<std::int64_t>& dims) {
+  std::vector<Digit> digits;
+  for (std::size_t k = 0; k < dims.size(); ++k) {
+    if (dims[k] == 1) continue;
+    const Digit next{dims[k], column.strides[k]};
+    if (!digits.empty() && digits.back().stride == next.extent * next.stride) {
+      digits.back() = {digits.back().extent * next.extent, next.stride};
+    } else {
+      digits.push_back(next);
+    }
+  }
+  return digits;
+}
+
+template <class Word>
+void copy_digits(const Word* in, const Digit* digit, std::size_t left, Word*& out) {
+  if (left == 0) {
+    *out++ = *in;
+    return;
+  }
+  if (left == 1) {
+    const std::int64_t stride = digit->stride;
+    if (stride == 0) {
+      out = std::fill_n(out, digit->extent, *in);
+    } else if (stride == 1) {
+      std::memcpy(out, in, static_cast<std::size_t>(digit->extent) * sizeof(Word));
+      out += digit->extent;
+    } else {
+      for (std::int64_t i = 0; i < digit->extent; ++i) *out++ = in[i * stride];
+    }
+    return;
+  }
+  for (std::int64_t i = 0; i < digit->extent; ++i) copy_digits(in + i * digit->stride, digit + 1, left - 1, out);
+}
+
+struct Pair {
+  std::uint64_t first, second;
+};
+
+template <class Word>
+void copy_all(const std::byte* in, const std::vector<Digit>& digits, std::byte* out) {
+  auto* to = reinterpret_cast<Word*>(out);
+  copy_digits(reinterpret_cast<const Word*>(in), digits.data(), digits.size(), to);
+}
+
+}  // namespace
+
+bool Evaluator::offsets(Frame& frame, ir::NodeId id, const std::vector<std::int64_t>& shape, IndexColumn& out) {
+  const ir::Node& node = module_[id];
+  const auto size = static_cast<std::size_t>(frame.size);
+  auto out_of_range = [&](std::size_t d) {
+    return fail(
+        Diagnostic(Code::index_out_of_range, module_.span(id),
+                   fmt::format("subscript {} is out of range: the dimension has {} elements", d + 1, shape[d])));
+  };
+  out = {};
+  out.strides.assign(frame.dims.size(), 0);
+  std::vector<std::int64_t> scratch;
+  for (std::size_t d = 0; d < node.indices.size(); ++d) {
+    IndexColumn subscript;
+    if (!index_column(frame, node.indices[d], id, subscript)) return false;
+    // ir::check_bounds has checked this symbolically; reading outside would be worse than checking twice.
+    if (subscript.strided) {
+      std::int64_t low = subscript.base, high = subscript.base;
+      for (std::size_t k = 0; k < frame.dims.size(); ++k) {
+        const std::int64_t reach = subscript.strides[k] * (frame.dims[k] - 1);
+        (reach < 0 ? low : high) += reach;
+      }
+      if (size > 0 && (low < 0 || high >= shape[d])) return out_of_range(d);
+    } else {
+      for (std::int64_t value : subscript.values) {
+        if (value < 0 || value >= shape[d]) return out_of_range(d);
+      }
+    }
+    if (subscript.strided && out.strided) {
+      out.base = out.base * shape[d] + subscript.base;
+      for (std::size_t k = 0; k < out.strides.size(); ++k)
+        out.strides[k] = out.strides[k] * shape[d] + subscript.strides[k];
+      continue;
+    }
+    if (out.strided) {
+      std::vector<std::int64_t> written(size);
+      write_out(out, frame.dims, frame.size, written.data());
+      out.strided = false;
+      out.values = std::move(written);
+    }
+    scratch.resize(size);
+    write_out(subscript, frame.dims, frame.size, scratch.data());
+    for (std::size_t e = 0; e < size; ++e) out.values[e] = out.values[e] * shape[d] + scratch[e];
+  }
+  return true;
+}
+
+bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::NodeId tensor = module_[id].operands[0];
+  if (!module_.free_variables(tensor).empty()) return table_element(frame, id, out);
+  std::vector<Tensor> parts;
+  if (!closed_tensor(tensor, parts)) return false;
+  IndexColumn offset;
+  if (!offsets(frame, id, parts[0]->shape(), offset)) return false;
+  const Values& values = *parts[0];
+  if (offset.strided) {
+    const std::vector<Digit> digits = joined(offset, frame.dims);
+    if (digits.empty() || (digits.size() == 1 && digits[0].stride == 1)) {
+      out.scalar = values.scalar();
+      out.data = values.at(offset.base);
+      out.owner =
+          std::shared_ptr<std::byte>(std::const_pointer_cast<Values>(parts[0]), const_cast<std::byte*>(out.data));
+      return true;
+    }
+  }
+  return read(frame, id, values, offset, out);
+}
+
+bool Evaluator::read(Frame& frame, ir::NodeId, const Values& tensor, const IndexColumn& offset, Column& out) {
+  out = column(tensor.scalar(), frame.size);
+  const std::size_t width = semantics_.size(tensor.scalar());
+  if (offset.strided && semantics_.trivial() && (width == 1 || width == 2 || width == 4 || width == 8 || width == 16)) {
+    const std::vector<Digit> digits = joined(offset, frame.dims);
+    const std::byte* in = tensor.at(offset.base);
+    switch (width) {
+      case 1: copy_all<std::uint8_t>(in, digits, out.writable()); break;
+      case 2: copy_all<std::uint16_t>(in, digits, out.writable()); break;
+      case 4: copy_all<std::uint32_t>(in, digits, out.writable()); break;
+      case 8: copy_all<std::uint64_t>(in, digits, out.writable()); break;
+      default: copy_all<Pair>(in, digits, out.writable()); break;
+    }
+    return true;
+  }
+  const std::int64_t* index = offset.values.data();
+  std::vector<std::int64_t> written;
+  if (offset.strided) {
+    written.resize(static_cast<std::size_t>(frame.size));
+    write_out(offset, frame.dims, frame.size, written.data());
+    index = written.data();
+  }
+  semantics_.gather(tensor.scalar(), tensor.data(), index, out.writable(), static_cast<std::size_t>(frame.size));
+  return true;
+}
+
+bool Evaluator::table_element(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::Node& node = module_[id];
+  ir::NodeId tensor = node.operands[0];
+  std::size_t part = 0;
+  if (module_[tensor].op == ir::Op::get) {
+    const ir::Node& get = module_[tensor];
+    tensor = get.operands[0];
+    for (std::uint32_t k = 0; k < get.attribute; ++k) part += component_scalars(module_.type(tensor).parts[k]).size();
+  }
+  Frame* home = &frame;
+  while (home->parent != nullptr && !home->owns(module_, tensor)) home = home->parent;
+
+  std::vector<std::int64_t> shape;
+  const ir::Node& tensor_node = module_[tensor];
+  if (tensor_node.op == ir::Op::scan) {
+    IndexColumn extent;
+    if (!index_column(*home, tensor_node.indices[0], tensor, extent)) return false;
+    const bool uniform = extent.constant();
+    const std::int64_t length = uniform ? (extent.strided ? extent.base : extent.values.front()) : 0;
+    if (!uniform || length * home->size > most_table_values) {
+      IndexColumn offset;
+      if (!offsets(frame, id, {uniform ? length : INT64_MAX}, offset)) return false;
+      return scan_element_by_definition(frame, tensor, static_cast<std::uint32_t>(part), offset, out);
+    }
+    shape = {length};
+  } else if (!shape_of(node.operands[0], shape)) {
+    return false;
+  }
+
+  IndexColumn offset;
+  if (!offsets(frame, id, shape, offset)) return false;
+  const Table* made = nullptr;
+  if (!table(*home, tensor, made)) return false;
+  std::vector<std::int64_t> index(static_cast<std::size_t>(frame.size));
+  write_out(offset, frame.dims, frame.size, index.data());
+  const auto elements = frame.elements_of(*home);
+  for (std::size_t e = 0; e < index.size(); ++e) {
+    index[e] = index[e] * home->size + (elements ? (*elements)[e] : static_cast<std::int64_t>(e));
+  }
+  out = gathered(*this, made->columns[part], index);
+  return true;
+}
+
+}  // namespace reckon::interp

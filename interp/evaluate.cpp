@@ -1,0 +1,92 @@
+#include "interp/evaluate.h"
+
+#include <fmt/format.h>
+
+#include "interp/evaluator.h"
+#include "ir/bind.h"
+
+namespace reckon::interp {
+
+namespace {
+
+std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Parameter& parameter, Semantics& semantics,
+                                        const Argument& argument, Tensor& out) {
+  const auto& [scalar, shape] =
+      std::visit([](const auto& given) { return std::pair(given.scalar, given.shape); }, argument);
+  const ir::Type& type = module.types()[parameter.type];
+  if (scalar != type.scalar) {
+    return Diagnostic(Code::bad_argument, parameter.span,
+                      fmt::format("`{}` has elements of type `{}` and was given `{}`", module.name(parameter.name),
+                                  ir::scalar_name(type.scalar), ir::scalar_name(scalar)));
+  }
+  auto values = std::make_shared<Values>(semantics, scalar, shape);
+  const auto count = static_cast<std::size_t>(values->count());
+  std::optional<Fault> fault;
+  if (const auto* host = std::get_if<ir::HostTensor>(&argument)) {
+    if (host->bytes.size() != count * static_cast<std::size_t>(ir::byte_width(scalar))) {
+      return Diagnostic(Code::bad_argument, parameter.span,
+                        fmt::format("the value of `{}` does not have as many bytes as its shape needs",
+                                    module.name(parameter.name)));
+    }
+    fault = semantics.load(scalar, host->bytes.data(), count, values->data());
+  } else if (count > 0) {
+    const auto& range = std::get<RangeTensor>(argument);
+    fault = semantics.range(scalar, range.low, range.high, values->data());
+    const std::vector<std::int64_t> first(count, 0);
+    if (!fault && count > 1) {
+      semantics.gather(scalar, values->data(), first.data(), values->data() + semantics.size(scalar), count - 1);
+    }
+  }
+  if (fault) {
+    Diagnostic diagnostic(fault->code, parameter.span,
+                          fmt::format("argument `{}`: {}", module.name(parameter.name), fault->message));
+    if (!fault->help.empty()) diagnostic.helps.push_back(fault->help);
+    return diagnostic;
+  }
+  out = std::move(values);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
+                                       const std::vector<Argument>& arguments,
+                                       const std::map<ir::SymbolId, std::int64_t>& given,
+                                       const EvaluateOptions& options) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const Argument& argument : arguments) {
+    shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
+  }
+  auto dimensions = ir::bind_dimensions(module, function, shapes, given);
+  if (!dimensions) return dimensions.error();
+  const ir::Function concrete = ir::instantiate(module, function, *dimensions);
+  if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return std::move(problems.front());
+
+  std::vector<Tensor> parameters(arguments.size());
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (auto problem = load_argument(module, concrete.parameters[k], semantics, arguments[k], parameters[k])) {
+      return std::move(*problem);
+    }
+  }
+  std::vector<Tensor> results;
+  {
+    Evaluator evaluator(module, semantics, std::move(parameters), options);
+    if (!evaluator.results(concrete.body, results)) return evaluator.diagnostic();
+  }
+  // What nothing else holds any more is handed over; a parameter given back, or one tensor twice, is copied.
+  std::vector<Values> out;
+  for (Tensor& result : results) {
+    if (result.use_count() == 1) {
+      out.push_back(std::move(*std::const_pointer_cast<Values>(result)));
+      result.reset();
+      continue;
+    }
+    Values copy(semantics, result->scalar(), result->shape());
+    copy_values(semantics, copy.scalar(), result->data(), copy.data(), static_cast<std::size_t>(copy.count()));
+    out.push_back(std::move(copy));
+    result.reset();
+  }
+  return out;
+}
+
+}  // namespace reckon::interp

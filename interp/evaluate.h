@@ -1,0 +1,70 @@
+// The evaluator: one loop for all semantics.
+//
+// Index spaces are walked in batches of about a thousand elements; each operation of the circuit is one kernel call on
+// a batch. What depends on outer indices alone is computed once per outer element and repeated. A schedule is followed
+// by folding batches along it: no tree is built, and memory grows with the schedule's depth, not with its leaves.
+#pragma once
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "interp/semantics.h"
+#include "ir/module.h"
+
+namespace reckon::interp {
+
+/// Values of one semantics: a scalar or a tensor of one scalar type. Those of a semantics that is not trivial (exact)
+/// must not outlive it.
+class Values {
+ public:
+  Values() = default;
+  Values(const Semantics& semantics, ir::Scalar scalar, std::vector<std::int64_t> shape);
+  Values(Values&&) noexcept;
+  Values& operator=(Values&&) noexcept;
+  ~Values();
+
+  ir::Scalar scalar() const { return scalar_; }
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t count() const { return count_; }
+  std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
+  const std::byte* at(std::int64_t i) const { return data_ + static_cast<std::size_t>(i) * element_size_; }
+  /// The elements as bit patterns, where the semantics has them (an element without bits is a canonical NaN).
+  ir::HostTensor host(const Semantics& semantics) const;
+
+ private:
+  const Semantics* semantics_ = nullptr;  ///< only if values need destruction: then it must outlive them
+  ir::Scalar scalar_{};
+  std::vector<std::int64_t> shape_;
+  std::int64_t count_ = 0;
+  std::size_t element_size_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+/// A circuit's argument: bit patterns, or for every element the same range of reals.
+struct RangeTensor {
+  ir::Scalar scalar{};
+  std::vector<std::int64_t> shape;
+  mpq_class low, high;
+};
+using Argument = std::variant<ir::HostTensor, RangeTensor>;
+
+struct EvaluateOptions {
+  std::size_t batch = 1024;
+};
+
+/// Runs a function on arguments, one per parameter. The function may have dimensions: they are bound from the
+/// arguments (and `given`), and everything is checked first as ir/bind.h says. The result has one entry per scalar or
+/// tensor of the result type, tuples flattened in order. The stack that it needs grows with the nesting of binders and
+/// of schedules, not with the number of operations.
+Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
+                                       const std::vector<Argument>& arguments,
+                                       const std::map<ir::SymbolId, std::int64_t>& given = {},
+                                       const EvaluateOptions& options = {});
+
+/// The elements of a generated sequence (random, normal, lcg), as bit patterns, rounded once to the format. Which bits:
+/// generate.cpp.
+ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t seed);
+
+}  // namespace reckon::interp

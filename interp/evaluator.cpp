@@ -1,0 +1,341 @@
+#include "interp/evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace reckon::interp {
+
+Evaluator::Evaluator(ir::Module& module, Semantics& semantics, std::vector<Tensor> parameters,
+                     const EvaluateOptions& options)
+    : module_(module),
+      semantics_(semantics),
+      pool_(semantics),
+      planner_(module),
+      batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
+      parameters_(std::move(parameters)) {}
+
+bool Evaluator::fail(Diagnostic diagnostic) {
+  if (!diagnostic_) diagnostic_ = std::move(diagnostic);
+  return false;
+}
+
+bool Evaluator::fault(ir::NodeId place, Fault found) {
+  Diagnostic diagnostic(found.code, module_.span(place), std::move(found.message));
+  if (!found.help.empty()) diagnostic.helps.push_back(std::move(found.help));
+  return fail(std::move(diagnostic));
+}
+
+namespace {
+
+void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar>& out) {
+  const ir::Type& type = module.types()[id];
+  if (type.kind != ir::TypeKind::tuple) {
+    out.push_back(type.scalar);
+    return;
+  }
+  for (ir::TypeId part : type.parts) add_scalars(module, part, out);
+}
+
+/// A tensor, or the tuple of tensors that a scan of tuples gives: computed whole, never as columns.
+bool is_tensor(const ir::Module& module, ir::NodeId id) {
+  const ir::Type* type = &module.type(id);
+  while (type->kind == ir::TypeKind::tuple) type = &module.types()[type->parts.front()];
+  return type->kind == ir::TypeKind::tensor;
+}
+
+}  // namespace
+
+std::vector<ir::Scalar> Evaluator::component_scalars(ir::TypeId type) const {
+  std::vector<ir::Scalar> scalars;
+  add_scalars(module_, type, scalars);
+  return scalars;
+}
+
+std::shared_ptr<Values> Evaluator::new_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape) {
+  return std::make_shared<Values>(semantics_, scalar, std::move(shape));
+}
+
+bool Evaluator::index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out) {
+  if (auto problem = interp::index_column(module_, frame, index, out)) {
+    return fail(Diagnostic(problem->code, module_.span(place), problem->message));
+  }
+  return true;
+}
+
+bool Evaluator::results(ir::NodeId body, std::vector<Tensor>& out) {
+  std::vector<ir::NodeId> parts{body};
+  for (std::size_t k = 0; k < parts.size();) {
+    const ir::Node& node = module_[parts[k]];
+    if (node.op != ir::Op::tuple) {
+      ++k;
+      continue;
+    }
+    const std::vector<ir::NodeId> inner = node.operands;
+    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
+    parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(k), inner.begin(), inner.end());
+  }
+  if (!need(root_, parts)) return false;
+  for (ir::NodeId part : parts) {
+    if (is_tensor(module_, part)) {
+      std::vector<Tensor> tensors;
+      if (!closed_tensor(part, tensors)) return false;
+      out.insert(out.end(), tensors.begin(), tensors.end());
+      continue;
+    }
+    for (const Column& column : root_.values.at(part)) {
+      auto scalar = new_tensor(column.scalar, {});
+      copy_values(semantics_, column.scalar, column.data, scalar->data(), 1);
+      out.push_back(std::move(scalar));
+    }
+  }
+  return true;
+}
+
+bool Evaluator::closed_tensor(ir::NodeId id, std::vector<Tensor>& out) {
+  const ir::Node& node = module_[id];
+  if (node.op == ir::Op::parameter) {
+    out = {parameters_[node.attribute]};
+    return true;
+  }
+  auto found = tensors_.find(id);
+  if (found == tensors_.end()) {
+    if (!run(root_, {id})) return false;
+    found = tensors_.find(id);
+  }
+  out = found->second;
+  return true;
+}
+
+bool Evaluator::need(Frame& frame, ir::NodeId node, Columns& out) {
+  auto found = frame.values.find(node);
+  if (found == frame.values.end()) {
+    if (!need(frame, std::vector<ir::NodeId>{node})) return false;
+    found = frame.values.find(node);
+  }
+  out = found->second;
+  return true;
+}
+
+bool Evaluator::need(Frame& frame, const std::vector<ir::NodeId>& nodes) {
+  std::vector<ir::NodeId> own;
+  for (ir::NodeId node : nodes) {
+    if (frame.values.contains(node)) continue;
+    if (frame.owns(module_, node)) {
+      own.push_back(node);
+      continue;
+    }
+    Columns of_parent;
+    if (!need(*frame.parent, node, of_parent)) return false;
+    frame.values[node] = expand(frame, of_parent);
+  }
+  return own.empty() || run(frame, own);
+}
+
+bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
+  const Plan& plan = planner_.plan(frame, roots);
+  const std::size_t count = plan.steps.size();
+  auto have = [&](ir::NodeId node) {
+    if (frame.values.contains(node)) return true;
+    if (frame.link != Frame::Link::root || !is_tensor(module_, node)) return false;
+    return module_[node].op == ir::Op::parameter || tensors_.contains(node);
+  };
+  // Backwards: what is wanted and not there yet, and by how many. A root is never dropped.
+  std::vector<std::uint32_t> uses(count, 0);
+  std::vector<bool> created(count, false);
+  for (std::uint32_t root : plan.roots) uses[root] = ~std::uint32_t{0} / 2;
+  for (std::size_t s = count; s-- > 0;) {
+    if (uses[s] == 0 || have(plan.steps[s].node)) continue;
+    created[s] = true;
+    for (std::uint32_t needed : plan.steps[s].needs) ++uses[needed];
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!created[s]) continue;
+    const ir::NodeId node = plan.steps[s].node;
+    if (have(node)) {
+      // A nested evaluation needed it too, and keeps it.
+    } else if (frame.link == Frame::Link::root && is_tensor(module_, node)) {
+      std::vector<Tensor> tensors;
+      if (!make_tensor(node, tensors)) return false;
+      tensors_[node] = std::move(tensors);
+    } else {
+      Columns columns;
+      if (!compute(frame, node, columns)) return false;
+      frame.values[node] = std::move(columns);
+    }
+    for (std::uint32_t needed : plan.steps[s].needs) {
+      if (--uses[needed] > 0 || !created[needed]) continue;
+      frame.values.erase(plan.steps[needed].node);
+      if (frame.link == Frame::Link::root) tensors_.erase(plan.steps[needed].node);
+    }
+  }
+  return true;
+}
+
+Columns Evaluator::expand(const Frame& frame, const Columns& of_parent) {
+  if (frame.link != Frame::Link::choose && frame.size == frame.parent->size) return of_parent;
+  Columns out;
+  const auto size = static_cast<std::size_t>(frame.size);
+  for (const Column& column : of_parent) {
+    if (frame.link == Frame::Link::choose) {
+      out.push_back(gathered(*this, column, frame.chosen));
+      continue;
+    }
+    Column wide = this->column(column.scalar, frame.size);
+    const std::size_t width = semantics_.size(column.scalar);
+    if (frame.link == Frame::Link::tile) {
+      const auto period = static_cast<std::size_t>(frame.parent->size);
+      if (period > 1 || !semantics_.trivial()) {
+        for (std::size_t e = 0; e < size; e += period) {
+          copy_values(semantics_, column.scalar, column.data, wide.writable() + e * width, period);
+        }
+        out.push_back(std::move(wide));
+        continue;
+      }
+    }
+    const std::size_t run = size / static_cast<std::size_t>(std::max<std::int64_t>(frame.parent->size, 1));
+    auto fill = [&]<class Word>(Word) {
+      const auto* in = reinterpret_cast<const Word*>(column.data);
+      auto* to = reinterpret_cast<Word*>(wide.writable());
+      for (std::int64_t p = 0; p < frame.parent->size; ++p) to = std::fill_n(to, run, in[p]);
+    };
+    if (semantics_.trivial() && width == 4) {
+      fill(std::uint32_t{});
+    } else if (semantics_.trivial() && width == 8) {
+      fill(std::uint64_t{});
+    } else if (semantics_.trivial() && width == 2) {
+      fill(std::uint16_t{});
+    } else if (semantics_.trivial() && width == 1) {
+      fill(std::uint8_t{});
+    } else {
+      std::vector<std::int64_t> index(size);
+      for (std::size_t e = 0; e < size; ++e) index[e] = static_cast<std::int64_t>(e / run);
+      semantics_.gather(column.scalar, column.data, index.data(), wide.writable(), size);
+    }
+    out.push_back(std::move(wide));
+  }
+  return out;
+}
+
+bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
+  const ir::Node& node = module_[id];
+  switch (node.op) {
+    case ir::Op::literal: {
+      Column value = column(module_.type(id).scalar, frame.size);
+      if (!check(id, semantics_.literal(module_.literal_of(id), value.scalar, value.writable()))) return false;
+      out = {std::move(value)};
+      return true;
+    }
+    case ir::Op::parameter: {
+      const Tensor& values = parameters_[node.attribute];
+      Column view{values->scalar(), values->data(), {}};
+      view.owner =
+          std::shared_ptr<std::byte>(std::const_pointer_cast<Values>(values), const_cast<std::byte*>(view.data));
+      out = {std::move(view)};
+      return true;
+    }
+    case ir::Op::source: {
+      std::vector<Tensor> tensors;
+      if (!make_source(id, tensors)) return false;
+      Column value = column(tensors[0]->scalar(), 1);
+      copy_values(semantics_, value.scalar, tensors[0]->data(), value.writable(), 1);
+      out = {std::move(value)};
+      return true;
+    }
+    case ir::Op::operand:
+      for (const auto& [variable, columns] : frame.operands) {
+        if (variable == node.variables[0]) {
+          out = columns;
+          return true;
+        }
+      }
+      return fail(Diagnostic(Code::internal, module_.span(id), "an operand variable is not bound"));
+    case ir::Op::index_value:
+    case ir::Op::index_condition: out.resize(1); return index_values(frame, id, out[0]);
+    case ir::Op::element: out.resize(1); return element(frame, id, out[0]);
+    case ir::Op::reduce: return reduce(frame, id, out);
+    case ir::Op::tuple:
+      for (ir::NodeId part : node.operands) {
+        Columns columns;
+        if (!need(frame, part, columns)) return false;
+        out.insert(out.end(), columns.begin(), columns.end());
+      }
+      return true;
+    case ir::Op::get: {
+      Columns columns;
+      if (!need(frame, node.operands[0], columns)) return false;
+      // Parts are laid end to end; a part may be a tuple itself.
+      const auto& parts = module_.type(node.operands[0]).parts;
+      std::size_t first = 0;
+      for (std::uint32_t k = 0; k < node.attribute; ++k) first += component_scalars(parts[k]).size();
+      const std::size_t length = component_scalars(parts[node.attribute]).size();
+      out.assign(columns.begin() + static_cast<std::ptrdiff_t>(first),
+                 columns.begin() + static_cast<std::ptrdiff_t>(first + length));
+      return true;
+    }
+    default:
+      if (!ir::is_scalar_operation(node.op)) {
+        return fail(Diagnostic(Code::internal, module_.span(id), "a tensor stands where a scalar is needed"));
+      }
+      out.resize(1);
+      return scalar_operation(frame, id, out[0]);
+  }
+}
+
+bool Evaluator::scalar_operation(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::Node& node = module_[id];
+  Columns held[3];  // keeps the operands alive
+  Rows rows[3];
+  for (std::size_t k = 0; k < node.operands.size(); ++k) {
+    if (!need(frame, node.operands[k], held[k])) return false;
+    rows[k] = {held[k][0].data, static_cast<std::ptrdiff_t>(frame.size)};
+  }
+  const ir::Scalar to = module_.type(id).scalar;
+  const ir::Scalar from = node.op == ir::Op::select ? to : held[0][0].scalar;
+  out = column(to, frame.size);
+  return check(id, semantics_.apply(node.op, from, to, rows, out.writable(), frame.size, 1,
+                                    static_cast<std::size_t>(frame.size)));
+}
+
+bool Evaluator::index_values(Frame& frame, ir::NodeId id, Column& out) {
+  const ir::Node& node = module_[id];
+  IndexColumn index;
+  if (!index_column(frame, node.indices[0], id, index)) return false;
+  std::vector<std::int64_t> values(static_cast<std::size_t>(frame.size));
+  write_out(index, frame.dims, frame.size, values.data());
+  out = column(module_.type(id).scalar, frame.size);
+  if (node.op == ir::Op::index_value) {
+    return check(id, semantics_.from_index(out.scalar, values.data(), values.size(), out.writable()));
+  }
+  for (std::size_t e = 0; e < values.size(); ++e) {
+    out.writable()[e] = static_cast<std::byte>(values[e] != 0 ? Truth::yes : Truth::no);
+  }
+  return true;
+}
+
+Column gathered(Evaluator& evaluator, const Column& column, const std::vector<std::int64_t>& index) {
+  Column out = evaluator.column(column.scalar, static_cast<std::int64_t>(index.size()));
+  evaluator.semantics().gather(column.scalar, column.data, index.data(), out.writable(), index.size());
+  return out;
+}
+
+Column part_of(const Semantics& semantics, const Column& column, std::int64_t first) {
+  Column view = column;
+  view.data += static_cast<std::ptrdiff_t>(first) * static_cast<std::ptrdiff_t>(semantics.size(column.scalar));
+  return view;
+}
+
+void copy_values(const Semantics& semantics, ir::Scalar scalar, const std::byte* in, std::byte* out,
+                 std::size_t count) {
+  if (count == 0) return;
+  if (semantics.trivial()) {
+    std::memcpy(out, in, count * semantics.size(scalar));
+    return;
+  }
+  std::vector<std::int64_t> index(count);
+  for (std::size_t i = 0; i < count; ++i) index[i] = static_cast<std::int64_t>(i);
+  semantics.gather(scalar, in, index.data(), out, count);
+}
+
+}  // namespace reckon::interp

@@ -1,0 +1,100 @@
+// The evaluator's inside: frames, plans and folds over one instantiated function. Not for other folders.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/evaluate.h"
+#include "interp/frame.h"
+#include "interp/plan.h"
+#include "interp/pool.h"
+
+namespace reckon::interp {
+
+/// A closed tensor: complete, shared.
+using Tensor = std::shared_ptr<const Values>;
+
+class Evaluator {
+ public:
+  Evaluator(ir::Module& module, Semantics& semantics, std::vector<Tensor> parameters, const EvaluateOptions& options);
+
+  /// The function's result, tuples flattened; an error stands in `diagnostic()`.
+  [[nodiscard]] bool results(ir::NodeId body, std::vector<Tensor>& out);
+  const Diagnostic& diagnostic() const { return *diagnostic_; }
+
+  // Used by the parts (element reads, folds, scans). Everything that can fail says so by false.
+
+  /// Makes frame.values hold every one of `nodes`: computes those that the frame owns, expands the others.
+  [[nodiscard]] bool need(Frame& frame, const std::vector<ir::NodeId>& nodes);
+  [[nodiscard]] bool need(Frame& frame, ir::NodeId node, Columns& out);
+  /// The parts of a closed tensor (or tuple of tensors).
+  [[nodiscard]] bool closed_tensor(ir::NodeId node, std::vector<Tensor>& out);
+  [[nodiscard]] bool index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out);
+
+  [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
+  [[nodiscard]] bool fail(Diagnostic diagnostic);
+  /// True if there is no fault.
+  [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
+    return found ? fault(place, std::move(*found)) : true;
+  }
+
+  ir::Module& module() { return module_; }
+  Semantics& semantics() { return semantics_; }
+  Pool& pool() { return pool_; }
+  std::int64_t batch() const { return batch_; }
+  std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
+  Column column(ir::Scalar scalar, std::int64_t count) { return pool_.column(scalar, static_cast<std::size_t>(count)); }
+  std::shared_ptr<Values> new_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape);
+
+ private:
+  bool run(Frame& frame, const std::vector<ir::NodeId>& roots);
+  bool compute(Frame& frame, ir::NodeId id, Columns& out);
+  bool operand_columns(Frame& frame, ir::NodeId id, Columns& out);
+  bool scalar_operation(Frame& frame, ir::NodeId id, Column& out);
+  bool index_values(Frame& frame, ir::NodeId id, Column& out);
+  Columns expand(const Frame& frame, const Columns& of_parent);
+
+  // element.cpp
+  bool element(Frame& frame, ir::NodeId id, Column& out);
+  bool offsets(Frame& frame, ir::NodeId id, const std::vector<std::int64_t>& shape, IndexColumn& out);
+  bool read(Frame& frame, ir::NodeId id, const Values& tensor, const IndexColumn& offset, Column& out);
+  bool table_element(Frame& frame, ir::NodeId id, Column& out);
+  bool table(Frame& home, ir::NodeId tensor, const Table*& out);
+  bool scan_element_by_definition(Frame& frame, ir::NodeId scan, std::uint32_t part, const IndexColumn& offset,
+                                  Column& out);
+
+  // tensor.cpp
+  bool make_tensor(ir::NodeId id, std::vector<Tensor>& out);
+  bool make_map(ir::NodeId id, std::vector<Tensor>& out);
+  bool map_dimension(const ir::Node& node, std::size_t dimension, Frame& parent,
+                     const std::vector<std::int64_t>& extents, std::int64_t first, Values& out);
+  bool make_source(ir::NodeId id, std::vector<Tensor>& out);
+  bool shape_of(ir::NodeId id, std::vector<std::int64_t>& out);
+
+  // reduce.cpp
+  bool reduce(Frame& frame, ir::NodeId id, Columns& out);
+  bool reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& extent, Columns& out);
+
+  ir::Module& module_;
+  Semantics& semantics_;
+  Pool pool_;
+  Planner planner_;
+  std::int64_t batch_;
+  std::vector<Tensor> parameters_;
+  Frame root_;
+  std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
+  std::optional<Diagnostic> diagnostic_;
+};
+
+/// columns[i] = column[index[i]].
+Column gathered(Evaluator& evaluator, const Column& column, const std::vector<std::int64_t>& index);
+
+/// A view of `column` from element `first` on.
+Column part_of(const Semantics& semantics, const Column& column, std::int64_t first);
+
+/// Copies values, whatever the semantics.
+void copy_values(const Semantics& semantics, ir::Scalar scalar, const std::byte* in, std::byte* out, std::size_t count);
+
+}  // namespace reckon::interp

@@ -1,0 +1,451 @@
+#include "interp/fold.h"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <map>
+
+#include "ir/bind.h"
+
+namespace reckon::interp {
+
+using ir::ScheduleOp;
+
+namespace {
+/// Stages within stages, by `length` terms that name themselves; splits do not count.
+constexpr int deepest = 1000;
+}  // namespace
+
+Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
+    : evaluator_(evaluator), outer_(outer), place_(fold), reduction_(evaluator.module().reduction_of(fold)) {
+  const ir::Node& node = evaluator.module()[fold];
+  variable_ = node.variables[0];
+  body_ = node.operands[0];
+  if (reduction_.user) {
+    left_ = node.variables[1];
+    right_ = node.variables[2];
+    operation_ = node.operands[1];
+  }
+  scalars_ = evaluator.component_scalars(evaluator.module()[body_].type);
+}
+
+bool Folder::reduce(std::int64_t length, Columns& out) {
+  return fold(reduction_.schedule, {nullptr, {0}, 1, length}, out);
+}
+
+// Nodes of lists.
+
+bool Folder::leaves(std::vector<std::int64_t> positions, Columns& out) {
+  const auto count = static_cast<std::int64_t>(positions.size());
+  const std::int64_t step = count > 1 ? positions[1] - positions[0] : 1;
+  bool strided = true;
+  for (std::size_t r = 1; r < positions.size(); ++r) strided &= positions[r] - positions[r - 1] == step;
+
+  if (stored_ != nullptr) {
+    if (strided && step == 1) {
+      out = view(*stored_, positions[0] * outer_.size);
+      return true;
+    }
+    out = new_rows(count * outer_.size);
+    for (std::int64_t r = 0; r < count; ++r) {
+      copy_rows(*stored_, positions[static_cast<std::size_t>(r)], out, r, 1, outer_.size);
+    }
+    return true;
+  }
+
+  Frame frame;
+  frame.be_tile(outer_, count);
+  IndexColumn column;
+  if (strided) {
+    column.base = positions[0];
+    column.strides.assign(frame.dims.size(), 0);
+    column.strides[0] = count > 1 ? step : 0;
+  } else {
+    column.strided = false;
+    column.values.reserve(static_cast<std::size_t>(frame.size));
+    for (std::int64_t position : positions) {
+      column.values.insert(column.values.end(), static_cast<std::size_t>(outer_.size), position);
+    }
+  }
+  frame.bind_index(variable_, std::move(column));
+  return evaluator_.need(frame, body_, out);
+}
+
+bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Columns& out) {
+  if (list == nullptr) return leaves(std::move(positions), out);
+  // Each node is the fold of a run or a lane; those of one length go together.
+  std::map<std::int64_t, std::pair<Sublists, std::vector<std::int64_t>>> groups;  // by length: sublists, their rows
+  std::int64_t grouped = 0;
+  std::pair<Sublists, std::vector<std::int64_t>>* group = nullptr;  // that of length `grouped`
+  const std::int64_t whole = list->length / list->size;  // of a lane; the first `length % size` have one more
+  const bool one_sublist = list->starts.size() == 1;
+  for (std::size_t r = 0; r < positions.size(); ++r) {
+    const std::int64_t which = one_sublist ? 0 : positions[r] / list->count;
+    const std::int64_t node = positions[r] - which * list->count;
+    const std::int64_t first = list->lanes ? node : node * list->size;
+    const std::int64_t length =
+        list->lanes ? whole + (node < list->length - whole * list->size) : std::min(list->size, list->length - first);
+    if (length != grouped) {
+      grouped = length;
+      group = &groups[length];
+    }
+    auto& [sublists, rows] = *group;
+    if (rows.empty()) sublists = {list->below, {}, list->lanes ? list->stride * list->size : list->stride, length};
+    sublists.starts.push_back(list->starts[static_cast<std::size_t>(which)] + first * list->stride);
+    rows.push_back(static_cast<std::int64_t>(r));
+  }
+  if (groups.size() == 1) return fold(list->schedule, groups.begin()->second.first, out);
+  out = new_rows(static_cast<std::int64_t>(positions.size()) * outer_.size);
+  for (auto& [length, of_length] : groups) {
+    const auto& [sublists, rows] = of_length;
+    Columns some;
+    if (!fold(list->schedule, sublists, some)) return false;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      copy_rows(some, static_cast<std::int64_t>(k), out, rows[k], 1, outer_.size);
+    }
+  }
+  return true;
+}
+
+bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, Columns& out) {
+  std::vector<std::int64_t> positions;
+  positions.reserve(of.starts.size() * static_cast<std::size_t>(count));
+  for (std::int64_t t = first; t < first + count; ++t) {
+    for (std::int64_t start : of.starts) positions.push_back(start + t * of.stride);
+  }
+  return nodes(of.list, std::move(positions), out);
+}
+
+// Schedules.
+
+bool Folder::head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& head) {
+  const auto found = evaluator_.module().schedules().head(schedule, n);
+  if (found.problem) {
+    return evaluator_.fail(
+        ir::schedule_diagnostic(evaluator_.module(), schedule, *found.problem, evaluator_.module().span(place_)));
+  }
+  head = found.schedule;
+  return true;
+}
+
+bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Columns& out) {
+  // More sublists than a batch holds go in groups, so that memory stays within a few batches.
+  const auto count = static_cast<std::int64_t>(of.starts.size());
+  const std::int64_t at_once = rows_at_once(outer_.size);
+  if (count > at_once && of.length > 1) {
+    out = new_rows(count * outer_.size);
+    for (std::int64_t first = 0; first < count; first += at_once) {
+      const std::int64_t some = std::min(at_once, count - first);
+      Sublists group = of;
+      group.starts.assign(of.starts.begin() + first, of.starts.begin() + first + some);
+      Columns part;
+      if (!fold(schedule, group, part)) return false;
+      copy_rows(part, 0, out, first, some, outer_.size);
+    }
+    return true;
+  }
+  ir::ScheduleId head;
+  if (!head_of(schedule, of.length, head)) return false;
+  if (depth_ >= deepest) {
+    return evaluator_.fail(Diagnostic(Code::static_depth, evaluator_.module().span(place_),
+                                      "stages of this schedule are nested more than 1000 deep"));
+  }
+  ++depth_;
+  const bool good = fold_head(head, of, out);
+  --depth_;
+  return good;
+}
+
+bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Columns& out) {
+  const ir::ScheduleNode& node = evaluator_.module().schedules()[head];
+  switch (node.op) {
+    case ScheduleOp::quoted: return fold_quoted(node.tree, of, out);
+    case ScheduleOp::split: return fold_split(head, of, out);
+    case ScheduleOp::then: return fold_then(head, of, out);
+    default: break;
+  }
+  if (of.length == 1) return rows(of, 0, 1, out);
+  switch (node.op) {
+    case ScheduleOp::seq: return fold_seq(of, out);
+    case ScheduleOp::tree: return fold_tree(of, out);
+    case ScheduleOp::halving: return fold_halving(head, of, out);
+    default: break;
+  }
+  return evaluator_.fail(
+      Diagnostic(Code::internal, evaluator_.module().span(place_), "a schedule has an unknown form"));
+}
+
+bool Folder::fold_seq(const Sublists& of, Columns& out) {
+  const std::int64_t width = this->width(of);
+  const std::int64_t at_once = rows_at_once(width);
+  Semantics& semantics = evaluator_.semantics();
+  for (std::int64_t first = 0; first < of.length; first += at_once) {
+    const std::int64_t count = std::min(at_once, of.length - first);
+    Columns chunk;
+    if (!rows(of, first, count, chunk)) return false;
+    std::int64_t next = 0;
+    if (first == 0) {
+      out = new_rows(width);
+      copy_rows(chunk, 0, out, 0, 1, width);
+      next = 1;
+    }
+    if (!reduction_.user) {
+      const Column& column = chunk[0];
+      const Rows operand{column.data + static_cast<std::size_t>(next * width) * semantics.size(column.scalar), width};
+      if (!evaluator_.check(place_, semantics.accumulate(reduction_.operation, column.scalar, out[0].writable(),
+                                                         operand, static_cast<std::size_t>(count - next),
+                                                         static_cast<std::size_t>(width)))) {
+        return false;
+      }
+      continue;
+    }
+    for (; next < count; ++next) {
+      Columns joined;
+      if (!join({&out}, {&chunk, next}, 1, width, joined)) return false;
+      out = std::move(joined);
+    }
+  }
+  return true;
+}
+
+bool Folder::fold_tree(const Sublists& of, Columns& out) {
+  const std::int64_t width = this->width(of);
+  // Blocks of a power of two of rows are whole subtrees; the finished ones form a binary counter.
+  const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
+  std::vector<Columns> counter;
+  for (std::int64_t first = 0; first < of.length; first += at_once) {
+    const std::int64_t count = std::min(at_once, of.length - first);
+    Columns chunk;
+    if (!rows(of, first, count, chunk) || !pair_up(chunk, count, width)) return false;
+    if (count == at_once) {
+      for (std::int64_t number = first / at_once + 1; number % 2 == 0; number /= 2) {
+        Columns joined;
+        if (!join_one(counter.back(), chunk, width, joined)) return false;
+        counter.pop_back();
+        chunk = std::move(joined);
+      }
+    }
+    counter.push_back(std::move(chunk));
+  }
+  // From the smallest block to the largest: an odd last one was carried until there was one to its left.
+  out = std::move(counter.back());
+  counter.pop_back();
+  for (; !counter.empty(); counter.pop_back()) {
+    Columns joined;
+    if (!join_one(counter.back(), out, width, joined)) return false;
+    out = std::move(joined);
+  }
+  return true;
+}
+
+bool Folder::pair_up(Columns& rows, std::int64_t count, std::int64_t width) {
+  while (count > 1) {
+    Columns joined;
+    const std::int64_t pairs = count / 2;
+    if (!join({&rows, 0, 2}, {&rows, 1, 2}, pairs, width, joined)) return false;
+    if (count % 2 != 0) {
+      Columns carried = new_rows((pairs + 1) * width);
+      copy_rows(joined, 0, carried, 0, pairs, width);
+      copy_rows(rows, count - 1, carried, pairs, 1, width);
+      joined = std::move(carried);
+    }
+    rows = std::move(joined);
+    count = pairs + count % 2;
+  }
+  return true;
+}
+
+bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Columns& out) {
+  const std::int64_t width = this->width(of);
+  if (of.length <= rows_at_once(width) || of.length <= 2) {
+    if (!rows(of, 0, of.length, out)) return false;
+    std::int64_t count = of.length;
+    while (count > 1) {
+      const auto half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)) / 2);
+      Columns joined;
+      if (!join({&out, 0, 1}, {&out, half, 1}, count - half, width, joined)) return false;
+      Columns level = new_rows(half * width);
+      copy_rows(joined, 0, level, 0, count - half, width);
+      copy_rows(out, count - half, level, count - half, half - (count - half), width);
+      out = std::move(level);
+      count = half;
+    }
+    return true;
+  }
+  if (rows_at_once(width) <= 2) {
+    // The last application joins what became of the even positions with what became of the odd ones.
+    Sublists even{of.list, of.starts, of.stride * 2, of.length - of.length / 2};
+    Sublists odd{of.list, of.starts, of.stride * 2, of.length / 2};
+    for (std::int64_t& start : odd.starts) start += of.stride;
+    Columns left, right;
+    return fold_halving(head, even, left) && fold_halving(head, odd, right) && join_one(left, right, width, out);
+  }
+  // The rounds with distances C and more, C a power of two, reduce each residue class modulo C by halving; the rest is
+  // halving of the C results. So C rows are folded in lockstep, next to each other in memory.
+  const auto classes = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(std::min(rows_at_once(width), of.length - 1))));
+  const List list{of.list, of.starts, of.stride, of.length, true, classes, classes, head};
+  Sublists results{&list, of.starts, 1, classes};
+  for (std::size_t p = 0; p < results.starts.size(); ++p) results.starts[p] = static_cast<std::int64_t>(p) * classes;
+  return fold_halving(head, results, out);
+}
+
+bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Columns& out) {
+  // Splits may follow each other as often as there are leaves, on either side: a stack of our own.
+  struct Work {
+    ir::ScheduleId schedule;  ///< not valid: join the two values on top
+    std::int64_t first = 0;
+    std::int64_t length = 0;
+  };
+  std::vector<Work> work{{head, 0, of.length}};
+  std::vector<Columns> values;
+  while (!work.empty()) {
+    const Work item = work.back();
+    work.pop_back();
+    if (!item.schedule.valid()) {
+      Columns joined;
+      if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
+      values.pop_back();
+      values.back() = std::move(joined);
+      continue;
+    }
+    ir::ScheduleId at;
+    if (!head_of(item.schedule, item.length, at)) return false;
+    const ir::ScheduleNode& node = evaluator_.module().schedules()[at];
+    if (node.op == ScheduleOp::split) {
+      const std::int64_t first = evaluator_.module().schedules().parameter(at);
+      if (item.length <= first) {
+        work.push_back({node.operands[0], item.first, item.length});
+      } else {
+        work.push_back({});
+        work.push_back({node.operands[1], item.first + first, item.length - first});
+        work.push_back({node.operands[0], item.first, first});
+      }
+      continue;
+    }
+    Sublists part{of.list, of.starts, of.stride, item.length};
+    for (std::int64_t& start : part.starts) start += item.first * of.stride;
+    Columns value;
+    if (!fold(at, part, value)) return false;
+    values.push_back(std::move(value));
+  }
+  out = std::move(values.back());
+  return true;
+}
+
+bool Folder::fold_quoted(ir::TreeId tree, const Sublists& of, Columns& out) {
+  const ir::TreeStore& trees = evaluator_.module().schedules().trees();
+  struct Work {
+    ir::TreeId tree;  ///< not valid: join the two values on top
+  };
+  std::vector<Work> work{{tree}};
+  std::vector<Columns> values;
+  while (!work.empty()) {
+    const ir::TreeId at = work.back().tree;
+    work.pop_back();
+    if (!at.valid()) {
+      Columns joined;
+      if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
+      values.pop_back();
+      values.back() = std::move(joined);
+    } else if (const ir::TreeNode& node = trees[at]; node.leaf >= 0) {
+      values.emplace_back();
+      if (!rows(of, node.leaf, 1, values.back())) return false;
+    } else {
+      work.push_back({});
+      work.push_back({node.right});
+      work.push_back({node.left});
+    }
+  }
+  out = std::move(values.back());
+  return true;
+}
+
+bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Columns& out) {
+  const ir::ScheduleNode then = evaluator_.module().schedules()[head];
+  std::deque<List> lists;  // a deque: lists point to each other
+  Sublists current = of;
+  // Stages in order, the nested ones of `A then B` unrolled.
+  std::vector<ir::ScheduleId> stages{then.operands[0]};
+  while (!stages.empty()) {
+    ir::ScheduleId stage;
+    const ir::ScheduleId written = stages.back();
+    stages.pop_back();
+    if (!head_of(written, current.length, stage)) return false;
+    const ir::ScheduleNode& node = evaluator_.module().schedules()[stage];
+    if (node.op == ScheduleOp::stage_then) {
+      stages.push_back(node.operands[1]);
+      stages.push_back(node.operands[0]);
+      continue;
+    }
+    const std::int64_t size = evaluator_.module().schedules().parameter(stage);
+    List& list = lists.emplace_back();
+    list.below = current.list;
+    list.starts = current.starts;
+    list.stride = current.stride;
+    list.length = current.length;
+    list.lanes = node.op == ScheduleOp::lanes;
+    list.size = std::min(size, current.length);
+    list.count = list.lanes ? list.size : (current.length + list.size - 1) / list.size;
+    list.schedule = node.operands[0];
+    for (std::size_t p = 0; p < current.starts.size(); ++p) {
+      current.starts[p] = static_cast<std::int64_t>(p) * list.count;
+    }
+    current = {&list, std::move(current.starts), 1, list.count};
+  }
+  return fold(then.operands[1], current, out);
+}
+
+// Values.
+
+bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Columns& out) {
+  Semantics& semantics = evaluator_.semantics();
+  if (!reduction_.user) {
+    const Column& a = (*left.columns)[0];
+    const Column& b = (*right.columns)[0];
+    const std::size_t bytes = semantics.size(a.scalar);
+    const Rows operands[2] = {{a.data + static_cast<std::size_t>(left.first * width) * bytes, left.step * width},
+                              {b.data + static_cast<std::size_t>(right.first * width) * bytes, right.step * width}};
+    out = new_rows(count * width);
+    return evaluator_.check(place_,
+                            semantics.apply(reduction_.operation, a.scalar, a.scalar, operands, out[0].writable(),
+                                            width, static_cast<std::size_t>(count), static_cast<std::size_t>(width)));
+  }
+  auto contiguous = [&](const RowRange& range) {
+    if (range.step == 1 || count == 1) return view(*range.columns, range.first * width);
+    Columns copied = new_rows(count * width);
+    for (std::int64_t r = 0; r < count; ++r)
+      copy_rows(*range.columns, range.first + r * range.step, copied, r, 1, width);
+    return copied;
+  };
+  Frame frame;
+  frame.be_tile(outer_, count * width / outer_.size);
+  frame.bind_operand(left_, contiguous(left));
+  frame.bind_operand(right_, contiguous(right));
+  return evaluator_.need(frame, operation_, out);
+}
+
+Columns Folder::new_rows(std::int64_t count) {
+  Columns columns;
+  for (ir::Scalar scalar : scalars_) columns.push_back(evaluator_.column(scalar, count));
+  return columns;
+}
+
+void Folder::copy_rows(const Columns& from, std::int64_t from_row, Columns& to, std::int64_t to_row, std::int64_t count,
+                       std::int64_t width) {
+  for (std::size_t c = 0; c < from.size(); ++c) {
+    const std::size_t bytes = evaluator_.semantics().size(from[c].scalar);
+    copy_values(evaluator_.semantics(), from[c].scalar,
+                from[c].data + static_cast<std::size_t>(from_row * width) * bytes,
+                to[c].writable() + static_cast<std::size_t>(to_row * width) * bytes,
+                static_cast<std::size_t>(count * width));
+  }
+}
+
+Columns Folder::view(const Columns& of, std::int64_t first_value) const {
+  Columns views;
+  for (const Column& column : of) views.push_back(part_of(evaluator_.semantics(), column, first_value));
+  return views;
+}
+
+}  // namespace reckon::interp

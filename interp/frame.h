@@ -1,0 +1,89 @@
+// Frames: batches of elements of an index space, nested as binders are.
+//
+// A frame introduces the variables of one binder (or the operands of a user operation) for a batch of elements. Each
+// element belongs to one element of the parent frame:
+//   repeat  element e to e / (size / parent's size): a dimension inside the parent's (map)
+//   tile    element e to e % (parent's size): rows of leaves, each row one copy of the parent (reduce)
+//   choose  element e to chosen[e]: some of the parent's elements (reductions whose length differs)
+// A node is computed in the innermost of the frames that introduce its free variables, once, and expanded from there.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "interp/pool.h"
+#include "ir/module.h"
+
+namespace reckon::interp {
+
+/// An integer for each element of a frame: base + sum of strides[k] * digit k of the element number, written in the
+/// mixed radix of the frame's dims (the last digit varies fastest); or written out.
+struct IndexColumn {
+  bool strided = true;
+  std::int64_t base = 0;
+  std::vector<std::int64_t> strides;  ///< strided: one for each of the frame's dims
+  std::vector<std::int64_t> values;   ///< not strided: one for each element
+
+  bool constant() const;
+  friend bool operator==(const IndexColumn&, const IndexColumn&) = default;
+};
+
+/// A tensor that depends on variables, computed for each element of its home frame:
+/// element i for the home's element h is entry i * home size + h of each column.
+struct Table {
+  Columns columns;
+};
+
+struct Frame {
+  enum class Link : std::uint8_t { root, repeat, tile, choose };
+
+  Frame* parent = nullptr;
+  Link link = Link::root;
+  std::int64_t size = 1;
+  std::vector<std::int64_t> dims;     ///< their product is the size
+  std::vector<std::int64_t> chosen;   ///< choose
+  std::vector<ir::VariableId> bound;  ///< what it introduces, ascending
+  std::vector<std::pair<ir::VariableId, IndexColumn>> indices;
+  std::vector<std::pair<ir::VariableId, Columns>> operands;
+  std::unordered_map<ir::NodeId, Columns> values;
+  std::unordered_map<ir::NodeId, Table> tables;
+
+  Frame() = default;
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  void be_repeat(Frame& of, std::int64_t count);
+  void be_tile(Frame& of, std::int64_t rows);
+  void be_choice(Frame& of, std::vector<std::int64_t> elements);
+
+  void bind_index(ir::VariableId variable, IndexColumn column);
+  void bind_operand(ir::VariableId variable, Columns columns);
+
+  bool introduces(ir::VariableId variable) const;
+  /// True if one of the node's free variables is introduced here.
+  bool owns(const ir::Module& module, ir::NodeId node) const;
+  bool owns(const std::vector<ir::VariableId>& free_variables) const;
+
+  /// A column of the parent, over this frame.
+  IndexColumn extend(const IndexColumn& of_parent) const;
+  /// The parent's element that each element belongs to.
+  std::int64_t parent_element(std::int64_t element) const;
+  /// The element of an ancestor that each element belongs to; nothing if every element has itself.
+  std::optional<std::vector<std::int64_t>> elements_of(const Frame& ancestor) const;
+};
+
+/// Writes a column out, one integer an element.
+void write_out(const IndexColumn& column, const std::vector<std::int64_t>& dims, std::int64_t size, std::int64_t* out);
+
+/// An index expression over a frame; null `diagnostic` result means success.
+struct IndexProblem {
+  Code code{};
+  const char* message = nullptr;
+};
+std::optional<IndexProblem> index_column(const ir::Module& module, const Frame& frame, ir::IndexId index,
+                                         IndexColumn& out);
+
+}  // namespace reckon::interp

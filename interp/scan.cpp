@@ -1,0 +1,135 @@
+// Scans: element i is the reduction of leaves 0..i, so that scan and reduce agree to the bit.
+#include <algorithm>
+
+#include "interp/fold.h"
+
+namespace reckon::interp {
+
+bool Folder::scan(std::int64_t length, Columns& out) {
+  out = new_rows(length * outer_.size);
+  if (length == 0) return true;
+  const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
+  if (op == ir::ScheduleOp::seq) return scan_seq(length, out);
+  if (op == ir::ScheduleOp::tree) return scan_tree(length, out);
+  return scan_stored(length, out);
+}
+
+bool Folder::scan_seq(std::int64_t length, Columns& out) {
+  const std::int64_t width = outer_.size;
+  const Sublists all{nullptr, {0}, 1, length};
+  const std::int64_t at_once = rows_at_once(width);
+  for (std::int64_t first = 0; first < length; first += at_once) {
+    const std::int64_t count = std::min(at_once, length - first);
+    Columns chunk;
+    if (!rows(all, first, count, chunk)) return false;
+    for (std::int64_t r = 0; r < count; ++r) {
+      if (first + r == 0) {
+        copy_rows(chunk, 0, out, 0, 1, width);
+        continue;
+      }
+      Columns joined;
+      if (!join({&out, first + r - 1}, {&chunk, r}, 1, width, joined)) return false;
+      copy_rows(joined, 0, out, first + r, 1, width);
+    }
+  }
+  return true;
+}
+
+bool Folder::scan_tree(std::int64_t length, Columns& out) {
+  const std::int64_t width = outer_.size;
+  const Sublists all{nullptr, {0}, 1, length};
+  const std::int64_t at_once = rows_at_once(width);
+  std::vector<Columns> counter;  // finished subtrees of a power of two of leaves each, the largest first
+  for (std::int64_t first = 0; first < length; first += at_once) {
+    const std::int64_t count = std::min(at_once, length - first);
+    Columns chunk;
+    if (!rows(all, first, count, chunk)) return false;
+    for (std::int64_t r = 0; r < count; ++r) {
+      Columns block = view(chunk, r * width);
+      for (std::int64_t number = first + r + 1; number % 2 == 0; number /= 2) {
+        Columns joined;
+        if (!join_one(counter.back(), block, width, joined)) return false;
+        counter.pop_back();
+        block = std::move(joined);
+      }
+      counter.push_back(std::move(block));
+      Columns total = counter.back();
+      for (std::size_t k = counter.size() - 1; k-- > 0;) {
+        Columns joined;
+        if (!join_one(counter[k], total, width, joined)) return false;
+        total = std::move(joined);
+      }
+      copy_rows(total, 0, out, first + r, 1, width);
+    }
+  }
+  return true;
+}
+
+bool Folder::scan_stored(std::int64_t length, Columns& out) {
+  // By the definition, prefix by prefix; but each leaf is computed once.
+  const std::int64_t width = outer_.size;
+  Columns leaves = new_rows(length * width);
+  const std::int64_t at_once = rows_at_once(width);
+  for (std::int64_t first = 0; first < length; first += at_once) {
+    const std::int64_t count = std::min(at_once, length - first);
+    Columns chunk;
+    if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
+    copy_rows(chunk, 0, leaves, first, count, width);
+  }
+  stored_ = &leaves;
+  bool good = true;
+  for (std::int64_t i = 0; good && i < length; ++i) {
+    Columns total;
+    good = fold(reduction_.schedule, {nullptr, {0}, 1, i + 1}, total);
+    if (good) copy_rows(total, 0, out, i, 1, width);
+  }
+  stored_ = nullptr;
+  return good;
+}
+
+bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
+  auto found = home.tables.find(tensor);
+  if (found == home.tables.end()) {
+    Table made;
+    const ir::Node& node = module_[tensor];
+    if (node.op == ir::Op::array) {
+      if (!need(home, node.operands)) return false;
+      Column all = column(module_.type(tensor).scalar, static_cast<std::int64_t>(node.operands.size()) * home.size);
+      const std::size_t bytes = semantics_.size(all.scalar) * static_cast<std::size_t>(home.size);
+      for (std::size_t i = 0; i < node.operands.size(); ++i) {
+        Columns element;
+        if (!need(home, node.operands[i], element)) return false;
+        copy_values(semantics_, all.scalar, element[0].data, all.writable() + i * bytes,
+                    static_cast<std::size_t>(home.size));
+      }
+      made.columns = {std::move(all)};
+    } else if (node.op == ir::Op::scan) {
+      IndexColumn extent;
+      if (!index_column(home, node.indices[0], tensor, extent)) return false;
+      Folder folder(*this, home, tensor);
+      if (!folder.scan(extent.strided ? extent.base : extent.values.front(), made.columns)) return false;
+    } else {
+      return fail(
+          Diagnostic(Code::internal, module_.span(tensor), "a tensor that depends on an index has no elements"));
+    }
+    found = home.tables.emplace(tensor, std::move(made)).first;
+  }
+  out = &found->second;
+  return true;
+}
+
+bool Evaluator::scan_element_by_definition(Frame& frame, ir::NodeId scan, std::uint32_t part, const IndexColumn& offset,
+                                           Column& out) {
+  IndexColumn length = offset;  // element i is the reduction of i + 1 leaves
+  if (length.strided) {
+    ++length.base;
+  } else {
+    for (std::int64_t& value : length.values) ++value;
+  }
+  Columns columns;
+  if (!reduce_ragged(frame, scan, length, columns)) return false;
+  out = columns[part];
+  return true;
+}
+
+}  // namespace reckon::interp

@@ -1,0 +1,111 @@
+// What a semantics is to the evaluator: a set of kernels over arrays of its own value type.
+//
+// A semantics is one file in interp/semantics/ (a pair for large ones) and one row in interp/semantics/registry.cpp.
+// It defines an algebra (array_semantics.h): a value type and the operations that it has; the adaptor makes array
+// kernels of them, and an operation that is not defined becomes an error at its place in the source.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "ir/laws.h"
+#include "ir/module.h"
+
+namespace reckon::interp {
+
+/// Truth values of comparisons: three-valued under interval and its kin. One byte each, under every semantics.
+enum class Truth : std::uint8_t { no = 0, yes = 1, unknown = 2 };
+
+/// How one value is shown: the text for people, and the members of its JSON object in order
+/// (diagnostics_and_cli.md: value, hex, bits; lo, hi; payload, bits).
+struct Rendering {
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+/// Why an operation has no result: a code, a sentence, and possibly what to do.
+struct Fault {
+  Code code = Code::unsupported_operation;
+  std::string message;
+  std::string help;
+};
+
+/// An enclosure of a value's real meaning, for distances; both ends equal where the value is one number.
+struct Enclosure {
+  mpq_class low, high;
+};
+
+/// One operand of a two-dimensional kernel: element (row, column) is at data + (row * row_stride + column) * size.
+struct Rows {
+  const std::byte* data = nullptr;
+  std::ptrdiff_t row_stride = 0;
+};
+
+class Semantics {
+ public:
+  virtual ~Semantics() = default;
+
+  virtual std::string_view name() const = 0;
+  /// The laws that rewrites may use under this semantics.
+  virtual ir::Laws laws() const = 0;
+
+  /// Bytes of one value of a scalar type (a bool is one byte, a Truth). Values are trivially copyable unless
+  /// `trivial()` says otherwise.
+  virtual std::size_t size(ir::Scalar scalar) const = 0;
+  virtual bool trivial() const { return true; }
+  virtual void construct(ir::Scalar, std::byte*, std::size_t) const {}
+  virtual void destroy(ir::Scalar, std::byte*, std::size_t) const {}
+  /// out[i] = in[index[i]]; the default copies `size` bytes.
+  virtual void gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
+                      std::size_t count) const;
+
+  // Making values. Each gives a fault instead where the semantics has no such value.
+  virtual std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const = 0;
+  /// From bit patterns of the format (a bool: bytes 0 or 1).
+  virtual std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                                    std::byte* out) const = 0;
+  virtual std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
+                                          std::byte* out) const = 0;
+  /// Every value of a closed range of reals, where the semantics has sets for values.
+  virtual std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
+                                     std::byte* out) const;
+
+  /// out(r, c) = op(operands(r, c)...) for r < rows, c < columns; `out` may be one of the operands.
+  /// `from` is the operands' number type; `to` the result's (they differ for convert and comparisons only).
+  virtual std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) = 0;
+  /// accumulator(c) = op(accumulator(c), operand(r, c)) for r = 0, 1, ...: a left fold of rows.
+  virtual std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand,
+                                          std::size_t rows, std::size_t columns) = 0;
+
+  // Looking at values.
+  virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;
+  virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
+  /// Nothing if the value is no real number (infinite, NaN, unbounded), or the semantics is a ring.
+  virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
+  /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).
+  virtual std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const = 0;
+  /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN.
+  virtual void store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const;
+  /// What the whole evaluation amounted to, for semantics that measure (count).
+  virtual std::vector<std::pair<std::string, std::string>> summary() const { return {}; }
+};
+
+/// A semantics by name and arguments (`fpsan`, `interval`), or why there is none.
+struct SemanticsArgument {
+  std::string text;
+};
+Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
+                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place);
+/// Names of all semantics, for messages and completion.
+std::vector<std::string> semantics_names();
+
+}  // namespace reckon::interp

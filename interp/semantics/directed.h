@@ -1,0 +1,83 @@
+// Rounded downward and upward without touching the machine's rounding mode: the operation is rounded to nearest and
+// the sign of its exact error, found by error-free transformations, says whether the result must move by one ulp.
+// Each pair is the tightest one. Operands may be infinite where a function says so, never NaN.
+// Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum); Boldo and Daumas, "Representable correcting terms for possibly underflowing
+// floating point operations", ARITH 2003 (when residuals are exact).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace reckon::interp::directed {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double largest = std::numeric_limits<double>::max();
+
+/// The neighbours of a finite double, by its pattern; std::nextafter is a call.
+inline double below(double x) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  if (x == 0) return -std::numeric_limits<double>::denorm_min();
+  return std::bit_cast<double>(x > 0 ? bits - 1 : bits + 1);
+}
+inline double above(double x) { return -below(-x); }
+
+/// `near` is the value rounded to nearest; `error` has the sign of exact value - near. An overflowed `near` stands for
+/// a finite value beyond the largest double.
+inline double down(double near, double error) {
+  if (near == infinity) return largest;
+  if (near == -infinity) return near;
+  return error < 0 ? below(near) : near;
+}
+inline double up(double near, double error) {
+  if (near == -infinity) return -largest;
+  if (near == infinity) return near;
+  return error > 0 ? above(near) : near;
+}
+
+/// Below this magnitude a residual might itself underflow; there operands are scaled first.
+inline constexpr double small = 0x1p-900;
+
+/// The sign of a + b - sum, sum = fl(a + b) finite.
+inline double sum_error(double a, double b, double sum) {
+  const double a_part = sum - b;
+  const double b_part = sum - a_part;
+  const double error = (a - a_part) + (b - b_part);
+  if (std::isfinite(error)) return error;
+  // Near overflow an intermediate may be infinite; halves are exact there.
+  return sum_error(a / 2, b / 2, sum / 2);
+}
+
+/// The sign of a * b - product.
+inline double product_error(double a, double b, double product) {
+  if (std::fabs(product) >= small || a == 0 || b == 0) return std::fma(a, b, -product);
+  // Scaled to about 1 both ways, exactly; `product` has few bits or none left, and may be 0.
+  int a_exponent = 0, b_exponent = 0;
+  const double a_scaled = std::frexp(a, &a_exponent);
+  const double b_scaled = std::frexp(b, &b_exponent);
+  return std::fma(a_scaled, b_scaled, -std::ldexp(product, -(a_exponent + b_exponent)));
+}
+
+/// The sign of a / b - quotient, b not 0.
+inline double quotient_error(double a, double b, double quotient) {
+  double residual = 0;
+  if (std::fabs(a) >= small && std::fabs(quotient) >= small) {
+    residual = std::fma(-quotient, b, a);
+  } else {
+    int a_exponent = 0, b_exponent = 0;
+    const double a_scaled = std::frexp(a, &a_exponent);
+    const double b_scaled = std::frexp(b, &b_exponent);
+    residual = std::fma(-std::ldexp(quotient, b_exponent - a_exponent), b_scaled, a_scaled);
+  }
+  return b < 0 ? -residual : residual;
+}
+
+/// The sign of sqrt(a) - root, a >= 0.
+inline double root_error(double a, double root) {
+  if (a >= small) return std::fma(-root, root, a);
+  const double scaled = root * 0x1p+300;
+  return std::fma(-scaled, scaled, a * 0x1p+600);
+}
+
+}  // namespace reckon::interp::directed

@@ -1,0 +1,62 @@
+#include "interp/semantics/registry.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace reckon::interp {
+
+namespace {
+
+struct Row {
+  const char* name;
+  Maker make;
+};
+
+constexpr std::array rows{
+    Row{"float", make_float}, Row{"exact", make_exact}, Row{"interval", make_interval},
+    Row{"fpsan", make_fpsan}, Row{"count", make_count},
+};
+
+/// Named by the language, not there yet.
+constexpr std::array later{"accept", "bound", "padic", "algebra"};
+
+}  // namespace
+
+Diagnostic no_arguments(std::string_view semantics, const SemanticsArgument& given, SourceSpan place,
+                        std::string help) {
+  Diagnostic diagnostic(Code::unknown_semantics, place, fmt::format("`{}` has no variant `{}`", semantics, given.text));
+  diagnostic.helps.push_back(help.empty() ? fmt::format("write `{}`", semantics) : std::move(help));
+  return diagnostic;
+}
+
+Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
+                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
+  for (const Row& row : rows) {
+    if (name == row.name) return row.make(arguments, place);
+  }
+  for (const char* known : later) {
+    if (name == known) {
+      return Diagnostic(Code::not_available, place,
+                        fmt::format("the semantics `{}` arrives with a later version", name))
+          .help("available now: `float`, `exact`, `interval`, `fpsan`, `count`");
+    }
+  }
+  const std::vector<std::string> names = semantics_names();
+  Diagnostic diagnostic(Code::unknown_semantics, place, fmt::format("there is no semantics `{}`", name));
+  if (const auto near = nearest_name(name, names)) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.suggestion = Suggestion{place, *near};
+  } else {
+    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `fpsan` and `count`");
+  }
+  return diagnostic;
+}
+
+std::vector<std::string> semantics_names() {
+  std::vector<std::string> names;
+  for (const Row& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace reckon::interp

@@ -1,0 +1,16 @@
+// Literals rounded to a format: what float and fpsan share.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/module.h"
+
+namespace reckon::interp {
+
+/// The pattern of a literal in a float format (booleans give 0 or 1).
+std::uint64_t literal_bits(const ir::Literal& literal, ir::Format format);
+
+/// An integer rounded once to a format.
+std::uint64_t integer_bits(std::int64_t value, ir::Format format);
+
+}  // namespace reckon::interp

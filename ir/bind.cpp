@@ -1,0 +1,128 @@
+#include "ir/bind.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reckon::ir {
+namespace {
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string out;
+  for (std::int64_t extent : shape) out += (out.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + out + "]";
+}
+
+Diagnostic unfit(const Module& module, const Function& function, std::size_t k, std::string message) {
+  const Parameter& parameter = function.parameters[k];
+  return Diagnostic(Code::bad_argument, parameter.span, std::move(message),
+                    fmt::format("`{}` is declared here", module.name(parameter.name)));
+}
+
+}  // namespace
+
+Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
+                                     const std::vector<std::vector<std::int64_t>>& shapes, Dimensions dimensions) {
+  if (shapes.size() != function.parameters.size()) {
+    return Diagnostic(Code::argument_count, function.span,
+                      fmt::format("`{}` takes {} arguments and was given {}", module.name(function.name),
+                                  function.parameters.size(), shapes.size()));
+  }
+  for (const auto& [symbol, value] : dimensions) {
+    if (value < 0) {
+      return Diagnostic(Code::dimension_value, function.span,
+                        fmt::format("dimension `{}` is {}, which is negative", module.name(symbol), value));
+    }
+  }
+  // First the dimensions that stand alone in some position, then everything else can be checked.
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const Type& type = module.types()[function.parameters[k].type];
+    if (type.kind == TypeKind::tuple) return unfit(module, function, k, "a tuple cannot be given as an argument");
+    if (type.extents.size() != shapes[k].size()) {
+      return unfit(module, function, k,
+                   fmt::format("`{}` has type `{}` and was given a value of shape {}",
+                               module.name(function.parameters[k].name), type_text(module, function.parameters[k].type),
+                               shape_text(shapes[k])));
+    }
+    for (std::size_t d = 0; d < shapes[k].size(); ++d) {
+      const IndexNode& extent = module.indices()[type.extents[d]];
+      if (extent.op == IndexOp::dimension) dimensions.try_emplace(extent.symbol, shapes[k][d]);
+    }
+  }
+  for (SymbolId symbol : function.dimensions) {
+    if (!dimensions.contains(symbol)) {
+      return Diagnostic(Code::dimension_unbound, function.span,
+                        fmt::format("dimension `{}` of `{}` has no value", module.name(symbol),
+                                    module.name(function.name)))
+          .help(fmt::format("give it one: `-D {}=4`", module.name(symbol)));
+    }
+  }
+  const IndexEnvironment environment{dimensions, {}};
+  for (std::size_t k = 0; k < shapes.size(); ++k) {
+    const Type& type = module.types()[function.parameters[k].type];
+    for (std::size_t d = 0; d < shapes[k].size(); ++d) {
+      const auto expected = module.indices().evaluate(type.extents[d], environment);
+      if (expected && *expected == shapes[k][d]) continue;
+      return unfit(module, function, k,
+                   fmt::format("dimension {} of `{}` should be `{}`{} and is {}", d + 1,
+                               module.name(function.parameters[k].name), index_text(module, type.extents[d]),
+                               expected ? fmt::format(" = {}", *expected) : "", shapes[k][d]));
+    }
+  }
+  for (const Requirement& requirement : function.requirements) {
+    const auto left = module.indices().evaluate(requirement.left, environment);
+    const auto right = module.indices().evaluate(requirement.right, environment);
+    if (left && right && *left == *right) continue;
+    Diagnostic diagnostic = requirement.diagnostic;
+    diagnostic.notes.push_back(fmt::format(
+        "here `{}` is {} and `{}` is {}", index_text(module, requirement.left), left ? std::to_string(*left) : "unknown",
+        index_text(module, requirement.right), right ? std::to_string(*right) : "unknown"));
+    return diagnostic;
+  }
+  return dimensions;
+}
+
+Function instantiate(Module& module, const Function& function, const Dimensions& dimensions) {
+  Module::Substitution substitution;
+  for (const auto& [symbol, value] : dimensions) {
+    substitution.indices.dimensions[symbol] = module.indices().constant(value);
+  }
+  Function out = function;
+  std::erase_if(out.dimensions, [&](SymbolId symbol) { return dimensions.contains(symbol); });
+  for (Parameter& parameter : out.parameters) {
+    parameter.type = module.substitute(parameter.type, substitution.indices);
+  }
+  for (Requirement& requirement : out.requirements) {
+    requirement.left = module.indices().substitute(requirement.left, substitution.indices);
+    requirement.right = module.indices().substitute(requirement.right, substitution.indices);
+  }
+  out.result = module.substitute(function.result, substitution.indices);
+  out.body = module.substitute(function.body, substitution);
+  return out;
+}
+
+Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
+                               SourceSpan place) {
+  const std::string text = schedule_text(module, schedule);
+  switch (problem.kind) {
+    case ScheduleProblem::Kind::quoted_length:
+      return Diagnostic(Code::quoted_tree_length, place,
+                        fmt::format("the quoted tree has {} leaves, and {} are to be reduced", problem.expected,
+                                    problem.actual),
+                        "this reduction");
+    case ScheduleProblem::Kind::bad_size:
+      return Diagnostic(Code::bad_stage_size, place,
+                        fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));
+    case ScheduleProblem::Kind::no_single_order:
+      return Diagnostic(Code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
+                                                           text), "one order is needed to compute a value")
+          .help("give an order, for example `by seq`");
+    case ScheduleProblem::Kind::endless:
+      return Diagnostic(Code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
+    case ScheduleProblem::Kind::no_value: break;
+  }
+  return Diagnostic(Code::dimension_value, place, fmt::format("a size in `{}` has no value", text))
+      .help("the lengths that occur may be too large, or a dimension may be missing");
+}
+
+}  // namespace reckon::ir

@@ -1,0 +1,32 @@
+// Before a circuit runs: sizes are bound from the arguments, and everything that depends on sizes alone is checked
+// (computed dimensions, subscripts, empty reductions, schedules), so that evaluators and compiled code need not.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::ir {
+
+using Dimensions = std::map<SymbolId, std::int64_t>;
+
+/// Finds the function's dimensions from the shapes of its arguments (given ones first), and checks the rest and the
+/// function's requirements. Shapes are per parameter; a scalar's is empty; a tuple parameter has none (E0603).
+Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
+                                     const std::vector<std::vector<std::int64_t>>& shapes, Dimensions given = {});
+
+/// The function for these sizes: every dimension that is given becomes a constant, in types, extents, subscripts and
+/// schedules. The result has the other dimensions left.
+Function instantiate(Module& module, const Function& function, const Dimensions& dimensions);
+
+/// Checks an instantiated function (no dimensions left): extents not negative, subscripts in range, reductions with
+/// leaves or an `else`, schedules that have a tree for every length they meet. Ranges are bounded symbolically first;
+/// where that does not decide, all index values are visited (up to 10^8, else E0308 says that it cannot be decided).
+std::vector<Diagnostic> check_bounds(Module& module, const Function& function);
+
+/// The diagnostic for a schedule that has no tree.
+Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
+                               SourceSpan place);
+
+}  // namespace reckon::ir

@@ -1,0 +1,47 @@
+// Algebraic laws. A semantics declares which it has; a rewrite names those that it needs and fires only where they
+// meet: associativity never under `float`.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace reckon::ir {
+
+enum class Law : std::uint8_t {
+  add_commutes,        ///< a + b = b + a
+  mul_commutes,        ///< a * b = b * a
+  add_associates,      ///< (a + b) + c = a + (b + c)
+  mul_associates,
+  mul_distributes,     ///< a * (b + c) = a * b + a * c
+  add_zero,            ///< a + 0 = a (not under float: -0 + 0 is +0)
+  sub_zero,            ///< a - 0 = a
+  mul_one,             ///< a * 1 = a
+  div_one,             ///< a / 1 = a
+  double_negation,     ///< -(-a) = a
+  sub_self,            ///< a - a = 0
+  mul_zero,            ///< a * 0 = 0
+  min_max_idempotent,  ///< min(a, a) = a, max(a, a) = a
+  select_same,         ///< select(c, a, a) = a
+  literals_exact,      ///< + - * / of rational literals are the rationals' own
+  literals_round,      ///< a literal is its value rounded once to its format, to nearest even, and + - * / fma and
+                       ///< conversions between formats are rounded so too (float with its default rounding, no flushing)
+  literals_ordered,    ///< < <= == != min max abs of rational literals are the rationals' own
+  conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
+  min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
+};
+
+class Laws {
+ public:
+  constexpr Laws() = default;
+  constexpr Laws(std::initializer_list<Law> laws) {
+    for (Law law : laws) bits_ |= bit(law);
+  }
+  constexpr bool has(Law law) const { return (bits_ & bit(law)) != 0; }
+  constexpr bool has_all(Laws needed) const { return (needed.bits_ & ~bits_) == 0; }
+
+ private:
+  static constexpr std::uint32_t bit(Law law) { return std::uint32_t{1} << static_cast<int>(law); }
+  std::uint32_t bits_ = 0;
+};
+
+}  // namespace reckon::ir

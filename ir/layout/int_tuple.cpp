@@ -1,0 +1,59 @@
+#include "ir/layout/int_tuple.h"
+
+#include <algorithm>
+
+namespace reckon::layout {
+namespace {
+
+void collect(const IntTuple& tuple, std::vector<std::int64_t>& out) {
+  if (tuple.is_int()) out.push_back(tuple.value());
+  for (const IntTuple& element : tuple.elements()) collect(element, out);
+}
+
+IntTuple refill(const IntTuple& tuple, std::vector<std::int64_t>::const_iterator& next) {
+  if (tuple.is_int()) return *next++;
+  std::vector<IntTuple> elements;
+  for (const IntTuple& element : tuple.elements()) elements.push_back(refill(element, next));
+  return elements;
+}
+
+}  // namespace
+
+int IntTuple::depth() const {
+  int out = 0;
+  for (const IntTuple& element : elements_) out = std::max(out, element.depth());
+  return is_int_ ? 0 : out + 1;
+}
+
+std::vector<std::int64_t> IntTuple::leaves() const {
+  std::vector<std::int64_t> out;
+  collect(*this, out);
+  return out;
+}
+
+std::string IntTuple::text() const {
+  if (is_int_) return std::to_string(value_);
+  std::string out;
+  for (const IntTuple& element : elements_) out += (out.empty() ? "" : ",") + element.text();
+  return "(" + out + ")";
+}
+
+bool congruent(const IntTuple& a, const IntTuple& b) {
+  if (a.is_int() || b.is_int()) return a.is_int() == b.is_int();
+  return std::equal(a.elements().begin(), a.elements().end(), b.elements().begin(), b.elements().end(), congruent);
+}
+
+std::optional<std::int64_t> product(const IntTuple& tuple) {
+  std::int64_t out = 1;
+  for (std::int64_t leaf : tuple.leaves()) {
+    if (__builtin_mul_overflow(out, leaf, &out)) return std::nullopt;
+  }
+  return out;
+}
+
+IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves) {
+  auto next = leaves.begin();
+  return refill(tuple, next);
+}
+
+}  // namespace reckon::layout

@@ -1,0 +1,43 @@
+// Integers nested in tuples: shapes, strides and coordinates (CuTe's IntTuple; layouts.md, section 1).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reckon::layout {
+
+class IntTuple {
+ public:
+  IntTuple(std::int64_t value) : value_(value) {}
+  IntTuple(std::vector<IntTuple> elements) : is_int_(false), elements_(std::move(elements)) {}
+
+  bool is_int() const { return is_int_; }
+  std::int64_t value() const { return value_; }                         ///< of an integer
+  const std::vector<IntTuple>& elements() const { return elements_; }   ///< of a tuple
+  /// 1 for an integer: `24` has one mode, itself, and `(24)` has one too.
+  std::size_t rank() const { return is_int_ ? 1 : elements_.size(); }
+  /// 0 for an integer.
+  int depth() const;
+  /// The integers from left to right.
+  std::vector<std::int64_t> leaves() const;
+  /// As CuTe writes it: `((2,4),3)`.
+  std::string text() const;
+
+  friend bool operator==(const IntTuple&, const IntTuple&) = default;
+
+ private:
+  bool is_int_ = true;
+  std::int64_t value_ = 0;
+  std::vector<IntTuple> elements_;
+};
+
+/// Equal once the integers are forgotten.
+bool congruent(const IntTuple& a, const IntTuple& b);
+/// The product of the leaves, if it fits; 1 for the empty tuple.
+std::optional<std::int64_t> product(const IntTuple& tuple);
+/// The tuple with other leaves, from left to right; as many as it has.
+IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves);
+
+}  // namespace reckon::layout

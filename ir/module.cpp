@@ -1,0 +1,281 @@
+#include "ir/module.h"
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+#include "ir/rewrite.h"
+
+namespace reckon::ir {
+
+HostTensor::HostTensor(Scalar scalar_, std::vector<std::int64_t> shape_) : scalar(scalar_), shape(std::move(shape_)) {
+  bytes.resize(static_cast<std::size_t>(size()) * byte_width(scalar));
+}
+
+std::int64_t HostTensor::size() const {
+  std::int64_t total = 1;
+  for (std::int64_t extent : shape) total *= extent;
+  return total;
+}
+
+std::uint64_t HostTensor::bits(std::int64_t i) const {
+  const int width = byte_width(scalar);
+  std::uint64_t out = 0;
+  for (int b = 0; b < width; ++b) {
+    out |= static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(i) * width + b]) << (8 * b);
+  }
+  return out;
+}
+
+void HostTensor::set_bits(std::int64_t i, std::uint64_t value) {
+  const int width = byte_width(scalar);
+  for (int b = 0; b < width; ++b) bytes[static_cast<std::size_t>(i) * width + b] = (value >> (8 * b)) & 0xff;
+}
+
+std::size_t Module::Hash::operator()(const Node& node) const {
+  std::size_t seed = static_cast<std::size_t>(node.op);
+  seed = hash_combine(seed, node.type.index);
+  seed = hash_combine(seed, node.attribute);
+  for (NodeId operand : node.operands) seed = hash_combine(seed, operand.index);
+  for (IndexId index : node.indices) seed = hash_combine(seed, index.index);
+  for (VariableId variable : node.variables) seed = hash_combine(seed, variable.index);
+  return seed;
+}
+
+Module::Module() : schedules_(indices_) {}
+
+SymbolId Module::symbol(std::string_view name) {
+  auto [found, inserted] =
+      symbols_.try_emplace(std::string(name), SymbolId{static_cast<std::uint32_t>(names_.size())});
+  if (inserted) names_.emplace_back(name);
+  return found->second;
+}
+
+NodeId Module::intern(Node node) {
+  auto [found, inserted] = interned_.try_emplace(node, NodeId{static_cast<std::uint32_t>(nodes_.size())});
+  if (!inserted) return found->second;
+  std::set<VariableId> free;
+  std::uint32_t height = 0;
+  for (NodeId operand : node.operands) {
+    free.insert(free_[operand.index].begin(), free_[operand.index].end());
+    height = std::max(height, heights_[operand.index]);
+  }
+  if (node.op == Op::operand) {
+    free.insert(node.variables[0]);
+  } else {
+    for (VariableId variable : node.variables) {
+      free.erase(variable);
+      if (!variable.temporary()) height = std::max(height, variable.index + 1);
+    }
+  }
+  // Extents and subscripts are outside of the binder's scope; only now may they add what the binder just removed.
+  for (IndexId index : node.indices) {
+    for (VariableId variable : indices_.variables(index)) free.insert(variable);
+  }
+  if (node.op == Op::source) {
+    auto add = [&](IndexId index) { free.insert(indices_.variables(index).begin(), indices_.variables(index).end()); };
+    if (const IndexId seed = sources_[node.attribute].seed; seed.valid()) add(seed);
+    for (IndexId extent : types_[node.type].extents) add(extent);
+  }
+  nodes_.push_back(std::move(node));
+  spans_.push_back({});
+  free_.emplace_back(free.begin(), free.end());
+  heights_.push_back(height);
+  return found->second;
+}
+
+bool Module::depends_on(NodeId id, VariableId variable) const {
+  const auto& all = free_[id.index];
+  return std::binary_search(all.begin(), all.end(), variable);
+}
+
+NodeId Module::parameter(std::uint32_t position, TypeId type) {
+  return intern({.op = Op::parameter, .type = type, .attribute = position});
+}
+
+NodeId Module::literal(Literal value, Scalar scalar) {
+  auto found = std::find(literals_.begin(), literals_.end(), value);
+  const auto position = static_cast<std::uint32_t>(found - literals_.begin());
+  if (found == literals_.end()) literals_.push_back(std::move(value));
+  return intern({.op = Op::literal, .type = types_.scalar(scalar), .attribute = position});
+}
+
+NodeId Module::rational(mpq_class value, Scalar scalar) {
+  value.canonicalize();
+  Literal literal_value;
+  literal_value.kind = Literal::Kind::rational;
+  literal_value.value = std::move(value);
+  return literal(std::move(literal_value), scalar);
+}
+
+NodeId Module::index_value(IndexId index, Scalar scalar) {
+  if (auto known = indices_.as_constant(index)) return rational(mpq_class(static_cast<long>(*known)), scalar);
+  return intern({.op = Op::index_value, .type = types_.scalar(scalar), .indices = {index}});
+}
+
+NodeId Module::index_condition(IndexId condition) {
+  if (auto known = indices_.as_constant(condition)) {
+    Literal truth;
+    truth.kind = Literal::Kind::boolean;
+    truth.bits = *known != 0;
+    return literal(truth, Scalar::boolean);
+  }
+  return intern({.op = Op::index_condition, .type = types_.scalar(Scalar::boolean), .indices = {condition}});
+}
+
+NodeId Module::operand(VariableId variable, TypeId type) {
+  return intern({.op = Op::operand, .type = type, .variables = {variable}});
+}
+
+NodeId Module::apply(Op op, std::vector<NodeId> operands) {
+  const OpTraits row = traits(op);
+  assert(row.result != ResultRule::structure && row.result != ResultRule::cast);
+  assert(static_cast<int>(operands.size()) == row.arity);
+  TypeId type = nodes_[operands.back().index].type;
+  if (row.result == ResultRule::truth || row.result == ResultRule::logic) type = types_.scalar(Scalar::boolean);
+  return intern({.op = op, .type = type, .operands = std::move(operands)});
+}
+
+NodeId Module::convert(NodeId value, Scalar to) {
+  assert(type(value).kind == TypeKind::scalar);
+  if (type(value).scalar == to) return value;
+  return intern({.op = Op::convert, .type = types_.scalar(to), .operands = {value}});
+}
+
+NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {
+  const Node& node = nodes_[tensor.index];
+  assert(type(tensor).kind == TypeKind::tensor && type(tensor).extents.size() == subscripts.size());
+  if (node.op == Op::map && !free_[tensor.index].empty()) {
+    Substitution put_in;
+    for (std::size_t k = 0; k < subscripts.size(); ++k) {
+      put_in.indices.variables[node.variables[k]] = subscripts[k];
+    }
+    const NodeId body = node.operands[0];
+    return substitute(body, put_in);
+  }
+  const TypeId scalar = types_.scalar(type(tensor).scalar);
+  return intern({.op = Op::element, .type = scalar, .operands = {tensor}, .indices = std::move(subscripts)});
+}
+
+NodeId Module::map(std::vector<VariableId> variables, std::vector<IndexId> extents, NodeId body) {
+  assert(type(body).kind == TypeKind::scalar && !variables.empty() && variables.size() == extents.size());
+  const std::uint32_t base = heights_[body.index];
+  Substitution rename;
+  bool renamed = false;
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const VariableId canonical{base + static_cast<std::uint32_t>(k)};
+    if (variables[k] == canonical) continue;
+    renamed = true;
+    rename.indices.variables[variables[k]] = indices_.variable(canonical);
+    variables[k] = canonical;
+  }
+  if (renamed) body = substitute(body, rename);
+  const TypeId result = types_.tensor(type(body).scalar, extents);
+  return intern({.op = Op::map,
+                 .type = result,
+                 .operands = {body},
+                 .indices = std::move(extents),
+                 .variables = std::move(variables)});
+}
+
+TypeId Module::scan_type(TypeId body, IndexId extent) {
+  const Type type = types_[body];
+  if (type.kind == TypeKind::scalar) return types_.tensor(type.scalar, {extent});
+  std::vector<TypeId> parts;
+  for (TypeId part : type.parts) parts.push_back(scan_type(part, extent));
+  return types_.tuple(std::move(parts));
+}
+
+NodeId Module::make_fold(Op op, const Fold& fold) {
+  Reduction reduction;
+  reduction.user = fold.user_operation.valid();
+  if (!reduction.user) reduction.operation = fold.operation;  // else it means nothing, and must not tell nodes apart
+  reduction.has_otherwise = op == Op::reduce && fold.otherwise.valid();
+  reduction.schedule = fold.schedule;
+
+  std::uint32_t base = heights_[fold.body.index];
+  if (reduction.user) base = std::max(base, heights_[fold.user_operation.index]);
+  const TypeId body_type = nodes_[fold.body.index].type;
+
+  Node node{.op = op};
+  node.indices = {fold.extent};
+  node.variables = {VariableId{base}};
+  Substitution rename;
+  rename.indices.variables[fold.variable] = indices_.variable({base});
+  node.operands = {fold.variable == VariableId{base} ? fold.body : substitute(fold.body, rename)};
+  if (reduction.user) {
+    const VariableId left{base + 1}, right{base + 2};
+    node.variables.push_back(left);
+    node.variables.push_back(right);
+    NodeId operation = fold.user_operation;
+    if (fold.left != left || fold.right != right) {
+      Substitution operands;
+      operands.operands[fold.left] = operand(left, body_type);
+      operands.operands[fold.right] = operand(right, body_type);
+      operation = substitute(operation, operands);
+    }
+    node.operands.push_back(operation);
+  }
+  if (reduction.has_otherwise) node.operands.push_back(fold.otherwise);
+  auto found = std::find(reductions_.begin(), reductions_.end(), reduction);
+  node.attribute = static_cast<std::uint32_t>(found - reductions_.begin());
+  if (found == reductions_.end()) reductions_.push_back(reduction);
+  node.type = op == Op::scan ? scan_type(body_type, fold.extent) : body_type;
+  return intern(std::move(node));
+}
+
+NodeId Module::tuple(std::vector<NodeId> parts) {
+  std::vector<TypeId> types;
+  for (NodeId part : parts) types.push_back(nodes_[part.index].type);
+  const TypeId type = types_.tuple(std::move(types));
+  return intern({.op = Op::tuple, .type = type, .operands = std::move(parts)});
+}
+
+NodeId Module::get(NodeId tuple_id, std::uint32_t part) {
+  const Node& node = nodes_[tuple_id.index];
+  assert(type(tuple_id).kind == TypeKind::tuple && part < type(tuple_id).parts.size());
+  if (node.op == Op::tuple) return node.operands[part];
+  const TypeId part_type = type(tuple_id).parts[part];
+  return intern({.op = Op::get, .type = part_type, .attribute = part, .operands = {tuple_id}});
+}
+
+NodeId Module::array(std::vector<NodeId> elements, std::vector<std::int64_t> shape) {
+  std::vector<IndexId> extents;
+  for (std::int64_t extent : shape) extents.push_back(indices_.constant(extent));
+  const TypeId result = types_.tensor(type(elements.front()).scalar, std::move(extents));
+  return intern({.op = Op::array, .type = result, .operands = std::move(elements)});
+}
+
+NodeId Module::source(Source source, TypeId type) {
+  auto found = std::find(sources_.begin(), sources_.end(), source);
+  const auto position = static_cast<std::uint32_t>(found - sources_.begin());
+  if (found == sources_.end()) sources_.push_back(std::move(source));
+  return intern({.op = Op::source, .type = type, .attribute = position});
+}
+
+void Module::set_span(NodeId id, SourceSpan span) {
+  if (!spans_[id.index].known()) spans_[id.index] = span;
+}
+
+TypeId Module::substitute(TypeId id, const IndexSubstitution& substitution) {
+  const Type type = types_[id];
+  if (type.kind == TypeKind::scalar) return id;
+  if (type.kind == TypeKind::tuple) {
+    std::vector<TypeId> parts;
+    for (TypeId part : type.parts) parts.push_back(substitute(part, substitution));
+    return types_.tuple(std::move(parts));
+  }
+  std::vector<IndexId> extents;
+  for (IndexId extent : type.extents) extents.push_back(indices_.substitute(extent, substitution));
+  return types_.tensor(type.scalar, std::move(extents));
+}
+
+const Function* Module::find(std::string_view name) const {
+  for (const Function& function : functions_) {
+    if (names_[function.name.index] == name) return &function;
+  }
+  return nullptr;
+}
+Function* Module::find(std::string_view name) { return const_cast<Function*>(std::as_const(*this).find(name)); }
+
+}  // namespace reckon::ir

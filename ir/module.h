@@ -1,0 +1,250 @@
+// A module: the stores of index expressions, types, schedules, literals and circuit nodes, and the functions.
+//
+// A circuit is a DAG of hash-consed nodes. What each structure holds:
+//   parameter        attribute: its position among the function's parameters
+//   literal          attribute: a LiteralId; of a number type or bool
+//   index_value      indices[0]: an index expression, as a number of the node's type
+//   index_condition  indices[0]: a condition, as a bool
+//   operand          variables[0]: the left or right operand of the operation of an enclosing reduce or scan
+//   element          operands[0]: a tensor; indices: one per dimension. The scalar at that place
+//   map              operands[0]: a scalar body; variables, indices: its index variables and their extents. A tensor
+//   reduce           operands: [body, (operation), (otherwise)]; variables: [index, (left, right)]; indices: [extent];
+//                    attribute: a ReductionId. The body's type, a scalar or a tuple of scalars
+//   scan             as reduce, without otherwise: element i is the reduction of leaves 0..i. A tensor, or a tuple of
+//                    tensors if the body is a tuple
+//   tuple, get       get: attribute: which part
+//   array            operands: the scalars of a written-out tensor, in row-major order
+//   source           attribute: a SourceId; a tensor (or scalar) of generated or loaded values
+#pragma once
+
+#include <gmpxx.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "ir/index.h"
+#include "ir/op.h"
+#include "ir/schedule/schedule.h"
+#include "ir/type.h"
+
+namespace reckon::ir {
+
+/// The elements of a tensor (or of a scalar, with no extents) as bit patterns of a format, in row-major order;
+/// a bool is one byte, 0 or 1. Little-endian, tightly packed.
+struct HostTensor {
+  Scalar scalar{};
+  std::vector<std::int64_t> shape;
+  std::vector<std::uint8_t> bytes;
+
+  HostTensor() = default;
+  HostTensor(Scalar scalar_, std::vector<std::int64_t> shape_);
+  std::int64_t size() const;         ///< number of elements
+  std::uint64_t bits(std::int64_t i) const;
+  void set_bits(std::int64_t i, std::uint64_t bits);
+};
+constexpr int byte_width(Scalar scalar) { return is_float(scalar) ? traits(format_of(scalar)).width / 8 : 1; }
+
+enum class RealConstant : std::uint8_t { one, pi, e, ln2, log2e };
+
+/// A literal: an exact rational, a rational multiple of a named real, a bit pattern, or a special value.
+struct Literal {
+  enum class Kind : std::uint8_t { rational, real, bits, infinity, not_a_number, boolean } kind{};
+  mpq_class value;                              ///< rational; real: the factor
+  RealConstant constant = RealConstant::one;    ///< real
+  std::uint64_t bits = 0;                       ///< bits: of the node's format; boolean: 0 or 1
+  bool negative = false;                        ///< infinity
+  friend bool operator==(const Literal&, const Literal&) = default;
+};
+
+/// What a reduce or scan combines with, and in which order.
+struct Reduction {
+  Op operation = Op::add;   ///< add, mul, min, max
+  bool user = false;        ///< the operation is operands[1] over variables[1], variables[2]
+  bool has_otherwise = false;
+  ScheduleId schedule;
+  friend bool operator==(const Reduction&, const Reduction&) = default;
+};
+
+/// Generated sequences (language.md, "Running, checking, showing") and loaded files.
+struct Source {
+  enum class Kind : std::uint8_t { uniform, normal, lcg, file } kind{};
+  IndexId seed;
+  std::string path;                              ///< file
+  std::shared_ptr<const HostTensor> data;        ///< file: its contents
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+struct Node {
+  Op op{};
+  TypeId type;
+  std::uint32_t attribute = 0;
+  std::vector<NodeId> operands;
+  std::vector<IndexId> indices;
+  std::vector<VariableId> variables;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+struct Parameter {
+  SymbolId name;
+  TypeId type;
+  SourceSpan span;
+};
+
+/// A condition on sizes that must hold when they are known.
+struct Requirement {
+  IndexId left, right;  ///< must be equal
+  Diagnostic diagnostic;
+};
+
+struct Function {
+  SymbolId name;
+  std::vector<SymbolId> dimensions;   ///< in order of first appearance
+  std::vector<Parameter> parameters;
+  TypeId result;
+  NodeId body;
+  std::vector<Requirement> requirements;
+  SourceSpan span;
+};
+
+class Module {
+ public:
+  Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  IndexStore& indices() { return indices_; }
+  const IndexStore& indices() const { return indices_; }
+  TypeStore& types() { return types_; }
+  const TypeStore& types() const { return types_; }
+  ScheduleStore& schedules() { return schedules_; }
+  const ScheduleStore& schedules() const { return schedules_; }
+
+  SymbolId symbol(std::string_view name);
+  std::string_view name(SymbolId symbol) const { return names_[symbol.index]; }
+
+  // Building. Each checks its operands' types by assertion: diagnostics come from the front end.
+  NodeId parameter(std::uint32_t position, TypeId type);
+  NodeId literal(Literal literal, Scalar scalar);
+  NodeId rational(mpq_class value, Scalar scalar);
+  NodeId index_value(IndexId index, Scalar scalar);
+  NodeId index_condition(IndexId condition);
+  NodeId operand(VariableId variable, TypeId type);
+  NodeId apply(Op op, std::vector<NodeId> operands);
+  NodeId convert(NodeId value, Scalar to);
+  /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
+  /// depends on variables (a closed map stays, and is computed once).
+  NodeId element(NodeId tensor, std::vector<IndexId> subscripts);
+  /// Variables are any that are free in the body; the binder is renumbered canonically.
+  NodeId map(std::vector<VariableId> variables, std::vector<IndexId> extents, NodeId body);
+  struct Fold {
+    VariableId variable;
+    IndexId extent;
+    NodeId body;
+    Op operation = Op::add;
+    NodeId user_operation;                 ///< valid: over `left` and `right`
+    VariableId left, right;
+    ScheduleId schedule;
+    NodeId otherwise;                      ///< reduce only; may be invalid
+  };
+  NodeId reduce(const Fold& fold) { return make_fold(Op::reduce, fold); }
+  NodeId scan(const Fold& fold) { return make_fold(Op::scan, fold); }
+  NodeId tuple(std::vector<NodeId> parts);
+  NodeId get(NodeId tuple, std::uint32_t part);
+  NodeId array(std::vector<NodeId> elements, std::vector<std::int64_t> shape);
+  NodeId source(Source source, TypeId type);
+
+  /// The node with its source place; a node that several places make keeps the first.
+  void set_span(NodeId id, SourceSpan span);
+  SourceSpan span(NodeId id) const { return spans_[id.index]; }
+
+  const Node& operator[](NodeId id) const { return nodes_[id.index]; }
+  const Type& type(NodeId id) const { return types_[nodes_[id.index].type]; }
+  const Literal& literal(LiteralId id) const { return literals_[id.index]; }
+  const Literal& literal_of(NodeId id) const { return literals_[nodes_[id.index].attribute]; }
+  const Reduction& reduction_of(NodeId id) const { return reductions_[nodes_[id.index].attribute]; }
+  const Source& source_of(NodeId id) const { return sources_[nodes_[id.index].attribute]; }
+  // The same for a node that is at hand, perhaps changed.
+  const Literal& literal_of(const Node& node) const { return literals_[node.attribute]; }
+  const Reduction& reduction_of(const Node& node) const { return reductions_[node.attribute]; }
+  const Source& source_of(const Node& node) const { return sources_[node.attribute]; }
+  std::size_t node_count() const { return nodes_.size(); }
+
+  /// Variables that occur in the node and are not bound inside it, ascending.
+  const std::vector<VariableId>& free_variables(NodeId id) const { return free_[id.index]; }
+  bool depends_on(NodeId id, VariableId variable) const;
+  /// One above every canonical variable bound inside: where the numbers of a binder around it begin.
+  std::uint32_t height(NodeId id) const { return heights_[id.index]; }
+
+  /// A variable that occurs nowhere yet.
+  VariableId fresh_variable() { return {next_temporary_++}; }
+
+  /// Replaces dimensions, variables (by index expressions), operand variables and parameters (by nodes), all at once.
+  struct Substitution {
+    IndexSubstitution indices;
+    std::map<VariableId, NodeId> operands;
+    std::vector<NodeId> parameters;  ///< empty: parameters stay
+  };
+  NodeId substitute(NodeId id, const Substitution& substitution);
+  TypeId substitute(TypeId id, const IndexSubstitution& substitution);
+
+  /// Opens a binder that is at hand: fresh variables for its own, in the node and in the operands that they bind.
+  void open(Node& binder);
+  /// How many of a node's operands stand inside its binder: those come first.
+  std::size_t operands_inside(const Node& node) const;
+
+  /// Rebuilds a circuit from its leaves up: `visit(node, operands)` gets a node and its rebuilt operands, and gives
+  /// its replacement. Binders are opened (their variables replaced by fresh ones) before their bodies are visited, so
+  /// that a visitor may put any expression anywhere.
+  template <class Visit>
+  NodeId rewrite(NodeId id, Visit&& visit);
+
+  /// `node` with other operands; its indices and variables as they stand in `node`. Types are derived anew, and binders
+  /// numbered canonically.
+  NodeId rebuild(const Node& node, std::vector<NodeId> operands);
+  /// The same with another schedule for a reduce or scan.
+  NodeId rebuild(const Node& node, std::vector<NodeId> operands, ScheduleId schedule);
+
+  std::vector<Function>& functions() { return functions_; }
+  const std::vector<Function>& functions() const { return functions_; }
+  const Function* find(std::string_view name) const;
+  Function* find(std::string_view name);
+
+ private:
+  NodeId intern(Node node);
+  NodeId make_fold(Op op, const Fold& fold);
+  TypeId scan_type(TypeId body, IndexId extent);
+
+  IndexStore indices_;
+  TypeStore types_;
+  ScheduleStore schedules_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, SymbolId> symbols_;
+  std::vector<Literal> literals_;
+  std::vector<Reduction> reductions_;
+  std::vector<Source> sources_;
+  struct Hash {
+    std::size_t operator()(const Node& node) const;
+  };
+  std::vector<Node> nodes_;
+  std::vector<SourceSpan> spans_;
+  std::vector<std::vector<VariableId>> free_;
+  std::vector<std::uint32_t> heights_;  ///< one above every canonical variable bound inside
+  std::unordered_map<Node, NodeId, Hash> interned_;
+  std::uint32_t next_temporary_ = VariableId::first_temporary;
+  std::vector<Function> functions_;
+};
+
+/// `f32[n, 3]`, `(f32, f32)`.
+std::string type_text(const Module& module, TypeId type);
+std::string index_text(const Module& module, IndexId index);
+std::string schedule_text(const Module& module, ScheduleId schedule);
+/// A name as it stands in these texts: as it is, or as a quoted text where it would read as something else.
+std::string name_text(std::string_view name);
+/// `"..."` with `\"`, `\\` and `\xNN`.
+std::string quoted_text(std::string_view text);
+
+}  // namespace reckon::ir

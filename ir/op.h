@@ -1,0 +1,37 @@
+// The operations of ops.def as an enumeration with its table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace reckon::ir {
+
+enum class Op : std::uint8_t {
+#define RECKON_SCALAR(name, arity, spelling, result) name,
+#define RECKON_STRUCTURE(name, spelling) name,
+#include "ir/ops.def"
+};
+
+enum class ResultRule : std::uint8_t { same, truth, logic, choose, cast, structure };
+
+struct OpTraits {
+  std::string_view spelling;
+  int arity;  ///< -1 for structures
+  ResultRule result;
+};
+
+constexpr OpTraits traits(Op op) {
+  constexpr OpTraits table[] = {
+#define RECKON_SCALAR(name, arity, spelling, result) {spelling, arity, ResultRule::result},
+#define RECKON_STRUCTURE(name, spelling) {spelling, -1, ResultRule::structure},
+#include "ir/ops.def"
+  };
+  return table[static_cast<int>(op)];
+}
+
+constexpr bool is_scalar_operation(Op op) { return traits(op).result != ResultRule::structure; }
+
+std::optional<Op> op_named(std::string_view spelling);
+
+}  // namespace reckon::ir

@@ -1,0 +1,326 @@
+#include "ir/parser_terms.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+namespace reckon::ir::detail {
+
+Token TermParser::take() {
+  const Token out = tokens_[at_];
+  if (at_ + 1 < tokens_.size()) ++at_;
+  return out;
+}
+
+bool TermParser::at(std::string_view text) const {
+  const Kind kind = token().kind;
+  return (kind == Kind::name || kind == Kind::sign) && token().text == text;
+}
+
+bool TermParser::accept(std::string_view text) {
+  if (!at(text)) return false;
+  take();
+  return true;
+}
+
+bool TermParser::expect(std::string_view text) {
+  if (accept(text)) return true;
+  fail(fmt::format("`{}`", text));
+  return false;
+}
+
+std::nullopt_t TermParser::mistake(const Token& place, std::string message) {
+  if (!error) error = Diagnostic(Code::ir_syntax, place.span, std::move(message), "here");
+  return std::nullopt;
+}
+
+std::nullopt_t TermParser::fail(const std::string& expected) {
+  const std::string found = token().kind == Kind::end ? "the text ends" : fmt::format("`{}` stands", token().text);
+  return mistake(token(), fmt::format("{} where {} is expected", found, expected));
+}
+
+std::optional<std::string> TermParser::name() {
+  if (token().kind == Kind::string) return unquote(take().text);
+  if (token().kind == Kind::name) return std::string(take().text);
+  return fail("a name");
+}
+
+std::optional<std::int64_t> TermParser::integer(bool negative) {
+  if (token().kind != Kind::integer) return fail("an integer");
+  const Token digits = take();
+  std::string text = (negative ? "-" : "") + std::string(digits.text);
+  std::int64_t value = 0;
+  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (trouble != std::errc{} || end != text.data() + text.size()) {
+    return mistake(digits, fmt::format("`{}` does not fit in 64 bits", text));
+  }
+  return value;
+}
+
+std::optional<VariableId> TermParser::bind_variable() {
+  if (token().kind != Kind::variable) return fail("a variable");
+  const Token variable = take();
+  const auto [place, inserted] = variables_.try_emplace(std::string(variable.text), module_.fresh_variable());
+  if (!inserted) return mistake(variable, fmt::format("`{}` is bound already", variable.text));
+  return place->second;
+}
+
+// --------------------------------------------------------------------------------------------- index expressions
+
+std::optional<IndexId> TermParser::index() {
+  Nesting nesting(*this);
+  if (!nesting) return std::nullopt;
+  auto out = conjunction();
+  while (out && accept("or")) {
+    auto right = conjunction();
+    if (!right) return right;
+    out = module_.indices().logical_or(*out, *right);
+  }
+  return out;
+}
+
+std::optional<IndexId> TermParser::conjunction() {
+  auto out = negation();
+  while (out && accept("and")) {
+    auto right = negation();
+    if (!right) return right;
+    out = module_.indices().logical_and(*out, *right);
+  }
+  return out;
+}
+
+std::optional<IndexId> TermParser::negation() {
+  if (accept("not")) {
+    Nesting nesting(*this);
+    if (!nesting) return std::nullopt;
+    auto out = negation();
+    if (out) out = module_.indices().logical_not(*out);
+    return out;
+  }
+  auto out = index_operand();
+  if (!out) return out;
+  for (auto [sign, op] : {std::pair{"<", IndexOp::less}, {"<=", IndexOp::less_equal}, {"==", IndexOp::equal}}) {
+    if (!accept(sign)) continue;
+    auto right = index_operand();
+    if (!right) return right;
+    return module_.indices().apply(op, *out, *right);
+  }
+  return out;
+}
+
+std::optional<IndexId> TermParser::index_operand() {
+  auto out = product(accept("-"));
+  while (out && (at("+") || at("-"))) {
+    auto right = product(take().text == "-");
+    if (!right) return right;
+    out = module_.indices().add(*out, *right);
+  }
+  return out;
+}
+
+/// A minus sign belongs to the whole product, and to its first number where that is one: -9223372036854775808 fits.
+std::optional<IndexId> TermParser::product(bool negative) {
+  const bool digits = token().kind == Kind::integer;
+  auto out = atom(negative && digits);
+  while (out && (at("*") || at("//") || at("%"))) {
+    const std::string_view sign = take().text;
+    auto right = atom(false);
+    if (!right) return right;
+    const IndexOp op = sign == "*" ? IndexOp::product : sign == "//" ? IndexOp::floor_div : IndexOp::floor_mod;
+    out = module_.indices().apply(op, *out, *right);
+  }
+  if (out && negative && !digits) out = module_.indices().negate(*out);
+  return out;
+}
+
+std::optional<IndexId> TermParser::atom(bool negative) {
+  switch (token().kind) {
+    case Kind::integer: {
+      auto value = integer(negative);
+      if (!value) return std::nullopt;
+      return module_.indices().constant(*value);
+    }
+    case Kind::variable: {
+      const Token variable = take();
+      auto found = variables_.find(variable.text);
+      if (found == variables_.end()) {
+        return mistake(variable, fmt::format("`{}` is not an index variable that is bound here", variable.text));
+      }
+      return module_.indices().variable(found->second);
+    }
+    case Kind::name:
+      if ((token().text == "min" || token().text == "max") && next_token().text == "(") {
+        Nesting nesting(*this);
+        if (!nesting) return std::nullopt;
+        const IndexOp op = take().text == "min" ? IndexOp::minimum : IndexOp::maximum;
+        take();
+        auto left = index();
+        if (!left || !expect(",")) return std::nullopt;
+        auto right = index();
+        if (!right || !expect(")")) return std::nullopt;
+        return module_.indices().apply(op, *left, *right);
+      }
+      [[fallthrough]];
+    case Kind::string: return module_.indices().dimension(module_.symbol(*name()));
+    default: break;
+  }
+  if (!accept("(")) return fail("an index expression");
+  auto out = index();
+  if (!out || !expect(")")) return std::nullopt;
+  return out;
+}
+
+// --------------------------------------------------------------------------------------------------------- types
+
+std::optional<TypeId> TermParser::type() {
+  if (accept("(")) {
+    Nesting nesting(*this);
+    if (!nesting) return std::nullopt;
+    std::vector<TypeId> parts;
+    do {
+      if (!parts.empty() && at(")")) break;
+      auto part = type();
+      if (!part) return part;
+      parts.push_back(*part);
+    } while (accept(","));
+    if (!expect(")")) return std::nullopt;
+    return module_.types().tuple(std::move(parts));
+  }
+  const auto scalar = token().kind == Kind::name ? scalar_named(token().text) : std::nullopt;
+  if (!scalar) return fail("a type");
+  take();
+  std::vector<IndexId> extents;
+  if (accept("[")) {
+    do {
+      auto extent = index();
+      if (!extent) return std::nullopt;
+      extents.push_back(*extent);
+    } while (accept(","));
+    if (!expect("]")) return std::nullopt;
+  }
+  return module_.types().tensor(*scalar, std::move(extents));
+}
+
+// ----------------------------------------------------------------------------------------------------- schedules
+
+std::optional<ScheduleId> TermParser::schedule() {
+  Nesting nesting(*this);
+  if (!nesting) return std::nullopt;
+  std::vector<ScheduleId> parts;
+  std::vector<Token> places;
+  do {
+    places.push_back(token());
+    auto part = schedule_part();
+    if (!part) return part;
+    parts.push_back(*part);
+  } while (accept("then"));
+  ScheduleStore& store = module_.schedules();
+  ScheduleId out = parts.back();
+  for (std::size_t k = parts.size() - 1; k-- > 0;) {
+    if (!is_stage(store[parts[k]].op)) return mistake(places[k], "a schedule stands before `then`, which takes a stage");
+    out = is_stage(store[out].op) ? store.stage_then(parts[k], out) : store.then(parts[k], out);
+  }
+  return out;
+}
+
+std::optional<ScheduleId> TermParser::whole_schedule() {
+  const Token place = token();
+  auto out = schedule();
+  if (out && is_stage(module_.schedules()[*out].op)) return mistake(place, "a stage stands where a schedule is needed");
+  return out;
+}
+
+std::optional<ScheduleId> TermParser::schedule_part() {
+  ScheduleStore& store = module_.schedules();
+  if (accept("(")) {
+    auto out = schedule();
+    if (!out || !expect(")")) return std::nullopt;
+    return out;
+  }
+  if (accept("'")) {
+    auto written = tree();
+    if (!written) return std::nullopt;
+    return store.quoted(*written);
+  }
+  for (auto [word, op] : {std::pair{"seq", ScheduleOp::seq},
+                          {"tree", ScheduleOp::tree},
+                          {"halving", ScheduleOp::halving},
+                          {"any", ScheduleOp::any},
+                          {"any_tree", ScheduleOp::any_tree},
+                          {"any_seq", ScheduleOp::any_seq}}) {
+    if (accept(word)) return store.simple(op);
+  }
+  if (at("tile") || at("lanes")) return schedule_stage(take().text == "tile");
+  if (accept("split")) {
+    if (!expect("(")) return std::nullopt;
+    auto first = index();
+    if (!first || !expect(",")) return std::nullopt;
+    auto left = whole_schedule();
+    if (!left || !expect(",")) return std::nullopt;
+    auto right = whole_schedule();
+    if (!right || !expect(")")) return std::nullopt;
+    return store.split(*first, *left, *right);
+  }
+  if (accept("length")) return schedule_length();
+  if (accept("if")) return schedule_conditional();
+  auto reference = name();
+  if (!reference) return std::nullopt;
+  return store.reference(module_.symbol(*reference));
+}
+
+std::optional<ScheduleId> TermParser::schedule_stage(bool tile) {
+  if (!expect("(")) return std::nullopt;
+  auto size = index();
+  if (!size || !expect(",")) return std::nullopt;
+  auto inner = whole_schedule();
+  if (!inner || !expect(")")) return std::nullopt;
+  return tile ? module_.schedules().tile(*size, *inner) : module_.schedules().lanes(*size, *inner);
+}
+
+std::optional<ScheduleId> TermParser::schedule_length() {
+  // Lengths are numbered for themselves: the index variables around mean nothing inside a schedule.
+  auto around = variables_;
+  const std::string text(token().text);
+  variables_.erase(text);
+  auto variable = bind_variable();
+  if (!variable || !expect(":")) return std::nullopt;
+  auto body = whole_schedule();
+  variables_ = std::move(around);
+  if (!body) return body;
+  return module_.schedules().length(*variable, *body);
+}
+
+std::optional<ScheduleId> TermParser::schedule_conditional() {
+  auto condition = index();
+  if (!condition || !expect("{")) return std::nullopt;
+  auto if_true = whole_schedule();
+  if (!if_true || !expect("}") || !expect("else") || !expect("{")) return std::nullopt;
+  auto if_false = whole_schedule();
+  if (!if_false || !expect("}")) return std::nullopt;
+  return module_.schedules().conditional(*condition, *if_true, *if_false);
+}
+
+/// Without recursion: the tree of a left fold is as deep as it has leaves.
+std::optional<TreeId> TermParser::tree() {
+  TreeStore& trees = module_.schedules().trees();
+  std::vector<std::optional<TreeId>> open;  // pairs, with their left parts once those are read
+  for (;;) {
+    if (accept("(")) {
+      open.push_back(std::nullopt);
+      continue;
+    }
+    auto leaf = integer();
+    if (!leaf) return std::nullopt;
+    TreeId whole = trees.leaf(*leaf);
+    while (!open.empty() && open.back()) {
+      if (!expect(")")) return std::nullopt;
+      whole = trees.pair(*open.back(), whole);
+      open.pop_back();
+    }
+    if (open.empty()) return whole;
+    open.back() = whole;
+  }
+}
+
+}  // namespace reckon::ir::detail

@@ -1,0 +1,40 @@
+// Rewriting a circuit from its leaves up with its binders closed: faster than Module::rewrite, and every node keeps its
+// canonical variables, so that equal parts of different binders stay equal.
+//
+// Only for rewrites whose results bind nothing that the node did not bind: heights (Module::height) never rise. Then a
+// binder's variable stays above every variable that is bound in its body, and the free variables of the body stay above
+// the binder's; where a height has fallen, rebuilding numbers the binder lower, between the two.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::ir {
+
+template <class Visit>
+class BottomUp {
+ public:
+  BottomUp(Module& module, Visit visit) : module_(module), visit_(std::move(visit)) {}
+
+  /// `visit(original, node, operands)` gets a node, and its operands rewritten, and gives its replacement.
+  NodeId run(NodeId id) {
+    if (auto found = done_.find(id); found != done_.end()) return found->second;
+    const Node node = module_[id];  // a copy: the store may grow
+    std::vector<NodeId> operands;
+    operands.reserve(node.operands.size());
+    for (NodeId operand : node.operands) operands.push_back(run(operand));
+    const NodeId result = visit_(id, node, std::move(operands));
+    module_.set_span(result, module_.span(id));
+    done_.emplace(id, result);
+    return result;
+  }
+
+ private:
+  Module& module_;
+  Visit visit_;
+  std::unordered_map<NodeId, NodeId> done_;
+};
+
+}  // namespace reckon::ir

@@ -1,0 +1,43 @@
+// The circuit as a stable text, which ir/parser.h reads back. The text depends on the circuit alone, not on the order
+// in which its nodes were made.
+//
+//   text        = { "schedule" NAME "=" schedule } { function }
+//   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ NAME ":" type {"," NAME ":" type} ] ")" "->" type
+//                 "{" { requirement } statements "}"
+//   requirement = "require" index "==" index "else" CODE STRING
+//   statements  = { "%v" NUMBER ":" type "=" value } "yield" operand
+//   value       = OPERATION operand {"," operand}                    a scalar operation of ops.def; or tuple, array
+//               | "map" binding {"," binding} region
+//               | ("reduce" | "scan") OPERATION binding "by" schedule region [ "else" operand ]
+//               | ("reduce" | "scan") binding "by" schedule region "with" VARIABLE "," VARIABLE region [ "else" operand ]
+//               | ("random" | "normal" | "lcg") "(" [ index ] ")" | "load" "(" STRING ")"
+//   binding     = VARIABLE "<" index
+//   region      = "{" statements "}"
+//   operand     = base { "[" index {"," index} "]" | "." NUMBER }    an element of a tensor, a part of a tuple
+//   base        = "%v" NUMBER | VARIABLE | NAME | "@" NUMBER         a value; an operand of the operation around; a
+//                                                                    parameter, by its position where names repeat
+//               | SCALAR "(" literal ")" | SCALAR "#" DIGITS | "true" | "false"
+//               | SCALAR "{" index "}"                               an index as a number, or a condition as a bool
+//   literal     = rational | CONSTANT "*" rational | "inf" | "-inf" | "nan"
+//
+// Index expressions and schedules are written as in the language, with %0, %1, ... for variables. `;` begins a comment.
+// A value stands at the outermost place where all its variables are bound, and is written once there. The contents of a
+// loaded file are not part of the text.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "ir/module.h"
+
+namespace reckon::ir {
+
+/// In RealConstant's order.
+inline constexpr std::array<std::string_view, 5> real_constant_names{"one", "pi", "e", "ln2", "log2e"};
+
+/// One function, after the schedule definitions that it uses.
+std::string print(const Module& module, const Function& function);
+/// All functions of the module, after the schedule definitions that they use.
+std::string print(const Module& module);
+
+}  // namespace reckon::ir

@@ -1,0 +1,157 @@
+#include "ir/schedule/schedule.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace reckon::ir {
+
+std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
+  std::size_t seed = static_cast<std::size_t>(node.op);
+  seed = hash_combine(seed, node.parameter.index);
+  seed = hash_combine(seed, node.variable.index);
+  seed = hash_combine(seed, node.symbol.index);
+  seed = hash_combine(seed, node.tree.index);
+  for (ScheduleId operand : node.operands) seed = hash_combine(seed, operand.index);
+  return seed;
+}
+
+ScheduleId ScheduleStore::intern(ScheduleNode node) {
+  auto [found, inserted] = interned_.try_emplace(node, ScheduleId{static_cast<std::uint32_t>(nodes_.size())});
+  if (!inserted) return found->second;
+  std::uint32_t height = node.op == ScheduleOp::length ? node.variable.index + 1 : 0;
+  for (ScheduleId operand : node.operands) height = std::max(height, heights_[operand.index]);
+  nodes_.push_back(std::move(node));
+  heights_.push_back(height);
+  return found->second;
+}
+
+ScheduleId ScheduleStore::simple(ScheduleOp op) { return intern({.op = op}); }
+ScheduleId ScheduleStore::quoted(TreeId tree) { return intern({.op = ScheduleOp::quoted, .tree = tree}); }
+ScheduleId ScheduleStore::split(IndexId first, ScheduleId a, ScheduleId b) {
+  return intern({.op = ScheduleOp::split, .parameter = first, .operands = {a, b}});
+}
+
+ScheduleId ScheduleStore::then(ScheduleId stage, ScheduleId schedule) {
+  assert(is_stage(nodes_[stage.index].op) && !is_stage(nodes_[schedule.index].op));
+  if (nodes_[stage.index].op == ScheduleOp::stage_then) {
+    const std::vector<ScheduleId> parts = nodes_[stage.index].operands;
+    return then(parts[0], then(parts[1], schedule));
+  }
+  return intern({.op = ScheduleOp::then, .operands = {stage, schedule}});
+}
+
+ScheduleId ScheduleStore::tile(IndexId size, ScheduleId schedule) {
+  return intern({.op = ScheduleOp::tile, .parameter = size, .operands = {schedule}});
+}
+ScheduleId ScheduleStore::lanes(IndexId count, ScheduleId schedule) {
+  return intern({.op = ScheduleOp::lanes, .parameter = count, .operands = {schedule}});
+}
+
+ScheduleId ScheduleStore::stage_then(ScheduleId first, ScheduleId second) {
+  assert(is_stage(nodes_[first.index].op) && is_stage(nodes_[second.index].op));
+  if (nodes_[first.index].op == ScheduleOp::stage_then) {
+    const std::vector<ScheduleId> parts = nodes_[first.index].operands;
+    return stage_then(parts[0], stage_then(parts[1], second));
+  }
+  return intern({.op = ScheduleOp::stage_then, .operands = {first, second}});
+}
+
+ScheduleId ScheduleStore::length(VariableId variable, ScheduleId body) {
+  const VariableId canonical{heights_[body.index]};
+  if (variable != canonical) {
+    IndexSubstitution rename;
+    rename.variables[variable] = indices_.variable(canonical);
+    body = substitute(body, rename);
+  }
+  return intern({.op = ScheduleOp::length, .variable = canonical, .operands = {body}});
+}
+
+ScheduleId ScheduleStore::conditional(IndexId condition, ScheduleId if_true, ScheduleId if_false) {
+  if (auto known = indices_.as_constant(condition)) return *known ? if_true : if_false;
+  return intern({.op = ScheduleOp::conditional, .parameter = condition, .operands = {if_true, if_false}});
+}
+
+ScheduleId ScheduleStore::reference(SymbolId symbol) {
+  return intern({.op = ScheduleOp::reference, .symbol = symbol});
+}
+
+ScheduleId ScheduleStore::default_order() {
+  const ScheduleId tree = simple(ScheduleOp::tree);
+  return then(lanes(indices_.constant(128), tree), tree);
+}
+
+std::optional<ScheduleId> ScheduleStore::definition(SymbolId symbol) const {
+  auto found = definitions_.find(symbol);
+  if (found == definitions_.end()) return std::nullopt;
+  return found->second;
+}
+
+ScheduleId ScheduleStore::substitute(ScheduleId id, const IndexSubstitution& substitution) {
+  if (substitution.empty()) return id;
+  ScheduleNode node = nodes_[id.index];
+  if (node.op == ScheduleOp::length && substitution.variables.contains(node.variable)) return id;  // bound here
+  const IndexId parameter = node.parameter;
+  if (node.parameter.valid()) node.parameter = indices_.substitute(parameter, substitution);
+  for (ScheduleId& operand : node.operands) operand = substitute(operand, substitution);
+  if (node.op == ScheduleOp::conditional) return conditional(node.parameter, node.operands[0], node.operands[1]);
+  return intern(std::move(node));
+}
+
+ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(id.index) << 40) ^ static_cast<std::uint64_t>(n);
+  const bool cacheable = n >= 0 && n < (std::int64_t{1} << 40) && id.index < (1u << 24);
+  if (cacheable) {
+    if (auto found = heads_.find(key); found != heads_.end()) return {found->second, {}};
+  }
+  using Kind = ScheduleProblem::Kind;
+  ScheduleId at = id;
+  // A chain of length and reference terms that never reaches a combinator would go on for ever; no chain that ends
+  // visits more terms than there are.
+  for (std::size_t steps = 0;; ++steps) {
+    const ScheduleNode node = nodes_[at.index];
+    if (steps > 10'000) return {at, ScheduleProblem{Kind::endless}};
+    switch (node.op) {
+      case ScheduleOp::length: {
+        IndexSubstitution bind;
+        bind.variables[node.variable] = indices_.constant(n);
+        at = substitute(node.operands[0], bind);
+        continue;
+      }
+      case ScheduleOp::reference: {
+        auto definition_id = definition(node.symbol);
+        if (!definition_id) return {at, ScheduleProblem{Kind::no_value}};
+        at = *definition_id;
+        continue;
+      }
+      case ScheduleOp::conditional: return {at, ScheduleProblem{Kind::no_value}};  // not decided by the length
+      case ScheduleOp::any:
+      case ScheduleOp::any_tree:
+      case ScheduleOp::any_seq: return {at, ScheduleProblem{Kind::no_single_order}};
+      case ScheduleOp::quoted:
+        if (trees_.leaf_count(node.tree) != n) {
+          return {at, ScheduleProblem{Kind::quoted_length, trees_.leaf_count(node.tree), n}};
+        }
+        break;
+      case ScheduleOp::split:
+      case ScheduleOp::tile:
+      case ScheduleOp::lanes: {
+        auto value = indices_.as_constant(node.parameter);
+        if (!value) return {at, ScheduleProblem{Kind::no_value}};
+        if (*value < 1) return {at, ScheduleProblem{Kind::bad_size, *value}};
+        break;
+      }
+      case ScheduleOp::then:
+        // The stage's own parameter is checked here, so that whoever follows a `then` may rely on it.
+        if (auto stage = head(node.operands[0], n); stage.problem) return stage;
+        break;
+      case ScheduleOp::seq:
+      case ScheduleOp::tree:
+      case ScheduleOp::halving:
+      case ScheduleOp::stage_then: break;
+    }
+    if (cacheable) heads_[key] = at;
+    return {at, {}};
+  }
+}
+
+}  // namespace reckon::ir

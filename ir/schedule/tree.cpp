@@ -1,0 +1,176 @@
+// Written-out trees: the store, their text, and the expansion of a schedule for a given number of leaves. The expansion
+// follows the definitions of language.md word for word; evaluators fold without it and are tested against it.
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "ir/schedule/schedule.h"
+
+namespace reckon::ir {
+
+std::size_t TreeStore::Hash::operator()(const TreeNode& node) const {
+  return hash_combine(hash_combine(static_cast<std::size_t>(node.leaf), node.left.index), node.right.index);
+}
+
+TreeId TreeStore::intern(TreeNode node) {
+  auto [found, inserted] = interned_.try_emplace(node, TreeId{static_cast<std::uint32_t>(nodes_.size())});
+  if (!inserted) return found->second;
+  const bool pair = node.leaf < 0;
+  counts_.push_back(pair ? counts_[node.left.index] + counts_[node.right.index] : 1);
+  depths_.push_back(pair ? 1 + std::max(depths_[node.left.index], depths_[node.right.index]) : 0);
+  nodes_.push_back(node);
+  return found->second;
+}
+
+TreeId TreeStore::leaf(std::int64_t number) { return intern({number, {}, {}}); }
+TreeId TreeStore::pair(TreeId left, TreeId right) { return intern({-1, left, right}); }
+
+std::string TreeStore::text(TreeId id) const {
+  // An explicit stack: a `seq` tree is as deep as it has leaves.
+  std::string out;
+  enum class Part : std::uint8_t { whole, between, close };
+  std::vector<std::pair<TreeId, Part>> stack{{id, Part::whole}};
+  while (!stack.empty()) {
+    auto [at, part] = stack.back();
+    stack.pop_back();
+    const TreeNode& node = nodes_[at.index];
+    if (part == Part::close) {
+      out += ')';
+    } else if (part == Part::between) {
+      out += ' ';
+    } else if (node.leaf >= 0) {
+      out += std::to_string(node.leaf);
+    } else {
+      out += '(';
+      stack.push_back({at, Part::close});
+      stack.push_back({node.right, Part::whole});
+      stack.push_back({at, Part::between});
+      stack.push_back({node.left, Part::whole});
+    }
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t largest_expansion = 10'000'000;
+
+class Expander {
+ public:
+  explicit Expander(ScheduleStore& store) : store_(store) {}
+
+  std::optional<TreeId> fold(ScheduleId id, std::vector<TreeId> nodes) {
+    const auto n = static_cast<std::int64_t>(nodes.size());
+    auto [head, trouble] = store_.head(id, n);
+    if (trouble) {
+      problem = trouble;
+      return std::nullopt;
+    }
+    const ScheduleNode node = store_[head];
+    TreeStore& trees = store_.trees();
+    switch (node.op) {
+      case ScheduleOp::seq: {
+        TreeId all = nodes[0];
+        for (std::int64_t i = 1; i < n; ++i) all = trees.pair(all, nodes[i]);
+        return all;
+      }
+      case ScheduleOp::tree:
+        while (nodes.size() > 1) {
+          std::vector<TreeId> next;
+          for (std::size_t i = 0; i + 1 < nodes.size(); i += 2) next.push_back(trees.pair(nodes[i], nodes[i + 1]));
+          if (nodes.size() % 2) next.push_back(nodes.back());
+          nodes = std::move(next);
+        }
+        return nodes[0];
+      case ScheduleOp::halving: {
+        std::size_t half = 1;
+        while (half < nodes.size()) half *= 2;
+        for (half /= 2; half >= 1; half /= 2) {
+          for (std::size_t i = 0; i < half && i + half < nodes.size(); ++i) {
+            nodes[i] = trees.pair(nodes[i], nodes[i + half]);
+          }
+          if (nodes.size() > half) nodes.resize(half);
+        }
+        return nodes[0];
+      }
+      case ScheduleOp::quoted: return place(node.tree, nodes);
+      case ScheduleOp::split: {
+        const std::int64_t first = store_.parameter(head);
+        if (n <= first) return fold(node.operands[0], std::move(nodes));
+        std::vector<TreeId> rest(nodes.begin() + first, nodes.end());
+        nodes.resize(first);
+        auto left = fold(node.operands[0], std::move(nodes));
+        if (!left) return left;
+        auto right = fold(node.operands[1], std::move(rest));
+        if (!right) return right;
+        return trees.pair(*left, *right);
+      }
+      case ScheduleOp::then: {
+        auto shorter = stage(node.operands[0], std::move(nodes));
+        if (!shorter) return std::nullopt;
+        return fold(node.operands[1], std::move(*shorter));
+      }
+      default: break;
+    }
+    assert(false && "not a schedule's head");
+    return std::nullopt;
+  }
+
+  std::optional<ScheduleProblem> problem;
+
+ private:
+  std::optional<std::vector<TreeId>> stage(ScheduleId id, std::vector<TreeId> nodes) {
+    const auto n = static_cast<std::int64_t>(nodes.size());
+    auto [head, trouble] = store_.head(id, n);
+    if (trouble) {
+      problem = trouble;
+      return std::nullopt;
+    }
+    const ScheduleNode node = store_[head];
+    if (node.op == ScheduleOp::stage_then) {
+      auto first = stage(node.operands[0], std::move(nodes));
+      if (!first) return first;
+      return stage(node.operands[1], std::move(*first));
+    }
+    const std::int64_t k = store_.parameter(head);
+    std::vector<std::vector<TreeId>> groups;
+    if (node.op == ScheduleOp::tile) {
+      for (std::int64_t i = 0; i < n; i += k) {
+        groups.emplace_back(nodes.begin() + i, nodes.begin() + std::min(n, i + k));
+      }
+    } else {
+      groups.resize(std::min(n, k));
+      for (std::int64_t i = 0; i < n; ++i) groups[i % k].push_back(nodes[i]);
+    }
+    std::vector<TreeId> out;
+    for (auto& group : groups) {
+      auto one = fold(node.operands[0], std::move(group));
+      if (!one) return std::nullopt;
+      out.push_back(*one);
+    }
+    return out;
+  }
+
+  TreeId place(TreeId shape, const std::vector<TreeId>& nodes) {
+    const TreeNode node = store_.trees()[shape];
+    if (node.leaf >= 0) return nodes[node.leaf];
+    const TreeId left = place(node.left, nodes);
+    return store_.trees().pair(left, place(node.right, nodes));
+  }
+
+  ScheduleStore& store_;
+};
+
+}  // namespace
+
+ScheduleStore::Expansion ScheduleStore::expand(ScheduleId id, std::int64_t n) {
+  if (n < 1 || n > largest_expansion) return {{}, ScheduleProblem{ScheduleProblem::Kind::no_value}};
+  std::vector<TreeId> leaves;
+  for (std::int64_t i = 0; i < n; ++i) leaves.push_back(trees_.leaf(i));
+  Expander expander(*this);
+  auto tree = expander.fold(id, std::move(leaves));
+  if (!tree) return {{}, expander.problem};
+  return {*tree, {}};
+}
+
+}  // namespace reckon::ir

@@ -1,0 +1,205 @@
+// How index expressions, types and schedules are written, in messages and in printed IR.
+// Operands that a store keeps in the order of their ids are written in the order of their texts, so that what is
+// written depends on the expression alone.
+#include <algorithm>
+#include <array>
+
+#include "ir/module.h"
+
+namespace reckon::ir {
+namespace {
+
+// Binding strengths of the language: or, and, comparison, sum, product, atom.
+enum Strength { weakest = 0, or_level, and_level, not_level, comparison, additive, multiplicative, atom };
+
+std::string variable_text(VariableId variable) {
+  if (variable.temporary()) return "%t" + std::to_string(variable.index - VariableId::first_temporary);
+  return "%" + std::to_string(variable.index);
+}
+
+class IndexPrinter {
+ public:
+  explicit IndexPrinter(const Module& module) : module_(module) {}
+
+  std::string text(IndexId id, Strength around) const {
+    const IndexNode& node = module_.indices()[id];
+    Strength own = atom;
+    std::string out;
+    auto both = [&](Strength strength, const char* sign) {
+      own = strength;
+      // Left operand at the same strength, right one above it; comparisons do not chain.
+      const auto left = strength == comparison ? Strength(strength + 1) : strength;
+      out = text(node.operands[0], left) + sign + text(node.operands[1], Strength(strength + 1));
+    };
+    auto either = [&](Strength strength, const char* sign) {
+      own = strength;
+      const auto parts = sorted(node, Strength(strength + 1));
+      out = parts[0] + sign + parts[1];
+    };
+    switch (node.op) {
+      case IndexOp::constant:
+        out = std::to_string(node.value);
+        if (node.value < 0) own = additive;
+        break;
+      case IndexOp::dimension: out = name_text(module_.name(node.symbol)); break;
+      case IndexOp::variable: out = variable_text(node.variable); break;
+      case IndexOp::sum: out = sum(node, own); break;
+      case IndexOp::product:
+        own = multiplicative;
+        for (const std::string& factor : sorted(node, atom)) out += (out.empty() ? "" : "*") + factor;
+        break;
+      case IndexOp::floor_div: both(multiplicative, " // "); break;
+      case IndexOp::floor_mod: both(multiplicative, " % "); break;
+      case IndexOp::minimum: out = call("min", node); break;
+      case IndexOp::maximum: out = call("max", node); break;
+      case IndexOp::less: both(comparison, " < "); break;
+      case IndexOp::less_equal: both(comparison, " <= "); break;
+      case IndexOp::equal: either(comparison, " == "); break;
+      case IndexOp::logical_and: either(and_level, " and "); break;
+      case IndexOp::logical_or: either(or_level, " or "); break;
+      case IndexOp::logical_not:
+        own = not_level;
+        out = "not " + text(node.operands[0], not_level);
+        break;
+    }
+    return own < around ? "(" + out + ")" : out;
+  }
+
+ private:
+  std::string call(const char* name, const IndexNode& node) const {
+    const auto parts = sorted(node, weakest);
+    return std::string(name) + "(" + parts[0] + ", " + parts[1] + ")";
+  }
+
+  std::vector<std::string> sorted(const IndexNode& node, Strength around) const {
+    std::vector<std::string> out;
+    for (IndexId operand : node.operands) out.push_back(text(operand, around));
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  std::string sum(const IndexNode& node, Strength& own) const {
+    own = node.operands.size() + (node.value != 0) > 1 ? additive : multiplicative;
+    std::string out;
+    // Positive terms first: `n - 1`, not `-1 + n`.
+    std::vector<std::size_t> order(node.operands.size());
+    std::vector<std::string> terms;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      order[k] = k;
+      const std::int64_t c = node.coefficients[k];
+      terms.push_back(text(node.operands[k], c == 1 || c == -1 ? multiplicative : atom));
+    }
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return terms[a] < terms[b]; });
+    std::stable_partition(order.begin(), order.end(), [&](std::size_t k) { return node.coefficients[k] > 0; });
+    auto add = [&](bool negative, const std::string& term) {
+      if (out.empty()) out = (negative ? "-" : "") + term;
+      else out += (negative ? " - " : " + ") + term;
+    };
+    const bool constant_first = node.value > 0 && !order.empty() && node.coefficients[order[0]] < 0;
+    auto constant_term = [&] {
+      if (node.value == 0) return;
+      std::string digits = std::to_string(node.value);
+      add(node.value < 0, node.value < 0 ? digits.substr(1) : digits);
+    };
+    if (constant_first) constant_term();
+    for (std::size_t k : order) {
+      const std::int64_t c = node.coefficients[k];
+      std::string digits = std::to_string(c);
+      if (c < 0) digits = digits.substr(1);
+      const std::string& term = terms[k];
+      if (out.empty() && c < 0) own = additive;
+      add(c < 0, digits == "1" ? term : digits + "*" + term);
+    }
+    if (!constant_first) constant_term();
+    return out;
+  }
+
+  const Module& module_;
+};
+
+class SchedulePrinter {
+ public:
+  explicit SchedulePrinter(const Module& module) : module_(module) {}
+
+  /// `inner`: within a `then` or an argument list, where `length` needs parentheses.
+  std::string text(ScheduleId id, bool inner) const {
+    const ScheduleStore& store = module_.schedules();
+    const ScheduleNode& node = store[id];
+    auto parameter = [&] { return index_text(module_, node.parameter); };
+    switch (node.op) {
+      case ScheduleOp::seq: return "seq";
+      case ScheduleOp::tree: return "tree";
+      case ScheduleOp::halving: return "halving";
+      case ScheduleOp::any: return "any";
+      case ScheduleOp::any_tree: return "any_tree";
+      case ScheduleOp::any_seq: return "any_seq";
+      case ScheduleOp::quoted: return "'" + store.trees().text(node.tree);
+      case ScheduleOp::split:
+        return "split(" + parameter() + ", " + text(node.operands[0], false) + ", " + text(node.operands[1], false) +
+               ")";
+      case ScheduleOp::tile: return "tile(" + parameter() + ", " + text(node.operands[0], false) + ")";
+      case ScheduleOp::lanes: return "lanes(" + parameter() + ", " + text(node.operands[0], false) + ")";
+      case ScheduleOp::then:
+      case ScheduleOp::stage_then: return text(node.operands[0], true) + " then " + text(node.operands[1], true);
+      case ScheduleOp::length: {
+        const std::string out = "length " + variable_text(node.variable) + ": " + text(node.operands[0], false);
+        return inner ? "(" + out + ")" : out;
+      }
+      case ScheduleOp::conditional:
+        return "if " + parameter() + " { " + text(node.operands[0], false) + " } else { " +
+               text(node.operands[1], false) + " }";
+      case ScheduleOp::reference: return name_text(module_.name(node.symbol));
+    }
+    return {};
+  }
+
+ private:
+  const Module& module_;
+};
+
+}  // namespace
+
+std::string quoted_text(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += {'\\', c};
+    else if (byte < 0x20 || byte == 0x7f) out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    else out += c;
+  }
+  return out + "\"";
+}
+
+std::string name_text(std::string_view name) {
+  // Words that mean something else where a name may stand in printed IR.
+  constexpr std::array reserved{"and",    "any",  "any_seq", "any_tree", "bf16",  "bool",     "by",   "else",
+                                "f16",    "f32",  "f64",     "false",    "fn",    "halving",  "if",   "lanes",
+                                "length", "max",  "min",     "not",      "number", "or",      "require", "schedule",
+                                "seq",    "split", "then",   "tile",     "tree",  "true",     "with", "yield"};
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  const bool plain = !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), allowed) &&
+                     std::find(reserved.begin(), reserved.end(), name) == reserved.end();
+  return plain ? std::string(name) : quoted_text(name);
+}
+
+std::string index_text(const Module& module, IndexId index) { return IndexPrinter(module).text(index, weakest); }
+
+std::string schedule_text(const Module& module, ScheduleId schedule) {
+  return SchedulePrinter(module).text(schedule, false);
+}
+
+std::string type_text(const Module& module, TypeId id) {
+  const Type& type = module.types()[id];
+  if (type.kind == TypeKind::scalar) return std::string(scalar_name(type.scalar));
+  std::string out;
+  if (type.kind == TypeKind::tuple) {
+    for (TypeId part : type.parts) out += (out.empty() ? "" : ", ") + type_text(module, part);
+    return "(" + out + (type.parts.size() == 1 ? ",)" : ")");
+  }
+  for (IndexId extent : type.extents) out += (out.empty() ? "" : ", ") + index_text(module, extent);
+  return std::string(scalar_name(type.scalar)) + "[" + out + "]";
+}
+
+}  // namespace reckon::ir

@@ -1,0 +1,36 @@
+#include "ir/type.h"
+
+namespace reckon::ir {
+
+std::string_view scalar_name(Scalar scalar) {
+  if (is_float(scalar)) return traits(format_of(scalar)).name;
+  return scalar == Scalar::boolean ? "bool" : "number";
+}
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Scalar::number); ++i) {
+    if (scalar_name(static_cast<Scalar>(i)) == name) return static_cast<Scalar>(i);
+  }
+  return std::nullopt;
+}
+
+std::size_t TypeStore::Hash::operator()(const Type& type) const {
+  std::size_t seed = static_cast<std::size_t>(type.kind) * 16 + static_cast<std::size_t>(type.scalar);
+  for (IndexId extent : type.extents) seed = hash_combine(seed, extent.index);
+  for (TypeId part : type.parts) seed = hash_combine(seed, part.index);
+  return seed;
+}
+
+TypeId TypeStore::intern(Type type) {
+  auto [found, inserted] = interned_.try_emplace(type, TypeId{static_cast<std::uint32_t>(types_.size())});
+  if (inserted) types_.push_back(std::move(type));
+  return found->second;
+}
+
+TypeId TypeStore::scalar(Scalar scalar) { return intern({TypeKind::scalar, scalar, {}, {}}); }
+TypeId TypeStore::tensor(Scalar scalar, std::vector<IndexId> extents) {
+  return extents.empty() ? this->scalar(scalar) : intern({TypeKind::tensor, scalar, std::move(extents), {}});
+}
+TypeId TypeStore::tuple(std::vector<TypeId> parts) { return intern({TypeKind::tuple, {}, {}, std::move(parts)}); }
+
+}  // namespace reckon::ir

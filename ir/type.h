@@ -1,0 +1,52 @@
+// Types: scalars, tensors whose extents are index expressions, and tuples.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/ids.h"
+#include "numerics/format.h"
+
+namespace reckon::ir {
+
+using numerics::Format;
+
+/// The formats, in Format's order, then the types without bits of their own.
+enum class Scalar : std::uint8_t { f64, f32, f16, bf16, boolean, number };
+
+constexpr bool is_float(Scalar scalar) { return scalar < Scalar::boolean; }
+constexpr bool is_numeric(Scalar scalar) { return scalar != Scalar::boolean; }
+constexpr Format format_of(Scalar scalar) { return static_cast<Format>(scalar); }
+constexpr Scalar scalar_of(Format format) { return static_cast<Scalar>(format); }
+std::string_view scalar_name(Scalar scalar);
+std::optional<Scalar> scalar_named(std::string_view name);
+
+enum class TypeKind : std::uint8_t { scalar, tensor, tuple };
+
+struct Type {
+  TypeKind kind{};
+  Scalar scalar{};              ///< of a scalar, or of a tensor's elements
+  std::vector<IndexId> extents; ///< of a tensor, outermost first (row-major); rank >= 1
+  std::vector<TypeId> parts;    ///< of a tuple, at least one
+  friend bool operator==(const Type&, const Type&) = default;
+};
+
+class TypeStore {
+ public:
+  TypeId scalar(Scalar scalar);
+  TypeId tensor(Scalar scalar, std::vector<IndexId> extents);
+  TypeId tuple(std::vector<TypeId> parts);
+  const Type& operator[](TypeId id) const { return types_[id.index]; }
+
+ private:
+  TypeId intern(Type type);
+  struct Hash {
+    std::size_t operator()(const Type& type) const;
+  };
+  std::vector<Type> types_;
+  std::unordered_map<Type, TypeId, Hash> interned_;
+};
+
+}  // namespace reckon::ir

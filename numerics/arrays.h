@@ -1,0 +1,23 @@
+// Loops over whole arrays of the operations that are slow one at a time without the machine's fma instruction.
+// The library is built for the x86-64 baseline; these functions look at the processor and take a version that
+// uses AVX2 and FMA where it has them. The bits are the same either way: fma is one rounding in both.
+// `count` elements each; an output may be one of the inputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace reckon::numerics {
+
+void exp_f32(const float* x, float* result, std::size_t count);
+void exp_f16(const std::uint16_t* x, std::uint16_t* result, std::size_t count);
+void exp_bf16(const std::uint16_t* x, std::uint16_t* result, std::size_t count);
+
+void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count);
+void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count);
+void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
+             std::size_t count);
+void fma_bf16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
+              std::size_t count);
+
+}  // namespace reckon::numerics

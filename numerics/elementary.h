@@ -1,0 +1,39 @@
+// Correctly rounded elementary functions through MPFR, for any format and direction, and real constants.
+// MPFR rounds correctly in every case (Fousse et al., ACM TOMS 33(2), 2007); what is added here is the format's
+// exponent range with its subnormals, and IEEE 754-2019's special cases where MPFR differs.
+//
+// Thread-safe: MPFR's exponent range and caches are per thread (Debian builds it so; checked once, in a test),
+// and the range is put back before each function returns.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "numerics/format.h"
+
+namespace reckon::numerics {
+
+enum class Function : std::uint8_t { exp, exp2, log, log2, sin, cos, sqrt, rsqrt };
+
+/// f of a pattern, rounded once. A NaN, and whatever has no real answer (log(-1), sin(inf)), gives the
+/// canonical NaN. rsqrt(-0) = -inf as in IEEE 754-2019, 9.2.1, and log(-0) = -inf.
+std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
+                         Rounding rounding = Rounding::nearest_even);
+
+/// The same for doubles, rounded upward or downward: an end of an enclosure of f(x). Where f is not defined
+/// the result is a NaN, which the caller must turn into its own answer.
+double mpfr_unary_directed(Function function, double x, bool upward);
+
+enum class RealConstant : std::uint8_t { pi, e, ln2, log2e };
+
+/// scale times the constant, rounded once. Nothing is ever a tie: a non-zero rational times one of these is
+/// irrational.
+std::uint64_t round_real(const mpq_class& scale, RealConstant constant, Format format,
+                         Rounding rounding = Rounding::nearest_even);
+
+/// The two neighbouring doubles around scale times the constant (both 0 when scale is 0).
+std::pair<double, double> enclose_real(const mpq_class& scale, RealConstant constant);
+
+}  // namespace reckon::numerics

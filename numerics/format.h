@@ -1,0 +1,105 @@
+// Floating-point formats as bit patterns: their parameters, correct rounding into them, and their
+// text. A value of a format is carried as its bit pattern, right-aligned in 64 bits.
+// Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace reckon::numerics {
+
+enum class Format : std::uint8_t { f64, f32, f16, bf16 };
+inline constexpr int format_count = 4;
+
+/// Parameters of a binary interchange format.
+struct FormatTraits {
+  std::string_view name;
+  int width;      ///< bits in all
+  int precision;  ///< significand bits, the hidden one included
+  int emin;       ///< exponent of the least normal number
+  int emax;       ///< exponent of the largest finite number
+};
+
+constexpr FormatTraits traits(Format format) {
+  constexpr FormatTraits table[] = {{"f64", 64, 53, -1022, 1023},
+                                    {"f32", 32, 24, -126, 127},
+                                    {"f16", 16, 11, -14, 15},
+                                    {"bf16", 16, 8, -126, 127}};
+  return table[static_cast<int>(format)];
+}
+
+constexpr int mantissa_bits(Format format) { return traits(format).precision - 1; }
+constexpr std::uint64_t width_mask(Format format) {
+  return traits(format).width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << traits(format).width) - 1;
+}
+constexpr std::uint64_t sign_bit(Format format) { return std::uint64_t{1} << (traits(format).width - 1); }
+constexpr std::uint64_t infinity_bits(Format format) {
+  return ((std::uint64_t{1} << (traits(format).width - traits(format).precision)) - 1) << mantissa_bits(format);
+}
+/// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared.
+constexpr std::uint64_t canonical_nan(Format format) {
+  return infinity_bits(format) | (std::uint64_t{1} << (mantissa_bits(format) - 1));
+}
+constexpr bool is_nan(std::uint64_t bits, Format format) {
+  return (bits & ~sign_bit(format) & width_mask(format)) > infinity_bits(format);
+}
+constexpr bool is_infinite(std::uint64_t bits, Format format) {
+  return (bits & ~sign_bit(format) & width_mask(format)) == infinity_bits(format);
+}
+constexpr bool is_finite(std::uint64_t bits, Format format) {
+  return (bits & ~sign_bit(format) & width_mask(format)) < infinity_bits(format);
+}
+
+std::optional<Format> format_named(std::string_view name);
+
+/// IEEE 754-2019 section 4.3; `toward_zero` and the directed ones never round a finite value to an infinity
+/// on the side that they forbid (a huge positive value goes `downward` to the largest finite one).
+enum class Rounding : std::uint8_t { nearest_even, toward_zero, upward, downward };
+
+/// The nearest value of `format`, ties to even; overflow gives an infinity, underflow a subnormal or +0
+/// (-0 never: a rational has no sign of zero). Exact for every rational.
+std::uint64_t round_rational(const mpq_class& value, Format format);
+/// The same in any direction. A value that is not zero but rounds to zero gives -0 when it is negative
+/// here, unlike the two-argument form: an interval's endpoint keeps its side.
+std::uint64_t round_rational(const mpq_class& value, Format format, Rounding rounding);
+
+/// The exact value of a finite pattern; nothing for infinities and NaNs. Both zeros give 0.
+std::optional<mpq_class> exact_value(std::uint64_t bits, Format format);
+
+/// Widening to f64, exact for every format (a NaN becomes the canonical f64 NaN with its sign).
+double widen(std::uint64_t bits, Format format);
+
+/// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to the canonical NaN.
+std::uint64_t round_f64(double value, Format format);
+
+/// Shortest decimal that reads back as the same bits (scientific beyond 1e-5 and 1e16); `inf`, `-inf`, `nan`, `-0`.
+std::string shortest_decimal(std::uint64_t bits, Format format);
+
+/// C99 hexadecimal float, normalised to one leading digit (`0x1.8p+0`, `-0x0p+0`, subnormals as
+/// 0x0.…p-126); `inf`, `nan`.
+std::string hexadecimal(std::uint64_t bits, Format format);
+
+/// Exactly width/4 lower-case hexadecimal digits.
+std::string bit_digits(std::uint64_t bits, Format format);
+
+/// How many representable values lie between two patterns (0 for +0 and -0); nothing if either is a NaN.
+std::optional<std::uint64_t> ulps_apart(std::uint64_t a, std::uint64_t b, Format format);
+
+/// Distance from the pattern's magnitude to the next larger one, as a rational (largest finite: its own spacing).
+/// An infinity has the spacing of the largest finite value; a NaN gives 0.
+mpq_class ulp(std::uint64_t bits, Format format);
+
+/// Exact value of a decimal or hexadecimal floating literal as the language writes them:
+/// `12`, `1_000`, `.5`-free decimals `0.5`, `1e-3`, `0x1.8p+3`, `0xff`. Nothing if it is not one, or if its
+/// exponent is beyond ±100,000 (such a number would not fit in memory). No sign: `-` is an operator. A
+/// hexadecimal literal with a point needs its `p` exponent, as in C99; `_` stands between two digits only.
+std::optional<mpq_class> parse_number(std::string_view text);
+
+/// `7`, `-1/3`: how an exact rational is shown.
+std::string rational_text(const mpq_class& value);
+
+}  // namespace reckon::numerics

@@ -1,0 +1,118 @@
+// The numbers of FPSan: what distinguishes its generations, and what follows from a format.
+// FPSan is by Adam P. Goucher and Pawel Szczerbuk (Triton); constants are facts of that project.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "numerics/format.h"
+
+namespace reckon::numerics::fpsan {
+
+enum class Narrowing : std::uint8_t { fold, truncate };
+
+/// Constants that changed between generations; results of two generations must never be mixed. The type is
+/// structural, so that a generation is a template argument and all that follows from it is folded.
+struct Generation {
+  std::uint64_t mixer;              ///< multiplier of the embedding
+  std::uint64_t exp_premultiplier;  ///< the embedded f32 nearest to log2(e), in this generation
+  /// Base of exp2, cut to the width; 0 stands for 1 + 2^(width/4), whose powers have a closed form.
+  std::uint64_t exp2_base;
+  Narrowing narrowing;
+
+  bool operator==(const Generation&) const = default;
+};
+
+/// Triton's main branch since 2026-07-30.
+inline constexpr Generation now{14940041, 0x26A29A75, 0, Narrowing::fold};
+/// The same with TRITON_FPSAN_HOMOMORPHIC_CASTS: narrowing casts are ring homomorphisms.
+inline constexpr Generation now_homomorphic{14940041, 0x26A29A75, 0, Narrowing::truncate};
+/// Triton 3.8.
+inline constexpr Generation v38{922291, 0x236EE9BF, 0, Narrowing::truncate};
+/// The article of 2026-05-03.
+inline constexpr Generation article{922291, 0x236EE9BF, 0xA343836D, Narrowing::truncate};
+
+// Common to all of these generations.
+inline constexpr std::uint64_t tag_multiplier = 314159;
+inline constexpr std::uint64_t fold_constant = 3511;
+
+/// Operations without a law of their own: a fixed bijection, different for each id.
+enum class Tag : std::uint8_t {
+  log = 1,
+  log2 = 3,
+  sqrt = 6,
+  rsqrt = 7,
+  erf = 8,
+  floor = 9,
+  ceil = 10,
+  precise_sqrt = 11
+};
+
+/// The 64-bit finalizer of MurmurHash3 (Austin Appleby), of the operation's id.
+constexpr std::uint64_t tag_hash(Tag tag) {
+  std::uint64_t hash = static_cast<std::uint64_t>(tag);
+  hash ^= hash >> 33;
+  hash *= 0xff51afd7ed558ccd;
+  hash ^= hash >> 33;
+  hash *= 0xc4ceb9fe1a85ec53;
+  hash ^= hash >> 33;
+  return hash;
+}
+
+constexpr std::uint64_t low_bits(int count) {
+  return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+/// The inverse of an odd number modulo 2^64, and so modulo every smaller power. Newton's iteration doubles
+/// the correct low bits, from 2 to 64.
+constexpr std::uint64_t inverse_of_odd(std::uint64_t odd) {
+  std::uint64_t inverse = 2 - odd;
+  for (int correct = 2; correct < 64; correct *= 2) inverse *= 2 - odd * inverse;
+  return inverse;
+}
+
+/// The embedding's constants for one format (fpsan.md 1.1 and 1.2); all arithmetic modulo 2^(width-1).
+struct Embedding {
+  int width;
+  int shift;                    ///< trailing zeros of the pattern of 1
+  std::uint64_t mask;           ///< the magnitude bits
+  std::uint64_t mixer, mixer_inverse;
+  std::uint64_t positive, negative;                  ///< the second multiplier, by sign
+  std::uint64_t positive_inverse, negative_inverse;
+};
+
+constexpr Embedding embedding(Generation generation, Format format) {
+  const int width = traits(format).width;
+  const std::uint64_t mask = low_bits(width - 1);
+  const std::uint64_t one = static_cast<std::uint64_t>(traits(format).emax) << mantissa_bits(format);
+  const int shift = std::countr_zero(one);
+  const std::uint64_t mixer = generation.mixer & mask;
+  // 1 must become 1: the second multiplier undoes what the first two steps made of the pattern of 1.
+  std::uint64_t mixed_one = (one * mixer) & mask;
+  mixed_one ^= mixed_one >> shift;
+  const std::uint64_t positive = inverse_of_odd(mixed_one) & mask;
+  return {width,    shift,
+          mask,     mixer,
+          inverse_of_odd(mixer) & mask, positive,
+          (0 - positive) & mask,        mixed_one,
+          (0 - mixed_one) & mask};
+}
+
+/// A Gaussian integer modulo a power of two.
+struct Gaussian {
+  std::uint64_t real, imaginary;
+};
+
+constexpr Gaussian multiply(Gaussian a, Gaussian b) {
+  return {a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
+}
+
+/// The 2^doublings-th power of the rotation -3/5 + 4/5 i.
+constexpr Gaussian rotation_power(int doublings) {
+  const std::uint64_t fifth = inverse_of_odd(5);
+  Gaussian power{0 - 3 * fifth, 4 * fifth};
+  for (int i = 0; i < doublings; ++i) power = multiply(power, power);
+  return power;
+}
+
+}  // namespace reckon::numerics::fpsan

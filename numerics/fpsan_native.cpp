@@ -1,0 +1,98 @@
+#include "numerics/fpsan_native.h"
+
+namespace reckon::numerics::fpsan {
+
+namespace {
+
+/// Calls `f` with the generation, and `with_format` with the format, as template arguments.
+template <class F>
+auto with_generation(const Generation& generation, F f) {
+  if (generation == now_homomorphic) return f.template operator()<now_homomorphic>();
+  if (generation == v38) return f.template operator()<v38>();
+  if (generation == article) return f.template operator()<article>();
+  return f.template operator()<now>();
+}
+
+template <class F>
+auto with_format(Format format, F f) {
+  switch (format) {
+    case Format::f64: return f.template operator()<Format::f64>();
+    case Format::f32: return f.template operator()<Format::f32>();
+    case Format::f16: return f.template operator()<Format::f16>();
+    case Format::bf16: break;
+  }
+  return f.template operator()<Format::bf16>();
+}
+
+template <Generation generation, int width>
+std::uint64_t applied(Operation operation, NativeWords::Word<width> p, NativeWords::Word<width> q,
+                      NativeWords::Word<width> r) {
+  NativeWords words;
+  switch (operation) {
+    case Operation::add: return words.add(p, q);
+    case Operation::sub: return words.sub(p, q);
+    case Operation::mul: return words.mul(p, q);
+    case Operation::div: return divide<width>(words, p, q);
+    case Operation::rem: return remainder<width>(words, p, q);
+    case Operation::neg: return negate<width>(words, p);
+    case Operation::fma: return fma<width>(words, p, q, r);
+    case Operation::min: return minimum<width>(words, p, q);
+    case Operation::max: return maximum<width>(words, p, q);
+    case Operation::exp: return exp<generation, width>(words, p);
+    case Operation::exp2: return exp2<generation, width>(words, p);
+    case Operation::sin: return sin<width>(words, p);
+    case Operation::cos: return cos<width>(words, p);
+    case Operation::log: return tagged<width>(words, p, Tag::log);
+    case Operation::log2: return tagged<width>(words, p, Tag::log2);
+    case Operation::sqrt: return tagged<width>(words, p, Tag::sqrt);
+    case Operation::rsqrt: return tagged<width>(words, p, Tag::rsqrt);
+    case Operation::erf: return tagged<width>(words, p, Tag::erf);
+    case Operation::floor: return tagged<width>(words, p, Tag::floor);
+    case Operation::ceil: return tagged<width>(words, p, Tag::ceil);
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation& generation) {
+  return with_generation(generation, [&]<Generation g>() {
+    return with_format(format, [&]<Format f>() -> std::uint64_t {
+      NativeWords words;
+      return embed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(carrier));
+    });
+  });
+}
+
+std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generation& generation) {
+  return with_generation(generation, [&]<Generation g>() {
+    return with_format(format, [&]<Format f>() -> std::uint64_t {
+      NativeWords words;
+      return unembed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(payload));
+    });
+  });
+}
+
+std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Generation& generation) {
+  return with_generation(generation, [&]<Generation g>() {
+    return with_format(from, [&]<Format source>() {
+      return with_format(to, [&]<Format target>() -> std::uint64_t {
+        NativeWords words;
+        return cast<g, traits(source).width, traits(target).width>(
+            words, static_cast<PayloadOf<NativeWords, source>>(payload));
+      });
+    });
+  });
+}
+
+std::uint64_t fpsan_apply(Operation operation, Format format, std::uint64_t p, std::uint64_t q, std::uint64_t r,
+                          const Generation& generation) {
+  return with_generation(generation, [&]<Generation g>() {
+    return with_format(format, [&]<Format f>() {
+      using Word = PayloadOf<NativeWords, f>;
+      return applied<g, traits(f).width>(operation, static_cast<Word>(p), static_cast<Word>(q), static_cast<Word>(r));
+    });
+  });
+}
+
+}  // namespace reckon::numerics::fpsan

@@ -1,0 +1,159 @@
+// Arithmetic of the formats on the machine that runs the interpreter: conversions between patterns and native
+// floats, fma of the 16-bit formats, and the operations for which C++ has no exact counterpart. All of it is
+// inline, free of branches where that is possible, and correct for every operand.
+// Patterns of f16 and bf16 are std::uint16_t. Source of the operations: IEEE Std 754-2019.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "numerics/exp.h"
+#include "numerics/format.h"
+#include "numerics/native_builder.h"
+#include "numerics/round_bits.h"
+
+namespace reckon::numerics {
+
+// Widening: exact. A NaN keeps its sign and payload.
+
+inline float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+inline float f16_to_f32(std::uint16_t bits) {
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
+  const std::uint32_t aligned = static_cast<std::uint32_t>(bits & 0x7fffu) << 13;
+  // Rebias the exponent by 127 - 15; infinities and NaNs go to the top exponent instead. A subnormal is read
+  // with the least exponent and a hidden bit that is subtracted again, which is exact and, unlike a
+  // multiplication, never touches an f32 subnormal (slow on x86).
+  const std::uint32_t rebias = aligned >= (0x7c00u << 13) ? (255u - 31u) << 23 : (127u - 15u) << 23;
+  const std::uint32_t least_normal = (127u - 14u) << 23;
+  const float subnormal = std::bit_cast<float>(aligned + least_normal) - std::bit_cast<float>(least_normal);
+  const bool is_subnormal = aligned < (0x0400u << 13);
+  const std::uint32_t magnitude = is_subnormal ? std::bit_cast<std::uint32_t>(subnormal) : aligned + rebias;
+  return std::bit_cast<float>(magnitude | sign);
+}
+
+// Narrowing: one rounding, ties to even; overflow to infinity, NaN to the canonical NaN.
+
+inline std::uint16_t f32_to_bf16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return static_cast<std::uint16_t>(is_nan ? canonical_nan(Format::bf16) : rounded);
+}
+
+inline std::uint16_t f32_to_f16(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffu;
+  const std::uint32_t sign = (bits >> 16) & 0x8000u;
+  // As in round_f64_bits_to: the normal range by adding almost half and cutting, subnormals by letting an
+  // addition of 2^23 least spacings (2^-24 each) round.
+  const std::uint32_t rounded = (magnitude + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13;
+  const std::int32_t unlimited = static_cast<std::int32_t>(rounded) - ((127 - 15) << 10);
+  const std::int32_t normal = unlimited < 0x7c00 ? unlimited : 0x7c00;
+  const std::uint32_t shifter = (127u - 24u + 23u) << 23;
+  const float shifted = std::bit_cast<float>(magnitude) + std::bit_cast<float>(shifter);
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - shifter;
+  const std::uint32_t finite = magnitude < ((127u - 14u) << 23) ? subnormal : static_cast<std::uint32_t>(normal);
+  return static_cast<std::uint16_t>(magnitude > 0x7f800000u ? canonical_nan(Format::f16) : (finite | sign));
+}
+
+inline std::uint16_t f64_to_f16(double value) {
+  NativeBuilder builder;
+  return static_cast<std::uint16_t>(round_f64_bits_to(builder, value, Format::f16));
+}
+
+inline std::uint16_t f64_to_bf16(double value) {
+  NativeBuilder builder;
+  return static_cast<std::uint16_t>(round_f64_bits_to(builder, value, Format::bf16));
+}
+
+// fma with one rounding. The product of two f16 or bf16 values is exact in f64; the sum's error is exact by
+// Moller and Knuth's TwoSum (no f64 overflow is near), and the sum rounded to odd can be rounded once more.
+
+inline double rounded_to_odd_sum(double a, double b) {
+  NativeBuilder builder;
+  const double sum = a + b;
+  const double a_part = sum - b;
+  const double b_part = sum - a_part;
+  const double error = (a - a_part) + (b - b_part);
+  return rounded_to_odd(builder, sum, error);
+}
+
+inline std::uint16_t fma_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const double product = static_cast<double>(f16_to_f32(a)) * static_cast<double>(f16_to_f32(b));
+  return f64_to_f16(rounded_to_odd_sum(product, static_cast<double>(f16_to_f32(c))));
+}
+
+inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const double product = static_cast<double>(bf16_to_f32(a)) * static_cast<double>(bf16_to_f32(b));
+  return f64_to_bf16(rounded_to_odd_sum(product, static_cast<double>(bf16_to_f32(c))));
+}
+
+// minimum and maximum (IEEE 754-2019, 9.6): a NaN operand gives a NaN, and -0 < +0. `Float` is float or double.
+
+template <class Float>
+Float minimum(Float a, Float b) {
+  const Float unordered = a + b;
+  const Float of_equal = std::signbit(a) ? a : b;
+  const Float ordered = a < b ? a : (b < a ? b : of_equal);
+  return (a != a) | (b != b) ? unordered : ordered;
+}
+
+template <class Float>
+Float maximum(Float a, Float b) {
+  const Float unordered = a + b;
+  const Float of_equal = std::signbit(a) ? b : a;
+  const Float ordered = a < b ? b : (b < a ? a : of_equal);
+  return (a != a) | (b != b) ? unordered : ordered;
+}
+
+/// -1, +1, or the operand itself for zeros and NaNs.
+template <class Float>
+Float sign(Float value) {
+  const Float nonzero = value < 0 ? Float(-1) : Float(1);
+  return (value < 0) | (value > 0) ? nonzero : value;
+}
+
+/// |magnitude| with the sign of `sign_source`, where a NaN counts as positive: the sign of a NaN is no result
+/// that backends agree on, so no value may depend on it. A NaN magnitude stays a NaN.
+template <class Float>
+Float copysign(Float magnitude, Float sign_source) {
+  return std::copysign(magnitude, sign_source != sign_source ? Float(1) : sign_source);
+}
+
+/// The nearest integer, ties to even, the sign kept (roundToIntegralTiesToEven). Adding and subtracting
+/// 2^(p-1) is the rounding; larger magnitudes are integers already.
+template <class Float>
+Float round_to_even(Float value) {
+  constexpr Float shifter = sizeof(Float) == 8 ? Float(0x1p52) : Float(0x1p23);
+  const Float magnitude = std::fabs(value);
+  const Float rounded = std::copysign((magnitude + shifter) - shifter, value);
+  return magnitude < shifter ? rounded : value;
+}
+
+/// The exact remainder of truncated division, with the dividend's sign; NaN for a zero divisor or an infinite
+/// dividend. The exact remainder of two f16 or bf16 values fits their format: compute in float and narrow.
+template <class Float>
+Float truncated_remainder(Float dividend, Float divisor) {
+  return std::fmod(dividend, divisor);
+}
+
+// exp, correctly rounded (exp.h). For whole arrays see arrays.h, which is several times as fast.
+
+inline float exp_f32(float x) {
+  NativeBuilder builder;
+  return static_cast<float>(exp_rounded_to_odd(builder, static_cast<double>(x)));
+}
+
+inline std::uint16_t exp_f16(std::uint16_t x) {
+  NativeBuilder builder;
+  return static_cast<std::uint16_t>(exp_bits(builder, static_cast<double>(f16_to_f32(x)), Format::f16));
+}
+
+inline std::uint16_t exp_bf16(std::uint16_t x) {
+  NativeBuilder builder;
+  return static_cast<std::uint16_t>(exp_bits(builder, static_cast<double>(bf16_to_f32(x)), Format::bf16));
+}
+
+}  // namespace reckon::numerics

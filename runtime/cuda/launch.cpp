@@ -1,0 +1,223 @@
+#include "runtime/cuda/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reckon::runtime {
+namespace {
+
+constexpr unsigned warp = 32;
+/// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
+constexpr std::int64_t block_rounds = 32;
+
+/// The product of the extents; nothing if it does not fit in 63 bits.
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
+  std::int64_t result = 1;
+  for (const std::int64_t extent : extents)
+    if (__builtin_mul_overflow(result, extent, &result)) return std::nullopt;
+  return result;
+}
+
+/// The bytes to allocate, by codegen::allocation_count; nothing if they do not fit in 63 bits.
+std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& shape, int width) {
+  std::int64_t bytes = width;
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes)) return std::nullopt;
+  return codegen::allocation_count(shape) * width;
+}
+
+}  // namespace
+
+LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int most_threads) {
+  if (items <= 0) return {};
+  // Whole warps, whatever was asked for.
+  const unsigned allowed = std::max(static_cast<unsigned>(std::max(most_threads, 0)) / warp, 1u) * warp;
+  unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
+  if (kernel.one_block) return {1, threads};
+  const std::int64_t processors = std::max(multiprocessors, 1);
+  while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
+  const std::int64_t blocks = (items - 1) / threads + 1;
+  return {static_cast<unsigned>(std::min(blocks, processors * block_rounds)), threads};
+}
+
+std::size_t stack_bytes(const cuda::DeviceInfo& device) {
+  constexpr std::uint64_t least = 4 * 1024, most = 128 * 1024;
+  const auto threads = static_cast<std::uint64_t>(std::max(device.multiprocessors, 1)) *
+                       static_cast<std::uint64_t>(std::max(device.threads_per_multiprocessor, 1));
+  return std::clamp(device.memory_bytes / 8 / threads / 1024 * 1024, least, most);
+}
+
+Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> context, const ir::Module& module,
+                                         const ir::Function& function, const codegen::Compiled& compiled,
+                                         const ir::Dimensions& dimensions, const std::string& cubin) {
+  GpuProgram program;
+  program.context_ = std::move(context);
+  program.function_name_ = module.name(function.name);
+  program.function_span_ = function.span;
+  if (auto failure = program.context_->make_current()) return program.at_function(*failure);
+  for (const ir::SymbolId symbol : compiled.plan.dimensions) {
+    const auto found = dimensions.find(symbol);
+    if (found == dimensions.end())
+      return Diagnostic(Code::dimension_value, function.span,
+                        fmt::format("the dimension `{}` of `{}` has no value", module.name(symbol),
+                                    program.function_name_));
+    program.dimension_values_.push_back(found->second);
+  }
+  program.dimensions_ = dimensions;
+  program.semantics_ = compiled.semantics;
+  auto loaded = cuda::load_module(program.context_, cubin.empty() ? compiled.assembly : cubin, &program.build_log_);
+  if (!loaded) return program.at_function(loaded.error());
+  program.module_ = std::move(*loaded);
+  if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);
+  if (auto failure = program.add_kernels(module, compiled.plan, dimensions)) return program.at_function(*failure);
+  return program;
+}
+
+cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::Plan& plan,
+                                      const ir::Dimensions& dimensions) {
+  for (const codegen::Buffer& buffer : plan.buffers) {
+    const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
+    if (!shape)
+      return Diagnostic(Code::dimension_value, function_span_,
+                        fmt::format("an extent of `{}` has no usable value", function_name_));
+    const int width = ir::byte_width(buffer.scalar);
+    const auto allocated = allocation_bytes(*shape, width);
+    if (!allocated)
+      return Diagnostic(Code::dimension_value, function_span_,
+                        fmt::format("a tensor of shape ({}) in `{}` is too large", fmt::join(*shape, ", "),
+                                    function_name_));
+    auto memory = cuda::allocate(context_, static_cast<std::uint64_t>(*allocated));
+    if (!memory) return memory.error();
+    const auto bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
+    buffers_.push_back({buffer, *shape, bytes, std::move(*memory)});
+  }
+  return std::nullopt;
+}
+
+cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::Plan& plan,
+                                      const ir::Dimensions& dimensions) {
+  for (const codegen::Kernel& kernel : plan.kernels) {
+    const auto extents = codegen::extent_values(module, kernel.items, dimensions);
+    const auto items = extents ? product(*extents) : std::nullopt;
+    if (!items)
+      return Diagnostic(Code::dimension_value, function_span_,
+                        fmt::format("an index space of `{}` has no usable size", function_name_));
+    auto function = cuda::find_kernel(module_, kernel.name);
+    if (!function) return function.error();
+    int most_threads = 0;
+    if (auto failure =
+            context_->driver().check(context_->call().function_get_attribute(
+                                         &most_threads, cuda::function_attribute::threads_per_block, *function),
+                                     fmt::format("describe the kernel `{}`", kernel.name)))
+      return failure;
+    if (kernel.recursive) {
+      stack_bytes_ = stack_bytes(context_->device());
+      if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
+    }
+    kernels_.push_back(
+        {kernel.name, *function, launch_shape(kernel, *items, context_->device().multiprocessors, most_threads)});
+  }
+  return std::nullopt;
+}
+
+cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTensor>& arguments,
+                               const codegen::Generate& generate) {
+  using Role = codegen::Buffer::Role;
+  for (const DeviceBuffer& place : buffers_) {
+    const codegen::Buffer& buffer = place.buffer;
+    if (buffer.role != Role::parameter && buffer.role != Role::constant) continue;
+    ir::HostTensor made;
+    const ir::HostTensor* contents = nullptr;
+    if (buffer.role == Role::constant) {
+      auto constant = codegen::constant_contents(module, buffer, dimensions_, generate);
+      if (!constant) return constant.error();
+      made = std::move(*constant);
+      contents = &made;
+    } else if (buffer.position < arguments.size()) {
+      contents = &arguments[buffer.position];
+    }
+    if (contents == nullptr || contents->scalar != buffer.scalar || contents->shape != place.shape ||
+        contents->bytes.size() != place.bytes)
+      return Diagnostic(Code::bad_argument, function_span_,
+                        fmt::format("{} of `{}` must be {} of shape ({})",
+                                    buffer.role == Role::constant ? std::string("a generated or loaded tensor")
+                                                                  : fmt::format("argument {}", buffer.position + 1),
+                                    function_name_, ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", ")));
+    if (auto failure = cuda::upload(place.memory, contents->bytes)) return at_function(*failure);
+  }
+  return std::nullopt;
+}
+
+cuda::Failure GpuProgram::launch(cuda::StreamObject* stream) {
+  // The ABI: a pointer to every buffer, then every dimension. The driver copies the values during the call.
+  std::vector<cuda::DeviceAddress> addresses;
+  for (const DeviceBuffer& place : buffers_) addresses.push_back(place.memory.get());
+  std::vector<void*> parameters;
+  for (cuda::DeviceAddress& address : addresses) parameters.push_back(&address);
+  for (std::int64_t& dimension : dimension_values_) parameters.push_back(&dimension);
+  for (const DeviceKernel& kernel : kernels_) {
+    if (kernel.shape.blocks == 0) continue;
+    if (auto failure = context_->driver().check(context_->call().launch(kernel.function, kernel.shape.blocks, 1, 1,
+                                                                        kernel.shape.threads, 1, 1, 0, stream,
+                                                                        parameters.data(), nullptr),
+                                                fmt::format("start the kernel `{}`", kernel.name)))
+      return at_function(*failure);
+  }
+  return std::nullopt;
+}
+
+Expected<std::vector<ir::HostTensor>> GpuProgram::results() {
+  if (auto failure = context_->synchronize()) {
+    if (stack_bytes_ > 0)
+      failure->notes.push_back(
+          fmt::format("a kernel follows a recursive schedule, on a stack of {} bytes", stack_bytes_));
+    return at_function(*failure);
+  }
+  std::vector<std::pair<std::uint32_t, ir::HostTensor>> found;
+  for (const DeviceBuffer& place : buffers_) {
+    if (place.buffer.role != codegen::Buffer::Role::result) continue;
+    ir::HostTensor tensor;
+    tensor.scalar = place.buffer.scalar;
+    tensor.shape = place.shape;
+    tensor.bytes.resize(place.bytes);
+    if (auto failure = cuda::download(tensor.bytes, place.memory)) return at_function(*failure);
+    if (semantics_ == codegen::CompiledSemantics::float_) codegen::canonicalise_nans(tensor);
+    found.emplace_back(place.buffer.position, std::move(tensor));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ir::HostTensor> tensors;
+  for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
+  return tensors;
+}
+
+std::uint64_t GpuProgram::bytes() const {
+  std::uint64_t total = 0;
+  for (const DeviceBuffer& place : buffers_) total += place.bytes;
+  return total;
+}
+
+/// The driver knows no places in the source; the function is the best one there is.
+Diagnostic GpuProgram::at_function(Diagnostic diagnostic) const {
+  if (!diagnostic.primary.span.known())
+    diagnostic.primary = {function_span_, fmt::format("while running `{}`", function_name_)};
+  return diagnostic;
+}
+
+Expected<std::vector<ir::HostTensor>> run_on_gpu(ir::Module& module, const ir::Function& function,
+                                                 const codegen::Compiled& compiled,
+                                                 const std::vector<ir::HostTensor>& arguments,
+                                                 const ir::Dimensions& dimensions, const codegen::Generate& generate,
+                                                 const GpuOptions& options) {
+  auto driver = cuda::Driver::open(options.driver);
+  if (!driver) return driver.error();
+  auto context = cuda::Context::open(*driver, options.device);
+  if (!context) return context.error();
+  auto program = GpuProgram::prepare(*context, module, function, compiled, dimensions);
+  if (!program) return program.error();
+  if (auto failure = program->fill(module, arguments, generate)) return *failure;
+  if (auto failure = program->launch()) return *failure;
+  return program->results();
+}
+
+}  // namespace reckon::runtime

@@ -1,0 +1,139 @@
+#include "runtime/cuda/resources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace reckon::runtime::cuda {
+namespace {
+
+constexpr unsigned log_bytes = 16 * 1024;
+constexpr std::size_t most_log_notes = 8;
+
+/// The lines of a log that say something, up to a limit.
+std::vector<std::string> log_lines(std::string_view log) {
+  std::vector<std::string> lines;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    if (lines.size() == most_log_notes) {
+      lines.push_back("(and more)");
+      break;
+    }
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<const Context>> Context::open(std::shared_ptr<const Driver> driver, int ordinal) {
+  auto device = driver->device(ordinal);
+  if (!device) return device.error();
+  ContextObject* object = nullptr;
+  if (auto failure = driver->check(driver->call().primary_context_retain(&object, device->handle), "be opened"))
+    return *failure;
+  std::shared_ptr<const Context> context(new Context(std::move(driver), std::move(*device), object));
+  if (auto failure = context->make_current()) return *failure;
+  return context;
+}
+
+// The thread's current context is left as it is: another holder of the same primary context may be using it.
+Context::~Context() { call().primary_context_release(device_.handle); }
+
+Failure Context::make_current() const { return driver_->check(call().context_set_current(object_), "be made current"); }
+
+Failure Context::synchronize() const { return driver_->check(call().context_synchronize(), "finish its work"); }
+
+Failure Context::reserve_stack(std::size_t bytes) const {
+  std::size_t present = 0;
+  if (auto failure = driver_->check(call().context_get_limit(&present, limit_stack_bytes), "tell its stack's size"))
+    return failure;
+  if (present >= bytes) return std::nullopt;
+  return driver_->check(call().context_set_limit(limit_stack_bytes, bytes),
+                        fmt::format("give each thread a stack of {} bytes", bytes));
+}
+
+Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes) {
+  DeviceAddress address = 0;
+  if (auto failure =
+          context->driver().check(context->call().memory_allocate(&address, std::max<std::uint64_t>(bytes, 1)),
+                                  fmt::format("give {} bytes of memory", bytes))) {
+    failure->notes.push_back(
+        fmt::format("`{}` has {} bytes in all", context->device().name, context->device().memory_bytes));
+    return *failure;
+  }
+  return Memory(context, address);
+}
+
+Failure upload(const Memory& to, const std::vector<std::uint8_t>& from) {
+  if (from.empty()) return std::nullopt;
+  const Context& context = *to.context();
+  return context.driver().check(context.call().copy_to_device(to.get(), from.data(), from.size()),
+                                fmt::format("take {} bytes of data", from.size()));
+}
+
+Failure download(std::vector<std::uint8_t>& to, const Memory& from) {
+  if (to.empty()) return std::nullopt;
+  const Context& context = *from.context();
+  return context.driver().check(context.call().copy_to_host(to.data(), from.get(), to.size()),
+                                fmt::format("return {} bytes of results", to.size()));
+}
+
+Expected<LoadedModule> load_module(const std::shared_ptr<const Context>& context, const std::string& image,
+                                   std::string* log) {
+  // One byte more than the driver is told of, so that each text ends whatever the driver does.
+  std::vector<char> info(log_bytes + 1, '\0');
+  std::vector<char> error(log_bytes + 1, '\0');
+  // A value is a pointer, or an integer in the place of one.
+  const auto integer = [](std::uintptr_t value) { return reinterpret_cast<void*>(value); };
+  std::array options{jit_option::info_log, jit_option::info_log_bytes, jit_option::error_log,
+                     jit_option::error_log_bytes, jit_option::log_verbose};
+  std::array<void*, options.size()> values{info.data(), integer(log_bytes), error.data(), integer(log_bytes),
+                                           integer(1)};
+
+  ModuleObject* module = nullptr;
+  // c_str(): the driver reads PTX up to its NUL.
+  const Result result = context->call().module_load(&module, image.c_str(), static_cast<unsigned>(options.size()),
+                                                    options.data(), values.data());
+  if (result != result::success) {
+    const bool cubin = image.starts_with(
+        "\x7f"
+        "ELF");
+    Diagnostic diagnostic = context->driver().failure(result, cubin ? "load the compiled kernels" : "compile the PTX");
+    for (std::string& line : log_lines(error.data())) diagnostic.notes.push_back(std::move(line));
+    return diagnostic;
+  }
+  if (log != nullptr) *log = info.data();
+  return LoadedModule(context, module);
+}
+
+Expected<FunctionObject*> find_kernel(const LoadedModule& module, const std::string& name) {
+  const Context& context = *module.context();
+  FunctionObject* function = nullptr;
+  if (auto failure = context.driver().check(context.call().module_function(&function, module.get(), name.c_str()),
+                                            fmt::format("find the kernel `{}`", name)))
+    return *failure;
+  return function;
+}
+
+Expected<Stream> create_stream(const std::shared_ptr<const Context>& context) {
+  StreamObject* stream = nullptr;
+  if (auto failure =
+          context->driver().check(context->call().stream_create(&stream, stream_non_blocking), "make a stream"))
+    return *failure;
+  return Stream(context, stream);
+}
+
+Expected<Event> create_event(const std::shared_ptr<const Context>& context) {
+  EventObject* event = nullptr;
+  if (auto failure = context->driver().check(context->call().event_create(&event, 0), "make an event")) return *failure;
+  return Event(context, event);
+}
+
+}  // namespace reckon::runtime::cuda

@@ -1,0 +1,90 @@
+// What a program holds on a device: its context, modules, memory, streams, events and graphs. Each is released at the
+// end of its life, whatever happened before; a failure to release is not reported, since nothing can be done about it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/cuda/driver.h"
+
+namespace reckon::runtime::cuda {
+
+/// The primary context of a device, retained, and current in the thread that opened it.
+class Context {
+ public:
+  static Expected<std::shared_ptr<const Context>> open(std::shared_ptr<const Driver> driver, int ordinal = 0);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
+  const Driver& driver() const { return *driver_; }
+  const Functions& call() const { return driver_->call(); }
+  const DeviceInfo& device() const { return device_; }
+
+  /// Must come first in every other thread that uses the context.
+  Failure make_current() const;
+  Failure synchronize() const;
+  /// Gives every GPU thread at least so much stack (recursive kernels); never takes any away.
+  Failure reserve_stack(std::size_t bytes) const;
+
+ private:
+  Context(std::shared_ptr<const Driver> driver, DeviceInfo device, ContextObject* object)
+      : driver_(std::move(driver)), device_(std::move(device)), object_(object) {}
+
+  std::shared_ptr<const Driver> driver_;
+  DeviceInfo device_;
+  ContextObject* object_;
+};
+
+/// A handle with the entry point that releases it.
+template <class Handle, Result (*Functions::*release)(Handle)>
+class Owned {
+ public:
+  Owned() = default;
+  Owned(std::shared_ptr<const Context> context, Handle handle) : context_(std::move(context)), handle_(handle) {}
+  Owned(Owned&& other) noexcept
+      : context_(std::move(other.context_)), handle_(std::exchange(other.handle_, Handle{})) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(context_, other.context_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Owned() {
+    if (context_ == nullptr) return;
+    static_cast<void>(context_->make_current());
+    (context_->call().*release)(handle_);
+  }
+  Handle get() const { return handle_; }
+  const std::shared_ptr<const Context>& context() const { return context_; }
+
+ private:
+  std::shared_ptr<const Context> context_;
+  Handle handle_{};
+};
+
+using Memory = Owned<DeviceAddress, &Functions::memory_free>;
+using LoadedModule = Owned<ModuleObject*, &Functions::module_unload>;
+using Stream = Owned<StreamObject*, &Functions::stream_destroy>;
+using Event = Owned<EventObject*, &Functions::event_destroy>;
+using Graph = Owned<GraphObject*, &Functions::graph_destroy>;
+using ExecutableGraph = Owned<ExecutableGraphObject*, &Functions::executable_graph_destroy>;
+
+/// At least one byte is allocated, so that every buffer has an address of its own.
+Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes);
+Failure upload(const Memory& to, const std::vector<std::uint8_t>& from);
+Failure download(std::vector<std::uint8_t>& to, const Memory& from);
+
+/// Loads PTX text or a cubin (known by its ELF magic). The driver's own words about it become notes of an E0902, or,
+/// if all went well and `log` is given, are left there.
+Expected<LoadedModule> load_module(const std::shared_ptr<const Context>& context, const std::string& image,
+                                   std::string* log = nullptr);
+Expected<FunctionObject*> find_kernel(const LoadedModule& module, const std::string& name);
+
+/// A stream that does not wait for the default one.
+Expected<Stream> create_stream(const std::shared_ptr<const Context>& context);
+Expected<Event> create_event(const std::shared_ptr<const Context>& context);
+
+}  // namespace reckon::runtime::cuda

@@ -1,0 +1,19 @@
+// Timing a program on a GPU. Many runs are captured into one graph, so that the cost of starting a kernel from the host
+// is not measured; clocks stay up, since replays follow each other closely.
+#pragma once
+
+#include <vector>
+
+#include "runtime/cuda/launch.h"
+
+namespace reckon::runtime {
+
+struct TimingOptions {
+  int runs = 20;     ///< of the plan, in one graph
+  int replays = 50;  ///< of the graph; one more is done first and discarded
+};
+
+/// Microseconds for one run of the plan, one value per replay, in the order measured. The program was filled.
+Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options = {});
+
+}  // namespace reckon::runtime

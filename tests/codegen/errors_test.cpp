@@ -1,0 +1,68 @@
+// What cannot be compiled is an error at the operation's place.
+#include "tests/codegen/program.h"
+
+namespace reckon::codegen::testing {
+namespace {
+
+Diagnostic must_fail(Circuit& c, const CompileOptions& options) {
+  auto compiled = compile(c.module, c.function, options);
+  REQUIRE(!compiled);
+  return compiled.error();
+}
+
+Diagnostic failing_operation(Op op, Scalar scalar, const CompileOptions& options, SourceSpan place) {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", scalar, {n});
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+    const NodeId made = c.module.apply(op, {c.module.element(x, {c.at(i[0])})});
+    c.module.set_span(made, place);
+    return c.module.apply(Op::neg, {made});
+  }));
+  return must_fail(c, options);
+}
+
+}  // namespace
+
+TEST_CASE("an operation that the target lacks is named, with its place") {
+  const SourceSpan place{0, 17, 23};
+  for (Op op : {Op::log, Op::log2, Op::sin, Op::cos, Op::exp2}) {
+    for (const CompileOptions& options : {host(), ptx()}) {
+      const Diagnostic problem = failing_operation(op, Scalar::f32, options, place);
+      CHECK(problem.code == Code::not_compilable);
+      CHECK(problem.primary.span == place);
+      const std::string target = options.target == Target::host ? "host" : "ptx";
+      CHECK(problem.message == "`" + std::string(ir::traits(op).spelling) + "` of f32 is not available on `" + target +
+                                   "` yet; the interpreter has it");
+    }
+  }
+  CHECK(failing_operation(Op::exp, Scalar::f64, host(), place).code == Code::not_compilable);
+  CHECK(failing_operation(Op::rsqrt, Scalar::f64, ptx(), place).primary.span == place);
+}
+
+TEST_CASE("values of type `number` are refused") {
+  Circuit c;
+  c.result(c.module.apply(Op::add, {c.module.rational(1, Scalar::number), c.module.rational(2, Scalar::number)}));
+  CHECK(must_fail(c, host()).code == Code::not_compilable);
+  CHECK(must_fail(c, ptx()).code == Code::not_compilable);
+}
+
+TEST_CASE("a schedule without a single order is refused") {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f32, {n});
+  c.result(c.reduce(Op::add, n, c.schedules().simple(ir::ScheduleOp::any),
+                    [&](VariableId i) { return c.module.element(x, {c.at(i)}); }));
+  CHECK(must_fail(c, host()).code == Code::no_order);
+}
+
+TEST_CASE("an unknown chip is refused") {
+  for (const char* arch : {"sm_12", "sm_banana", "gfx90a", "", "native", "sm_90 -lfoo"}) {
+    Circuit c;
+    c.result(c.module.apply(Op::neg, {c.parameter("x", Scalar::f32)}));
+    INFO(arch);
+    CHECK(must_fail(c, ptx(arch)).code == Code::not_compilable);
+  }
+}
+
+}  // namespace reckon::codegen::testing

@@ -1,0 +1,122 @@
+// Circuits compiled for the host beside the interpreter's answer.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "codegen/compile.h"
+#include "ir/bind.h"
+#include "tests/interp/circuits.h"
+
+namespace reckon::codegen::testing {
+
+using namespace reckon::interp::testing;
+using ir::HostTensor;
+
+inline CompileOptions host(CompiledSemantics semantics = CompiledSemantics::float_) {
+  CompileOptions options;
+  options.semantics = semantics;
+  return options;
+}
+inline CompileOptions ptx(const std::string& arch = "sm_90", CompiledSemantics semantics = CompiledSemantics::float_) {
+  CompileOptions options;
+  options.semantics = semantics;
+  options.target = Target::ptx;
+  options.arch = arch;
+  return options;
+}
+
+inline Compiled must_compile(Circuit& circuit, const CompileOptions& options = host()) {
+  auto compiled = compile(circuit.module, circuit.function, options);
+  if (!compiled) {
+    FAIL(compiled.error().message << (compiled.error().notes.empty() ? "" : "\n" + compiled.error().notes[0]));
+  }
+  return std::move(*compiled);
+}
+
+inline std::vector<HostTensor> run(Circuit& circuit, const Compiled& compiled, const std::vector<HostTensor>& arguments) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const HostTensor& argument : arguments) shapes.push_back(argument.shape);
+  auto sizes = ir::bind_dimensions(circuit.module, circuit.function, shapes);
+  REQUIRE(sizes);
+  auto results = run_host(circuit.module, circuit.function, compiled, arguments, *sizes, interp::generate);
+  if (!results) FAIL(results.error().message);
+  return std::move(*results);
+}
+
+inline std::vector<HostTensor> interpret(Circuit& circuit, const char* name, const std::vector<HostTensor>& arguments) {
+  auto meaning = semantics(name);
+  std::vector<interp::Argument> values(arguments.begin(), arguments.end());
+  auto results = circuit.run(*meaning, values);
+  if (!results) FAIL(results.error().message);
+  std::vector<HostTensor> out;
+  for (const interp::Values& value : *results) out.push_back(value.host(*meaning));
+  // What is shown of a float is canonical already; a copy of an argument is not.
+  if (std::string(name) == "float") {
+    for (HostTensor& tensor : out) canonicalise_nans(tensor);
+  }
+  return out;
+}
+
+/// The first element that differs, in words; empty if there is none.
+inline std::string difference(const std::vector<HostTensor>& actual, const std::vector<HostTensor>& expected) {
+  if (actual.size() != expected.size()) return "different numbers of results";
+  for (std::size_t k = 0; k < actual.size(); ++k) {
+    if (actual[k].shape != expected[k].shape || actual[k].scalar != expected[k].scalar) return "different types";
+    if (actual[k].bytes == expected[k].bytes) continue;
+    for (std::int64_t i = 0; i < actual[k].size(); ++i) {
+      if (actual[k].bits(i) == expected[k].bits(i)) continue;
+      char text[160];
+      std::snprintf(text, sizeof text, "result %zu, element %lld: %llx instead of %llx", k, static_cast<long long>(i),
+                    static_cast<unsigned long long>(actual[k].bits(i)),
+                    static_cast<unsigned long long>(expected[k].bits(i)));
+      return text;
+    }
+  }
+  return {};
+}
+
+/// Random patterns of ordinary size, so that sums depend on their order.
+inline HostTensor ordinary(Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed) {
+  HostTensor out(scalar, std::move(shape));
+  Random random(seed);
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    const double value = (static_cast<double>(random.word() >> 11) - 0x1p52) / 0x1p51;
+    out.set_bits(i, scalar == Scalar::boolean ? random.below(2) : numerics::round_f64(value, ir::format_of(scalar)));
+  }
+  return out;
+}
+
+/// Every kind of pattern: random ones, and those at the edges of the format.
+inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed) {
+  HostTensor out(scalar, std::move(shape));
+  Random random(seed);
+  const auto format = ir::format_of(scalar);
+  const std::uint64_t mask = numerics::width_mask(format), infinity = numerics::infinity_bits(format);
+  const std::uint64_t hidden = std::uint64_t{1} << numerics::mantissa_bits(format);
+  const std::uint64_t edges[] = {0, 1, 2, hidden - 1, hidden, hidden + 1, infinity - 1, infinity, infinity + (hidden >> 1),
+                                 infinity + 1, numerics::round_rational(1, format), numerics::round_rational(2, format),
+                                 numerics::round_rational(mpq_class(1, 2), format),
+                                 numerics::round_rational(mpq_class(3, 2), format),
+                                 numerics::round_rational(mpq_class(5, 2), format)};
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    std::uint64_t bits = random.word() & mask;
+    const std::uint64_t kind = random.below(8);
+    if (kind == 0) bits = edges[random.below(std::size(edges))] | (random.below(2) ? numerics::sign_bit(format) : 0);
+    if (kind >= 4) {  // of ordinary size
+      const double value = (static_cast<double>(random.word() >> 11) - 0x1p52) / 0x1p48;
+      bits = numerics::round_f64(value, format);
+    }
+    out.set_bits(i, bits);
+  }
+  return out;
+}
+
+/// Compiled for the host and interpreted: the same bits.
+inline void agree(Circuit& circuit, const std::vector<HostTensor>& arguments, const char* name = "float") {
+  const Compiled compiled =
+      must_compile(circuit, host(std::string(name) == "fpsan" ? CompiledSemantics::fpsan : CompiledSemantics::float_));
+  const std::string found = difference(run(circuit, compiled, arguments), interpret(circuit, name, arguments));
+  CHECK(found == "");
+}
+
+}  // namespace reckon::codegen::testing

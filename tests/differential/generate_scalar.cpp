@@ -1,0 +1,257 @@
+// Scalar expressions, subscripts and conditions.
+#include <algorithm>
+
+#include "tests/differential/generator.h"
+
+namespace reckon::differential {
+namespace {
+
+int digits(const std::string& format) { return format == "f64" ? 16 : format == "f32" ? 8 : 4; }
+
+/// Patterns at the edges of a format: zeros, subnormals, the largest finite values, infinities, NaN.
+std::string edge(Random& random, const std::string& format) {
+  static constexpr const char* f64[] = {"8000000000000000", "0000000000000001", "000fffffffffffff", "0010000000000000",
+                                        "7fefffffffffffff", "7ff0000000000000", "fff0000000000000", "7ff8000000000000"};
+  static constexpr const char* f32[] = {"80000000", "00000001", "807fffff", "00800000",
+                                        "7f7fffff", "7f800000", "ff800000", "7fc00000"};
+  static constexpr const char* f16[] = {"8000", "0001", "83ff", "0400", "7bff", "7c00", "fc00", "7e00"};
+  static constexpr const char* bf16[] = {"8000", "0001", "807f", "0080", "7f7f", "7f80", "ff80", "7fc0"};
+  const auto& table = format == "f64" ? f64 : format == "f32" ? f32 : format == "f16" ? f16 : bf16;
+  return random.pick(table);
+}
+
+}  // namespace
+
+Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
+  Node out{std::move(sort), name + "(", name + "(", Binding::atom, std::move(children)};
+  for (std::size_t k = 0; k < out.children.size(); ++k) {
+    const std::string place = (k > 0 ? ", $" : "$") + std::to_string(k);
+    out.pattern += place;
+    out.other += place + ".";
+  }
+  out.pattern += ")";
+  out.other += ")";
+  return out;
+}
+
+Generator::Format Generator::other_format(const Format& format) {
+  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32"};
+  Format out = random_.pick(formats);
+  return out == format ? (format == "f32" ? "f16" : "f32") : out;
+}
+
+Node Generator::literal(const Format& format) {
+  switch (random_.below(8)) {
+    case 0: return atom(format, format + "#" + edge(random_, format));
+    case 1: {
+      // A pattern of ordinary size: the sign and exponent of a number near 1, any digits below.
+      static constexpr const char* high[] = {"3f", "bf", "40", "c0", "3e"};
+      std::string bits = format == "f16" ? std::string(random_.pick({"3c", "bc", "40", "c0", "38"})) : random_.pick(high);
+      while (static_cast<int>(bits.size()) < digits(format)) bits += "0123456789abcdef"[random_.below(16)];
+      return atom(format, format + "#" + bits);
+    }
+    case 2: {
+      static constexpr const char* hexadecimal[] = {"0x1.8p-3", "0x1.fffffep3", "-0x1p4", "0x1.5555p0", "0x1p-20"};
+      return atom(format, format + "(" + random_.pick(hexadecimal) + ")");
+    }
+    case 3: {
+      static constexpr const char* special[] = {"inf", "-inf", "nan", "pi", "2 * e", "-ln2 / 3", "1e-45", "1e40", "1/3", "0"};
+      return atom(format, format + "(" + random_.pick(special) + ")");
+    }
+    default: {
+      static constexpr const char* decimal[] = {"1", "-1", "0.1", "2", "-0.5", "1.5e1", "3.25", "-7.3e-2", "0", "100"};
+      return atom(format, format + "(" + random_.pick(decimal) + ")");
+    }
+  }
+}
+
+Node Generator::operand(const Format& format, int depth) {
+  if (!random_.one_in(8)) return scalar(format, depth);
+  static constexpr const char* bare[] = {"0.1", "1", "2", "0", "0x1.4p1", "1e-3", "7"};
+  return atom(format, random_.pick(bare));
+}
+
+Node Generator::index(int depth) {
+  const auto variable = [&]() -> Node {
+    if (scope_.indices.empty()) return atom("index", std::to_string(random_.below(5)));
+    return atom("index", random_.pick(scope_.indices).name);
+  };
+  if (depth == 0) {
+    if (!scope_.dimensions.empty() && random_.one_in(5)) return atom("index", random_.pick(scope_.dimensions));
+    return random_.one_in(6) ? atom("index", std::to_string(random_.below(7))) : variable();
+  }
+  const auto two = [&](const char* pattern, const char* other, Binding binding) {
+    return Node{"index", pattern, other, binding, {index(depth - 1), index(depth - 1)}};
+  };
+  switch (random_.below(8)) {
+    case 0: return two("($0 + $1)", "$0+ + $1*", Binding::sum);
+    case 1: return two("($0 - $1)", "$0+ - $1*", Binding::sum);
+    case 2: return two("($0 * $1)", "$0* * $1", Binding::product);
+    case 3: return two("min($0, $1)", "min($0., $1.)", Binding::atom);
+    case 4: return two("max($0, $1)", "max($0., $1.)", Binding::atom);
+    case 5: return {"index", "($0 // " + std::to_string(1 + random_.below(4)) + ")", {}, {}, {index(depth - 1)}};
+    case 6: return {"index", "($0 % " + std::to_string(1 + random_.below(5)) + ")", {}, {}, {index(depth - 1)}};
+    default: return {"index", "(-$0)", {}, {}, {index(depth - 1)}};
+  }
+}
+
+Node Generator::subscript(const Extent& extent) {
+  std::vector<std::string> fitting;
+  for (const IndexVariable& variable : scope_.indices) {
+    if (std::find(variable.below.begin(), variable.below.end(), extent) != variable.below.end()) {
+      fitting.push_back(variable.name);
+    }
+  }
+  if (!fitting.empty() && random_.below(10) < 7) {
+    // The innermost index more often than not, so that loops are about something.
+    return atom("index", random_.one_in(3) ? random_.pick(fitting) : fitting.back());
+  }
+  switch (random_.below(6)) {
+    case 0: return atom("index", "0");
+    case 1: return atom("index", "(" + extent + " - 1)");
+    case 2:
+      if (!fitting.empty()) return {"index", "(" + extent + " - 1 - $0)", {}, {}, {atom("index", random_.pick(fitting))}};
+      [[fallthrough]];
+    case 3:
+      if (!fitting.empty()) return {"index", "($0 // 2)", {}, {}, {atom("index", random_.pick(fitting))}};
+      [[fallthrough]];
+    case 4: return {"index", "min(max($0, 0), " + extent + " - 1)", "min(max($0., 0), " + extent + " - 1)", {}, {index(1)}};
+    default: return {"index", "($0 % " + extent + ")", "$0 % " + extent, Binding::product, {index(1)}};
+  }
+}
+
+Node Generator::element(const Variable& tensor) {
+  if (tensor.extents.empty()) return atom(tensor.format, tensor.name);
+  Node out{tensor.format, "(" + tensor.name + ")[", tensor.name + "[", Binding::atom, {}};
+  if (!random_.one_in(4)) out.pattern = out.other;
+  for (std::size_t k = 0; k < tensor.extents.size(); ++k) {
+    const std::string place = (k > 0 ? ", $" : "$") + std::to_string(k);
+    out.children.push_back(subscript(tensor.extents[k]));
+    out.pattern += place;
+    out.other += place + ".";
+  }
+  out.pattern += "]";
+  out.other += "]";
+  return out;
+}
+
+Node Generator::leaf(const Format& format) {
+  std::vector<const Variable*> same, other;
+  for (const Variable& variable : scope_.variables) (variable.format == format ? same : other).push_back(&variable);
+  const std::uint64_t kind = random_.below(10);
+  if (kind < 7 && !same.empty()) {
+    // The most recent ones as often as all others together.
+    const std::size_t from = random_.one_in(2) && same.size() > 2 ? same.size() - 2 : 0;
+    return element(*same[from + random_.below(same.size() - from)]);
+  }
+  if (kind < 8 && !other.empty()) return call_node(format, format, {element(*random_.pick(other))});
+  if (kind == 8 && !scope_.scalars_only) return call_node(format, format, {index(random_.below(2))});
+  return literal(format);
+}
+
+Node Generator::condition(int depth) {
+  const bool indices = !scope_.indices.empty() && random_.one_in(2);
+  static constexpr const char* comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
+  const std::string sign = random_.pick(comparisons);
+  if (depth > 0 && random_.one_in(4)) {
+    switch (random_.below(3)) {
+      case 0: return {"bool", "($0 and $1)", "$0 and $1", Binding::open, {condition(depth - 1), condition(depth - 1)}};
+      case 1: return {"bool", "($0 or $1)", "$0 or $1", Binding::open, {condition(depth - 1), condition(depth - 1)}};
+      default: return {"bool", "(not $0)", "not $0", Binding::open, {condition(depth - 1)}};
+    }
+  }
+  const std::string pattern = "($0 " + sign + " $1)", other = "$0+ " + sign + " $1+";
+  if (indices) {
+    // A comparison of what is known is static, and a static choice needs no select.
+    return {"bool", pattern, other, Binding::open,
+            {atom("index", random_.pick(scope_.indices).name), index(random_.below(2))}};
+  }
+  const Format format = random_.one_in(6) ? other_format(format_) : format_;
+  return {"bool", pattern, other, Binding::open, {scalar(format, depth / 2), operand(format, depth / 2)}};
+}
+
+Node Generator::operation(const Format& format, int depth) {
+  const auto two = [&](const char* pattern, const char* other, Binding binding) {
+    const bool swapped = random_.one_in(2);
+    Node a = scalar(format, depth - 1), b = operand(format, depth - 1);
+    if (swapped) std::swap(a, b);
+    return Node{format, pattern, other, binding, {std::move(a), std::move(b)}};
+  };
+  const auto named = [&](const char* name, std::size_t arity) {
+    std::vector<Node> operands;
+    for (std::size_t k = 0; k < arity; ++k) operands.push_back(scalar(format, depth - 1));
+    return call_node(format, name, std::move(operands));
+  };
+  switch (random_.below(24)) {
+    case 0:
+    case 1:
+    case 2: return random_.one_in(2) ? two("($0 + $1)", "$0+ + $1*", Binding::sum) : two("($0 + $1)", "add($0., $1.)", Binding::atom);
+    case 3:
+    case 4: return random_.one_in(2) ? two("($0 - $1)", "$0+ - $1*", Binding::sum) : two("sub($0, $1)", "$0+ - $1*", Binding::sum);
+    case 5:
+    case 6:
+    case 7: return random_.one_in(2) ? two("($0 * $1)", "$0* * $1", Binding::product) : two("($0 * $1)", "mul($0., $1.)", Binding::atom);
+    case 8:
+    case 9: return two("($0 / $1)", "$0* / $1", Binding::product);
+    case 10: return two("($0 % $1)", "rem($0., $1.)", Binding::atom);
+    case 11: {
+      Node value = scalar(format, depth - 1);
+      return {format, "(-$0)", "neg($0.)", Binding::atom, {std::move(value)}};
+    }
+    case 12:
+    case 13: return named("fma", 3);
+    case 14: return named("min", 2);
+    case 15: return named("max", 2);
+    case 16: return named("copysign", 2);
+    case 17: {
+      static constexpr const char* unary[] = {"abs", "sign", "floor", "ceil", "trunc", "round", "sqrt"};
+      return named(random_.pick(unary), 1);
+    }
+    case 18: {
+      if (float_) {
+        if (format == "f64") return named("sqrt", 1);
+        return named(random_.one_in(4) ? "rsqrt" : "exp", 1);
+      }
+      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "exp"};
+      return named(random_.pick(unary), 1);
+    }
+    case 19:
+    case 20: {
+      Node chosen = condition(depth - 1), a = scalar(format, depth - 1), b = operand(format, depth - 1);
+      return call_node(format, "select", {std::move(chosen), std::move(a), std::move(b)});
+    }
+    case 21: return call_node(format, format, {scalar(other_format(format), depth - 1)});
+    case 22: return call_node(format, format, {call_node(other_format(format), other_format(format), {scalar(format, depth - 1)})});
+    default: return call_scalar(format, depth);
+  }
+}
+
+Node Generator::call_scalar(const Format& format, int depth) {
+  // A circuit of scalars, defined for this call; its body sees its parameters alone.
+  const std::string name = fresh("h");
+  const std::vector<Format> formats{format, random_.one_in(3) ? other_format(format) : format};
+  std::vector<Node> arguments;
+  for (const Format& each : formats) arguments.push_back(scalar(each, depth - 1));
+  Scope outer = scope_;
+  scope_ = {};
+  scope_.scalars_only = true;
+  scope_.variables = {{"a", formats[0], {}}, {"b", formats[1], {}}};
+  Node definition{"item", "fn " + name + "(a: " + formats[0] + ", b: " + formats[1] + ") -> " + format + " = $0",
+                  "fn " + name + "(a: " + formats[0] + ", b: " + formats[1] + ") -> " + format + " { $0. }", {},
+                  {scalar(format, 2)}};
+  scope_ = std::move(outer);
+  items_.push_back(std::move(definition));
+  return call_node(format, name, std::move(arguments));
+}
+
+Node Generator::scalar(const Format& format, int depth) {
+  if (depth <= 0 || !spend() || random_.one_in(9)) return leaf(format);
+  if (scope_.scalars_only) return operation(format, depth);
+  const std::uint64_t kind = random_.below(10);
+  if (kind < 3 && scope_.nesting < 3) return reduction(format, depth);
+  if (kind == 3 && scope_.nesting < 3) return call_tensor(format, depth);
+  if (kind == 4 && depth > 1) return block(&Generator::scalar_result, format, {}, depth - 1);
+  return operation(format, depth);
+}
+
+}  // namespace reckon::differential

@@ -1,0 +1,86 @@
+// Schedules of every form, each of which has a tree for every length.
+#include <numeric>
+
+#include "tests/differential/generator.h"
+
+namespace reckon::differential {
+
+Node Generator::stage_size() {
+  if (!scope_.static_parameter.empty() && random_.one_in(2)) return atom("size", scope_.static_parameter);
+  if (!scope_.dimensions.empty() && random_.one_in(8)) {
+    const std::string name = random_.pick(scope_.dimensions);
+    return atom("size", random_.one_in(2) ? name : "(" + name + " // 2 + 1)");
+  }
+  static constexpr int sizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 32, 128};
+  return atom("size", std::to_string(random_.pick(sizes)));
+}
+
+/// A random tree over a random permutation of the leaves.
+Node Generator::quoted(int leaves) {
+  std::vector<std::string> nodes(static_cast<std::size_t>(leaves));
+  for (std::size_t k = 0; k < nodes.size(); ++k) nodes[k] = std::to_string(k);
+  while (nodes.size() > 1) {
+    const std::size_t a = random_.below(nodes.size());
+    const std::string left = nodes[a];
+    nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(a));
+    const std::size_t b = random_.below(nodes.size());
+    nodes[b] = "(" + left + " " + nodes[b] + ")";
+  }
+  return atom("schedule", "'" + nodes[0]);
+}
+
+Node Generator::stage(int depth) {
+  if (depth > 1 && random_.one_in(4)) {
+    return {"stage", "($0 then $1)", "$0. then $1.", Binding::open, {stage(depth - 1), stage(depth - 1)}};
+  }
+  Node size = stage_size();
+  return call_node("stage", random_.one_in(2) ? "tile" : "lanes", {std::move(size), schedule(depth - 1, 0)});
+}
+
+/// One that refers to itself, as NumPy's does.
+Node Generator::named_schedule(int depth) {
+  const std::string name = fresh("s"), limit = std::to_string(2 + random_.below(6));
+  // What is inside must not depend on where it is used.
+  Scope outer = std::move(scope_);
+  scope_ = {};
+  Node few = schedule(depth - 1, 0);
+  Node definition{"item", "let " + name + " = length l: if l < " + limit + " { $0 } else { split(" +
+                              (random_.one_in(2) ? "l // 2" : "l - l // 3") + ", " + name + ", " + name + ") }",
+                  {}, {}, {std::move(few)}};
+  scope_ = std::move(outer);
+  items_.push_back(std::move(definition));
+  return atom("schedule", name);
+}
+
+Node Generator::schedule(int depth, int leaves) {
+  if (leaves > 0 && random_.one_in(2)) return quoted(leaves);
+  if (depth <= 0 || random_.one_in(3)) {
+    static constexpr const char* simple[] = {"seq", "tree", "halving"};
+    return atom("schedule", random_.pick(simple));
+  }
+  switch (random_.below(8)) {
+    case 0: {
+      Node size = stage_size(), first = schedule(depth - 1, 0);
+      return call_node("schedule", "split", {std::move(size), std::move(first), schedule(depth - 1, 0)});
+    }
+    case 1: {
+      const int only = 1 + static_cast<int>(random_.below(5));
+      Node first = quoted(only);
+      return {"schedule", "(length l: if l == " + std::to_string(only) + " { $0 } else { $1 })", {}, {},
+              {std::move(first), schedule(depth - 1, 0)}};
+    }
+    case 2: {
+      static constexpr const char* conditions[] = {"l % 2 == 0", "l > 4", "l < 3 or l == 7", "not (l <= 8)"};
+      Node first = schedule(depth - 1, 0);
+      return {"schedule", std::string("(length l: if ") + random_.pick(conditions) + " { $0 } else { split(max(l // 2, 1), $0, $1) })",
+              {}, {}, {std::move(first), schedule(depth - 1, 0)}};
+    }
+    case 3: return named_schedule(depth);
+    default: {
+      Node first = stage(depth);
+      return {"schedule", "($0 then $1)", "$0. then $1.", Binding::open, {std::move(first), schedule(depth - 1, 0)}};
+    }
+  }
+}
+
+}  // namespace reckon::differential

@@ -1,0 +1,98 @@
+// The generator's state, for its own files: what is in scope, and how much may still be written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/differential/program.h"
+
+namespace reckon::differential {
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed);
+  GeneratedProgram program();
+
+ private:
+  using Format = std::string;   ///< `f32`
+  using Extent = std::string;   ///< a closed text: `n`, `(n + 1)`, `3`; at least 1 for sizes of at least 1
+  struct IndexVariable {
+    std::string name;
+    std::vector<Extent> below;  ///< it is less than each
+  };
+  struct Variable {
+    std::string name;
+    Format format;
+    std::vector<Extent> extents;
+  };
+  struct Scope {
+    std::vector<std::string> dimensions;
+    std::vector<IndexVariable> indices;
+    std::vector<Variable> variables;
+    std::string static_parameter;  ///< a size of stages, if there is one
+    int nesting = 0;               ///< loops over named dimensions around this place
+    bool scalars_only = false;     ///< the body of an operation: no loops
+  };
+
+  // generate_scalar.cpp
+  Node scalar(const Format& format, int depth);
+  Node leaf(const Format& format);
+  Node element(const Variable& tensor);
+  Node literal(const Format& format);
+  Node operand(const Format& format, int depth);  ///< as scalar, or a literal that takes its format from its sibling
+  Node operation(const Format& format, int depth);
+  Node condition(int depth);
+  Node call_scalar(const Format& format, int depth);
+  Node index(int depth);
+  Node subscript(const Extent& extent);
+  Format other_format(const Format& format);
+
+  // generate_loop.cpp
+  struct Loop {
+    std::string header;   ///< `i < n`, or `i` if a subscript gives the range
+    IndexVariable variable;
+    bool named = false;   ///< over a named dimension
+    int leaves = 0;       ///< their number, if it is written
+    bool empty = false;   ///< may have none
+    Extent inferred;      ///< the extent that a subscript must give
+  };
+  Extent extent();
+  Loop loop();
+  Node reduction(const Format& format, int depth);
+  Node body(const Format& format, const std::vector<Loop>& loops, int depth);
+  Node tensor(const Format& format, const std::vector<Extent>& extents, int depth);
+  Node map(const Format& format, const std::vector<Extent>& extents, int depth);
+  Node block(Node (Generator::*result)(const Format&, const std::vector<Extent>&, int), const Format& format,
+             const std::vector<Extent>& extents, int depth);
+  Node scalar_result(const Format& format, const std::vector<Extent>&, int depth) { return scalar(format, depth); }
+  std::vector<Node> binding(int depth);
+  Node call_tensor(const Format& format, int depth);
+
+  // generate_schedule.cpp
+  Node schedule(int depth, int leaves);
+  Node stage(int depth);
+  Node stage_size();
+  Node quoted(int leaves);
+  Node named_schedule(int depth);
+
+  // generate.cpp
+  std::string operation_of(const Format& format);                      ///< defines fn op(a, b)
+  std::string operation_of_tuples(const std::vector<Format>& formats);
+  std::string fresh(const std::string& prefix) { return prefix + std::to_string(++names_); }
+  bool spend() { return fuel_-- > 0; }
+
+  Random random_;
+  std::uint64_t seed_;
+  std::vector<Node> items_;
+  Scope scope_;
+  Format format_;
+  bool float_ = true;   ///< stay with what float compiles
+  bool uses_recursion_ = false;
+  int names_ = 0, fuel_ = 0, nesting_ = 0;
+};
+
+/// `name($0, $1, ...)`.
+Node call_node(Sort sort, const std::string& name, std::vector<Node> children);
+inline Node atom(Sort sort, std::string pattern) { return {std::move(sort), std::move(pattern), {}, {}, {}}; }
+
+}  // namespace reckon::differential

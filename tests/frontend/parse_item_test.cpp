@@ -1,0 +1,123 @@
+#include "parse_helper.h"
+
+using namespace reckon;
+using namespace reckon::frontend;
+using namespace reckon::frontend::testing;
+
+TEST_CASE("the first example of docs/language.md", "[parse]") {
+  CHECK(program(R"(
+# dot.rk
+import "schedules"                                     # beside this file, else from stdlib/
+
+fn dot_seq(x: f32[n], y: f32[n])  -> f32 = sum i: x[i] * y[i] by seq
+fn dot_fma(x: f32[n], y: f32[n])  -> f32 = sum i: x[i] * y[i] by fused(seq)
+fn dot_wide(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by lanes(128, tree) then tree
+
+check dot_seq == dot_wide in fpsan                      # same algebra: holds
+check dot_seq == dot_wide in float for n: {1000}        # same bits: fails, with a witness
+check dot_seq ~ dot_wide within bound in float for n: {4096}    # the difference is explained by rounding
+show error_growth(lanes(128, tree) then tree, 4096)     # forward-error growth of that order
+)") ==
+        R"((import "schedules")
+(fn dot_seq (x:f32[n] y:f32[n]) -> f32 (sum i (* (index x i) (index y i)) by seq))
+(fn dot_fma (x:f32[n] y:f32[n]) -> f32 (sum i (* (index x i) (index y i)) by (call fused seq)))
+(fn dot_wide (x:f32[n] y:f32[n]) -> f32 (sum i (* (index x i) (index y i)) by (then (call lanes 128 tree) tree)))
+(check equal dot_seq dot_wide (in fpsan))
+(check equal dot_seq dot_wide (in float) (sizes n 1000))
+(check near dot_seq dot_wide (within bound) (in float) (sizes n 4096))
+(show (call error_growth (then (call lanes 128 tree) tree) 4096)))");
+}
+
+TEST_CASE("circuits", "[parse]") {
+  CHECK(program("fn blocked[b](x: f32[n]) -> f32 = sum i: x[i] by tile(b, seq) then tree") ==
+        "(fn blocked[b] (x:f32[n]) -> f32 (sum i (index x i) by (then (call tile b seq) tree)))");
+  CHECK(program("fn f[a, b](x: f32[n + 1, 2*m], y: bool) -> (f32, f32[n // 2]) = (x, y)") ==
+        "(fn f[a b] (x:f32[(+ n 1) (* 2 m)] y:bool) -> (f32 f32[(// n 2)]) (tuple x y))");
+  CHECK(program("fn pi2() = 2 * pi") == "(fn pi2 () (* 2 pi))");
+  CHECK(program("fn seed(bound: (f32, f32)) -> f32 { let (a, b) = bound; a + b }") ==
+        "(fn seed (bound:(f32 f32)) -> f32 (block (let (a b) bound) (+ a b)))");
+  CHECK(program(R"(
+fn softmax(x: f32[n]) -> f32[n] {
+  let m = max i: x[i];
+  let e = for i: exp(x[i] - m);
+  let s = sum i: e[i];
+  for i: e[i] / s
+}
+fn online(x: f32[n]) -> (f32, f32) = reduce(merge) i: (x[i], f32(1)) by seq)") ==
+        "(fn softmax (x:f32[n]) -> f32[n] (block (let m (max i (index x i))) (let e (for i (call exp (- (index x i) "
+        "m)))) "
+        "(let s (sum i (index e i))) (for i (/ (index e i) s))))\n"
+        "(fn online (x:f32[n]) -> (f32 f32) (reduce with merge i (tuple (index x i) (call f32 1)) by seq))");
+}
+
+TEST_CASE("static definitions", "[parse]") {
+  CHECK(program("let canonical(l) = lanes(l, tree) then tree   # WG21 P4016") ==
+        "(let canonical[l] () (then (call lanes l tree) tree))");
+  CHECK(program(R"(
+let numpy = length n: if n < 8 { seq } else { if n <= 128 { if n % 8 == 0 { lanes(8, seq) then tree } else { split(n - 1, numpy, seq) } }
+                                              else { split(n // 2 - n // 2 % 8, numpy, numpy) } }  # bit for bit)") ==
+        "(let numpy (length n (if (< n 8) (block seq) (block (if (<= n 128) (block (if (== (% n 8) 0) "
+        "(block (then (call lanes 8 seq) tree)) (block (call split (- n 1) numpy seq)))) "
+        "(block (call split (- (// n 2) (% (// n 2) 8)) numpy numpy)))))))");
+  CHECK(program("let f() = 1") == "(let f () 1)");
+  CHECK(program("let f = 1") == "(let f 1)");
+}
+
+TEST_CASE("checks", "[parse]") {
+  CHECK(program("check f == g in fpsan") == "(check equal f g (in fpsan))");
+  CHECK(program("check f == g in float for n: {1, 7, 1024}") == "(check equal f g (in float) (sizes n 1 7 1024))");
+  CHECK(program("check f ~ g within 4 ulp in float for n: {4096} trials 100 seed 7") ==
+        "(check near f g (within ulp 4) (in float) (sizes n 4096) trials 100 seed 7)");
+  CHECK(program("check f ~ g within 1e-3") == "(check near f g (within absolute 1/1000))");
+  CHECK(program("check f ~ g within relative 1e-6 in float") ==
+        "(check near f g (within relative 1/1000000) (in float))");
+  CHECK(program("check f ~ g within bound in float for n: {4096}") ==
+        "(check near f g (within bound) (in float) (sizes n 4096))");
+  CHECK(program("check coalesce((2,4):(1,2)) == 8:1") ==
+        "(check truth (== (call coalesce (: (tuple 2 4) (tuple 1 2))) (: 8 1)))");
+  CHECK(program("check f(x) within 0..1 in interval for x: -1..1") ==
+        "(check within (call f x) (within range 0 1) (in interval) (range x (- 1) 1))");
+  CHECK(program("check f == g in float(toward_zero, flush) for n: {1, 7}, x > 0, m: 4") ==
+        "(check equal f g (in float toward_zero flush) (sizes n 1 7) (given (> x 0)) (sizes m 4))");
+  // The parts after the claim may come in any order; a condition may begin with a word of its own.
+  CHECK(program("check f ~ g seed 1 trials 2 for trials > 3, seed: 0..9 in fpsan(v38) within bound") ==
+        "(check near f g (within bound) (in fpsan v38) (given (> trials 3)) (range seed 0 9) trials 2 seed 1)");
+  CHECK(program("check not a") == "(check truth (not a))");
+  CHECK(program("check (a == b) in fpsan") == "(check equal a b (in fpsan))");
+}
+
+TEST_CASE("show and save", "[parse]") {
+  CHECK(program("show softmax([1, 2, 3]) in interval(f32)") == "(show (call softmax (list 1 2 3)) (in interval f32))");
+  CHECK(program("show parens(tree, 5)") == "(show (call parens tree 5))");
+  CHECK(program("show f in bound for n: {3}") == "(show f (in bound) (sizes n 3))");
+  CHECK(program("save \"y.npy\" = softmax(load(\"x.npy\")) in float") ==
+        "(save \"y.npy\" (call softmax (call load \"x.npy\")) (in float))");
+}
+
+TEST_CASE("line breaks mean nothing, items need no terminator and may have one", "[parse]") {
+  CHECK(program("let a = 1 let b\n=\n2; show a;; show b") == "(let a 1)\n(let b 2)\n(show a)\n(show b)");
+  CHECK(program("").empty());
+  CHECK(program("# nothing\n\n").empty());
+}
+
+TEST_CASE("an entry of the REPL is items or one expression", "[parse]") {
+  CHECK(tree_of("let a = 1; show a", ParseAs::entry) == "(let a 1)\n(show a)");
+  CHECK(tree_of("a + 1", ParseAs::entry) == "(+ a 1)");
+  CHECK(tree_of("  # nothing", ParseAs::entry).empty());
+}
+
+TEST_CASE("places of items and their names", "[parse]") {
+  const Parsed parsed =
+      parse_text("let a = 1\nfn f[b](x: f32[n]) -> f32 = x + 1\ncheck f == g in fpsan(v38)", ParseAs::program);
+  const auto& items = parsed.result.program.items;
+  REQUIRE(items.size() == 3);
+  const auto shown = [&](SourceSpan span) { return parsed.sources.text(span); };
+  CHECK(shown(items[0].span) == "let a = 1");
+  CHECK(shown(items[1].span) == "fn f[b](x: f32[n]) -> f32 = x + 1");
+  CHECK(shown(items[1].name_span) == "f");
+  CHECK(shown(items[1].static_parameter_spans.at(0)) == "b");
+  CHECK(shown(items[1].parameters.at(0).span) == "x");
+  CHECK(shown(items[1].parameters.at(0).type.span) == "f32[n]");
+  CHECK(shown(items[2].relation_span) == "==");
+  CHECK(shown(items[2].semantics->span) == "fpsan(v38)");
+}

@@ -1,0 +1,114 @@
+// Mistakes in IR text are E0710 at their places.
+#include <catch2/catch.hpp>
+
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "tests/ir/random_circuit.h"
+
+using namespace reckon;
+using namespace reckon::ir;
+
+namespace {
+
+struct Mistake {
+  std::string text;
+  std::string place;
+  std::string message;
+};
+
+std::string in_function(const std::string& statements, const std::string& result = "f32") {
+  return "fn f[n](x: f32[n], a: f32) -> " + result + " {\n" + statements + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("mistakes have places and plain sentences") {
+  const std::vector<Mistake> mistakes{
+      {"fm f", "fm", "`fm` stands where `fn` is expected"},
+      {"fn f() -> f31 {}", "f31", "`f31` stands where a type is expected"},
+      {"fn f(", "", "the text ends where a name is expected"},
+      {in_function("yield b\n"), "b", "there is no parameter `b`"},
+      {in_function("yield %v3\n"), "%v3", "`%v3` has no value here"},
+      {in_function("%v0: f32 = frob a\nyield %v0\n"), "frob", "`frob` is not an operation of printed IR"},
+      {in_function("%v0: f64 = neg a\nyield %v0\n"), "%v0", "`%v0` is said to be `f64` and is `f32`"},
+      {in_function("%v0: f32 = add a\nyield %v0\n"), "add", "`add` takes 2 operands and has 1"},
+      {in_function("%v0: f32 = add a, f64(1)\nyield %v0\n"), "add", "operands of `add` have types `f32` and `f64`"},
+      {in_function("%v0: bool = less true, false\nyield %v0\n"), "less", "operand 1 of `less` must be a number, and is a `bool`"},
+      {in_function("%v0: f32 = add x, a\nyield %v0\n"), "add", "operand 1 of `add` is no scalar"},
+      {in_function("yield x[%0]\n"), "%0", "`%0` is not an index variable that is bound here"},
+      {in_function("yield x[0, 1]\n"), "[", "a value of type `f32[n]` has no elements with 2 subscripts"},
+      {in_function("yield a.0\n"), ".", "a value of type `f32` has no part 0"},
+      {in_function("yield %4\n"), "%4", "`%4` is not an operand of an operation around"},
+      {in_function("yield @7\n"), "7", "there is no parameter 7"},
+      {in_function("yield f32(1/0)\n"), "0", "a denominator is 0"},
+      {in_function("yield f32#123\n"), "f32#123", "`f32#123` is not a bit pattern of a format"},
+      {in_function("yield number(nan)\n"), "nan", "only float formats have infinities and NaNs"},
+      {in_function("yield x[99999999999999999999]\n"), "99999999999999999999", "`99999999999999999999` does not fit in 64 bits"},
+      {in_function("%v0: f32 = reduce add %0 < n by tile(2, seq) { yield x[%0] }\nyield %v0\n"), "tile",
+       "a stage stands where a schedule is needed"},
+      {in_function("%v0: f32 = reduce add %0 < n by seq then tree { yield x[%0] }\nyield %v0\n"), "seq",
+       "a schedule stands before `then`, which takes a stage"},
+      {in_function("%v0: f32[n] = map %0 < %0 { yield x[%0] }\nyield %v0\n"), "%0",
+       "`%0` is not an index variable that is bound here"},
+      {in_function("%v0: f32[n] = map %0 < n { %v1: f32[n] = map %0 < n { yield a }\nyield a }\nyield %v0\n"), "%0",
+       "`%0` is bound already"},
+      {in_function("%v0: f32 = neg a\n%v0: f32 = neg a\nyield %v0\n"), "%v0", "`%v0` has a value already"},
+      {in_function("%v0: f32[2, 2] = array a, a, a\nyield %v0\n"), "array", "these 3 elements do not make a `f32[2, 2]`"},
+      {in_function("require n == 3 else E9999 \"no\"\nyield a\n"), "E9999", "`E9999` stands where the code of a diagnostic is expected"},
+      {"schedule s = seq\nschedule s = tree\n", "s", "the schedule `s` is defined already, as another one"},
+      {in_function("yield a\n") + "~", "~", "`~` stands where `fn` is expected"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    CAPTURE(mistake.text);
+    Module module;
+    const auto result = parse_ir(module, mistake.text, 0);
+    REQUIRE_FALSE(result);
+    const Diagnostic& error = result.error();
+    CHECK(error.code == Code::ir_syntax);
+    CHECK(error.message == mistake.message);
+    const SourceSpan span = error.primary.span;
+    CHECK(mistake.text.substr(span.begin, span.end - span.begin) == mistake.place);
+  }
+}
+
+TEST_CASE("hostile text is refused without harm") {
+  Module module;
+  for (const char* open : {"(", "[", "not ", "-", "min(", "{"}) {
+    std::string text = "fn f[n](x: f32[n]) -> f32 { yield x[";
+    for (int k = 0; k < 100'000; ++k) text += open;
+    CHECK_FALSE(parse_ir(module, text));
+  }
+  std::string types = "fn f(x: ";
+  for (int k = 0; k < 100'000; ++k) types += "(";
+  CHECK_FALSE(parse_ir(module, types));
+  std::string stages = "schedule s = ";
+  for (int k = 0; k < 100'000; ++k) stages += "length %0: ";
+  CHECK_FALSE(parse_ir(module, stages));
+  // A quoted tree may be as deep as it has leaves.
+  std::string tree = "schedule deep = '";
+  for (int k = 0; k < 50'000; ++k) tree += "(";
+  tree += "0";
+  for (int k = 1; k <= 50'000; ++k) tree += " " + std::to_string(k) + ")";
+  CHECK(parse_ir(module, tree));
+}
+
+TEST_CASE("text that is cut short or damaged is refused or read, and never crashes") {
+  std::mt19937_64 random(7);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Module module;
+    const std::string text = print(module, ir::testing::RandomCircuit(module, seed).make());
+    for (int trial = 0; trial < 40; ++trial) {
+      std::string damaged = text;
+      const std::size_t place = random() % text.size();
+      switch (random() % 4) {
+        case 0: damaged.resize(place); break;
+        case 1: damaged.erase(place, 1 + random() % 5); break;
+        case 2: damaged[place] = static_cast<char>(32 + random() % 95); break;
+        default: std::swap(damaged[place], damaged[random() % text.size()]); break;
+      }
+      Module other;
+      const auto result = parse_ir(other, damaged);
+      if (!result) CHECK_FALSE(result.error().message.empty());
+    }
+  }
+}

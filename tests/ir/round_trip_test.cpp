@@ -1,0 +1,156 @@
+// parse_ir(print(f)) is f, and prints as f does.
+#include <catch2/catch.hpp>
+
+#include "ir/parser.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "tests/ir/random_circuit.h"
+
+using namespace reckon;
+using namespace reckon::ir;
+using reckon::ir::testing::RandomCircuit;
+
+namespace {
+
+void check_round_trip(Module& module, const Function& function) {
+  const std::string text = print(module, function);
+  CAPTURE(text);
+  const auto problems = verify(module, function);
+  if (!problems.empty()) FAIL(problems[0].message);
+
+  const auto again = parse_ir(module, text);
+  if (!again) FAIL(again.error().message);
+  REQUIRE(again->size() == 1);
+  const Function& same = again->front();
+  REQUIRE(same.body == function.body);  // the same nodes: they are hash-consed
+  REQUIRE(same.result == function.result);
+  REQUIRE(same.name == function.name);
+  REQUIRE(same.dimensions == function.dimensions);
+  REQUIRE(same.requirements.size() == function.requirements.size());
+  REQUIRE(print(module, same) == text);
+
+  Module other;
+  const auto moved = parse_ir(other, text);
+  if (!moved) FAIL(moved.error().message);
+  REQUIRE(print(other, moved->front()) == text);
+  REQUIRE(verify(other, moved->front()).empty());
+}
+
+}  // namespace
+
+TEST_CASE("random circuits survive printing and parsing") {
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    CAPTURE(seed);
+    Module module;
+    const Function function = RandomCircuit(module, seed).make();
+    check_round_trip(module, function);
+  }
+}
+
+TEST_CASE("the text does not depend on the order in which nodes were made") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    CAPTURE(seed);
+    Module plain, littered;
+    // Another circuit first: every id is another one, and so is the order of ids.
+    RandomCircuit(littered, seed + 1000).make();
+    const Function a = RandomCircuit(plain, seed).make(), b = RandomCircuit(littered, seed).make();
+    REQUIRE(print(plain, a) == print(littered, b));
+  }
+  Module module;
+  const IndexId n = module.indices().dimension(module.symbol("n")), a = module.indices().dimension(module.symbol("a"));
+  CHECK(index_text(module, module.indices().add(n, a)) == "a + n");
+  CHECK(index_text(module, module.indices().minimum(n, a)) == "min(a, n)");
+  CHECK(index_text(module, module.indices().multiply(n, a)) == "a*n");
+}
+
+TEST_CASE("a module prints all its functions, and their schedules once") {
+  Module module;
+  module.functions().push_back(RandomCircuit(module, 3).make());
+  module.functions().push_back(RandomCircuit(module, 4).make());
+  const std::string text = print(module);
+  Module other;
+  auto functions = parse_ir(other, text);
+  REQUIRE(functions);
+  other.functions() = *functions;
+  CHECK(print(other) == text);
+}
+
+TEST_CASE("the text of small circuits") {
+  Module m;
+  IndexStore& ix = m.indices();
+  Function f;
+  f.name = m.symbol("dot");
+  const SymbolId n_symbol = m.symbol("n");
+  f.dimensions = {n_symbol};
+  const IndexId n = ix.dimension(n_symbol);
+  const TypeId vector = m.types().tensor(Scalar::f32, {n});
+  f.parameters = {{m.symbol("x"), vector, {}}, {m.symbol("y"), vector, {}}};
+  const VariableId i = m.fresh_variable();
+  auto at = [&](std::uint32_t p) { return m.element(m.parameter(p, vector), {ix.variable(i)}); };
+  Module::Fold fold{.variable = i, .extent = n, .body = m.apply(Op::mul, {at(0), at(1)})};
+  fold.schedule = m.schedules().default_order();
+  f.body = m.reduce(fold);
+  f.result = m[f.body].type;
+  CHECK(print(m, f) ==
+        "fn dot[n](x: f32[n], y: f32[n]) -> f32 {\n"
+        "  %v0: f32 = reduce add %0 < n by lanes(128, tree) then tree {\n"
+        "    %v1: f32 = mul x[%0], y[%0]\n"
+        "    yield %v1\n"
+        "  }\n"
+        "  yield %v0\n"
+        "}\n");
+
+  // Parameters of one name are told apart by position.
+  f.parameters[1].name = f.parameters[0].name;
+  CHECK_THAT(print(m, f), Catch::Contains("mul @0[%0], @1[%0]"));
+  check_round_trip(m, f);
+}
+
+TEST_CASE("a value stands at the outermost place where its variables are bound") {
+  Module m;
+  const char* text =
+      "fn f[n](x: f32[n]) -> f32[n, n] {\n"
+      "  %v0: f32 = reduce max %0 < n by seq { yield x[%0] }\n"
+      "  %v1: f32[n, n] = map %0 < n, %1 < n {\n"
+      "    %v2: f32 = sub x[%0], %v0\n"
+      "    %v3: f32 = exp %v2\n"
+      "    %v4: f32 = mul %v3, x[%1]\n"
+      "    yield %v4\n"
+      "  }\n"
+      "  yield %v1\n"
+      "}\n";
+  const char* inside =
+      "fn f[n](x: f32[n]) -> f32[n, n] {\n"
+      "  %v1: f32[n, n] = map %5 < n, %6 < n {\n"
+      "    %v0: f32 = reduce max %9 < n by seq { yield x[%9] }  ; closed\n"
+      "    %v2: f32 = sub x[%5], %v0\n"
+      "    %v3: f32 = exp %v2\n"
+      "    %v4: f32 = mul %v3, x[%6]\n"
+      "    yield %v4\n"
+      "  }\n"
+      "  yield %v1\n"
+      "}\n";
+  auto function = parse_ir(m, inside);
+  REQUIRE(function);
+  std::string expected = text;
+  // The map's variables are numbered above the reduction's, whose body it holds.
+  for (auto [from, to] : {std::pair{"%1 < n {", "%2 < n {"}, {"map %0", "map %1"}, {"sub x[%0]", "sub x[%1]"}, {"x[%1]\n    yield %v4", "x[%2]\n    yield %v4"}}) {
+    const std::size_t place = expected.find(from);
+    REQUIRE(place != std::string::npos);
+    expected.replace(place, std::string(from).size(), to);
+  }
+  CHECK(print(m, function->front()) == expected);
+}
+
+TEST_CASE("literals are written exactly") {
+  Module m;
+  const char* text =
+      "fn f() -> (f32, f32, f64, f16, bf16, f32, f32, bool, number) {\n"
+      "  %v0: (f32, f32, f64, f16, bf16, f32, f32, bool, number) = tuple f32(1/3), f32(pi*-1/2), f64#3ff0000000000001, "
+      "f16#7e00, bf16(-7), f32(-inf), f32(nan), true, number(123456789012345678901234567890)\n"
+      "  yield %v0\n"
+      "}\n";
+  auto function = parse_ir(m, text);
+  REQUIRE(function);
+  CHECK(print(m, function->front()) == text);
+}

@@ -1,0 +1,176 @@
+// Elementary functions and real constants: against MPFR at a precision where rounding a second time is harmless.
+#include <catch2/catch.hpp>
+
+#include "numerics/elementary.h"
+#include "reference.h"
+
+using namespace reckon::numerics;
+using namespace reckon::numerics::testing;
+
+namespace {
+
+constexpr Function all_functions[] = {Function::exp, Function::exp2, Function::log,  Function::log2,
+                                      Function::sin, Function::cos,  Function::sqrt, Function::rsqrt};
+
+void evaluate(Function function, mpfr_ptr y, mpfr_srcptr x) {
+  switch (function) {
+    case Function::exp: mpfr_exp(y, x, MPFR_RNDN); return;
+    case Function::exp2: mpfr_exp2(y, x, MPFR_RNDN); return;
+    case Function::log: mpfr_log(y, x, MPFR_RNDN); return;
+    case Function::log2: mpfr_log2(y, x, MPFR_RNDN); return;
+    case Function::sin: mpfr_sin(y, x, MPFR_RNDN); return;
+    case Function::cos: mpfr_cos(y, x, MPFR_RNDN); return;
+    case Function::sqrt: mpfr_sqrt(y, x, MPFR_RNDN); return;
+    case Function::rsqrt: mpfr_rec_sqrt(y, x, MPFR_RNDN); return;
+  }
+}
+
+/// f to 400 bits, as a rational, rounded with round_rational. No f64 argument of these functions comes within
+/// 2^-330 of a boundary without being exact.
+std::uint64_t rounded_from_far(Function function, double x, Format format, Rounding rounding) {
+  mpfr_t argument, result;
+  mpfr_init2(argument, 53);
+  mpfr_init2(result, 400);
+  mpfr_set_d(argument, x, MPFR_RNDN);
+  evaluate(function, result, argument);
+  std::uint64_t bits = 0;
+  if (mpfr_nan_p(result) != 0) {
+    bits = canonical_nan(format);
+  } else if (mpfr_inf_p(result) != 0) {
+    bits = infinity_bits(format) | (mpfr_signbit(result) != 0 ? sign_bit(format) : 0);
+  } else if (mpfr_zero_p(result) != 0) {
+    bits = mpfr_signbit(result) != 0 ? sign_bit(format) : 0;
+  } else {
+    mpq_class exact;
+    mpfr_get_q(exact.get_mpq_t(), result);
+    bits = round_rational(exact, format, rounding);
+  }
+  mpfr_clear(argument);
+  mpfr_clear(result);
+  return bits;
+}
+
+}  // namespace
+
+TEST_CASE("MPFR keeps its exponent range per thread", "[numerics]") { REQUIRE(mpfr_buildopt_tls_p() != 0); }
+
+TEST_CASE("elementary functions are correctly rounded in every format and direction", "[numerics]") {
+  std::mt19937_64 random = random_stream(51);
+  const mpfr_exp_t emin = mpfr_get_emin();
+  const mpfr_exp_t emax = mpfr_get_emax();
+  for (const Format format : all_formats) {
+    for (const Function function : all_functions) {
+      for (int trial = 0; trial < 400; ++trial) {
+        // Arguments of moderate size, so that 2^x as a rational stays small; random patterns of f16 for all.
+        const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+        const double moderate = (unit - 0.5) * (trial % 2 == 0 ? 2.3 * traits(format).emax : 8);
+        const std::uint64_t bits = format == Format::f16 ? random() & 0xffff : round_f64(moderate, format);
+        if (!is_finite(bits, format) || bits == sign_bit(format)) continue;
+        const double x = widen(bits, format);
+        if ((function == Function::exp || function == Function::exp2) && std::fabs(x) > 3000) continue;
+        for (const Rounding rounding : all_roundings) {
+          const std::uint64_t expected = rounded_from_far(function, x, format, rounding);
+          const std::uint64_t result = mpfr_unary(function, bits, format, rounding);
+          if (result == expected) continue;
+          CAPTURE(x, static_cast<int>(function), static_cast<int>(rounding), traits(format).name);
+          REQUIRE(bit_digits(result, format) == bit_digits(expected, format));
+        }
+      }
+    }
+  }
+  CHECK(mpfr_get_emin() == emin);
+  CHECK(mpfr_get_emax() == emax);
+}
+
+TEST_CASE("special cases of elementary functions", "[numerics]") {
+  for (const Format format : all_formats) {
+    const std::uint64_t infinity = infinity_bits(format);
+    const std::uint64_t minus = sign_bit(format);
+    const std::uint64_t nan = canonical_nan(format);
+    const std::uint64_t one = round_f64(1.0, format);
+    for (const Function function : all_functions) CHECK(mpfr_unary(function, nan | minus | 1, format) == nan);
+    CHECK(mpfr_unary(Function::exp, infinity, format) == infinity);
+    CHECK(mpfr_unary(Function::exp, infinity | minus, format) == 0);
+    CHECK(mpfr_unary(Function::exp, infinity - 1, format) == infinity);
+    CHECK(mpfr_unary(Function::exp, infinity - 1, format, Rounding::downward) == infinity - 1);
+    CHECK(mpfr_unary(Function::exp, (infinity - 1) | minus, format) == 0);
+    CHECK(mpfr_unary(Function::exp, (infinity - 1) | minus, format, Rounding::upward) == 1);
+    CHECK(mpfr_unary(Function::exp, 0, format) == one);
+    CHECK(mpfr_unary(Function::exp2, round_f64(3.0, format), format) == round_f64(8.0, format));
+    CHECK(mpfr_unary(Function::log, 0, format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::log, minus, format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::log, one | minus, format) == nan);
+    CHECK(mpfr_unary(Function::log, one, format) == 0);
+    CHECK(mpfr_unary(Function::log2, round_f64(8.0, format), format) == round_f64(3.0, format));
+    CHECK(mpfr_unary(Function::sin, minus, format) == minus);
+    CHECK(mpfr_unary(Function::sin, infinity, format) == nan);
+    CHECK(mpfr_unary(Function::sin, 1, format) == 1);
+    CHECK(mpfr_unary(Function::sin, 1, format, Rounding::downward) == 0);
+    CHECK(mpfr_unary(Function::cos, 0, format) == one);
+    CHECK(mpfr_unary(Function::sqrt, minus, format) == minus);
+    CHECK(mpfr_unary(Function::sqrt, one | minus, format) == nan);
+    CHECK(mpfr_unary(Function::rsqrt, 0, format) == infinity);
+    CHECK(mpfr_unary(Function::rsqrt, minus, format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::rsqrt, infinity, format) == 0);
+  }
+  // A subnormal result of the largest f64 reduction.
+  CHECK(mpfr_unary(Function::sin, std::bit_cast<std::uint64_t>(1.7976931348623157e308), Format::f64) ==
+        std::bit_cast<std::uint64_t>(0.004961954789184062));
+}
+
+TEST_CASE("directed results are the neighbours of the true value", "[numerics]") {
+  for (const double x : {0.1, 1.0, -700.5, 2.0, 0.75}) {
+    const double below = mpfr_unary_directed(Function::exp, x, false);
+    const double above = mpfr_unary_directed(Function::exp, x, true);
+    CHECK(std::nextafter(below, HUGE_VAL) == above);
+  }
+  CHECK(mpfr_unary_directed(Function::sqrt, 4.0, false) == 2.0);
+  CHECK(mpfr_unary_directed(Function::sqrt, 4.0, true) == 2.0);
+  CHECK(mpfr_unary_directed(Function::exp, 710.0, false) == 1.7976931348623157e308);
+  CHECK(mpfr_unary_directed(Function::exp, 710.0, true) == HUGE_VAL);
+  CHECK(mpfr_unary_directed(Function::exp, -800.0, true) == 5e-324);
+}
+
+TEST_CASE("real constants", "[numerics]") {
+  CHECK(round_real(1, RealConstant::pi, Format::f64) == 0x400921fb54442d18);
+  CHECK(round_real(1, RealConstant::e, Format::f64) == 0x4005bf0a8b145769);
+  CHECK(round_real(1, RealConstant::ln2, Format::f64) == 0x3fe62e42fefa39ef);
+  CHECK(round_real(1, RealConstant::log2e, Format::f64) == 0x3ff71547652b82fe);
+  CHECK(round_real(1, RealConstant::log2e, Format::f32) == 0x3fb8aa3b);
+  CHECK(round_real(1, RealConstant::pi, Format::f32) == 0x40490fdb);
+  CHECK(round_real(1, RealConstant::ln2, Format::f16) == 0x398c);
+  CHECK(round_real(1, RealConstant::e, Format::bf16) == 0x402e);
+  CHECK(round_real(mpq_class(-1, 2), RealConstant::pi, Format::f64) == 0xbff921fb54442d18);
+  CHECK(round_real(0, RealConstant::pi, Format::f64) == 0);
+  mpz_class huge;
+  mpz_ui_pow_ui(huge.get_mpz_t(), 10, 1000);
+  CHECK(round_real(mpq_class(huge), RealConstant::e, Format::f64) == infinity_bits(Format::f64));
+  CHECK(round_real(mpq_class(-1, huge), RealConstant::e, Format::f64) == 0);
+
+  // 1/pi rounded up to 200 bits: the product exceeds 1 by less than 2^-197, which the first precision cannot see.
+  mpfr_t reciprocal;
+  mpfr_init2(reciprocal, 200);
+  mpfr_const_pi(reciprocal, MPFR_RNDD);
+  mpfr_ui_div(reciprocal, 1, reciprocal, MPFR_RNDU);
+  mpq_class scale;
+  mpfr_get_q(scale.get_mpq_t(), reciprocal);
+  mpfr_clear(reciprocal);
+  const auto [low, high] = enclose_real(scale, RealConstant::pi);
+  CHECK(std::nextafter(low, HUGE_VAL) == high);
+  CHECK(low == 1.0);
+
+  std::mt19937_64 random = random_stream(52);
+  for (const RealConstant constant : {RealConstant::pi, RealConstant::e, RealConstant::ln2, RealConstant::log2e}) {
+    for (int trial = 0; trial < 200; ++trial) {
+      const long numerator = static_cast<long>(random() >> 1) * (trial % 2 == 0 ? 1 : -1);
+      mpq_class factor(numerator, static_cast<unsigned long>(random() | 1));
+      factor.canonicalize();
+      const auto [below, above] = enclose_real(factor, constant);
+      REQUIRE(std::nextafter(below, HUGE_VAL) == above);
+      const double nearest = widen(round_real(factor, constant, Format::f64), Format::f64);
+      REQUIRE((nearest == below || nearest == above));
+    }
+    const auto [zero_below, zero_above] = enclose_real(0, constant);
+    CHECK((zero_below == 0.0 && zero_above == 0.0));
+  }
+}

@@ -1,0 +1,172 @@
+// The operations of native.h and arrays.h.
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <vector>
+
+#include "numerics/arrays.h"
+#include "numerics/native.h"
+#include "reference.h"
+
+using namespace reckon::numerics;
+using namespace reckon::numerics::testing;
+
+namespace {
+
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+const double infinity = std::numeric_limits<double>::infinity();
+const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("fma of f16 and bf16 rounds once", "[numerics]") {
+  std::mt19937_64 random = random_stream(31);
+  for (const Format format : {Format::f16, Format::bf16}) {
+    for (int trial = 0; trial < 40000; ++trial) {
+      const auto pattern = [&] { return static_cast<std::uint16_t>(random()); };
+      std::uint16_t a = pattern(), b = pattern(), c = pattern();
+      if (trial % 2 == 0) {
+        // An addend close to the product or to half of its last place: cancellation, and near ties.
+        const double product = widen(a, format) * widen(b, format);
+        c = static_cast<std::uint16_t>(round_f64(-product * (trial % 4 == 0 ? 1.0 : 0x1p-11), format));
+        c = static_cast<std::uint16_t>(c ^ (random() % 4) ^ (trial % 8 == 0 ? 0x8000 : 0));
+        // Short factors, whose products are often ties, and an addend far below.
+        if (trial % 8 == 6) {
+          a = static_cast<std::uint16_t>(a & 0xbff8), b = static_cast<std::uint16_t>(b & 0xbff8);
+          c = static_cast<std::uint16_t>(c & 0x87ff);
+        }
+      }
+      const double wide[3] = {widen(a, format), widen(b, format), widen(c, format)};
+      const std::uint64_t result = format == Format::f16 ? fma_f16(a, b, c) : fma_bf16(a, b, c);
+      mpfr_t x, y, z;
+      mpfr_inits2(53, x, y, z, static_cast<mpfr_ptr>(nullptr));
+      mpfr_set_d(x, wide[0], MPFR_RNDN);
+      mpfr_set_d(y, wide[1], MPFR_RNDN);
+      mpfr_set_d(z, wide[2], MPFR_RNDN);
+      const std::uint64_t expected =
+          rounded_by_mpfr(format, Rounding::nearest_even,
+                          [&](mpfr_ptr sum, mpfr_rnd_t where) { return mpfr_fma(sum, x, y, z, where); });
+      mpfr_clears(x, y, z, static_cast<mpfr_ptr>(nullptr));
+      if (result == expected) continue;
+      CAPTURE(wide[0], wide[1], wide[2], traits(format).name);
+      REQUIRE(result == expected);
+    }
+  }
+  // (1 + 2^-4)^2 = 1 + 2^-3 + 2^-8 is a tie of bf16; a tiny addend decides it, and is lost in an f64 sum.
+  CHECK(fma_bf16(0x3f88, 0x3f88, 0x0000) == 0x3f90);
+  CHECK(fma_bf16(0x3f88, 0x3f88, 0x0001) == 0x3f91);
+  CHECK(fma_bf16(0xbf88, 0x3f88, 0x8001) == 0xbf91);
+  CHECK(fma_bf16(0x3f88, 0x3f88, 0x8001) == 0x3f90);
+  CHECK(fma_f16(0x3c00, 0x3c00, 0x1000) == 0x3c00);                       // 1 + 2^-11, a tie of f16
+  CHECK(fma_f16(0x0001, 0x3c00, f64_to_f16(1.0)) == 0x3c00);              // 1 + 2^-24
+  CHECK(fma_f16(f64_to_f16(65504), f64_to_f16(65504), f64_to_f16(1)) == 0x7c00);
+  CHECK(fma_f16(0x7c00, 0x0000, 0x3c00) == canonical_nan(Format::f16));   // inf * 0
+  CHECK(fma_f16(0x8000, 0x3c00, 0x8000) == 0x8000);                       // -0 * 1 + -0
+  CHECK(fma_f16(0x8000, 0x3c00, 0x0000) == 0x0000);
+  CHECK(fma_bf16(0x7f7f, 0x7f7f, 0xff80) == 0xff80);
+}
+
+TEST_CASE("minimum and maximum propagate NaN and order the zeros", "[numerics]") {
+  const double values[] = {-infinity, -1.5, -0.0, 0.0, 1e-310, 2.0, infinity};
+  for (std::size_t i = 0; i < std::size(values); ++i) {
+    for (std::size_t j = 0; j < std::size(values); ++j) {
+      // The list is in IEEE 754-2019's order, -0 before +0.
+      CHECK(same(minimum(values[i], values[j]), values[std::min(i, j)]));
+      CHECK(same(maximum(values[i], values[j]), values[std::max(i, j)]));
+      CHECK(same(minimum(float(values[i]), float(values[j])), float(values[std::min(i, j)])));
+      CHECK(same(maximum(float(values[i]), float(values[j])), float(values[std::max(i, j)])));
+    }
+    CHECK(std::isnan(minimum(values[i], not_a_number)));
+    CHECK(std::isnan(minimum(not_a_number, values[i])));
+    CHECK(std::isnan(maximum(values[i], not_a_number)));
+    CHECK(std::isnan(maximum(not_a_number, values[i])));
+  }
+}
+
+TEST_CASE("sign and copysign", "[numerics]") {
+  CHECK(same(sign(-3.0), -1.0));
+  CHECK(same(sign(5e-324), 1.0));
+  CHECK(same(sign(-infinity), -1.0));
+  CHECK(same(sign(0.0), 0.0));
+  CHECK(same(sign(-0.0), -0.0));
+  CHECK(std::isnan(sign(not_a_number)));
+  CHECK(same(reckon::numerics::copysign(2.0, -0.0), -2.0));
+  CHECK(same(reckon::numerics::copysign(-2.0, 1.0), 2.0));
+  CHECK(same(reckon::numerics::copysign(-2.0, not_a_number), 2.0));
+  CHECK(same(reckon::numerics::copysign(-2.0, -not_a_number), 2.0));
+  CHECK(std::isnan(reckon::numerics::copysign(not_a_number, -1.0)));
+}
+
+TEST_CASE("round_to_even is nearbyint", "[numerics]") {
+  std::mt19937_64 random = random_stream(32);
+  for (int trial = 0; trial < 200000; ++trial) {
+    const bool any_pattern = trial % 2 == 0;
+    const double halves = static_cast<double>(static_cast<std::int64_t>(random()) >> (random() % 60)) / 2;
+    const double value = any_pattern ? std::bit_cast<double>(random()) : halves;
+    const float narrow = any_pattern ? std::bit_cast<float>(static_cast<std::uint32_t>(random())) : float(halves);
+    if (!same(round_to_even(value), std::nearbyint(value))) FAIL(value);
+    if (!same(round_to_even(narrow), std::nearbyint(narrow))) FAIL(narrow);
+  }
+  CHECK(same(round_to_even(0.5), 0.0));
+  CHECK(same(round_to_even(-0.5), -0.0));
+  CHECK(same(round_to_even(2.5), 2.0));
+  CHECK(same(round_to_even(-infinity), -infinity));
+}
+
+TEST_CASE("the truncated remainder is exact", "[numerics]") {
+  std::mt19937_64 random = random_stream(33);
+  for (int trial = 0; trial < 3000; ++trial) {
+    const float x = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    const float y = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (!std::isfinite(x) || !std::isfinite(y) || y == 0) continue;
+    const mpq_class dividend(x), divisor(y);
+    const mpq_class quotient = dividend / divisor;
+    const mpz_class truncated = quotient.get_num() / quotient.get_den();  // GMP's operator truncates
+    const float remainder = truncated_remainder(x, y);
+    REQUIRE(mpq_class(remainder) == dividend - truncated * divisor);
+    REQUIRE(std::signbit(remainder) == std::signbit(x));
+  }
+  CHECK(std::isnan(truncated_remainder(1.0, 0.0)));
+  CHECK(std::isnan(truncated_remainder(infinity, 1.0)));
+  CHECK(same(truncated_remainder(-3.0, infinity), -3.0));
+}
+
+TEST_CASE("array loops give what single operations give", "[numerics]") {
+  std::mt19937_64 random = random_stream(34);
+  constexpr std::size_t count = 10007;  // not a multiple of any vector
+  std::vector<double> a(count), b(count), c(count), wide(count);
+  std::vector<float> fa(count), fb(count), fc(count), narrow(count);
+  std::vector<std::uint16_t> ha(count), hb(count), hc(count), half(count), brain(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    a[i] = std::bit_cast<double>(random());
+    b[i] = std::bit_cast<double>(random());
+    c[i] = i % 2 == 0 ? -a[i] * b[i] : std::bit_cast<double>(random());
+    fa[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    fb[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    fc[i] = i % 2 == 0 ? -fa[i] * fb[i] : std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    ha[i] = static_cast<std::uint16_t>(random());
+    hb[i] = static_cast<std::uint16_t>(random());
+    hc[i] = static_cast<std::uint16_t>(random());
+  }
+  fma_f64(a.data(), b.data(), c.data(), wide.data(), count);
+  fma_f32(fa.data(), fb.data(), fc.data(), narrow.data(), count);
+  fma_f16(ha.data(), hb.data(), hc.data(), half.data(), count);
+  fma_bf16(ha.data(), hb.data(), hc.data(), brain.data(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!same(wide[i], std::fma(a[i], b[i], c[i]))) FAIL(i);
+    if (!same(narrow[i], std::fma(fa[i], fb[i], fc[i]))) FAIL(i);
+    if (half[i] != fma_f16(ha[i], hb[i], hc[i])) FAIL(i);
+    if (brain[i] != fma_bf16(ha[i], hb[i], hc[i])) FAIL(i);
+  }
+  exp_f32(fa.data(), narrow.data(), count);
+  exp_f16(ha.data(), half.data(), count);
+  exp_bf16(ha.data(), brain.data(), count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!same(narrow[i], exp_f32(fa[i]))) FAIL(i);
+    if (half[i] != exp_f16(ha[i])) FAIL(i);
+    if (brain[i] != exp_bf16(ha[i])) FAIL(i);
+  }
+}

@@ -1,0 +1,301 @@
+#include <catch2/catch.hpp>
+
+#include "runtime/cuda/timing.h"
+#include "tests/runtime/fake_cuda/fake_cuda.h"
+
+using namespace reckon;
+using namespace reckon::runtime;
+using namespace reckon::runtime::cuda;
+using codegen::Buffer;
+
+namespace {
+
+ir::HostTensor tensor(ir::Scalar scalar, std::vector<std::int64_t> shape, std::vector<std::uint8_t> bytes) {
+  ir::HostTensor made;
+  made.scalar = scalar;
+  made.shape = std::move(shape);
+  made.bytes = std::move(bytes);
+  return made;
+}
+
+/// f(x: bf16[n], y: f32[2]) -> (bf16[n], f64[m]): its results are declared out of order, and the plan has a constant
+/// and an intermediate. The kernels' names say what the stand-in does.
+struct Example {
+  ir::Module module;
+  ir::SymbolId n = module.symbol("n");
+  ir::SymbolId m = module.symbol("m");
+  ir::Function function;
+  ir::IndexId extent = module.indices().dimension(n);
+  codegen::Compiled compiled;
+  std::vector<ir::HostTensor> arguments;
+  ir::Dimensions dimensions;
+
+  explicit Example(std::int64_t n_value = 3) {
+    function.name = module.symbol("f");
+    function.span = {0, 5, 9};
+    const ir::IndexId second = module.indices().add(module.indices().dimension(m), module.indices().constant(1));
+    const ir::IndexId two = module.indices().constant(2);
+    ir::Source source;
+    source.kind = ir::Source::Kind::uniform;
+    source.seed = module.indices().constant(42);
+    const ir::NodeId random = module.source(source, module.types().tensor(ir::Scalar::bf16, {extent}));
+    compiled.plan.dimensions = {n, m};
+    compiled.plan.buffers = {
+        {Buffer::Role::parameter, ir::Scalar::bf16, {extent}, 0, {}},
+        {Buffer::Role::parameter, ir::Scalar::f32, {two}, 1, {}},
+        {Buffer::Role::constant, ir::Scalar::bf16, {extent}, 0, random},
+        {Buffer::Role::intermediate, ir::Scalar::bf16, {extent}, 0, {}},
+        {Buffer::Role::result, ir::Scalar::f64, {second}, 1, {}},
+        {Buffer::Role::result, ir::Scalar::bf16, {extent}, 0, {}},
+    };
+    // Parameters 0 to 5 are the buffers; 6 and 7 are n and m.
+    compiled.plan.kernels = {kernel("copy_0_3", 3, {extent}), kernel("copy_3_5", 5, {extent}),
+                             kernel("store_7_4", 4, {})};
+    compiled.assembly = ".entry copy_0_3 .entry copy_3_5 .entry store_7_4 .entry copy_2_5";
+    std::vector<std::uint8_t> bytes;
+    for (std::int64_t i = 0; i < n_value; ++i) {
+      bytes.push_back(static_cast<std::uint8_t>(i));
+      bytes.push_back(0x40);
+    }
+    arguments = {tensor(ir::Scalar::bf16, {n_value}, bytes),
+                 tensor(ir::Scalar::f32, {2}, std::vector<std::uint8_t>(8, 1))};
+    dimensions = {{n, n_value}, {m, 1}};
+  }
+
+  static codegen::Kernel kernel(const char* name, std::uint32_t output, std::vector<ir::IndexId> items) {
+    codegen::Kernel made;
+    made.name = name;
+    made.output = output;
+    made.items = std::move(items);
+    return made;
+  }
+  static ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape,
+                                 std::int64_t seed) {
+    CHECK(kind == ir::Source::Kind::uniform);
+    CHECK(seed == 42);
+    const auto size = static_cast<std::size_t>(shape[0]) * 2;
+    return tensor(scalar, std::move(shape), std::vector<std::uint8_t>(size, 0xff));
+  }
+  Expected<std::vector<ir::HostTensor>> run(const FakeCuda& fake) {
+    return run_on_gpu(module, function, compiled, arguments, dimensions, generate, {fake.options(), 0});
+  }
+};
+
+std::vector<std::string> lines_of(const std::string& log, const std::vector<std::string>& kinds) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = log.find('\n', at);
+    const std::string line = log.substr(at, end - at);
+    for (const std::string& kind : kinds)
+      if (line.starts_with(kind)) lines.push_back(line);
+    at = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("launch: buffers and dimensions reach the kernels in the order of the ABI", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example;
+  const auto results = example.run(fake);
+  REQUIRE(results);
+  REQUIRE(results->size() == 2);
+  CHECK((*results)[0].scalar == ir::Scalar::bf16);
+  CHECK((*results)[0].shape == std::vector<std::int64_t>{3});
+  CHECK((*results)[0].bytes == example.arguments[0].bytes);
+  CHECK((*results)[1].scalar == ir::Scalar::f64);
+  CHECK((*results)[1].shape == std::vector<std::int64_t>{2});
+  CHECK((*results)[1].bytes == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(lines_of(fake.log(), {"cuModuleLoad", "cuMemAlloc", "cuMemcpy", "cuLaunch", "cuCtxSynchronize"}) ==
+        std::vector<std::string>{"cuModuleLoadDataEx", "cuMemAlloc_v2 6", "cuMemAlloc_v2 8", "cuMemAlloc_v2 6",
+                                 "cuMemAlloc_v2 6", "cuMemAlloc_v2 16", "cuMemAlloc_v2 6", "cuMemcpyHtoD_v2 6",
+                                 "cuMemcpyHtoD_v2 8", "cuMemcpyHtoD_v2 6", "cuLaunchKernel copy_0_3 1x32 0",
+                                 "cuLaunchKernel copy_3_5 1x32 0", "cuLaunchKernel store_7_4 1x32 0",
+                                 "cuCtxSynchronize", "cuMemcpyDtoH_v2 16", "cuMemcpyDtoH_v2 6"});
+  CHECK(fake.live() == 0);
+}
+
+TEST_CASE("launch: NaNs become canonical unless their bits mean something", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example;
+  // The constant: all ones, a NaN with a payload.
+  example.compiled.plan.kernels = {Example::kernel("copy_2_5", 5, {example.extent})};
+  const auto results = example.run(fake);
+  REQUIRE(results);
+  CHECK((*results)[0].bytes == std::vector<std::uint8_t>{0xc0, 0x7f, 0xc0, 0x7f, 0xc0, 0x7f});
+  example.compiled.semantics = codegen::CompiledSemantics::fpsan;
+  const auto raw = example.run(fake);
+  REQUIRE(raw);
+  CHECK((*raw)[0].bytes == std::vector<std::uint8_t>(6, 0xff));
+}
+
+TEST_CASE("launch: kernels without elements are not launched", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example(0);
+  const auto results = example.run(fake);
+  REQUIRE(results);
+  CHECK((*results)[0].shape == std::vector<std::int64_t>{0});
+  CHECK((*results)[0].bytes.empty());
+  CHECK(fake.count("cuLaunchKernel") == 1);
+  CHECK(fake.count("cuMemAlloc_v2 2") == 4);  // codegen::allocation_count: an element may be read, though never used
+}
+
+TEST_CASE("launch: any call that fails gives one diagnostic and leaves nothing behind", "[runtime][cuda]") {
+  FakeCuda fake;
+  const std::string order =
+      GENERATE("cuInit:1=100", "cuDriverGetVersion:1=1", "cuDeviceGetCount:1=1", "cuDeviceTotalMem_v2:1=1",
+               "cuDevicePrimaryCtxRetain:1=2", "cuCtxSetCurrent:2=1", "cuModuleLoadDataEx:1=209", "cuMemAlloc_v2:1=2",
+               "cuMemAlloc_v2:6=2", "cuModuleGetFunction:3=500", "cuFuncGetAttribute:2=1", "cuMemcpyHtoD_v2:1=1",
+               "cuMemcpyHtoD_v2:3=1", "cuLaunchKernel:1=701", "cuLaunchKernel:3=1", "cuCtxSynchronize:1=700",
+               "cuMemcpyDtoH_v2:1=700", "cuMemcpyDtoH_v2:2=1");
+  CAPTURE(order);
+  fake.fail(order);
+  Example example;
+  const auto results = example.run(fake);
+  REQUIRE_FALSE(results);
+  const bool missing = order.starts_with("cuInit");
+  CHECK(results.error().code == (missing ? Code::device_missing : Code::device_failure));
+  CHECK(fake.live() == 0);
+}
+
+TEST_CASE("launch: a kernel's failure is placed at the function, and names it", "[runtime][cuda]") {
+  FakeCuda fake;
+  fake.fail("cuCtxSynchronize:1=700");
+  Example example;
+  const auto results = example.run(fake);
+  REQUIRE_FALSE(results);
+  CHECK(results.error().primary.span == example.function.span);
+  CHECK(results.error().primary.text == "while running `f`");
+  CHECK(results.error().message.find("illegal memory access") != std::string::npos);
+}
+
+TEST_CASE("launch: sizes and arguments that do not fit are refused", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example;
+  SECTION("a dimension without a value") {
+    example.dimensions.erase(example.m);
+    CHECK(example.run(fake).error().code == Code::dimension_value);
+  }
+  SECTION("a negative size") {
+    example.dimensions[example.m] = -5;
+    CHECK(example.run(fake).error().code == Code::dimension_value);
+  }
+  SECTION("a size that overflows") {
+    example.dimensions[example.m] = std::int64_t{1} << 62;
+    CHECK(example.run(fake).error().code == Code::dimension_value);
+  }
+  SECTION("too few arguments") {
+    example.arguments.pop_back();
+    CHECK(example.run(fake).error().code == Code::bad_argument);
+  }
+  SECTION("an argument of another shape") {
+    example.arguments[0].shape = {1, 3};
+    CHECK(example.run(fake).error().code == Code::bad_argument);
+  }
+  SECTION("an argument of another format") {
+    example.arguments[0].scalar = ir::Scalar::f16;
+    CHECK(example.run(fake).error().code == Code::bad_argument);
+  }
+  SECTION("a constant that cannot be made") {
+    const auto results = run_on_gpu(example.module, example.function, example.compiled, example.arguments,
+                                    example.dimensions, {}, {fake.options(), 0});
+    CHECK(results.error().code == Code::internal);
+  }
+  CHECK(fake.live() == 0);
+}
+
+TEST_CASE("launch: shapes", "[runtime][cuda]") {
+  codegen::Kernel kernel;
+  CHECK(launch_shape(kernel, 0, 132, 1024).blocks == 0);
+  for (const std::int64_t items : {1l, 31l, 32l, 33l, 4096l, 100000l, 1l << 20, (1l << 40) + 1}) {
+    for (const int most : {1024, 256, 255, 64, 32}) {
+      for (const std::uint32_t wanted : {256u, 128u, 100u, 32u, 1u}) {
+        kernel.threads = wanted;
+        const LaunchShape shape = launch_shape(kernel, items, 132, most);
+        CAPTURE(items, most, wanted, shape.blocks, shape.threads);
+        CHECK(shape.threads >= 32);
+        CHECK(shape.threads <= static_cast<unsigned>(most));
+        CHECK(shape.threads < wanted + 32);
+        CHECK(shape.threads % 32 == 0);
+        CHECK(shape.blocks >= 1);
+        CHECK(shape.blocks <= 132 * 32);
+        // No block is without an item; only at the limit does a thread have several.
+        CHECK(static_cast<std::int64_t>(shape.blocks - 1) * shape.threads < items);
+        if (shape.blocks < 132 * 32) CHECK(static_cast<std::int64_t>(shape.blocks) * shape.threads >= items);
+      }
+    }
+  }
+  kernel.threads = 256;
+  CHECK(launch_shape(kernel, 1 << 20, 132, 1024).threads == 256);
+  CHECK(launch_shape(kernel, 4096, 132, 1024).threads == 32);
+}
+
+TEST_CASE("launch: threads that work together are one block", "[runtime][cuda]") {
+  codegen::Kernel kernel;
+  kernel.one_block = true;
+  kernel.threads = 512;
+  CHECK(launch_shape(kernel, 1, 132, 1024).blocks == 1);
+  CHECK(launch_shape(kernel, 1, 132, 1024).threads == 512);
+  CHECK(launch_shape(kernel, 1, 132, 400).threads == 384);
+}
+
+TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it", "[runtime][cuda]") {
+  DeviceInfo device;
+  device.multiprocessors = 132;
+  device.threads_per_multiprocessor = 2048;
+  device.memory_bytes = std::uint64_t{80} << 30;
+  CHECK(stack_bytes(device) == 38 * 1024);
+  device.memory_bytes = 1 << 20;
+  CHECK(stack_bytes(device) == 4096);
+  CHECK(stack_bytes({}) == 4096);
+
+  FakeCuda fake;
+  Example example;
+  REQUIRE(example.run(fake));
+  CHECK(fake.count("cuCtxSetLimit") == 0);
+  example.compiled.plan.kernels[1].recursive = true;
+  fake.reset();
+  fake.fail("cuCtxSynchronize:1=700");
+  const auto results = example.run(fake);
+  REQUIRE_FALSE(results);
+  CHECK(results.error().notes.back() == "a kernel follows a recursive schedule, on a stack of 16384 bytes");
+}
+
+TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and all is released", "[runtime][cuda]") {
+  FakeCuda fake;
+  {
+    Example example;
+    auto driver = Driver::open(fake.options());
+    REQUIRE(driver);
+    auto context = Context::open(*driver);
+    REQUIRE(context);
+    auto program =
+        GpuProgram::prepare(*context, example.module, example.function, example.compiled, example.dimensions);
+    REQUIRE(program);
+    CHECK(program->bytes() == 6 + 8 + 6 + 6 + 16 + 6);
+    REQUIRE_FALSE(program->fill(example.module, example.arguments, Example::generate));
+    SECTION("times are for one run") {
+      const auto times = time_on_gpu(*program, {4, 3});
+      REQUIRE(times);
+      CHECK(*times == std::vector<double>{125, 125, 125});
+      CHECK(fake.count("cuGraphLaunch") == 4);
+      CHECK(fake.count("cuLaunchKernel") == 4 * 3);
+      const auto results = program->results();
+      REQUIRE(results);
+      CHECK((*results)[0].bytes == example.arguments[0].bytes);
+    }
+    SECTION("a failure in it ends the capture") {
+      const std::string order = GENERATE("cuLaunchKernel:2=1", "cuStreamBeginCapture_v2:1=1", "cuStreamEndCapture:1=1",
+                                         "cuGraphInstantiateWithFlags:1=1", "cuGraphLaunch:2=1", "cuEventCreate:2=1",
+                                         "cuEventElapsedTime:1=1", "cuEventSynchronize:1=700", "cuStreamCreate:1=1");
+      CAPTURE(order);
+      fake.fail(order);
+      const auto times = time_on_gpu(*program, {4, 3});
+      REQUIRE_FALSE(times);
+      CHECK(times.error().code == Code::device_failure);
+      if (order.starts_with("cuLaunchKernel")) CHECK(fake.count("cuStreamEndCapture") == 1);
+    }
+  }
+  CHECK(fake.live() == 0);
+}
