@@ -58,7 +58,7 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
   if (auto problem = make_machine(lowered, function, options)) return problem;
-  lowered.module = std::make_unique<llvm::Module>(std::string(module.name(function.name)), *lowered.context);
+  lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
   const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{};
@@ -68,7 +68,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
-  const auto crashed = guarded(*lowered.context, [&] { optimise(*lowered.module, *lowered.machine, options.optimization); });
+  const auto crashed =
+      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization); });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());
@@ -80,7 +81,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
 
 std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, std::string& out) {
   bool supported = false;
-  auto crashed = guarded(*lowered.context, [&] { supported = emit_file(*lowered.module, *lowered.machine, out); });
+  auto crashed = guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, out); });
   if (!crashed && !supported) crashed = "the target writes no assembly";
   if (!crashed) return std::nullopt;
   static_cast<void>(lowered.module.release());
@@ -108,17 +109,20 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
           .help("this is a mistake of Reckon's; please report it with the program");
     }
   } else {
-    std::optional<Expected<std::shared_ptr<HostProgram>>> program;
-    llvm::LLVMContext& context = *lowered.context;
-    const std::vector<Kernel> kernels = planned->plan.kernels;
-    static_cast<void>(context);
-    program.emplace(load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine)));
-    if (!*program) return program->error();
-    out.host = **program;
-    // Compiles now: what cannot be compiled is said here, not at the first run.
-    for (const Kernel& kernel : kernels) {
-      if (!out.host->kernel(kernel.name)) return llvm_problem(function, "no code for kernel " + kernel.name);
+    auto program = load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine));
+    if (!program) return program.error();
+    out.host = *program;
+    // Looking a kernel up compiles it: what cannot be compiled is said here, not at the first run.
+    bool complete = true;
+    const auto crashed = guarded(nullptr, [&] {
+      for (const Kernel& kernel : planned->plan.kernels) complete = complete && out.host->kernel(kernel.name);
+    });
+    if (crashed) {
+      // Its session may hold locks: it is never taken down.
+      static_cast<void>(new std::shared_ptr<HostProgram>(out.host));
+      return llvm_problem(function, *crashed);
     }
+    if (!complete) return llvm_problem(function, "a kernel has no code");
   }
   out.plan = std::move(planned->plan);
   return out;

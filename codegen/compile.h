@@ -25,8 +25,8 @@ enum class Target : std::uint8_t { host, ptx };
 struct CompileOptions {
   CompiledSemantics semantics = CompiledSemantics::float_;
   Target target = Target::host;
-  std::string arch = "sm_90";   ///< ptx
-  int optimization = 2;         ///< of LLVM, 0 to 3; bits do not depend on it
+  std::string arch = "sm_90";  ///< ptx
+  int optimization = 2;        ///< of LLVM, 0 to 3; bits do not depend on it
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
@@ -35,20 +35,20 @@ struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
-  std::uint32_t position = 0;               ///< parameter: which; result: which (tuples flattened)
-  ir::NodeId source;                        ///< constant: a source or an array of literals, filled before the launch
+  std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
+  ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
-/// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one item.
-/// ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order.
-/// Host: `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items
-/// begin..end-1. PTX: `.entry name(buffer pointers..., dimensions...)`, one thread per item, grid-stride: any grid of
-/// one-dimensional blocks gives the result, `threads` a good block size. No buffer may overlap another that is written.
+/// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
+/// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
+/// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
+/// `.entry name(buffer pointers..., dimensions...)`, one thread per item, grid-stride: any grid of one-dimensional
+/// blocks gives the result, `threads` a good block size. No buffer may overlap another that is written.
 struct Kernel {
   std::string name;
   std::uint32_t output = 0;
-  std::uint32_t outputs = 1;     ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
+  std::uint32_t outputs = 1;       ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
   std::vector<ir::IndexId> items;  ///< extents; none: one item
   // PTX only.
   std::uint32_t threads = 256;     ///< per block: a good number
@@ -68,9 +68,9 @@ class HostProgram;  ///< owns the ORC session
 struct Compiled {
   CompiledSemantics semantics{};
   Plan plan;
-  std::string llvm_ir;                 ///< after optimisation
-  std::string assembly;                ///< ptx: the PTX; host: empty unless asked for by assembly_text
-  std::shared_ptr<HostProgram> host;   ///< target host
+  std::string llvm_ir;                ///< after optimisation
+  std::string assembly;               ///< ptx: the PTX; host: empty unless asked for by assembly_text
+  std::shared_ptr<HostProgram> host;  ///< target host
 };
 
 /// Compiles a function; its dimensions may still be symbolic. Errors are E0700 at the operation's place (what the
@@ -85,8 +85,8 @@ using HostKernel = void (*)(void** buffers, const std::int64_t* dimensions, std:
 HostKernel host_kernel(const Compiled& compiled, const std::string& name);
 
 /// The elements of a generated sequence: interp::generate.
-using Generate = std::function<ir::HostTensor(ir::Source::Kind kind, ir::Scalar scalar,
-                                              std::vector<std::int64_t> shape, std::int64_t seed)>;
+using Generate = std::function<ir::HostTensor(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape,
+                                              std::int64_t seed)>;
 
 /// What a buffer of role `constant` holds.
 Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buffer,
@@ -118,8 +118,8 @@ struct AuditFinding {
   std::string reason;
 };
 struct AuditOptions {
-  bool fma_written = false;   ///< the program wrote fma (or a lowering of ours did), so fma is expected
-  bool below_sm_90 = false;   ///< bf16 add and mul are fma with a constant there
+  bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
+  bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 

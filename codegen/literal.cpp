@@ -12,8 +12,7 @@ std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar
   switch (literal.kind) {
     case Kind::rational: return numerics::round_rational(literal.value, format);
     case Kind::bits: return literal.bits;
-    case Kind::infinity:
-      return numerics::infinity_bits(format) | (literal.negative ? numerics::sign_bit(format) : 0);
+    case Kind::infinity: return numerics::infinity_bits(format) | (literal.negative ? numerics::sign_bit(format) : 0);
     case Kind::not_a_number: return numerics::canonical_nan(format);
     default: break;
   }

@@ -4,8 +4,8 @@
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CrashRecoveryContext.h>
@@ -27,8 +27,8 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                             llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   const llvm::OptimizationLevel chosen = levels[level < 0 ? 0 : level > 3 ? 3 : level];
-  llvm::ModulePassManager passes = level <= 0 ? builder.buildO0DefaultPipeline(chosen)
-                                              : builder.buildPerModuleDefaultPipeline(chosen);
+  llvm::ModulePassManager passes =
+      level <= 0 ? builder.buildO0DefaultPipeline(chosen) : builder.buildPerModuleDefaultPipeline(chosen);
   passes.run(module, modules);
 }
 
@@ -77,16 +77,16 @@ class Listener final : public llvm::DiagnosticHandler {
 
 }  // namespace
 
-std::optional<std::string> guarded(llvm::LLVMContext& context, const std::function<void()>& work) {
+std::optional<std::string> guarded(llvm::LLVMContext* context, const std::function<void()>& work) {
   std::string errors;
-  context.setDiagnosticHandler(std::make_unique<Listener>(errors));
+  if (context) context->setDiagnosticHandler(std::make_unique<Listener>(errors));
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext recovery;
   const bool survived = recovery.RunSafely([&] { work(); });
   llvm::CrashRecoveryContext::Disable();
   if (!survived) return errors.empty() ? "LLVM gave up (code " + std::to_string(recovery.RetCode) + ")" : errors;
   // The listener refers to a local string.
-  context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
+  if (context) context->setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
   if (!errors.empty()) return errors;
   return std::nullopt;
 }

@@ -18,8 +18,9 @@ std::optional<std::string> verify(llvm::Module& module);
 
 std::string module_text(const llvm::Module& module);
 
-/// Runs `work` so that LLVM's fatal errors come back as text instead of ending the process.
-std::optional<std::string> guarded(llvm::LLVMContext& context, const std::function<void()>& work);
+/// Runs `work` so that LLVM's fatal errors come back as text instead of ending the process. What it was working on
+/// must then be leaked. `context` (if any) reports its errors here too.
+std::optional<std::string> guarded(llvm::LLVMContext* context, const std::function<void()>& work);
 
 /// Assembly or object code by the target's (legacy) pass pipeline.
 bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, std::string& out);

@@ -99,9 +99,20 @@ class Planner {
                        [&](NodeId element) { return module_[element].op == Op::literal; });
   }
 
+  /// The function's name and a number, in letters that PTX and assemblers take.
+  std::string kernel_name() {
+    std::string name(module_.name(function_.name));
+    for (char& letter : name) {
+      const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                         (letter >= '0' && letter <= '9') || letter == '_';
+      if (!plain) letter = '_';
+    }
+    return "reckon_" + name + "_" + std::to_string(plan().kernels.size());
+  }
+
   void add_kernel(KernelBody body, std::uint32_t output, std::uint32_t outputs) {
     Kernel kernel;
-    kernel.name = std::string(module_.name(function_.name)) + "_" + std::to_string(plan().kernels.size());
+    kernel.name = kernel_name();
     kernel.output = output;
     kernel.outputs = outputs;
     const bool whole_scans = body.kind == KernelBody::Kind::scan && body.running;
@@ -261,7 +272,8 @@ class Planner {
       switch (node.op) {
         case Op::map:
         case Op::source:
-          place(id, {});
+          if (module_.free_variables(id).empty()) place(id, {});
+          else fail(id, "a tensor that depends on an index");
           break;
         case Op::array:
           if (module_.free_variables(id).empty()) {
@@ -285,8 +297,8 @@ class Planner {
 
   void fail(NodeId id, const std::string& what) {
     if (error_) return;
-    error_ = Diagnostic(Code::not_compilable, module_.span(id),
-                        what + " cannot be compiled yet; the interpreter has it");
+    error_ =
+        Diagnostic(Code::not_compilable, module_.span(id), what + " cannot be compiled yet; the interpreter has it");
   }
 
   ir::Module& module_;

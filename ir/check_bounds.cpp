@@ -63,7 +63,8 @@ class BoundsChecker {
  private:
   void push(Loop loop) { loops_.push_back(loop); }
 
-  // Canonical variables of different binders coincide, so what was seen under one must be looked at again under another.
+  // Canonical variables of different binders coincide, so what was seen under one must be looked at again under
+  // another.
   void visit_inside(NodeId body, const std::vector<VariableId>&) {
     std::unordered_set<NodeId> outer;
     outer.swap(done_);

@@ -24,7 +24,7 @@ enum class Law : std::uint8_t {
   select_same,         ///< select(c, a, a) = a
   literals_exact,      ///< + - * / of rational literals are the rationals' own
   literals_round,      ///< a literal is its value rounded once to its format, to nearest even, and + - * / fma and
-                       ///< conversions between formats are rounded so too (float with its default rounding, no flushing)
+                       ///< conversions between formats are rounded so too (float rounding to nearest, not flushing)
   literals_ordered,    ///< < <= == != min max abs of rational literals are the rationals' own
   conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)

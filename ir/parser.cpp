@@ -130,8 +130,9 @@ class CircuitParser : public detail::TermParser {
       auto made = value(*value_type);
       if (!made) return std::nullopt;
       if (module_[*made].type != *value_type) {
-        return mistake(value_name, fmt::format("`{}` is said to be `{}` and is `{}`", value_name.text,
-                                               type_text(module_, *value_type), type_text(module_, module_[*made].type)));
+        return mistake(value_name,
+                       fmt::format("`{}` is said to be `{}` and is `{}`", value_name.text,
+                                   type_text(module_, *value_type), type_text(module_, module_[*made].type)));
       }
       if (!values_.try_emplace(std::string(value_name.text), *made).second) {
         return mistake(value_name, fmt::format("`{}` has a value already", value_name.text));
@@ -194,7 +195,8 @@ class CircuitParser : public detail::TermParser {
     const bool alike = std::all_of(elements.begin(), elements.end(),
                                    [&](NodeId each) { return module_[each].type == module_[elements[0]].type; });
     if (shape.empty() || size != elements.size() || first.kind != TypeKind::scalar || !alike) {
-      return mistake(head, fmt::format("these {} elements do not make a `{}`", elements.size(), type_text(module_, type)));
+      return mistake(head,
+                     fmt::format("these {} elements do not make a `{}`", elements.size(), type_text(module_, type)));
     }
     return module_.array(std::move(elements), std::move(shape));
   }
@@ -345,8 +347,8 @@ class CircuitParser : public detail::TermParser {
         auto part = integer();
         if (!part) return std::nullopt;
         if (type.kind != TypeKind::tuple || *part >= static_cast<std::int64_t>(type.parts.size())) {
-          return mistake(sign, fmt::format("a value of type `{}` has no part {}", type_text(module_, module_[*out].type),
-                                           *part));
+          return mistake(sign, fmt::format("a value of type `{}` has no part {}",
+                                           type_text(module_, module_[*out].type), *part));
         }
         out = module_.get(*out, static_cast<std::uint32_t>(*part));
         continue;
@@ -415,8 +417,8 @@ class CircuitParser : public detail::TermParser {
 
   std::optional<NodeId> parameter(const Token& place, const std::string& wanted) {
     const auto& all = function_->parameters;
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Parameter& each) { return module_.name(each.name) == wanted; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Parameter& each) { return module_.name(each.name) == wanted; });
     if (found == all.end()) return mistake(place, fmt::format("there is no parameter `{}`", wanted));
     return module_.parameter(static_cast<std::uint32_t>(found - all.begin()), found->type);
   }

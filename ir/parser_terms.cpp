@@ -110,27 +110,34 @@ std::optional<IndexId> TermParser::negation() {
 }
 
 std::optional<IndexId> TermParser::index_operand() {
-  auto out = product(accept("-"));
+  auto out = product(accept("-") ? Sign::leading : Sign::none);
   while (out && (at("+") || at("-"))) {
-    auto right = product(take().text == "-");
+    auto right = product(take().text == "-" ? Sign::between : Sign::none);
     if (!right) return right;
     out = module_.indices().add(*out, *right);
   }
   return out;
 }
 
-/// A minus sign belongs to the whole product, and to its first number where that is one: -9223372036854775808 fits.
-std::optional<IndexId> TermParser::product(bool negative) {
+/// A leading minus sign belongs to the first factor, as in the language; one between terms to the whole product. Where
+/// the first factor is a number it is read with its sign as long as that is the same thing: -9223372036854775808 fits.
+std::optional<IndexId> TermParser::product(Sign sign) {
   const bool digits = token().kind == Kind::integer;
-  auto out = atom(negative && digits);
+  bool applied = sign != Sign::none && digits;
+  auto out = atom(applied);
+  if (out && sign == Sign::leading && !digits) out = module_.indices().negate(*out);
   while (out && (at("*") || at("//") || at("%"))) {
-    const std::string_view sign = take().text;
+    const std::string_view word = take().text;
     auto right = atom(false);
     if (!right) return right;
-    const IndexOp op = sign == "*" ? IndexOp::product : sign == "//" ? IndexOp::floor_div : IndexOp::floor_mod;
+    const IndexOp op = word == "*" ? IndexOp::product : word == "//" ? IndexOp::floor_div : IndexOp::floor_mod;
+    if (sign == Sign::between && applied && op != IndexOp::product) {
+      out = module_.indices().negate(*out);
+      applied = false;
+    }
     out = module_.indices().apply(op, *out, *right);
   }
-  if (out && negative && !digits) out = module_.indices().negate(*out);
+  if (out && sign == Sign::between && !applied) out = module_.indices().negate(*out);
   return out;
 }
 
@@ -218,7 +225,8 @@ std::optional<ScheduleId> TermParser::schedule() {
   ScheduleStore& store = module_.schedules();
   ScheduleId out = parts.back();
   for (std::size_t k = parts.size() - 1; k-- > 0;) {
-    if (!is_stage(store[parts[k]].op)) return mistake(places[k], "a schedule stands before `then`, which takes a stage");
+    if (!is_stage(store[parts[k]].op))
+      return mistake(places[k], "a schedule stands before `then`, which takes a stage");
     out = is_stage(store[out].op) ? store.stage_then(parts[k], out) : store.then(parts[k], out);
   }
   return out;

@@ -14,7 +14,8 @@ namespace reckon::ir::detail {
 
 class TermParser {
  public:
-  TermParser(Module& module, std::string_view text, std::uint32_t file) : module_(module), tokens_(tokenize(text, file)) {}
+  TermParser(Module& module, std::string_view text, std::uint32_t file)
+      : module_(module), tokens_(tokenize(text, file)) {}
 
   std::optional<Diagnostic> error;
 
@@ -27,7 +28,7 @@ class TermParser {
   bool at(std::string_view text) const;  ///< a word or sign
   bool accept(std::string_view text);
   bool expect(std::string_view text);
-  std::nullopt_t fail(const std::string& expected);                  ///< `expected` is what should stand here
+  std::nullopt_t fail(const std::string& expected);  ///< `expected` is what should stand here
   std::nullopt_t mistake(const Token& place, std::string message);
 
   /// Limits how deep brackets may nest: a reader of hostile text must not run out of stack.
@@ -63,7 +64,8 @@ class TermParser {
  private:
   std::optional<IndexId> conjunction();
   std::optional<IndexId> negation();
-  std::optional<IndexId> product(bool negative);
+  enum class Sign : std::uint8_t { none, leading, between };
+  std::optional<IndexId> product(Sign sign);
   std::optional<IndexId> atom(bool negative);
   std::optional<ScheduleId> schedule_part();
   std::optional<ScheduleId> schedule_stage(bool tile);

@@ -44,7 +44,8 @@ std::pair<std::size_t, Token::Kind> measure(std::string_view rest) {
 std::vector<Token> tokenize(std::string_view text, std::uint32_t file) {
   std::vector<Token> out;
   auto add = [&](Token::Kind kind, std::size_t begin, std::size_t length) {
-    out.push_back({kind, text.substr(begin, length),
+    out.push_back({kind,
+                   text.substr(begin, length),
                    {file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + length)}});
   };
   std::size_t at = 0;

@@ -103,9 +103,9 @@ class FunctionPrinter {
     for (const Parameter& parameter : function_.parameters) {
       append(parameters, name_text(module_.name(parameter.name)) + ": " + type_text(module_, parameter.type));
     }
-    out_ = fmt::format("fn {}{}({}) -> {} {{\n", name_text(module_.name(function_.name)),
-                       dimensions.empty() ? "" : "[" + dimensions + "]", parameters,
-                       type_text(module_, function_.result));
+    out_ =
+        fmt::format("fn {}{}({}) -> {} {{\n", name_text(module_.name(function_.name)),
+                    dimensions.empty() ? "" : "[" + dimensions + "]", parameters, type_text(module_, function_.result));
     for (const Requirement& requirement : function_.requirements) {
       out_ += fmt::format("  require {} == {} else {} {}\n", index(requirement.left), index(requirement.right),
                           code_text(requirement.diagnostic.code), quoted_text(requirement.diagnostic.message));
@@ -239,7 +239,8 @@ class FunctionPrinter {
       case Literal::Kind::real:
         return fmt::format("{}({}*{})", format, real_constant_names[static_cast<std::size_t>(literal.constant)],
                            literal.value.get_str());
-      case Literal::Kind::bits: return fmt::format("{}#{}", format, numerics::bit_digits(literal.bits, format_of(scalar)));
+      case Literal::Kind::bits:
+        return fmt::format("{}#{}", format, numerics::bit_digits(literal.bits, format_of(scalar)));
       case Literal::Kind::infinity: return fmt::format("{}({}inf)", format, literal.negative ? "-" : "");
       case Literal::Kind::not_a_number: return fmt::format("{}(nan)", format);
       case Literal::Kind::boolean: break;

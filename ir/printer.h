@@ -9,7 +9,8 @@
 //   value       = OPERATION operand {"," operand}                    a scalar operation of ops.def; or tuple, array
 //               | "map" binding {"," binding} region
 //               | ("reduce" | "scan") OPERATION binding "by" schedule region [ "else" operand ]
-//               | ("reduce" | "scan") binding "by" schedule region "with" VARIABLE "," VARIABLE region [ "else" operand ]
+//               | ("reduce" | "scan") binding "by" schedule region
+//                                     "with" VARIABLE "," VARIABLE region [ "else" operand ]
 //               | ("random" | "normal" | "lcg") "(" [ index ] ")" | "load" "(" STRING ")"
 //   binding     = VARIABLE "<" index
 //   region      = "{" statements "}"

@@ -71,6 +71,11 @@ class IndexPrinter {
     return std::string(name) + "(" + parts[0] + ", " + parts[1] + ")";
   }
 
+  bool is_division(IndexId id) const {
+    const IndexOp op = module_.indices()[id].op;
+    return op == IndexOp::floor_div || op == IndexOp::floor_mod;
+  }
+
   std::vector<std::string> sorted(const IndexNode& node, Strength around) const {
     std::vector<std::string> out;
     for (IndexId operand : node.operands) out.push_back(text(operand, around));
@@ -106,7 +111,9 @@ class IndexPrinter {
       const std::int64_t c = node.coefficients[k];
       std::string digits = std::to_string(c);
       if (c < 0) digits = digits.substr(1);
-      const std::string& term = terms[k];
+      // A leading minus sign binds tighter than `//` and `%`.
+      const bool leading = out.empty() && c == -1;
+      const std::string term = leading && is_division(node.operands[k]) ? text(node.operands[k], atom) : terms[k];
       if (out.empty() && c < 0) own = additive;
       add(c < 0, digits == "1" ? term : digits + "*" + term);
     }

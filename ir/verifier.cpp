@@ -31,8 +31,8 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
     }
     const std::size_t first = row.result == ResultRule::choose ? 1 : 0;
     if (k > first && operands[k] != operands[first]) {
-      return fmt::format("operands of `{}` have types `{}` and `{}`", row.spelling,
-                         type_text(module, operands[first]), type_text(module, operands[k]));
+      return fmt::format("operands of `{}` have types `{}` and `{}`", row.spelling, type_text(module, operands[first]),
+                         type_text(module, operands[k]));
     }
   }
   if (row.result == ResultRule::cast) {
@@ -228,7 +228,8 @@ class Verifier {
     if (auto problem = operand_problem(module_, node.op, types, node.type)) return problem;
     switch (traits(node.op).result) {
       case ResultRule::same:
-      case ResultRule::choose: return unless(node.type == types.back(), "the result has another type than the operands");
+      case ResultRule::choose:
+        return unless(node.type == types.back(), "the result has another type than the operands");
       case ResultRule::truth:
       case ResultRule::logic: return unless(scalar(node.type) == Scalar::boolean, "the result must be a `bool`");
       default: return std::nullopt;
@@ -323,7 +324,8 @@ class Verifier {
         return fmt::format("a binder's variable is %{}, and should be %{}", node.variables[k].index, base + k);
       }
       for (IndexId extent : node.indices) {
-        if (module_.indices().mentions(extent, node.variables[k])) return "an extent mentions its own binder's variable";
+        if (module_.indices().mentions(extent, node.variables[k]))
+          return "an extent mentions its own binder's variable";
       }
     }
     return std::nullopt;
@@ -338,9 +340,8 @@ class Verifier {
       size *= mpz_class(static_cast<long>(*known));
     }
     const bool fits = whole.kind == TypeKind::tensor && size == node.operands.size() &&
-                      std::all_of(node.operands.begin(), node.operands.end(), [&](NodeId element) {
-                        return scalar(module_[element].type) == whole.scalar;
-                      });
+                      std::all_of(node.operands.begin(), node.operands.end(),
+                                  [&](NodeId element) { return scalar(module_[element].type) == whole.scalar; });
     return unless(fits, "an array's type must have as many elements as are written, of their type");
   }
 

@@ -56,17 +56,18 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
   llvm::orc::LLJITBuilder builder;
   std::shared_ptr<llvm::TargetMachine> shared = std::move(machine);
   builder.setDataLayout(shared->createDataLayout());
-  builder.setCompileFunctionCreator(
-      [shared](llvm::orc::JITTargetMachineBuilder) -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
-        class Compiler final : public llvm::orc::SimpleCompiler {
-         public:
-          explicit Compiler(std::shared_ptr<llvm::TargetMachine> owned) : SimpleCompiler(*owned), owned_(std::move(owned)) {}
+  builder.setCompileFunctionCreator([shared](llvm::orc::JITTargetMachineBuilder)
+                                        -> llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>> {
+    class Compiler final : public llvm::orc::SimpleCompiler {
+     public:
+      explicit Compiler(std::shared_ptr<llvm::TargetMachine> owned)
+          : SimpleCompiler(*owned), owned_(std::move(owned)) {}
 
-         private:
-          std::shared_ptr<llvm::TargetMachine> owned_;
-        };
-        return std::make_unique<Compiler>(shared);
-      });
+     private:
+      std::shared_ptr<llvm::TargetMachine> owned_;
+    };
+    return std::make_unique<Compiler>(shared);
+  });
   auto jit = builder.create();
   if (!jit) return internal(jit.takeError());
 

@@ -7,7 +7,8 @@
 
 namespace reckon::codegen {
 
-std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module, const std::vector<ir::IndexId>& extents,
+std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
+                                                       const std::vector<ir::IndexId>& extents,
                                                        const std::map<ir::SymbolId, std::int64_t>& dimensions) {
   ir::IndexEnvironment environment;
   environment.dimensions = dimensions;
@@ -90,8 +91,8 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<void*> pointers(plan.buffers.size(), nullptr);
   auto address = [&](const Buffer& buffer, const std::vector<std::int64_t>& shape, const std::uint8_t* bytes,
                      std::size_t size) {
-    const auto needed = static_cast<std::size_t>(allocation_count(shape)) *
-                        static_cast<std::size_t>(ir::byte_width(buffer.scalar));
+    const auto needed =
+        static_cast<std::size_t>(allocation_count(shape)) * static_cast<std::size_t>(ir::byte_width(buffer.scalar));
     if (size >= needed) return const_cast<std::uint8_t*>(bytes);
     padding.emplace_back(needed);
     return padding.back().data();

@@ -242,8 +242,8 @@ void Lowering::store(std::uint32_t buffer, Value* offset, Value* value) {
 Values Lowering::undefined(NodeId id) {
   Values values;
   for (Scalar type : scalars_of(module_, module_[id].type)) {
-    values.push_back(llvm::Constant::getNullValue(
-        type == Scalar::number ? b_.getDoubleTy() : code_.register_type(type)));
+    values.push_back(
+        llvm::Constant::getNullValue(type == Scalar::number ? b_.getDoubleTy() : code_.register_type(type)));
   }
   return values;
 }

@@ -88,10 +88,13 @@ llvm::MDNode* Lowering::loop_without_unrolling() {
 
 void Lowering::for_range(Value* first, Value* limit, llvm::function_ref<void(Value*)> body, bool unroll) {
   when(b_.CreateICmpSLT(first, limit), [&] {
-    loop(first, limit, i64(1), {}, [&](Value* index, const Values&) {
-      body(index);
-      return Values{};
-    }, unroll);
+    loop(
+        first, limit, i64(1), {},
+        [&](Value* index, const Values&) {
+          body(index);
+          return Values{};
+        },
+        unroll);
   });
 }
 
@@ -195,10 +198,13 @@ Values Lowering::in_scope(Scope& scope, Arm body) {
 Value* Lowering::stack_array(llvm::Type* type, std::int64_t count) {
   BasicBlock& entry = function_.function->getEntryBlock();
   Builder at_entry(&entry, entry.begin());
+  function_.stack_bytes += count * static_cast<std::int64_t>(type->getScalarSizeInBits() + 7) / 8;
   return at_entry.CreateAlloca(type, at_entry.getInt64(static_cast<std::uint64_t>(count)));
 }
 
-Value* Lowering::at(llvm::Type* type, Value* pointer, Value* index) { return b_.CreateInBoundsGEP(type, pointer, index); }
+Value* Lowering::at(llvm::Type* type, Value* pointer, Value* index) {
+  return b_.CreateInBoundsGEP(type, pointer, index);
+}
 
 void Lowering::begin_function(llvm::Function* function, Scope& root, Cursor& cursor) {
   BasicBlock* entry = BasicBlock::Create(context_, "entry", function);

@@ -45,8 +45,8 @@ FoldSite Lowering::site_of(NodeId id) {
 Values Lowering::zeros(const FoldSite& site) {
   Values values;
   for (ir::Scalar scalar : site.scalars) {
-    values.push_back(llvm::Constant::getNullValue(scalar == ir::Scalar::number ? b_.getDoubleTy()
-                                                                               : code_.register_type(scalar)));
+    values.push_back(
+        llvm::Constant::getNullValue(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar)));
   }
   return values;
 }
@@ -58,9 +58,8 @@ Values Lowering::emit_fold(const FoldSite& site, Value* length) {
   if (auto fixed = known(length); fixed && *fixed >= 1) return all();
   // Without `else` an empty reduction has been refused before; the guard keeps what is computed ahead of its use, but
   // never used, from reading what is not there.
-  return branch(b_.CreateICmpSGT(length, i64(0)), all, [&] {
-    return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site);
-  });
+  return branch(b_.CreateICmpSGT(length, i64(0)), all,
+                [&] { return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site); });
 }
 
 Values Lowering::leaf(const FoldSite& site, Value* position) {
@@ -94,7 +93,8 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
       Value* first = multiply(p, list.size);
       Value* length = smaller(list.size, b_.CreateSub(parent.length, first));
       return fold(site, list.schedule,
-                  {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, length}, list.lengths);
+                  {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, length},
+                  list.lengths);
     }
     case List::Kind::lanes: {
       Value* length = divide_up(b_.CreateSub(parent.length, p), list.size);
@@ -154,9 +154,8 @@ Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
   if (is_cheap(site, slice)) {
     const Values first = node_at(site, slice, i64(0));
     auto rest = [&] {
-      return loop(i64(1), slice.length, i64(1), first, [&](Value* position, const Values& sum) {
-        return join(site, sum, node_at(site, slice, position));
-      });
+      return loop(i64(1), slice.length, i64(1), first,
+                  [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
     };
     if (known(slice.length)) return rest();
     return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return first; });
@@ -175,14 +174,14 @@ Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
 Values Lowering::fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
                             const Lengths& lengths) {
   Value* first = parameter(node.parameter, lengths);
-  const Values left = fold(site, node.operands[0], {slice.list, slice.start, slice.stride, smaller(first, slice.length)},
-                           lengths);
+  const Values left =
+      fold(site, node.operands[0], {slice.list, slice.start, slice.stride, smaller(first, slice.length)}, lengths);
   return branch(
       b_.CreateICmpSGT(slice.length, first),
       [&] {
         Value* start = add(slice.start, multiply(slice.stride, first));
-        const Values right = fold(site, node.operands[1],
-                                  {slice.list, start, slice.stride, b_.CreateSub(slice.length, first)}, lengths);
+        const Values right =
+            fold(site, node.operands[1], {slice.list, start, slice.stride, b_.CreateSub(slice.length, first)}, lengths);
         return join(site, left, right);
       },
       [&] { return left; });

@@ -15,6 +15,7 @@ constexpr std::int64_t most_lanes = 1024;
 constexpr std::int64_t wide = 64;        // lanes from which on their loop is long enough as it is
 constexpr std::int64_t row_levels = 48;  // enough for 2^48 rows
 constexpr std::int64_t most_stack_bytes = 256 * 1024;
+constexpr std::int64_t most_function_bytes = 1024 * 1024;  // with all other arrays of the function
 
 }  // namespace
 
@@ -25,7 +26,8 @@ bool Lowering::rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slic
   if ((op != ScheduleOp::seq && op != ScheduleOp::tree) || !lanes || *lanes < 2 || *lanes > most_lanes) return false;
   std::int64_t bytes = 0;
   for (ir::Scalar scalar : site.scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
-  return op == ScheduleOp::seq || *lanes * bytes * row_levels <= most_stack_bytes;
+  const std::int64_t needed = *lanes * bytes * (op == ScheduleOp::seq ? 1 : row_levels);
+  return needed <= most_stack_bytes && function_.stack_bytes + needed <= most_function_bytes;
 }
 
 std::unique_ptr<List> Lowering::fold_rows(const FoldSite& site, ir::ScheduleId inner, const Slice& slice,
@@ -48,9 +50,8 @@ Values Lowering::row_leaf(const FoldSite& site, const Slice& slice, std::int64_t
 void Lowering::rows_seq(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result) {
   Value* rows = b_.CreateUDiv(slice.length, i64(lanes));
   Value* rest = b_.CreateSub(slice.length, b_.CreateMul(rows, i64(lanes)));
-  for_range(i64(0), smaller(slice.length, i64(lanes)), [&](Value* lane) {
-    store_at(site, result, lane, row_leaf(site, slice, lanes, i64(0), lane));
-  });
+  for_range(i64(0), smaller(slice.length, i64(lanes)),
+            [&](Value* lane) { store_at(site, result, lane, row_leaf(site, slice, lanes, i64(0), lane)); });
   auto pass = [&](Value* row, Value* limit) {
     for_range(
         i64(0), limit,
@@ -86,9 +87,8 @@ void Lowering::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t 
           });
           return Values{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1))};
         });
-    each_lane([&](Value* lane) {
-      store_at(site, counter.stack, on_level(end[1], lane), load_at(site, current, lane));
-    });
+    each_lane(
+        [&](Value* lane) { store_at(site, counter.stack, on_level(end[1], lane), load_at(site, current, lane)); });
   });
 
   // The short row is the last node of its lanes; in the others the counter's lowest result is.
@@ -99,19 +99,19 @@ void Lowering::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t 
       const Values left = load_at(site, counter.stack, on_level(lowest, lane));
       store_at(site, result, lane, join(site, left, load_at(site, result, lane)));
     });
-    for_range(rest, i64(lanes), [&](Value* lane) {
-      store_at(site, result, lane, load_at(site, counter.stack, on_level(lowest, lane)));
-    });
-    while_loop({b_.CreateAnd(rows, b_.CreateSub(rows, i64(1)))},
-               [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
-               [&](const Values& now) {
-                 Value* level = trailing_zeros(now[0]);
-                 each_lane([&](Value* lane) {
-                   const Values left = load_at(site, counter.stack, on_level(level, lane));
-                   store_at(site, result, lane, join(site, left, load_at(site, result, lane)));
-                 });
-                 return Values{b_.CreateAnd(now[0], b_.CreateSub(now[0], i64(1)))};
-               });
+    for_range(rest, i64(lanes),
+              [&](Value* lane) { store_at(site, result, lane, load_at(site, counter.stack, on_level(lowest, lane))); });
+    while_loop(
+        {b_.CreateAnd(rows, b_.CreateSub(rows, i64(1)))},
+        [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
+        [&](const Values& now) {
+          Value* level = trailing_zeros(now[0]);
+          each_lane([&](Value* lane) {
+            const Values left = load_at(site, counter.stack, on_level(level, lane));
+            store_at(site, result, lane, join(site, left, load_at(site, result, lane)));
+          });
+          return Values{b_.CreateAnd(now[0], b_.CreateSub(now[0], i64(1)))};
+        });
   });
 }
 

@@ -126,18 +126,21 @@ Values Lowering::fold_tree(const FoldSite& site, const Slice& slice) {
   }
   // Eight nodes at a time, joined in registers, then the rest one by one.
   Value* blocks = b_.CreateLShr(slice.length, 3);
-  for_range(i64(0), blocks, [&](Value* block) {
-    Value* first = b_.CreateShl(block, 3);
-    std::vector<Values> row;
-    for (int k = 0; k < 8; ++k) row.push_back(node_at(site, slice, add(first, i64(k))));
-    for (; row.size() > 1; row.resize(row.size() / 2)) {
-      for (std::size_t k = 0; k < row.size() / 2; ++k) row[k] = join(site, row[2 * k], row[2 * k + 1]);
-    }
-    push(site, counter, block, 3, row[0]);
-  });
-  for_range(b_.CreateShl(blocks, 3), slice.length, [&](Value* position) {
-    push(site, counter, position, 0, node_at(site, slice, position));
-  });
+  for_range(
+      i64(0), blocks,
+      [&](Value* block) {
+        Value* first = b_.CreateShl(block, 3);
+        std::vector<Values> row;
+        for (int k = 0; k < 8; ++k) row.push_back(node_at(site, slice, add(first, i64(k))));
+        for (; row.size() > 1; row.resize(row.size() / 2)) {
+          for (std::size_t k = 0; k < row.size() / 2; ++k) row[k] = join(site, row[2 * k], row[2 * k + 1]);
+        }
+        push(site, counter, block, 3, row[0]);
+      },
+      false);
+  for_range(
+      b_.CreateShl(blocks, 3), slice.length,
+      [&](Value* position) { push(site, counter, position, 0, node_at(site, slice, position)); }, false);
   return finish(site, counter, slice.length);
 }
 
@@ -147,8 +150,8 @@ Values Lowering::fold_halving(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
   Counter counter = make_counter(site, counter_levels);
   Value* present_stack = stack_array(b_.getInt8Ty(), counter_levels);
-  Value* leading = b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()},
-                                      {b_.CreateSub(slice.length, i64(1)), b_.getFalse()});
+  Value* leading =
+      b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {b_.CreateSub(slice.length, i64(1)), b_.getFalse()});
   Value* bits = b_.CreateSub(i64(64), leading);
   Value* padded = b_.CreateShl(i64(1), bits);
   loop(i64(0), padded, i64(1), {}, [&](Value* visit, const Values&) {
@@ -202,25 +205,26 @@ Values Lowering::fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice&
                                          llvm::ConstantArray::get(table_type, steps), "reckon_tree", nullptr,
                                          llvm::GlobalValue::NotThreadLocal, address_space);
   const Counter stack = make_counter(site, program_depth(program));
-  loop(i64(0), i64(static_cast<std::int64_t>(program.size())), i64(1), {i64(0)}, [&](Value* step, const Values& carried) {
-    Value* top = carried[0];
-    Value* instruction = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), table, step));
-    return branch(
-        b_.CreateICmpSGE(instruction, i64(0)),
-        [&] {
-          const Values value = node_at(site, slice, instruction);
-          store_at(site, stack.stack, top, value);
-          return Values{b_.CreateAdd(top, i64(1))};
-        },
-        [&] {
-          Value* left_at = b_.CreateSub(top, i64(2));
-          const Values left = load_at(site, stack.stack, left_at);
-          const Values right = load_at(site, stack.stack, b_.CreateSub(top, i64(1)));
-          const Values joined = join(site, left, right);
-          store_at(site, stack.stack, left_at, joined);
-          return Values{b_.CreateSub(top, i64(1))};
-        });
-  });
+  loop(i64(0), i64(static_cast<std::int64_t>(program.size())), i64(1), {i64(0)},
+       [&](Value* step, const Values& carried) {
+         Value* top = carried[0];
+         Value* instruction = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), table, step));
+         return branch(
+             b_.CreateICmpSGE(instruction, i64(0)),
+             [&] {
+               const Values value = node_at(site, slice, instruction);
+               store_at(site, stack.stack, top, value);
+               return Values{b_.CreateAdd(top, i64(1))};
+             },
+             [&] {
+               Value* left_at = b_.CreateSub(top, i64(2));
+               const Values left = load_at(site, stack.stack, left_at);
+               const Values right = load_at(site, stack.stack, b_.CreateSub(top, i64(1)));
+               const Values joined = join(site, left, right);
+               store_at(site, stack.stack, left_at, joined);
+               return Values{b_.CreateSub(top, i64(1))};
+             });
+       });
   return load_at(site, stack.stack, i64(0));
 }
 

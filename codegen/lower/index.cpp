@@ -9,7 +9,9 @@ using llvm::Value;
 Value* Lowering::index_new(const ir::IndexNode& node, llvm::function_ref<Value*(IndexId)> part) {
   auto truth = [&](Value* condition) { return b_.CreateZExt(condition, b_.getInt64Ty()); };
   auto is_true = [&](IndexId id) { return b_.CreateICmpNE(part(id), i64(0)); };
-  auto binary = [&](llvm::Intrinsic::ID id) { return b_.CreateBinaryIntrinsic(id, part(node.operands[0]), part(node.operands[1])); };
+  auto binary = [&](llvm::Intrinsic::ID id) {
+    return b_.CreateBinaryIntrinsic(id, part(node.operands[0]), part(node.operands[1]));
+  };
   switch (node.op) {
     case IndexOp::constant: return i64(node.value);
     case IndexOp::sum: {

@@ -54,8 +54,10 @@ llvm::Function* Lowering::make_function(const std::string& name, bool external, 
 void Lowering::enter(llvm::Function* function, unsigned argument) {
   function_ = {};
   function_.function = function;
-  for (std::size_t k = 0; k < planned_.plan.buffers.size(); ++k) function_.buffers.push_back(function->getArg(argument++));
-  for (ir::SymbolId dimension : planned_.plan.dimensions) function_.dimensions[dimension] = function->getArg(argument++);
+  for (std::size_t k = 0; k < planned_.plan.buffers.size(); ++k)
+    function_.buffers.push_back(function->getArg(argument++));
+  for (ir::SymbolId dimension : planned_.plan.dimensions)
+    function_.dimensions[dimension] = function->getArg(argument++);
 }
 
 Value* Lowering::special_register(llvm::Intrinsic::ID id) {
@@ -122,25 +124,26 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
     return;
   }
   Value* columns = index(items.back());
-  while_loop({begin}, [&](const Values& now) { return b_.CreateICmpSLT(now[0], end); },
-             [&](const Values& now) {
-               Value* row = b_.CreateUDiv(now[0], columns);
-               Value* row_start = multiply(row, columns);
-               Value* first = b_.CreateSub(now[0], row_start);
-               Value* limit = smaller(columns, b_.CreateSub(end, row_start));
-               Value* rest = row;
-               for (std::size_t k = items.size() - 1; k-- > 0;) {
-                 Value* extent = k == 0 ? nullptr : index(items[k]);
-                 bind(k, extent ? b_.CreateURem(rest, extent) : rest);
-                 if (extent) rest = b_.CreateUDiv(rest, extent);
-               }
-               loop(first, limit, i64(1), {}, [&](Value* column, const Values&) {
-                 bind(items.size() - 1, column);
-                 emit_item(body, kernel, add(row_start, column), column);
-                 return Values{};
-               });
-               return Values{add(row_start, limit)};
-             });
+  while_loop(
+      {begin}, [&](const Values& now) { return b_.CreateICmpSLT(now[0], end); },
+      [&](const Values& now) {
+        Value* row = b_.CreateUDiv(now[0], columns);
+        Value* row_start = multiply(row, columns);
+        Value* first = b_.CreateSub(now[0], row_start);
+        Value* limit = smaller(columns, b_.CreateSub(end, row_start));
+        Value* rest = row;
+        for (std::size_t k = items.size() - 1; k-- > 0;) {
+          Value* extent = k == 0 ? nullptr : index(items[k]);
+          bind(k, extent ? b_.CreateURem(rest, extent) : rest);
+          if (extent) rest = b_.CreateUDiv(rest, extent);
+        }
+        loop(first, limit, i64(1), {}, [&](Value* column, const Values&) {
+          bind(items.size() - 1, column);
+          emit_item(body, kernel, add(row_start, column), column);
+          return Values{};
+        });
+        return Values{add(row_start, limit)};
+      });
 }
 
 void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
@@ -148,8 +151,8 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
   for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
   Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
   Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* thread = b_.CreateAdd(b_.CreateMul(block, threads),
-                               special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
+  Value* thread =
+      b_.CreateAdd(b_.CreateMul(block, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
   if (kernel.items.empty()) {
     when(b_.CreateICmpEQ(thread, i64(0)), [&] { emit_item(body, kernel, i64(0), nullptr); });
     return;
@@ -254,9 +257,9 @@ bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
   shared.kind = List::Kind::stored;
   for (ir::Scalar scalar : site.scalars) {
     auto* type = llvm::ArrayType::get(code_.register_type(scalar), static_cast<std::uint64_t>(*lanes));
-    shared.pointers.push_back(new llvm::GlobalVariable(
-        output_, type, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type), "reckon_shared",
-        nullptr, llvm::GlobalValue::NotThreadLocal, 3));
+    shared.pointers.push_back(new llvm::GlobalVariable(output_, type, false, llvm::GlobalValue::InternalLinkage,
+                                                       llvm::PoisonValue::get(type), "reckon_shared", nullptr,
+                                                       llvm::GlobalValue::NotThreadLocal, 3));
   }
   Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);

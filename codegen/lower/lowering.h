@@ -48,11 +48,11 @@ using Lengths = std::map<ir::VariableId, llvm::Value*>;
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
 struct List {
   enum class Kind : std::uint8_t { leaves, stored, tile, lanes } kind = Kind::leaves;
-  Values pointers;                 ///< stored: one array for each scalar
-  Slice parent;                    ///< tile, lanes
-  ir::ScheduleId schedule;         ///< tile, lanes: of one run or lane
+  Values pointers;          ///< stored: one array for each scalar
+  Slice parent;             ///< tile, lanes
+  ir::ScheduleId schedule;  ///< tile, lanes: of one run or lane
   Lengths lengths;
-  llvm::Value* size = nullptr;     ///< tile, lanes: k
+  llvm::Value* size = nullptr;  ///< tile, lanes: k
 };
 
 class Lowering {
@@ -71,6 +71,7 @@ class Lowering {
     llvm::Function* function = nullptr;
     std::vector<llvm::Value*> buffers;
     std::map<ir::SymbolId, llvm::Value*> dimensions;
+    std::int64_t stack_bytes = 0;  ///< of stack arrays, about
   };
 
   // flow.cpp
@@ -79,7 +80,8 @@ class Lowering {
   Values loop(llvm::Value* first, llvm::Value* limit, llvm::Value* step, const Values& initial, Body body,
               bool unroll = true);
   /// The same for any first and limit; without carried values.
-  void for_range(llvm::Value* first, llvm::Value* limit, llvm::function_ref<void(llvm::Value*)> body, bool unroll = true);
+  void for_range(llvm::Value* first, llvm::Value* limit, llvm::function_ref<void(llvm::Value*)> body,
+                 bool unroll = true);
   Values while_loop(const Values& initial, llvm::function_ref<llvm::Value*(const Values&)> condition,
                     llvm::function_ref<Values(const Values&)> body);
   /// Both arms give equally many values.
@@ -201,8 +203,8 @@ class Lowering {
   Context function_;
   std::optional<Diagnostic> error_;
   std::map<Called, llvm::Function*> functions_;
-  bool recursive_ = false;            ///< the kernel being lowered calls functions that may recurse
-  std::int64_t folds_ = 0;            ///< folds emitted, to stop a schedule from growing without end
+  bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
+  std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end
 };
 
 }  // namespace reckon::codegen

@@ -12,8 +12,8 @@ namespace {
 using std::string_view;
 
 struct Instruction {
-  string_view name;                 ///< `add`
-  std::vector<string_view> parts;   ///< `rn`, `f32`
+  string_view name;                ///< `add`
+  std::vector<string_view> parts;  ///< `rn`, `f32`
   bool has(string_view part) const { return std::find(parts.begin(), parts.end(), part) != parts.end(); }
 };
 
@@ -66,7 +66,8 @@ int float_width(string_view type) {
 
 bool has_rounding(const Instruction& instruction) {
   static constexpr std::array<string_view, 9> roundings = {"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
-  return std::any_of(roundings.begin(), roundings.end(), [&](string_view rounding) { return instruction.has(rounding); });
+  return std::any_of(roundings.begin(), roundings.end(),
+                     [&](string_view rounding) { return instruction.has(rounding); });
 }
 
 bool is_any_of(string_view name, std::initializer_list<string_view> names) {
@@ -90,9 +91,8 @@ std::string conversion_problem(const Instruction& instruction) {
 
 std::string problem_of(const Instruction& instruction, const AuditOptions& options) {
   if (instruction.name.empty()) return {};
-  const bool approximate =
-      instruction.has("approx") || instruction.has("full") ||
-      is_any_of(instruction.name, {"ex2", "lg2", "sin", "cos", "tanh"});
+  const bool approximate = instruction.has("approx") || instruction.has("full") ||
+                           is_any_of(instruction.name, {"ex2", "lg2", "sin", "cos", "tanh"});
   if (approximate) return "an approximate operation";
   if (instruction.has("ftz")) return "subnormals are flushed to zero";
   if (instruction.name == "cvt") return conversion_problem(instruction);

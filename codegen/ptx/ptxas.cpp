@@ -69,7 +69,8 @@ std::pair<int, std::string> run_process(const std::vector<std::string>& words) {
   std::string output;
   if (spawned == 0) {
     std::array<char, 4096> buffer;
-    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) output.append(buffer.data(), static_cast<std::size_t>(n));
+    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+      output.append(buffer.data(), static_cast<std::size_t>(n));
   }
   close(ends[0]);
   if (spawned != 0) return {-1, "it could not be started"};
@@ -101,8 +102,8 @@ PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, co
   const TemporaryFile scratch(".cubin");
   if (source.path().empty() || scratch.path().empty()) return {Status::missing, "no temporary file could be made"};
   std::ofstream(source.path(), std::ios::binary) << ptx;
-  const auto [status, output] = run_process({*assembler, "-arch=" + arch, "-o",
-                                             cubin_path.empty() ? scratch.path() : cubin_path, source.path()});
+  const auto [status, output] =
+      run_process({*assembler, "-arch=" + arch, "-o", cubin_path.empty() ? scratch.path() : cubin_path, source.path()});
   if (status == 0) return {Status::accepted, {}};
   return {Status::rejected, first_error(output)};
 }

@@ -147,8 +147,8 @@ class FloatCode final : public ScalarCode {
   static Value* sign(Builder& b, Value* x) {
     Value* zero = llvm::ConstantFP::get(x->getType(), 0.0);
     Value* negative = b.CreateFCmpOLT(x, zero);
-    Value* nonzero = b.CreateSelect(negative, llvm::ConstantFP::get(x->getType(), -1.0),
-                                    llvm::ConstantFP::get(x->getType(), 1.0));
+    Value* nonzero =
+        b.CreateSelect(negative, llvm::ConstantFP::get(x->getType(), -1.0), llvm::ConstantFP::get(x->getType(), 1.0));
     return b.CreateSelect(b.CreateFCmpONE(x, zero), nonzero, x);
   }
 

@@ -43,9 +43,8 @@ class FpsanCode final : public ScalarCode {
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
     if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
     WordBuilder words{b};
-    return with_format(ir::format_of(scalar), [&](auto format) {
-      return fpsan::embed<fpsan::now, decltype(format)::value>(words, stored);
-    });
+    return with_format(ir::format_of(scalar),
+                       [&](auto format) { return fpsan::embed<fpsan::now, decltype(format)::value>(words, stored); });
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
@@ -76,12 +75,14 @@ class FpsanCode final : public ScalarCode {
     if (op == Op::convert) return cast(b, format, ir::format_of(to), x[0]);
     if (op == Op::abs) {
       // The sign bit of the carrier, cleared; its embedding starts with a multiplication, so no fabs can arise.
-      Value* cleared = b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
+      Value* cleared =
+          b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
       return from_memory(b, from, cleared);
     }
     if (op == Op::sign || op == Op::copysign || op == Op::trunc || op == Op::round) {
-      return from_memory(b, from, on_carriers(b, op, format, carrier(b, format, x[0]),
-                                              x.size() > 1 ? carrier(b, format, x[1]) : nullptr));
+      return from_memory(b, from,
+                         on_carriers(b, op, format, carrier(b, format, x[0]),
+                                     x.size() > 1 ? carrier(b, format, x[1]) : nullptr));
     }
     return with_format(format, [&](auto constant_format) -> Value* {
       return arithmetic<numerics::traits(decltype(constant_format)::value).width>(b, op, x);
@@ -100,7 +101,9 @@ class FpsanCode final : public ScalarCode {
   /// the 16-bit formats give the canonical NaN, wider ones keep the pattern.
   Value* on_carriers(Builder& b, Op op, Format format, Value* x, Value* y) const {
     llvm::Type* word = patterns_.word_type(format);
-    auto constant = [&](std::uint64_t bits) { return llvm::ConstantInt::get(word, bits & numerics::width_mask(format)); };
+    auto constant = [&](std::uint64_t bits) {
+      return llvm::ConstantInt::get(word, bits & numerics::width_mask(format));
+    };
     Value* number = patterns_.widen(b, format, x);
     Value* zero = llvm::ConstantFP::get(number->getType(), 0.0);
     const std::uint64_t sign = numerics::sign_bit(format);

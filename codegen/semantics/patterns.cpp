@@ -75,7 +75,8 @@ Value* Patterns::from_index(Builder& b, Format format, Value* index) const {
   if (format == Format::f64 || format == Format::f32) return b.CreateSIToFP(index, float_type(format));
   // Eleven bits are folded into one sticky bit (rounding to odd), which makes the f64 exact; the rounding into the
   // format is then the only one. Small indices, which the fold would disturb, are exact as they are.
-  Value* sticky = b.CreateShl(b.CreateZExt(b.CreateICmpNE(b.CreateAnd(index, 0x7ff), b.getInt64(0)), b.getInt64Ty()), 11);
+  Value* sticky =
+      b.CreateShl(b.CreateZExt(b.CreateICmpNE(b.CreateAnd(index, 0x7ff), b.getInt64(0)), b.getInt64Ty()), 11);
   Value* folded = b.CreateOr(b.CreateAnd(index, ~std::uint64_t{0x7ff}), sticky);
   Value* bound = b.getInt64(std::uint64_t{1} << 52);
   Value* small = b.CreateICmpULT(b.CreateAdd(index, bound), b.getInt64(std::uint64_t{1} << 53));

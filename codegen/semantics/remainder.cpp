@@ -23,9 +23,9 @@ llvm::Function* make_remainder(llvm::Module& module, llvm::Type* type, const std
   Value* x = function->getArg(0);
   Value* y = function->getArg(1);
   auto block = [&](const char* label) { return BasicBlock::Create(context, label, function); };
-  BasicBlock *entry = block("entry"), *invalid = block("invalid"), *finite = block("finite"), *smaller = block("smaller"),
-             *start = block("start"), *step = block("step"), *last = block("last"), *zero = block("zero"),
-             *pack = block("pack");
+  BasicBlock *entry = block("entry"), *invalid = block("invalid"), *finite = block("finite"),
+             *smaller = block("smaller"), *start = block("start"), *step = block("step"), *last = block("last"),
+             *zero = block("zero"), *pack = block("pack");
 
   Builder b(entry);
   llvm::Type* word = b.getIntNTy(width);

@@ -1,4 +1,5 @@
-// The exact remainder of truncated division for f32 and f64, by integer steps: LLVM's frem is not exact on every target.
+// The exact remainder of truncated division for f32 and f64, by integer steps: LLVM's frem is not exact on every
+// target.
 #pragma once
 
 #include "codegen/semantics/scalar_code.h"

@@ -37,7 +37,8 @@ Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   if (profile.is_int()) return coalesce(layout);
   const std::size_t rank = profile.rank();
   if (layout.shape().is_int() || rank > layout.rank()) {
-    return Problem{Problem::Kind::rank, "`" + layout.text() + "` has fewer modes than the profile `" + profile.text() + "`"};
+    return Problem{Problem::Kind::rank,
+                   "`" + layout.text() + "` has fewer modes than the profile `" + profile.text() + "`"};
   }
   std::vector<IntTuple> shape, stride;
   for (std::size_t k = 0; k < layout.rank(); ++k) {

@@ -14,8 +14,8 @@ class IntTuple {
   IntTuple(std::vector<IntTuple> elements) : is_int_(false), elements_(std::move(elements)) {}
 
   bool is_int() const { return is_int_; }
-  std::int64_t value() const { return value_; }                         ///< of an integer
-  const std::vector<IntTuple>& elements() const { return elements_; }   ///< of a tuple
+  std::int64_t value() const { return value_; }                        ///< of an integer
+  const std::vector<IntTuple>& elements() const { return elements_; }  ///< of a tuple
   /// 1 for an integer: `24` has one mode, itself, and `(24)` has one too.
   std::size_t rank() const { return is_int_ ? 1 : elements_.size(); }
   /// 0 for an integer.

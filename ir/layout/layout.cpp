@@ -49,9 +49,10 @@ Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
   }
   for (std::size_t k = 0; k < extents.size(); ++k) {
     std::int64_t reach;
-    const bool fits = !__builtin_mul_overflow(out.size_, extents[k], &out.size_) &&
-                      !__builtin_mul_overflow(extents[k] - 1, strides[k], &reach) &&
-                      !__builtin_add_overflow(reach < 0 ? out.min_ : out.max_, reach, reach < 0 ? &out.min_ : &out.max_);
+    const bool fits =
+        !__builtin_mul_overflow(out.size_, extents[k], &out.size_) &&
+        !__builtin_mul_overflow(extents[k] - 1, strides[k], &reach) &&
+        !__builtin_add_overflow(reach < 0 ? out.min_ : out.max_, reach, reach < 0 ? &out.min_ : &out.max_);
     if (!fits) return too_large(out.text());
   }
   std::int64_t extent;

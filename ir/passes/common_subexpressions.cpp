@@ -16,9 +16,15 @@ struct Commutation {
   Laws needs;
 };
 constexpr Commutation commutations[] = {
-    {Op::add, 2, {Law::add_commutes}},     {Op::mul, 2, {Law::mul_commutes}},    {Op::fma, 2, {Law::mul_commutes}},
-    {Op::min, 2, {Law::min_max_commute}},  {Op::max, 2, {Law::min_max_commute}}, {Op::equal, 2, {}},
-    {Op::not_equal, 2, {}},                {Op::logical_and, 2, {}},             {Op::logical_or, 2, {}},
+    {Op::add, 2, {Law::add_commutes}},
+    {Op::mul, 2, {Law::mul_commutes}},
+    {Op::fma, 2, {Law::mul_commutes}},
+    {Op::min, 2, {Law::min_max_commute}},
+    {Op::max, 2, {Law::min_max_commute}},
+    {Op::equal, 2, {}},
+    {Op::not_equal, 2, {}},
+    {Op::logical_and, 2, {}},
+    {Op::logical_or, 2, {}},
 };
 
 const Commutation* commutation_of(Op op, Laws laws) {

@@ -164,7 +164,8 @@ class Copier {
       case Op::get: return to_.get(operands[0], node_of.attribute);
       case Op::array: {
         std::vector<std::int64_t> shape;
-        for (IndexId extent : from_.types()[node_of.type].extents) shape.push_back(*from_.indices().as_constant(extent));
+        for (IndexId extent : from_.types()[node_of.type].extents)
+          shape.push_back(*from_.indices().as_constant(extent));
         return to_.array(std::move(operands), std::move(shape));
       }
       case Op::source: {

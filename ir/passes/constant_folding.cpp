@@ -43,7 +43,8 @@ std::optional<std::size_t> offset(const Module& module, NodeId array, const std:
   const auto& extents = module.type(array).extents;
   std::size_t out = 0;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    const auto subscript = module.indices().as_constant(subscripts[d]), extent = module.indices().as_constant(extents[d]);
+    const auto subscript = module.indices().as_constant(subscripts[d]),
+               extent = module.indices().as_constant(extents[d]);
     if (!subscript || !extent || *subscript < 0 || *subscript >= *extent) return std::nullopt;
     out = out * static_cast<std::size_t>(*extent) + static_cast<std::size_t>(*subscript);
   }
@@ -56,61 +57,76 @@ const std::vector<FoldingRule>& folding_rules() {
   static const std::vector<FoldingRule> rules{
       // x + 0
       // x
-      {"add_zero", {Law::add_zero},
+      {"add_zero",
+       {Law::add_zero},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[1], 0), x, 0); }},
       // 0 + x
       // x
-      {"zero_add", {Law::add_zero, Law::add_commutes},
+      {"zero_add",
+       {Law::add_zero, Law::add_commutes},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[0], 0), x, 1); }},
       // x - 0
       // x
-      {"sub_zero", {Law::sub_zero},
+      {"sub_zero",
+       {Law::sub_zero},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::sub && is(m, x[1], 0), x, 0); }},
       // x - x
       // 0
-      {"sub_self", {Law::sub_self},
+      {"sub_self",
+       {Law::sub_self},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::sub || x[0] != x[1]) return std::nullopt;
          return number(m, mpq_class(0), n.type);
        }},
       // x * 1
       // x
-      {"mul_one", {Law::mul_one},
+      {"mul_one",
+       {Law::mul_one},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[1], 1), x, 0); }},
       // 1 * x
       // x
-      {"one_mul", {Law::mul_one, Law::mul_commutes},
+      {"one_mul",
+       {Law::mul_one, Law::mul_commutes},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[0], 1), x, 1); }},
       // x * 0
       // 0
-      {"mul_zero", {Law::mul_zero},
+      {"mul_zero",
+       {Law::mul_zero},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[1], 0), x, 1); }},
       // 0 * x
       // 0
-      {"zero_mul", {Law::mul_zero, Law::mul_commutes},
+      {"zero_mul",
+       {Law::mul_zero, Law::mul_commutes},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[0], 0), x, 0); }},
       // x / 1
       // x
-      {"div_one", {Law::div_one},
+      {"div_one",
+       {Law::div_one},
        [](Module& m, const Node& n, Operands x) { return when(n.op == Op::div && is(m, x[1], 1), x, 0); }},
       // -(-x)
       // x
-      {"double_negation", {Law::double_negation},
+      {"double_negation",
+       {Law::double_negation},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::neg || m[x[0]].op != Op::neg) return std::nullopt;
          return m[x[0]].operands[0];
        }},
       // min(x, x), max(x, x)
       // x
-      {"min_max_same", {Law::min_max_idempotent},
-       [](Module&, const Node& n, Operands x) { return when((n.op == Op::min || n.op == Op::max) && x[0] == x[1], x, 0); }},
+      {"min_max_same",
+       {Law::min_max_idempotent},
+       [](Module&, const Node& n, Operands x) {
+         return when((n.op == Op::min || n.op == Op::max) && x[0] == x[1], x, 0);
+       }},
       // select(c, x, x)
       // x
-      {"select_same", {Law::select_same},
+      {"select_same",
+       {Law::select_same},
        [](Module&, const Node& n, Operands x) { return when(n.op == Op::select && x[1] == x[2], x, 1); }},
       // select(true, x, y), select(false, x, y)
       // x, y
-      {"select_known", {},
+      {"select_known",
+       {},
        [](Module& m, const Node& n, Operands x) -> Result {
          const auto condition = n.op == Op::select ? truth_of(m, x[0]) : std::nullopt;
          if (!condition) return std::nullopt;
@@ -118,21 +134,24 @@ const std::vector<FoldingRule>& folding_rules() {
        }},
       // not true, not false
       // false, true
-      {"not_known", {},
+      {"not_known",
+       {},
        [](Module& m, const Node& n, Operands x) -> Result {
          const auto known = n.op == Op::logical_not ? truth_of(m, x[0]) : std::nullopt;
          return known ? truth(m, !*known) : std::nullopt;
        }},
       // not not x
       // x                              (three-valued too)
-      {"not_not", {},
+      {"not_not",
+       {},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::logical_not || m[x[0]].op != Op::logical_not) return std::nullopt;
          return m[x[0]].operands[0];
        }},
       // x and true, x and false, x or false, x or true, either way round
       // x, false, x, true              (three-valued too: Kleene's tables)
-      {"logic_known", {},
+      {"logic_known",
+       {},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::logical_and && n.op != Op::logical_or) return std::nullopt;
          for (int k : {0, 1}) {
@@ -143,46 +162,56 @@ const std::vector<FoldingRule>& folding_rules() {
        }},
       // x and x, x or x
       // x                              (three-valued too)
-      {"logic_same", {},
+      {"logic_same",
+       {},
        [](Module&, const Node& n, Operands x) {
          return when((n.op == Op::logical_and || n.op == Op::logical_or) && x[0] == x[1], x, 0);
        }},
       // 1/3 + 1/6
       // 1/2                            (+ - * / neg, fma)
-      {"arithmetic_exact", {Law::literals_exact},
+      {"arithmetic_exact",
+       {Law::literals_exact},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op == Op::min || n.op == Op::max || n.op == Op::abs) return std::nullopt;
          return number(m, exact_arithmetic(m, n.op, x), n.type);
        }},
       // min(1/3, 1/2), max(1/3, 1/2), abs(-1/2)
       // 1/3, 1/2, 1/2
-      {"order_exact", {Law::literals_ordered},
+      {"order_exact",
+       {Law::literals_ordered},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::min && n.op != Op::max && n.op != Op::abs) return std::nullopt;
          return number(m, exact_arithmetic(m, n.op, x), n.type);
        }},
       // f32: 1/3 + 1/6
       // f32: 1/2, rounded once, of the rounded operands; only if finite and not zero
-      {"arithmetic_rounded", {Law::literals_round},
-       [](Module& m, const Node& n, Operands x) -> Result { return number(m, rounded_arithmetic(m, n.op, x), n.type); }},
+      {"arithmetic_rounded",
+       {Law::literals_round},
+       [](Module& m, const Node& n, Operands x) -> Result {
+         return number(m, rounded_arithmetic(m, n.op, x), n.type);
+       }},
       // 1/3 < 1/2
       // true                           (< <= == !=)
-      {"comparison_exact", {Law::literals_ordered},
+      {"comparison_exact",
+       {Law::literals_ordered},
        [](Module& m, const Node& n, Operands x) -> Result { return truth(m, exact_comparison(m, n.op, x)); }},
       // f16: 1/3 < 1/3 + 2^-40
       // false: both round to one value
-      {"comparison_rounded", {Law::literals_round},
+      {"comparison_rounded",
+       {Law::literals_round},
        [](Module& m, const Node& n, Operands x) -> Result { return truth(m, rounded_comparison(m, n.op, x)); }},
       // f16(f32: 1/3)
       // f16: 1/3
-      {"conversion_exact", {Law::conversions_exact},
+      {"conversion_exact",
+       {Law::conversions_exact},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::convert) return std::nullopt;
          return number(m, rational_literal(m, x[0]), n.type);
        }},
       // f16(f32: 1/3)
       // f16: 1/3 rounded to f32, then to f16; only if finite and not zero, and from a format (a `number` has none)
-      {"conversion_rounded", {Law::literals_round},
+      {"conversion_rounded",
+       {Law::literals_round},
        [](Module& m, const Node& n, Operands x) -> Result {
          const Scalar to = m.types()[n.type].scalar;
          const auto value = n.op == Op::convert && is_float(to) ? rounded_literal(m, x[0]) : std::nullopt;
@@ -192,7 +221,8 @@ const std::vector<FoldingRule>& folding_rules() {
        }},
       // [a, b, c][1]
       // b
-      {"element_of_array", {},
+      {"element_of_array",
+       {},
        [](Module& m, const Node& n, Operands x) -> Result {
          if (n.op != Op::element || m[x[0]].op != Op::array) return std::nullopt;
          const auto place = offset(m, x[0], n.indices);

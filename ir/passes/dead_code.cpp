@@ -40,8 +40,8 @@ class Uses {
 };
 
 /// Parts of the operands `left` and `right` that a part of an operation is computed from.
-void parts_needed(const Module& module, NodeId id, VariableId left, VariableId right,
-                  std::unordered_set<NodeId>& seen, Parts& out) {
+void parts_needed(const Module& module, NodeId id, VariableId left, VariableId right, std::unordered_set<NodeId>& seen,
+                  Parts& out) {
   if (!module.depends_on(id, left) && !module.depends_on(id, right)) return;
   if (!seen.insert(id).second) return;
   const Node& node = module[id];

@@ -36,7 +36,8 @@ Expected<Function> run_passes(Module& module, Function function, Laws laws, cons
 std::vector<std::string> unknown_passes(const PassOptions& options) {
   std::vector<std::string> out;
   for (const std::string& name : options.disabled) {
-    const bool known = std::any_of(pipeline().begin(), pipeline().end(), [&](const Pass& pass) { return pass.name == name; });
+    const bool known =
+        std::any_of(pipeline().begin(), pipeline().end(), [&](const Pass& pass) { return pass.name == name; });
     if (!known) out.push_back(name);
   }
   return out;

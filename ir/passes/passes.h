@@ -34,7 +34,7 @@ Function share_subexpressions(Module& module, const Function& function, Laws law
 Function drop_dead_code(Module& module, const Function& function, Laws laws);
 
 struct PassOptions {
-  std::set<std::string, std::less<>> disabled;  ///< names of passes
+  std::set<std::string, std::less<>> disabled;                                ///< names of passes
   std::function<void(std::string_view pass, const Function& function)> dump;  ///< after each, if given
 #ifdef NDEBUG
   bool verify = false;

@@ -29,7 +29,9 @@ class Grower {
         const NodeId a = grow(depth - 1, rows, columns), b = grow(depth - 1, rows, columns);
         return m.apply(Op::select, {m.apply(Op::less, {a, b}), b, a});
       }
-      case 6: return m.apply(Op::fma, {grow(depth - 1, rows, columns), grow(depth - 1, rows, columns), grow(depth - 1, rows, columns)});
+      case 6:
+        return m.apply(Op::fma, {grow(depth - 1, rows, columns), grow(depth - 1, rows, columns),
+                                 grow(depth - 1, rows, columns)});
       default: {
         const bool over_rows = random_.below(2) == 0;
         const Op op = random_.below(3) == 0 ? Op::min : Op::add;
@@ -47,9 +49,14 @@ class Grower {
       case 0: return c_.seq();
       case 1: return c_.tree();
       case 2: return c_.halving();
-      case 3: return c_.split(1 + static_cast<std::int64_t>(random_.below(6)), schedule(depth - 1), schedule(depth - 1));
-      case 4: return c_.then(c_.tile(1 + static_cast<std::int64_t>(random_.below(5)), schedule(depth - 1)), schedule(depth - 1));
-      default: return c_.then(c_.lanes(1 + static_cast<std::int64_t>(random_.below(9)), schedule(depth - 1)), schedule(depth - 1));
+      case 3:
+        return c_.split(1 + static_cast<std::int64_t>(random_.below(6)), schedule(depth - 1), schedule(depth - 1));
+      case 4:
+        return c_.then(c_.tile(1 + static_cast<std::int64_t>(random_.below(5)), schedule(depth - 1)),
+                       schedule(depth - 1));
+      default:
+        return c_.then(c_.lanes(1 + static_cast<std::int64_t>(random_.below(9)), schedule(depth - 1)),
+                       schedule(depth - 1));
     }
   }
 

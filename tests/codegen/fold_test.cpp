@@ -61,7 +61,8 @@ void check_lengths(Sum& sum, const std::vector<std::int64_t>& lengths) {
 std::vector<std::int64_t> many_lengths() {
   std::vector<std::int64_t> lengths;
   for (std::int64_t n = 1; n <= 70; ++n) lengths.push_back(n);
-  for (std::int64_t n : {100, 127, 128, 129, 255, 256, 257, 1000, 1023, 1024, 1025, 4096, 10'000, 65'537}) lengths.push_back(n);
+  for (std::int64_t n : {100, 127, 128, 129, 255, 256, 257, 1000, 1023, 1024, 1025, 4096, 10'000, 65'537})
+    lengths.push_back(n);
   return lengths;
 }
 
@@ -75,12 +76,12 @@ ScheduleId numpy(Circuit& c) {
   const ScheduleId self = c.schedules().reference(name);
   const ScheduleId lanes = c.then(c.lanes(8, c.seq()), c.tree());
   const ScheduleId tail = c.schedules().split(index.subtract(length, c.constant(1)), self, c.seq());
-  const ScheduleId middle = c.schedules().conditional(
-      index.equal(index.floor_mod(length, c.constant(8)), c.constant(0)), lanes, tail);
+  const ScheduleId middle =
+      c.schedules().conditional(index.equal(index.floor_mod(length, c.constant(8)), c.constant(0)), lanes, tail);
   const ScheduleId large = c.schedules().split(cut, self, self);
-  const ScheduleId body = c.schedules().conditional(
-      index.less(length, c.constant(8)), c.seq(),
-      c.schedules().conditional(index.less_equal(length, c.constant(128)), middle, large));
+  const ScheduleId body =
+      c.schedules().conditional(index.less(length, c.constant(8)), c.seq(),
+                                c.schedules().conditional(index.less_equal(length, c.constant(128)), middle, large));
   c.schedules().define(name, c.schedules().length(n, body));
   return self;
 }
@@ -101,16 +102,19 @@ const std::vector<std::pair<const char*, Make>>& schedules_to_try() {
       {"tile", [](Circuit& c) { return c.then(c.tile(8, c.seq()), c.tree()); }},
       {"tile of trees", [](Circuit& c) { return c.then(c.tile(13, c.tree()), c.seq()); }},
       {"tile of one", [](Circuit& c) { return c.then(c.tile(1, c.seq()), c.halving()); }},
-      {"tile of lanes", [](Circuit& c) { return c.then(c.tile(48, c.then(c.lanes(8, c.tree()), c.tree())), c.tree()); }},
+      {"tile of lanes",
+       [](Circuit& c) { return c.then(c.tile(48, c.then(c.lanes(8, c.tree()), c.tree())), c.tree()); }},
       {"tiles of tiles",
        [](Circuit& c) { return c.then(c.schedules().stage_then(c.tile(4, c.seq()), c.tile(4, c.tree())), c.seq()); }},
       {"lanes of tiles",
        [](Circuit& c) { return c.then(c.tile(4, c.halving()), c.then(c.lanes(4, c.seq()), c.tree())); }},
-      {"rows, then lanes", [](Circuit& c) { return c.then(c.lanes(32, c.tree()), c.then(c.lanes(4, c.tree()), c.seq())); }},
+      {"rows, then lanes",
+       [](Circuit& c) { return c.then(c.lanes(32, c.tree()), c.then(c.lanes(4, c.tree()), c.seq())); }},
       {"split", [](Circuit& c) { return c.split(10, c.tree(), c.seq()); }},
       {"splits", [](Circuit& c) { return c.split(3, c.seq(), c.split(20, c.halving(), c.tree())); }},
       {"staged split", [](Circuit& c) { return c.then(c.tile(6, c.split(4, c.seq(), c.tree())), c.tree()); }},
-      {"length", [](Circuit& c) {
+      {"length",
+       [](Circuit& c) {
          const VariableId n = c.module.fresh_variable();
          const IndexId half = c.index().maximum(c.index().floor_div(c.at(n), c.constant(2)), c.constant(1));
          return c.schedules().length(n, c.schedules().split(half, c.tree(), c.halving()));
@@ -181,8 +185,8 @@ TEST_CASE("a schedule that refers to itself behind a stage is compiled for known
     const ir::SymbolId name = c.module.symbol("shrink");
     const VariableId n = c.module.fresh_variable();
     const ScheduleId self = c.schedules().reference(name);
-    const ScheduleId body = c.schedules().conditional(c.index().less(c.at(n), c.constant(8)), c.seq(),
-                                                      c.then(c.tile(3, c.seq()), self));
+    const ScheduleId body =
+        c.schedules().conditional(c.index().less(c.at(n), c.constant(8)), c.seq(), c.then(c.tile(3, c.seq()), self));
     c.schedules().define(name, c.schedules().length(n, body));
     return self;
   };

@@ -32,9 +32,9 @@ void check_operation(Op op, Scalar scalar, const char* name, bool ordinary_only 
 
 TEST_CASE("float operations on the host give the interpreter's bits") {
   for (Scalar scalar : formats) {
-    for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::neg, Op::abs, Op::fma, Op::sqrt, Op::min, Op::max,
-                  Op::sign, Op::copysign, Op::floor, Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal,
-                  Op::equal, Op::not_equal}) {
+    for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
+                  Op::fma,  Op::sqrt,  Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
+                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
       check_operation(op, scalar, "float");
     }
   }
@@ -46,9 +46,10 @@ TEST_CASE("float operations on the host give the interpreter's bits") {
 
 TEST_CASE("fpsan operations on the host give the interpreter's payloads") {
   for (Scalar scalar : formats) {
-    for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::neg, Op::abs, Op::fma, Op::sqrt, Op::rsqrt, Op::exp,
-                  Op::exp2, Op::log, Op::log2, Op::sin, Op::cos, Op::min, Op::max, Op::sign, Op::copysign, Op::floor,
-                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal, Op::not_equal}) {
+    for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
+                  Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2,
+                  Op::sin,  Op::cos,   Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
+                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
       check_operation(op, scalar, "fpsan");
     }
   }
@@ -106,7 +107,8 @@ TEST_CASE("select, logic and comparisons of mixed circuits") {
       const NodeId truth = m.element(p, {c.at(i[0])});
       const NodeId less = m.apply(Op::less, {here, there});
       const NodeId early = m.index_condition(c.index().less(c.index().multiply(c.constant(2), c.at(i[0])), n));
-      const NodeId both = m.apply(Op::logical_or, {m.apply(Op::logical_and, {less, truth}), m.apply(Op::logical_not, {early})});
+      const NodeId both =
+          m.apply(Op::logical_or, {m.apply(Op::logical_and, {less, truth}), m.apply(Op::logical_not, {early})});
       return m.apply(Op::select, {both, here, m.apply(Op::add, {here, there})});
     }));
     agree(c, {edgy(Scalar::f32, {777}, 3), ordinary(Scalar::boolean, {777}, 4)}, name);
@@ -120,7 +122,8 @@ TEST_CASE("every literal is rounded as the interpreter rounds it") {
       std::vector<NodeId> elements;
       elements.push_back(c.module.rational(mpq_class(1, 10), scalar));
       elements.push_back(c.module.rational(mpq_class("-1/100000000000000000000000000000000000000000000"), scalar));
-      for (auto constant : {ir::RealConstant::pi, ir::RealConstant::e, ir::RealConstant::ln2, ir::RealConstant::log2e}) {
+      for (auto constant :
+           {ir::RealConstant::pi, ir::RealConstant::e, ir::RealConstant::ln2, ir::RealConstant::log2e}) {
         ir::Literal literal;
         literal.kind = ir::Literal::Kind::real;
         literal.value = mpq_class(-3, 7);

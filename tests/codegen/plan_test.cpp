@@ -24,7 +24,8 @@ void row_softmax(Circuit& c) {
   c.result(c.map({m, n}, [&](const std::vector<VariableId>& v) {
     auto at = [&](VariableId j) { return c.module.element(x, {c.at(v[0]), c.at(j)}); };
     auto shifted = [&](VariableId j) {
-      return c.module.apply(Op::exp, {c.module.apply(Op::sub, {at(j), maximum(c, n, [&](VariableId k) { return at(k); })})});
+      return c.module.apply(Op::exp,
+                            {c.module.apply(Op::sub, {at(j), maximum(c, n, [&](VariableId k) { return at(k); })})});
     };
     const NodeId sum = c.reduce(Op::add, n, c.schedules().default_order(), shifted);
     return c.module.apply(Op::div, {shifted(v[1]), sum});
@@ -38,8 +39,8 @@ void softmax(Circuit& c) {
   const NodeId e = c.map({n}, [&](const std::vector<VariableId>& i) {
     return c.module.apply(Op::exp, {c.module.apply(Op::sub, {c.module.element(x, {c.at(i[0])}), most})});
   });
-  const NodeId sum = c.reduce(Op::add, n, c.schedules().default_order(),
-                              [&](VariableId i) { return c.module.element(e, {c.at(i)}); });
+  const NodeId sum =
+      c.reduce(Op::add, n, c.schedules().default_order(), [&](VariableId i) { return c.module.element(e, {c.at(i)}); });
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
     return c.module.apply(Op::div, {c.module.element(e, {c.at(i[0])}), sum});
   }));
@@ -77,7 +78,8 @@ TEST_CASE("a matrix product is one kernel") {
   const NodeId a = c.parameter("a", Scalar::f32, {m, k}), b = c.parameter("b", Scalar::f32, {k, n});
   c.result(c.map({m, n}, [&](const std::vector<VariableId>& v) {
     return c.reduce(Op::add, k, c.seq(), [&](VariableId p) {
-      return c.module.apply(Op::mul, {c.module.element(a, {c.at(v[0]), c.at(p)}), c.module.element(b, {c.at(p), c.at(v[1])})});
+      return c.module.apply(Op::mul,
+                            {c.module.element(a, {c.at(v[0]), c.at(p)}), c.module.element(b, {c.at(p), c.at(v[1])})});
     });
   }));
   const Compiled compiled = must_compile(c);
@@ -119,10 +121,13 @@ TEST_CASE("reductions of tuples by a function fill several buffers at once") {
   const IndexId n = c.dimension("n");
   const NodeId x = c.parameter("x", Scalar::f32, {n});
   const NodeId one = m.rational(1, Scalar::f32);
-  for (const ScheduleId schedule : {c.seq(), c.tree(), c.halving(), c.schedules().default_order(),
-                                    c.then(c.tile(9, c.tree()), c.seq())}) {
+  for (const ScheduleId schedule :
+       {c.seq(), c.tree(), c.halving(), c.schedules().default_order(), c.then(c.tile(9, c.tree()), c.seq())}) {
     const auto fold = c.user_fold(
-        n, schedule, [&](VariableId i) { return m.tuple({m.element(x, {c.at(i)}), one}); },
+        n, schedule,
+        [&](VariableId i) {
+          return m.tuple({m.element(x, {c.at(i)}), one});
+        },
         [&](NodeId a, NodeId b) {
           const NodeId most = m.apply(Op::max, {m.get(a, 0), m.get(b, 0)});
           auto part = [&](NodeId v) {
@@ -186,7 +191,10 @@ TEST_CASE("a scan of tuples fills several buffers") {
   const NodeId x = c.parameter("x", Scalar::f32, {n});
   for (const ScheduleId schedule : {c.seq(), c.tree(), c.schedules().default_order()}) {
     const NodeId scan = m.scan(c.user_fold(
-        n, schedule, [&](VariableId i) { return m.tuple({m.element(x, {c.at(i)}), m.index_value(c.at(i), Scalar::f32)}); },
+        n, schedule,
+        [&](VariableId i) {
+          return m.tuple({m.element(x, {c.at(i)}), m.index_value(c.at(i), Scalar::f32)});
+        },
         [&](NodeId a, NodeId b) {
           const NodeId less = m.apply(Op::less, {m.get(a, 0), m.get(b, 0)});
           return m.tuple({m.apply(Op::select, {less, m.get(b, 0), m.get(a, 0)}),

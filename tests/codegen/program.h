@@ -33,7 +33,8 @@ inline Compiled must_compile(Circuit& circuit, const CompileOptions& options = h
   return std::move(*compiled);
 }
 
-inline std::vector<HostTensor> run(Circuit& circuit, const Compiled& compiled, const std::vector<HostTensor>& arguments) {
+inline std::vector<HostTensor> run(Circuit& circuit, const Compiled& compiled,
+                                   const std::vector<HostTensor>& arguments) {
   std::vector<std::vector<std::int64_t>> shapes;
   for (const HostTensor& argument : arguments) shapes.push_back(argument.shape);
   auto sizes = ir::bind_dimensions(circuit.module, circuit.function, shapes);
@@ -93,8 +94,18 @@ inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint
   const auto format = ir::format_of(scalar);
   const std::uint64_t mask = numerics::width_mask(format), infinity = numerics::infinity_bits(format);
   const std::uint64_t hidden = std::uint64_t{1} << numerics::mantissa_bits(format);
-  const std::uint64_t edges[] = {0, 1, 2, hidden - 1, hidden, hidden + 1, infinity - 1, infinity, infinity + (hidden >> 1),
-                                 infinity + 1, numerics::round_rational(1, format), numerics::round_rational(2, format),
+  const std::uint64_t edges[] = {0,
+                                 1,
+                                 2,
+                                 hidden - 1,
+                                 hidden,
+                                 hidden + 1,
+                                 infinity - 1,
+                                 infinity,
+                                 infinity + (hidden >> 1),
+                                 infinity + 1,
+                                 numerics::round_rational(1, format),
+                                 numerics::round_rational(2, format),
                                  numerics::round_rational(mpq_class(1, 2), format),
                                  numerics::round_rational(mpq_class(3, 2), format),
                                  numerics::round_rational(mpq_class(5, 2), format)};

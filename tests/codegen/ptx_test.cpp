@@ -45,10 +45,11 @@ TEST_CASE("sums by every combinator assemble") {
          const ir::SymbolId name = c.module.symbol("half");
          const VariableId n = c.module.fresh_variable();
          const ScheduleId self = c.schedules().reference(name);
-         c.schedules().define(name, c.schedules().length(n, c.schedules().conditional(
-                                                                c.index().less(c.at(n), c.constant(9)), c.seq(),
-                                                                c.schedules().split(c.index().floor_div(c.at(n), c.constant(2)),
-                                                                                    self, self))));
+         c.schedules().define(
+             name, c.schedules().length(
+                       n, c.schedules().conditional(c.index().less(c.at(n), c.constant(9)), c.seq(),
+                                                    c.schedules().split(c.index().floor_div(c.at(n), c.constant(2)),
+                                                                        self, self))));
          return self;
        }}};
   for (const auto& [name, make] : all) {
@@ -75,7 +76,8 @@ TEST_CASE("every operation of every format assembles and passes the audit") {
         NodeId total = m.index_value(c.at(i[0]), scalar);
         auto use = [&](NodeId value) { total = m.apply(Op::max, {total, m.apply(Op::min, {value, a})}); };
         for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::copysign}) use(m.apply(op, {a, b}));
-        for (Op op : {Op::neg, Op::abs, Op::sqrt, Op::sign, Op::floor, Op::ceil, Op::trunc, Op::round}) use(m.apply(op, {a}));
+        for (Op op : {Op::neg, Op::abs, Op::sqrt, Op::sign, Op::floor, Op::ceil, Op::trunc, Op::round})
+          use(m.apply(op, {a}));
         if (scalar != Scalar::f64) use(m.apply(Op::exp, {a}));
         if (scalar != Scalar::f64) use(m.apply(Op::rsqrt, {a}));
         use(m.apply(Op::fma, {a, b, total}));

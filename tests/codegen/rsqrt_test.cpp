@@ -24,9 +24,9 @@ TEST_CASE("rounding 1 / sqrt(x) in f64 once more is correct for every f32") {
       if (rest <= half - 4 || rest >= half + 4) continue;
       ++near;
       // The true value by MPFR in f64, rounded to either side of the boundary.
-      const double below = std::bit_cast<double>(mpfr_unary(
-          Function::rsqrt, round_f64(static_cast<double>(std::bit_cast<float>(bits)), Format::f64), Format::f64,
-          Rounding::downward));
+      const double below = std::bit_cast<double>(
+          mpfr_unary(Function::rsqrt, round_f64(static_cast<double>(std::bit_cast<float>(bits)), Format::f64),
+                     Format::f64, Rounding::downward));
       const bool truly_above = (std::bit_cast<std::uint64_t>(below) & (2 * half - 1)) >= half;
       wrong += rest == half || truly_above != (rest > half);
     }

@@ -172,8 +172,9 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
       Node scaled = scalar(format, depth - 1);
       return {sort, "($0 * $1)", "$0* * $1", Binding::product, {atom(sort, random_.pick(same)->name), std::move(scaled)}};
     }
+    const char* name = random_.one_in(2) ? "add" : "max";
     Node left = tensor(format, extents, depth - 1);
-    return call_node(sort, random_.one_in(2) ? "add" : "max", {std::move(left), tensor(format, extents, depth - 2)});
+    return call_node(sort, name, {std::move(left), tensor(format, extents, depth - 2)});
   }
   if (extents.size() == 1 && depth > 1 && random_.one_in(5) && scope_.nesting < 2) {
     const Scope outer = scope_;

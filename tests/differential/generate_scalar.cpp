@@ -221,7 +221,10 @@ Node Generator::operation(const Format& format, int depth) {
       return call_node(format, "select", {std::move(chosen), std::move(a), std::move(b)});
     }
     case 21: return call_node(format, format, {scalar(other_format(format), depth - 1)});
-    case 22: return call_node(format, format, {call_node(other_format(format), other_format(format), {scalar(format, depth - 1)})});
+    case 22: {
+      const Format through = other_format(format);
+      return call_node(format, format, {call_node(through, through, {scalar(format, depth - 1)})});
+    }
     default: return call_scalar(format, depth);
   }
 }

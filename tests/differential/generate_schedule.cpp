@@ -1,6 +1,4 @@
 // Schedules of every form, each of which has a tree for every length.
-#include <numeric>
-
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
@@ -33,8 +31,9 @@ Node Generator::stage(int depth) {
   if (depth > 1 && random_.one_in(4)) {
     return {"stage", "($0 then $1)", "$0. then $1.", Binding::open, {stage(depth - 1), stage(depth - 1)}};
   }
+  const char* name = random_.one_in(2) ? "tile" : "lanes";
   Node size = stage_size();
-  return call_node("stage", random_.one_in(2) ? "tile" : "lanes", {std::move(size), schedule(depth - 1, 0)});
+  return call_node("stage", name, {std::move(size), schedule(depth - 1, 0)});
 }
 
 /// One that refers to itself, as NumPy's does.

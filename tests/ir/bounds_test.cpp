@@ -32,8 +32,8 @@ struct Fixture {
 
 std::string reduce(const std::string& extent, const std::string& schedule, const std::string& body = "x[%0]",
                    const std::string& otherwise = "") {
-  return "fn f[n](x: f32[n]) -> f32 {\n  %v0: f32 = reduce add %0 < " + extent + " by " + schedule + " { yield " + body +
-         " }" + otherwise + "\n  yield %v0\n}\n";
+  return "fn f[n](x: f32[n]) -> f32 {\n  %v0: f32 = reduce add %0 < " + extent + " by " + schedule + " { yield " +
+         body + " }" + otherwise + "\n  yield %v0\n}\n";
 }
 
 }  // namespace
@@ -80,7 +80,8 @@ TEST_CASE("subscripts that leave their range are found, at the first index that 
   Fixture modulo(reduce("2*n", "seq", "x[%0 % n]"));
   CHECK(modulo.message({{"n", 6}}).empty());
   Fixture triangle(
-      "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = map %1 < n {\n    %v1: f32 = reduce add %0 < %1 + 1 by seq { yield "
+      "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = map %1 < n {\n    %v1: f32 = reduce add %0 < %1 + 1 by seq { "
+      "yield "
       "x[%1 - %0] }\n    yield %v1\n  }\n  yield %v0\n}\n");
   CHECK(triangle.message({{"n", 6}}).empty());
   Fixture nothing_runs(reduce("n - 1", "seq", "x[%0 + 99]", " else f32(0)"));
@@ -104,7 +105,8 @@ TEST_CASE("reductions over nothing, negative extents and schedules without a tre
   Fixture negative(reduce("n - 3", "seq", "x[%0]", " else f32(0)"));
   CHECK(negative.message({{"n", 1}}) == "E0313 an extent is -2, which is negative");
   Fixture inside(
-      "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = map %1 < n {\n    %v1: f32 = reduce add %0 < %1 by seq { yield x[%0] "
+      "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = map %1 < n {\n    %v1: f32 = reduce add %0 < %1 by seq { yield "
+      "x[%0] "
       "}\n    yield %v1\n  }\n  yield %v0\n}\n");
   CHECK(inside.message({{"n", 3}}) == "E0309 this reduction has no elements (at index 0)");
   Fixture quoted(reduce("n", "'((0 1) 2)"));
@@ -121,7 +123,8 @@ TEST_CASE("reductions over nothing, negative extents and schedules without a tre
   Fixture lengths(reduce("n", "length %0: if %0 < 5 { seq } else { any_tree }"));
   CHECK(lengths.message({{"n", 4}}).empty());
   CHECK(lengths.message({{"n", 5}}).substr(0, 5) == "E0507");
-  Fixture scan("fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = scan add %0 < n by '(0 1) { yield x[%0] }\n  yield %v0\n}\n");
+  Fixture scan(
+      "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: f32[n] = scan add %0 < n by '(0 1) { yield x[%0] }\n  yield %v0\n}\n");
   CHECK(scan.message({{"n", 2}}).substr(0, 5) == "E0402");  // its first prefix has one element
 }
 
@@ -141,7 +144,8 @@ TEST_CASE("layer upon layer is checked once each") {
                                   "\n    yield %v" + id + "\n  }");
     const std::string sum = line("f32 = reduce add %0 < n by seq { yield " + exps + "[%0] }");
     const std::string id2 = std::to_string(next + 1000);
-    last = line("f32[n] = map %0 < n {\n    %v" + id2 + ": f32 = div " + exps + "[%0], " + sum + "\n    yield %v" + id2 + "\n  }");
+    last = line("f32[n] = map %0 < n {\n    %v" + id2 + ": f32 = div " + exps + "[%0], " + sum + "\n    yield %v" +
+                id2 + "\n  }");
   }
   Fixture f(text + "  yield " + last + "\n}\n");
   const auto start = std::chrono::steady_clock::now();

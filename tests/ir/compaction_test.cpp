@@ -56,10 +56,11 @@ TEST_CASE("source places, file data and definitions go along") {
   CHECK(compacted->span(copy.body) == SourceSpan{3, 10, 12});
 
   Module other;
-  const auto parsed = parse_ir(other,
-                               "schedule a = length %0: if %0 < 2 { seq } else { split(1, a, b) }\nschedule b = length %0: a\n"
-                               "schedule unused = tree\n"
-                               "fn f[n](x: f32[n]) -> f32 {\n  %v0: f32 = reduce add %0 < n by a { yield x[%0] }\n  yield %v0\n}\n");
+  const auto parsed =
+      parse_ir(other,
+               "schedule a = length %0: if %0 < 2 { seq } else { split(1, a, b) }\nschedule b = length %0: a\n"
+               "schedule unused = tree\n"
+               "fn f[n](x: f32[n]) -> f32 {\n  %v0: f32 = reduce add %0 < n by a { yield x[%0] }\n  yield %v0\n}\n");
   REQUIRE(parsed);
   const auto small = compact(other, *parsed);
   CHECK(small->schedules().definitions().size() == 2);

@@ -23,7 +23,8 @@ std::string program(const std::string& value) {
   const std::string type = value.substr(0, value.find(' ')), rest = value.substr(value.find(' ') + 1);
   return "fn f[n](x: f32, y: f32, c: bool, d: f64, t: f32[n]) -> " + type +
          " {\n  %v0: f32 = neg x\n  %v1: f32 = neg %v0\n  %v2: bool = not c\n  %v3: bool = not %v2\n"
-         "  %v4: f32[2, 2] = array x, y, f32(3), f32(4)\n  %v9: " + type + " = " + rest + "\n  yield %v9\n}\n";
+         "  %v4: f32[2, 2] = array x, y, f32(3), f32(4)\n  %v9: " +
+         type + " = " + rest + "\n  yield %v9\n}\n";
 }
 
 Function read(Module& m, const std::string& text) {
@@ -127,7 +128,8 @@ TEST_CASE("folding rules match what they should, with their laws, and nothing el
       REQUIRE(result.has_value() == positive);
       if (!positive) continue;
       const std::string type = row.positive.substr(0, row.positive.find(' '));
-      Function expected = read(m, "fn f[n](x: f32, y: f32, c: bool, d: f64, t: f32[n]) -> " + type + " { yield " + row.folded + " }\n");
+      Function expected =
+          read(m, "fn f[n](x: f32, y: f32, c: bool, d: f64, t: f32[n]) -> " + type + " { yield " + row.folded + " }\n");
       CHECK(*result == expected.body);
       // The pass has the rule if the laws have what it needs, and not otherwise.
       function.body = id;
@@ -145,8 +147,10 @@ TEST_CASE("folding rules match what they should, with their laws, and nothing el
 
 TEST_CASE("folding goes from the leaves up") {
   Module m;
-  const Function function = read(m, "fn f(x: f32) -> f32 {\n  %v0: f32 = add f32(1), f32(2)\n  %v1: f32 = sub %v0, f32(2)\n"
-                                    "  %v2: f32 = mul x, %v1\n  yield %v2\n}\n");
+  const Function function =
+      read(m,
+           "fn f(x: f32) -> f32 {\n  %v0: f32 = add f32(1), f32(2)\n  %v1: f32 = sub %v0, f32(2)\n"
+           "  %v2: f32 = mul x, %v1\n  yield %v2\n}\n");
   const Laws laws{Law::literals_round, Law::mul_one};
   CHECK(print(m, fold_constants(m, function, laws)) == "fn f(x: f32) -> f32 {\n  yield x\n}\n");
   CHECK(print(m, fold_constants(m, function, {Law::mul_one})) == print(m, function));

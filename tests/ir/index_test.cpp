@@ -1,4 +1,5 @@
-// Index expressions against brute force: what a normal form, a substitution, a range and an affine form must agree with.
+// Index expressions against brute force: what a normal form, a substitution, a range and an affine form must agree
+// with.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -148,7 +149,8 @@ TEST_CASE("equal polynomials are one expression") {
   for (int trial = 0; trial < 1000; ++trial) {
     Fixture f;
     IndexStore& s = f.store;
-    const IndexId a = f.build(random.expression(3)), b = f.build(random.expression(3)), c = f.build(random.expression(2));
+    const IndexId a = f.build(random.expression(3)), b = f.build(random.expression(3)),
+                  c = f.build(random.expression(2));
     CHECK(s.add(a, b) == s.add(b, a));
     CHECK(s.add(s.add(a, b), c) == s.add(a, s.add(b, c)));
     CHECK(s.multiply(a, b) == s.multiply(b, a));
@@ -164,7 +166,8 @@ TEST_CASE("substitution agrees with evaluating in a changed environment") {
   Random random(3);
   for (int trial = 0; trial < 3000; ++trial) {
     Fixture f;
-    const Expression e = random.expression(3), for_dimension = random.expression(2), for_variable = random.expression(2);
+    const Expression e = random.expression(3), for_dimension = random.expression(2),
+                     for_variable = random.expression(2);
     const IndexId id = f.build(e);
     IndexSubstitution substitution;
     substitution.dimensions[f.dimensions[0]] = f.build(for_dimension);
@@ -234,7 +237,8 @@ TEST_CASE("an affine form is one") {
       const auto expected = meaning(e, d, v);
       if (!expected) continue;
       const auto environment = f.environment(d, v);
-      const auto base = f.store.evaluate(parts->base, environment), stride = f.store.evaluate(parts->stride, environment);
+      const auto base = f.store.evaluate(parts->base, environment),
+                 stride = f.store.evaluate(parts->stride, environment);
       if (base && stride) REQUIRE(*base + *stride * v[2] == *expected);
     }
   }
@@ -283,5 +287,9 @@ TEST_CASE("index expressions are written as in the language") {
   CHECK(index_text(m, s.logical_or(s.less(i, n), s.logical_and(s.equal(n, k), s.less_equal(k, i)))) ==
         "%3 < n or k <= %3 and k == n");
   CHECK(index_text(m, s.logical_not(s.equal(n, k))) == "not k == n");
+  // A leading minus sign binds tighter than a division, one between terms does not.
+  CHECK(index_text(m, s.negate(s.floor_div(number(7), n))) == "-(7 // n)");
+  CHECK(index_text(m, s.floor_div(number(-7), n)) == "(-7) // n");
+  CHECK(index_text(m, s.subtract(k, s.floor_mod(number(7), n))) == "k - 7 % n");
   CHECK(index_text(m, s.dimension(m.symbol("min"))) == "\"min\"");
 }

@@ -65,7 +65,9 @@ std::vector<std::int64_t> table(const Layout& of) {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : random_(seed) {}
-  std::int64_t pick(std::initializer_list<std::int64_t> choices) { return *(choices.begin() + random_() % choices.size()); }
+  std::int64_t pick(std::initializer_list<std::int64_t> choices) {
+    return *(choices.begin() + random_() % choices.size());
+  }
 
   Layout draw() {
     std::vector<std::int64_t> strides;
@@ -92,8 +94,10 @@ TEST_CASE("the case file's rows") {
   for (const auto& row : file.at("cases")) {
     const std::string op = row.at("op");
     std::vector<std::string> arguments;
-    for (const auto& argument : row.at("args")) arguments.push_back(argument.is_string() ? argument.get<std::string>() : argument.dump());
-    const std::string expected = row.at("expected").is_string() ? row.at("expected").get<std::string>() : row.at("expected").dump();
+    for (const auto& argument : row.at("args"))
+      arguments.push_back(argument.is_string() ? argument.get<std::string>() : argument.dump());
+    const std::string expected =
+        row.at("expected").is_string() ? row.at("expected").get<std::string>() : row.at("expected").dump();
     CAPTURE(op, arguments, expected);
     std::optional<Layout> result;
     if (op == "make_layout") {
@@ -130,8 +134,9 @@ TEST_CASE("the case file's rows") {
     CHECK(result->text() == expected);
     if (row.contains("values")) CHECK(table(*result) == row.at("values").get<std::vector<std::int64_t>>());
   }
-  CHECK(done == std::map<std::string, int>{{"coalesce", 21}, {"eval", 7}, {"size", 5}, {"cosize", 5}, {"rank", 7},
-                                           {"depth", 6}, {"make_layout", 6}});
+  CHECK(done ==
+        std::map<std::string, int>{
+            {"coalesce", 21}, {"eval", 7}, {"size", 5}, {"cosize", 5}, {"rank", 7}, {"depth", 6}, {"make_layout", 6}});
 }
 
 TEST_CASE("split and join are inverse, and colexicographic") {
@@ -216,7 +221,8 @@ TEST_CASE("layouts are equal as functions iff their tables are") {
 
 TEST_CASE("coalesce by mode") {
   CHECK(coalesce(layout("(2,(1,6)):(1,(6,2))"), IntTuple({1, 1}))->text() == "(2,6):(1,2)");
-  CHECK(coalesce(layout("((2,2),(2,2)):((1,2),(4,8))"), IntTuple(std::vector<IntTuple>{1}))->text() == "(4,(2,2)):(1,(4,8))");
+  CHECK(coalesce(layout("((2,2),(2,2)):((1,2),(4,8))"), IntTuple(std::vector<IntTuple>{1}))->text() ==
+        "(4,(2,2)):(1,(4,8))");
   CHECK_FALSE(coalesce(layout("8:1"), IntTuple(std::vector<IntTuple>{1})));
   CHECK_FALSE(coalesce(layout("(2,4):(1,2)"), IntTuple({1, 1, 1})));
 }

@@ -44,7 +44,8 @@ struct Fixture {
 TEST_CASE("binders that differ in names are one node") {
   Fixture f;
   auto sum_of_products = [&](VariableId i, VariableId j) {
-    return f.m.map({i}, {f.n}, f.sum(j, f.m.apply(Op::mul, {f.element(f.a, {f.at(i), f.at(j)}), f.element(f.x, {f.at(j)})})));
+    return f.m.map({i}, {f.n},
+                   f.sum(j, f.m.apply(Op::mul, {f.element(f.a, {f.at(i), f.at(j)}), f.element(f.x, {f.at(j)})})));
   };
   const NodeId first = sum_of_products(f.m.fresh_variable(), f.m.fresh_variable());
   const VariableId p = f.m.fresh_variable(), q = f.m.fresh_variable();
@@ -90,7 +91,8 @@ TEST_CASE("what is put into a binder is not captured by it") {
   Module::Substitution call;
   call.parameters = {argument, f.a};
   const NodeId inlined = f.m.map({i}, {f.n}, f.m.substitute(callee, call));
-  const NodeId direct_body = f.m.apply(Op::mul, {f.sum(p, f.element(f.a, {f.at(k), f.at(p)})), f.element(f.a, {f.at(i), f.at(k)})});
+  const NodeId direct_body =
+      f.m.apply(Op::mul, {f.sum(p, f.element(f.a, {f.at(k), f.at(p)})), f.element(f.a, {f.at(i), f.at(k)})});
   CHECK(inlined == f.m.map({i}, {f.n}, f.sum(k, direct_body)));
   CHECK(verify(f.m, f.function(inlined)).empty());
 }
@@ -113,7 +115,8 @@ TEST_CASE("a call's argument means what it means outside") {
     const NodeId y = m.parameter(1, callee.parameters[1].type);
     // g(t, j) = sum p < k: y[j, p] - f32(t)
     Module::Fold fold{.variable = p, .extent = ix.dimension(m.symbol("k"))};
-    fold.body = m.apply(Op::sub, {m.element(y, {ix.variable(j), ix.variable(p)}), m.index_value(ix.variable(t), Scalar::f32)});
+    fold.body =
+        m.apply(Op::sub, {m.element(y, {ix.variable(j), ix.variable(p)}), m.index_value(ix.variable(t), Scalar::f32)});
     fold.schedule = m.schedules().simple(ScheduleOp::seq);
     const NodeId argument = m.map({j}, {n}, m.reduce(fold));
     Module::Substitution call;

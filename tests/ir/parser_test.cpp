@@ -1,5 +1,6 @@
 // Mistakes in IR text are E0710 at their places.
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -33,7 +34,8 @@ TEST_CASE("mistakes have places and plain sentences") {
       {in_function("%v0: f64 = neg a\nyield %v0\n"), "%v0", "`%v0` is said to be `f64` and is `f32`"},
       {in_function("%v0: f32 = add a\nyield %v0\n"), "add", "`add` takes 2 operands and has 1"},
       {in_function("%v0: f32 = add a, f64(1)\nyield %v0\n"), "add", "operands of `add` have types `f32` and `f64`"},
-      {in_function("%v0: bool = less true, false\nyield %v0\n"), "less", "operand 1 of `less` must be a number, and is a `bool`"},
+      {in_function("%v0: bool = less true, false\nyield %v0\n"), "less",
+       "operand 1 of `less` must be a number, and is a `bool`"},
       {in_function("%v0: f32 = add x, a\nyield %v0\n"), "add", "operand 1 of `add` is no scalar"},
       {in_function("yield x[%0]\n"), "%0", "`%0` is not an index variable that is bound here"},
       {in_function("yield x[0, 1]\n"), "[", "a value of type `f32[n]` has no elements with 2 subscripts"},
@@ -43,7 +45,8 @@ TEST_CASE("mistakes have places and plain sentences") {
       {in_function("yield f32(1/0)\n"), "0", "a denominator is 0"},
       {in_function("yield f32#123\n"), "f32#123", "`f32#123` is not a bit pattern of a format"},
       {in_function("yield number(nan)\n"), "nan", "only float formats have infinities and NaNs"},
-      {in_function("yield x[99999999999999999999]\n"), "99999999999999999999", "`99999999999999999999` does not fit in 64 bits"},
+      {in_function("yield x[99999999999999999999]\n"), "99999999999999999999",
+       "`99999999999999999999` does not fit in 64 bits"},
       {in_function("%v0: f32 = reduce add %0 < n by tile(2, seq) { yield x[%0] }\nyield %v0\n"), "tile",
        "a stage stands where a schedule is needed"},
       {in_function("%v0: f32 = reduce add %0 < n by seq then tree { yield x[%0] }\nyield %v0\n"), "seq",
@@ -53,8 +56,10 @@ TEST_CASE("mistakes have places and plain sentences") {
       {in_function("%v0: f32[n] = map %0 < n { %v1: f32[n] = map %0 < n { yield a }\nyield a }\nyield %v0\n"), "%0",
        "`%0` is bound already"},
       {in_function("%v0: f32 = neg a\n%v0: f32 = neg a\nyield %v0\n"), "%v0", "`%v0` has a value already"},
-      {in_function("%v0: f32[2, 2] = array a, a, a\nyield %v0\n"), "array", "these 3 elements do not make a `f32[2, 2]`"},
-      {in_function("require n == 3 else E9999 \"no\"\nyield a\n"), "E9999", "`E9999` stands where the code of a diagnostic is expected"},
+      {in_function("%v0: f32[2, 2] = array a, a, a\nyield %v0\n"), "array",
+       "these 3 elements do not make a `f32[2, 2]`"},
+      {in_function("require n == 3 else E9999 \"no\"\nyield a\n"), "E9999",
+       "`E9999` stands where the code of a diagnostic is expected"},
       {"schedule s = seq\nschedule s = tree\n", "s", "the schedule `s` is defined already, as another one"},
       {in_function("yield a\n") + "~", "~", "`~` stands where `fn` is expected"},
   };
@@ -69,6 +74,28 @@ TEST_CASE("mistakes have places and plain sentences") {
     const SourceSpan span = error.primary.span;
     CHECK(mistake.text.substr(span.begin, span.end - span.begin) == mistake.place);
   }
+}
+
+TEST_CASE("minus signs in index expressions") {
+  Module m;
+  IndexStore& ix = m.indices();
+  const IndexId n = ix.dimension(m.symbol("n"));
+  auto read = [&](const std::string& text) {
+    const auto parsed = parse_ir(m, "fn f[n](x: f32[n]) -> f32 { yield x[" + text + "] }");
+    if (!parsed) FAIL(parsed.error().message);
+    return m[parsed->front().body].indices[0];
+  };
+  auto number = [&](std::int64_t value) { return ix.constant(value); };
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  CHECK(read("-7 // n") == ix.floor_div(number(-7), n));
+  CHECK(read("-n // 2") == ix.floor_div(ix.negate(n), number(2)));
+  CHECK(read("n - 7 // n") == ix.subtract(n, ix.floor_div(number(7), n)));
+  CHECK(read("n - 2*n % 3") == ix.subtract(n, ix.floor_mod(ix.multiply(number(2), n), number(3))));
+  CHECK(read("n - 0 % n") == ix.subtract(n, ix.floor_mod(number(0), n)));
+  CHECK(read("n - n // 2*3") == ix.subtract(n, ix.multiply(ix.floor_div(n, number(2)), number(3))));
+  CHECK(read("-9223372036854775808") == number(least));
+  CHECK(read("-9223372036854775808*n") == ix.multiply(number(least), n));
+  CHECK(read("n - 9223372036854775808") == ix.add(n, number(least)));
 }
 
 TEST_CASE("hostile text is refused without harm") {

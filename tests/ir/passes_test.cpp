@@ -15,9 +15,10 @@ using namespace reckon::ir::testing;
 namespace {
 
 /// What IEEE floats with their default rounding have.
-constexpr Laws float_laws{Law::add_commutes,       Law::mul_commutes, Law::sub_zero,       Law::mul_one, Law::div_one,
-                          Law::double_negation,    Law::select_same,  Law::literals_round,
-                          Law::min_max_idempotent, Law::min_max_commute};
+constexpr Laws float_laws{Law::add_commutes,   Law::mul_commutes,   Law::sub_zero,
+                          Law::mul_one,        Law::div_one,        Law::double_negation,
+                          Law::select_same,    Law::literals_round, Law::min_max_idempotent,
+                          Law::min_max_commute};
 
 std::string after(Function (*pass)(Module&, const Function&, Laws), const std::string& text, Laws laws = {}) {
   Module m;
@@ -54,10 +55,10 @@ TEST_CASE("passes keep the bits of random circuits under float's laws") {
 }
 
 TEST_CASE("passes accept every circuit, and a second run changes nothing more") {
-  const Laws all{Law::add_commutes,  Law::mul_commutes,       Law::add_zero,    Law::sub_zero,       Law::mul_one,
-                 Law::div_one,       Law::double_negation,    Law::sub_self,    Law::mul_zero,       Law::select_same,
-                 Law::literals_exact, Law::min_max_idempotent, Law::literals_ordered, Law::conversions_exact,
-                 Law::min_max_commute};
+  const Laws all{Law::add_commutes,     Law::mul_commutes,      Law::add_zero,        Law::sub_zero,
+                 Law::mul_one,          Law::div_one,           Law::double_negation, Law::sub_self,
+                 Law::mul_zero,         Law::select_same,       Law::literals_exact,  Law::min_max_idempotent,
+                 Law::literals_ordered, Law::conversions_exact, Law::min_max_commute};
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     Module m;
@@ -103,14 +104,16 @@ TEST_CASE("values equal up to the order of operands are shared, where the laws a
                       {"copysign", "a, b", "b, a", float_laws, false}};
   for (const Row& row : rows) {
     CAPTURE(row.op, row.operands);
-    const std::string body = std::string("fn f(a: f32, b: f32) -> (f32, f32) {\n  %v0: f32 = ") + row.op + " " + row.operands +
-                             "\n  %v1: f32 = " + row.op + " " + row.exchanged + "\n  %v2: (f32, f32) = tuple %v0, %v1\n  yield %v2\n}\n";
+    const std::string body = std::string("fn f(a: f32, b: f32) -> (f32, f32) {\n  %v0: f32 = ") + row.op + " " +
+                             row.operands + "\n  %v1: f32 = " + row.op + " " + row.exchanged +
+                             "\n  %v2: (f32, f32) = tuple %v0, %v1\n  yield %v2\n}\n";
     CHECK((after(share_subexpressions, body, row.needs).find("tuple %v0, %v0") != std::string::npos) == row.commutes);
     if (!(row.needs.has_all(float_laws))) CHECK(after(share_subexpressions, body) == body);
   }
   const std::string comparisons =
       "fn f(a: f32, b: f32) -> (bool, bool, bool, bool) {\n  %v0: bool = equal a, b\n  %v1: bool = equal b, a\n"
-      "  %v2: bool = less a, b\n  %v3: bool = less b, a\n  %v4: (bool, bool, bool, bool) = tuple %v0, %v1, %v2, %v3\n  yield %v4\n}\n";
+      "  %v2: bool = less a, b\n  %v3: bool = less b, a\n  %v4: (bool, bool, bool, bool) = tuple %v0, %v1, %v2, %v3\n  "
+      "yield %v4\n}\n";
   CHECK_THAT(after(share_subexpressions, comparisons), Catch::Contains("tuple %v0, %v0, %v1, %v2"));
 }
 
@@ -149,21 +152,24 @@ TEST_CASE("parts of a tuple reduction that nothing needs are dropped, if the oth
   const std::string whole =
       "fn f[n](x: f32[n]) -> (f32, f32) {\n  %v0: (f32, f32) = reduce %0 < n by tree {\n"
       "    %v1: (f32, f32) = tuple x[%0], f32(1)\n    yield %v1\n  } with %1, %2 {\n"
-      "    %v2: f32 = add %1.0, %2.0\n    %v3: f32 = mul %1.1, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    yield %v4\n  }\n"
+      "    %v2: f32 = add %1.0, %2.0\n    %v3: f32 = mul %1.1, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    yield "
+      "%v4\n  }\n"
       "  yield %v0\n}\n";
   CHECK(after(drop_dead_code, whole) == whole);
   // Welford's mean needs its count, and the other way round neither does without the other.
   const std::string entangled =
       "fn f[n](x: f32[n]) -> f32 {\n  %v0: (f32, f32) = reduce %0 < n by tree {\n"
       "    %v1: (f32, f32) = tuple x[%0], f32(1)\n    yield %v1\n  } with %1, %2 {\n"
-      "    %v2: f32 = add %1.1, %2.0\n    %v3: f32 = mul %1.0, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    yield %v4\n  }\n"
+      "    %v2: f32 = add %1.1, %2.0\n    %v3: f32 = mul %1.0, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    yield "
+      "%v4\n  }\n"
       "  yield %v0.0\n}\n";
   CHECK(after(drop_dead_code, entangled) == entangled);
   // A scan, and an `else`.
   CHECK(after(drop_dead_code,
               "fn f[n](x: f32[n]) -> f32[n] {\n  %v0: (f32[n], f32[n]) = scan %0 < n by tree {\n"
               "    %v1: (f32, f32) = tuple x[%0], f32(1)\n    yield %v1\n  } with %1, %2 {\n"
-              "    %v2: f32 = add %1.0, %2.0\n    %v3: f32 = mul %1.0, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    yield %v4\n  }\n"
+              "    %v2: f32 = add %1.0, %2.0\n    %v3: f32 = mul %1.0, %2.1\n    %v4: (f32, f32) = tuple %v2, %v3\n    "
+              "yield %v4\n  }\n"
               "  yield %v0.0\n}\n") ==
         "fn f[n](x: f32[n]) -> f32[n] {\n"
         "  %v0: f32[n] = scan %0 < n by tree { yield x[%0] } with %1, %2 {\n"

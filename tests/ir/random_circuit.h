@@ -58,7 +58,9 @@ class RandomCircuit {
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   template <class T>
-  T pick(std::initializer_list<T> choices) { return *(choices.begin() + below(choices.size())); }
+  T pick(std::initializer_list<T> choices) {
+    return *(choices.begin() + below(choices.size()));
+  }
 
   void define_pairwise() {
     const SymbolId name = m_.symbol("pairwise");
@@ -90,13 +92,15 @@ class RandomCircuit {
       case 7: {
         const VariableId length = m_.fresh_variable();
         const IndexId n = m_.indices().variable(length), limit = m_.indices().constant(static_cast<int>(below(4)));
-        const IndexId condition =
-            one_in(2) ? m_.indices().less(limit, n)
-                      : m_.indices().logical_or(m_.indices().equal(n, limit),
-                                                m_.indices().less_equal(n, m_.indices().constant(2)));
-        return s.length(length, s.conditional(condition, schedule(depth - 1),
-                                              s.split(m_.indices().maximum(m_.indices().floor_div(n, m_.indices().constant(2)), m_.indices().constant(1)),
-                                                      schedule(depth - 1), schedule(depth - 1))));
+        const IndexId condition = one_in(2)
+                                      ? m_.indices().less(limit, n)
+                                      : m_.indices().logical_or(m_.indices().equal(n, limit),
+                                                                m_.indices().less_equal(n, m_.indices().constant(2)));
+        return s.length(length,
+                        s.conditional(condition, schedule(depth - 1),
+                                      s.split(m_.indices().maximum(m_.indices().floor_div(n, m_.indices().constant(2)),
+                                                                   m_.indices().constant(1)),
+                                              schedule(depth - 1), schedule(depth - 1))));
       }
       case 8: return s.simple(pick({ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}));
       default: {
@@ -109,7 +113,8 @@ class RandomCircuit {
   IndexId extent() {
     IndexStore& ix = m_.indices();
     std::vector<std::pair<VariableId, IndexId>> variables;
-    for (const Scope& scope : scopes_) variables.insert(variables.end(), scope.variables.begin(), scope.variables.end());
+    for (const Scope& scope : scopes_)
+      variables.insert(variables.end(), scope.variables.begin(), scope.variables.end());
     switch (below(6)) {
       case 0: return ix.dimension(n_);
       case 1: return ix.dimension(k_);
@@ -261,9 +266,10 @@ class RandomCircuit {
     switch (below(16)) {
       case 0: return leaf(type);
       case 1:
-        return m_.apply(options_.runnable ? pick({Op::neg, Op::abs, Op::sqrt, Op::floor})
-                                          : pick({Op::neg, Op::abs, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::log, Op::log2,
-                                                  Op::sin, Op::cos, Op::sign, Op::floor, Op::ceil, Op::trunc, Op::round}),
+        return m_.apply(options_.runnable
+                            ? pick({Op::neg, Op::abs, Op::sqrt, Op::floor})
+                            : pick({Op::neg, Op::abs, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::log, Op::log2,
+                                    Op::sin, Op::cos, Op::sign, Op::floor, Op::ceil, Op::trunc, Op::round}),
                         {sub()});
       case 2:
       case 3:

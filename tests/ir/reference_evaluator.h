@@ -20,7 +20,8 @@ inline bool same_bits(const Value& a, const Value& b) {
   if (a.elements.size() != b.elements.size() || a.parts.size() != b.parts.size()) return false;
   for (std::size_t k = 0; k < a.elements.size(); ++k) {
     const double x = a.elements[k], y = b.elements[k];
-    if (std::isnan(x) || std::isnan(y) ? std::isnan(x) != std::isnan(y) : x != y || std::signbit(x) != std::signbit(y)) {
+    if (std::isnan(x) || std::isnan(y) ? std::isnan(x) != std::isnan(y)
+                                       : x != y || std::signbit(x) != std::signbit(y)) {
       return false;
     }
   }
@@ -54,7 +55,9 @@ class ReferenceEvaluator {
     return *value;
   }
 
-  static double rounded(double value, Scalar scalar) { return scalar == Scalar::f32 ? static_cast<float>(value) : value; }
+  static double rounded(double value, Scalar scalar) {
+    return scalar == Scalar::f32 ? static_cast<float>(value) : value;
+  }
 
   Value compute(NodeId id) {
     const Node node = m_[id];
@@ -93,7 +96,8 @@ class ReferenceEvaluator {
           const Value each = fold(node, {leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n)});
           if (each.parts.empty()) out.elements.push_back(each.elements[0]);
           out.parts.resize(each.parts.size());
-          for (std::size_t k = 0; k < each.parts.size(); ++k) out.parts[k].elements.push_back(each.parts[k].elements[0]);
+          for (std::size_t k = 0; k < each.parts.size(); ++k)
+            out.parts[k].elements.push_back(each.parts[k].elements[0]);
         }
         return out;
       }
@@ -156,7 +160,8 @@ class ReferenceEvaluator {
     const Reduction reduction = m_.reduction_of(node);
     if (!reduction.user) {
       const Scalar scalar = m_.type(node.operands[0]).scalar;
-      return {{rounded(scalar_operation(reduction.operation, {left.elements[0], right.elements[0]}, scalar), scalar)}, {}};
+      return {{rounded(scalar_operation(reduction.operation, {left.elements[0], right.elements[0]}, scalar), scalar)},
+              {}};
     }
     operands_[node.variables[1]] = left;
     operands_[node.variables[2]] = right;
@@ -194,8 +199,9 @@ class ReferenceEvaluator {
       case Op::neg: return -x[0];
       case Op::abs: return std::fabs(x[0]);
       case Op::fma:
-        return scalar == Scalar::f32 ? std::fma(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]))
-                                     : std::fma(x[0], x[1], x[2]);
+        return scalar == Scalar::f32
+                   ? std::fma(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]))
+                   : std::fma(x[0], x[1], x[2]);
       case Op::sqrt: return std::sqrt(x[0]);
       case Op::floor: return std::floor(x[0]);
       case Op::min: return least(x[0], x[1]);

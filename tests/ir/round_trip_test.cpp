@@ -134,7 +134,10 @@ TEST_CASE("a value stands at the outermost place where its variables are bound")
   REQUIRE(function);
   std::string expected = text;
   // The map's variables are numbered above the reduction's, whose body it holds.
-  for (auto [from, to] : {std::pair{"%1 < n {", "%2 < n {"}, {"map %0", "map %1"}, {"sub x[%0]", "sub x[%1]"}, {"x[%1]\n    yield %v4", "x[%2]\n    yield %v4"}}) {
+  for (auto [from, to] : {std::pair{"%1 < n {", "%2 < n {"},
+                          {"map %0", "map %1"},
+                          {"sub x[%0]", "sub x[%1]"},
+                          {"x[%1]\n    yield %v4", "x[%2]\n    yield %v4"}}) {
     const std::size_t place = expected.find(from);
     REQUIRE(place != std::string::npos);
     expected.replace(place, std::string(from).size(), to);

@@ -105,7 +105,8 @@ TEST_CASE("stages") {
   CHECK(f.tree("tile(4, lanes(2, seq) then seq) then seq", 6) == "(((0 2) (1 3)) (4 5))");
   CHECK(f.tree("lanes(2, tile(2, tree) then seq) then seq", 7) == "(((0 2) (4 6)) ((1 3) 5))");
   // `then` associates: both are one term.
-  CHECK(f.schedule("tile(2, seq) then (lanes(2, seq) then seq)") == f.schedule("(tile(2, seq) then lanes(2, seq)) then seq"));
+  CHECK(f.schedule("tile(2, seq) then (lanes(2, seq) then seq)") ==
+        f.schedule("(tile(2, seq) then lanes(2, seq)) then seq"));
 }
 
 TEST_CASE("length and references") {
@@ -117,11 +118,13 @@ TEST_CASE("length and references") {
   CHECK(f.tree("tile(2, seq) then (length %0: split(%0 - 1, seq, tree))", 6) == "(((0 1) (2 3)) (4 5))");
   CHECK(f.tree("length %1: tile(2, length %0: split(%1 - %0, seq, seq)) then seq", 3) == "((0 1) 2)");
   const auto numpy_text =
-      "length %0: if %0 < 8 { seq } else { if %0 <= 128 { if %0 % 8 == 0 { lanes(8, seq) then tree } else { split(%0 - 1, "
+      "length %0: if %0 < 8 { seq } else { if %0 <= 128 { if %0 % 8 == 0 { lanes(8, seq) then tree } else { split(%0 - "
+      "1, "
       "numpy, seq) } } else { split(%0 // 2 - %0 // 2 % 8, numpy, numpy) } }";
   f.m.schedules().define(f.m.symbol("numpy"), f.schedule(numpy_text));
   for (std::int64_t n = 1; n <= 20; ++n) CHECK(f.tree("numpy", n) == numpy(0, n));
-  for (std::int64_t n : {127, 128, 129, 136, 200, 255, 256, 257, 300, 1000, 1025}) CHECK(f.tree("numpy", n) == numpy(0, n));
+  for (std::int64_t n : {127, 128, 129, 136, 200, 255, 256, 257, 300, 1000, 1025})
+    CHECK(f.tree("numpy", n) == numpy(0, n));
 }
 
 TEST_CASE("schedules without a tree say why") {
@@ -149,7 +152,8 @@ TEST_CASE("schedules without a tree say why") {
 TEST_CASE("head looks through lengths, conditions and references") {
   Fixture f;
   ScheduleStore& s = f.m.schedules();
-  f.m.schedules().define(f.m.symbol("few"), f.schedule("length %0: if %0 < 3 { seq } else { lanes(%0 - 1, tree) then seq }"));
+  f.m.schedules().define(f.m.symbol("few"),
+                         f.schedule("length %0: if %0 < 3 { seq } else { lanes(%0 - 1, tree) then seq }"));
   const ScheduleId few = f.schedule("few");
   CHECK(s.head(few, 2).schedule == s.simple(ScheduleOp::seq));
   const auto head = s.head(few, 5);
@@ -184,8 +188,11 @@ TEST_CASE("a tree has every leaf once, and one application fewer") {
       case 3: return "split(" + k() + ", " + draw(depth - 1) + ", " + draw(depth - 1) + ")";
       case 4: return "(tile(" + k() + ", " + draw(depth - 1) + ") then " + draw(depth - 1) + ")";
       case 5: return "(lanes(" + k() + ", " + draw(depth - 1) + ") then " + draw(depth - 1) + ")";
-      case 6: return "(tile(" + k() + ", " + draw(depth - 1) + ") then lanes(" + k() + ", seq) then " + draw(depth - 1) + ")";
-      default: return "(length %" + std::to_string(depth) + ": if %" + std::to_string(depth) + " < " + k() + " { " + draw(depth - 1) + " } else { " + draw(depth - 1) + " })";
+      case 6:
+        return "(tile(" + k() + ", " + draw(depth - 1) + ") then lanes(" + k() + ", seq) then " + draw(depth - 1) + ")";
+      default:
+        return "(length %" + std::to_string(depth) + ": if %" + std::to_string(depth) + " < " + k() + " { " +
+               draw(depth - 1) + " } else { " + draw(depth - 1) + " })";
     }
   };
   for (int trial = 0; trial < 300; ++trial) {

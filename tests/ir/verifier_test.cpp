@@ -105,7 +105,8 @@ TEST_CASE("faults of literals") {
   CHECK(f.fault(f.m.literal(f.literal(Kind::boolean, 2), Scalar::boolean)) == "no such `bool`");
   CHECK(f.fault(f.m.literal(f.literal(Kind::bits, 0x10000), Scalar::f16)) ==
         "a bit pattern must belong to a float format, and fit it");
-  CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::number)) == "infinities and NaNs belong to float formats");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::number)) ==
+        "infinities and NaNs belong to float formats");
   Literal half = f.literal(Kind::rational);
   half.value = mpq_class(2, 4);
   CHECK(f.fault(f.m.literal(half, Scalar::f32)) == "a number literal must be a number, in lowest terms");
@@ -117,7 +118,8 @@ TEST_CASE("faults of variables") {
   const VariableId i = f.m.fresh_variable();
   CHECK(f.fault(f.m.index_value(f.ix.variable(i), Scalar::f32)) ==
         "`index_value` mentions a temporary variable, which is not bound there");
-  CHECK(f.fault(f.m.index_value(f.ix.variable({4}), Scalar::f32)) == "`index_value` mentions %4, which is not bound there");
+  CHECK(f.fault(f.m.index_value(f.ix.variable({4}), Scalar::f32)) ==
+        "`index_value` mentions %4, which is not bound there");
   CHECK(f.fault(f.m.operand(i, f.scalar)) == "an operand belongs to no operation around, or has another type there");
   const NodeId own = f.m.map({i}, {f.ix.variable(i)}, f.a);
   CHECK(f.fault(own) == "`a type` mentions a temporary variable, which is not bound there");
@@ -154,8 +156,9 @@ TEST_CASE("faults of reductions") {
   }) == "a schedule mentions a variable that no `length` around it binds");
   CHECK(f.changed_fold([&](Module::Fold& fold) { fold.operation = Op::sub; }) ==
         "a reduction combines by `add`, `mul`, `min`, `max` or an operation of its own");
-  CHECK(f.changed_fold([&](Module::Fold& fold) { fold.body = f.m.index_condition(f.ix.less(f.n, f.ix.variable(fold.variable))); }) ==
-        "only numbers can be added, multiplied or compared");
+  CHECK(f.changed_fold([&](Module::Fold& fold) {
+    fold.body = f.m.index_condition(f.ix.less(f.n, f.ix.variable(fold.variable)));
+  }) == "only numbers can be added, multiplied or compared");
   CHECK(f.changed_fold([&](Module::Fold& fold) { fold.body = f.x; }) ==
         "a reduction's body must be a scalar or a tuple of scalars");
   CHECK(f.changed_fold([&](Module::Fold& fold) { fold.otherwise = f.m.rational(0, Scalar::f64); }) ==
@@ -169,7 +172,8 @@ TEST_CASE("faults of reductions") {
 
 TEST_CASE("faults of arrays and sources") {
   Fixture f;
-  CHECK(f.fault(f.m.array({f.a, f.a}, {3})) == "an array's type must have as many elements as are written, of their type");
+  CHECK(f.fault(f.m.array({f.a, f.a}, {3})) ==
+        "an array's type must have as many elements as are written, of their type");
   CHECK(f.fault(f.m.array({f.a, f.m.rational(0, Scalar::f64)}, {2})) ==
         "an array's type must have as many elements as are written, of their type");
   Node array = f.m[f.m.array({f.a, f.a}, {2})];

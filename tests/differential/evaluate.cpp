@@ -1,0 +1,327 @@
+#include "tests/differential/evaluate.h"
+
+#include <fmt/format.h>
+
+#include "codegen/compile.h"
+#include "frontend/elaborate.h"
+#include "interp/evaluate.h"
+#include "ir/bind.h"
+#include "ir/parser.h"
+#include "ir/passes/passes.h"
+#include "ir/printer.h"
+#include "ir/rewrite.h"
+#include "ir/verifier.h"
+#include "tests/differential/inputs.h"
+
+namespace reckon::differential {
+namespace {
+
+using Results = std::vector<ir::HostTensor>;
+
+constexpr const char* variant_names[variant_count] = {
+    "interpreted in batches of 7",
+    "interpreted in other words",
+    "interpreted after printing and parsing the IR",
+    "interpreted with sizes put in",
+    "interpreted with schedules written out as trees",
+    "interpreted after `fold`",
+    "interpreted after `share`",
+    "interpreted after `dead`",
+    "interpreted after all passes",
+    "interpreted with sizes put in, after all passes",
+    "compiled for the host",
+    "compiled for the host without optimisation",
+    "compiled for the host after all passes",
+    "compiled for the host after `fold`",
+    "compiled for the host after `share`",
+    "compiled for the host after `dead`",
+    "compiled for the host with sizes put in",
+    "compiled for the host with sizes put in, after all passes",
+    "compiled to PTX",
+    "compiled to PTX with sizes put in, after all passes",
+    "assembled by ptxas",
+};
+
+std::string message(const Diagnostic& diagnostic) {
+  std::string out = code_text(diagnostic.code) + ": " + diagnostic.message;
+  for (const std::string& note : diagnostic.notes) out += "\n  " + note;
+  return out;
+}
+
+frontend::Files no_files() {
+  frontend::Files out;
+  out.read_source = [](const std::string&) { return std::optional<std::string>(); };
+  out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
+    return Diagnostic(Code::unreadable_file, place, "there are no files here");
+  };
+  out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
+  return out;
+}
+
+/// A program read by the front end.
+struct Read {
+  SourceMap sources;
+  frontend::Session session{sources, no_files()};
+  std::optional<ir::Function> function;
+  std::optional<Diagnostic> problem;
+
+  explicit Read(const std::string& source) {
+    const std::uint32_t file = sources.add("program.rk", source);
+    auto outcome = session.add(file, "program.rk", frontend::ParseAs::program);
+    if (!outcome.diagnostics.empty()) {
+      problem = outcome.diagnostics.front();
+      return;
+    }
+    auto circuit = session.circuit("main");
+    if (!circuit) {
+      problem = circuit.error();
+      return;
+    }
+    function = *circuit;
+    if (auto broken = ir::verify(session.module(), *function); !broken.empty()) problem = broken.front();
+  }
+};
+
+/// Every schedule of an instantiated function replaced by the tree that it denotes, where the length is known.
+ir::Function write_trees(ir::Module& module, ir::Function function) {
+  function.body = module.rewrite(function.body, [&](const ir::Node& node, std::vector<ir::NodeId> operands) {
+    if (node.op != ir::Op::reduce) return module.rebuild(node, std::move(operands));
+    const ir::ScheduleId schedule = module.reduction_of(node).schedule;
+    const auto length = module.indices().as_constant(node.indices[0]);
+    if (!length || *length < 1 || *length > 2000) return module.rebuild(node, std::move(operands));
+    auto [tree, problem] = module.schedules().expand(schedule, *length);
+    if (problem) return module.rebuild(node, std::move(operands));
+    return module.rebuild(node, std::move(operands), module.schedules().quoted(tree));
+  });
+  return function;
+}
+
+class Examiner {
+ public:
+  Examiner(const Question& question, std::map<Variant, int>* ran)
+      : question_(question), ran_(ran), read_(question.source), module_(read_.session.module()) {}
+
+  std::optional<Disagreement> run() {
+    if (read_.problem) return refused({}, *read_.problem, "the front end refuses the program");
+    function_ = *read_.function;
+    auto semantics = interp::make_semantics(question_.semantics, {}, {});
+    if (!semantics) return refused({}, semantics.error(), "no such semantics");
+    semantics_ = std::move(*semantics);
+    for (const Trial& trial : question_.trials) {
+      if (auto found = run(trial)) return found;
+    }
+    return {};
+  }
+
+ private:
+  std::optional<Disagreement> refused(std::optional<Variant> variant, const Diagnostic& diagnostic, const std::string& what) {
+    Disagreement out;
+    out.variant = variant;
+    if (trial_) out.trial = *trial_;
+    out.kind = code_text(diagnostic.code);
+    out.what = what + ": " + message(diagnostic);
+    return out;
+  }
+
+  std::optional<Disagreement> run(const Trial& trial) {
+    trial_ = &trial;
+    sizes_.clear();
+    for (ir::SymbolId symbol : function_.dimensions) {
+      auto found = trial.sizes.find(std::string(module_.name(symbol)));
+      sizes_[symbol] = found == trial.sizes.end() ? 1 : found->second;
+    }
+    arguments_.clear();
+    for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
+      const ir::Type type = module_.types()[function_.parameters[k].type];
+      const auto shape = codegen::extent_values(module_, type.extents, sizes_);
+      if (!shape) return refused({}, Diagnostic(Code::dimension_value, {}, "an extent has no value"), "no arguments");
+      arguments_.push_back(make_input(type.scalar, *shape, trial.seed * 31 + k, trial.inputs));
+    }
+    auto expected = interpret(module_, function_, 1024);
+    if (!expected) return refused({}, expected.error(), "the interpreter fails");
+    for (Variant variant : question_.variants) {
+      // What does not depend on sizes is seen on the first trial.
+      if (&trial != &question_.trials.front() && (variant == Variant::ptx || variant == Variant::ptxas)) continue;
+      // Sizes are put in once: each time is another compilation.
+      const bool again = variant == Variant::host_instantiated || variant == Variant::host_call || variant == Variant::ptx_call;
+      if (again && &trial != &question_.trials.back()) continue;
+      auto results = evaluate(variant);
+      if (!results) return refused(variant, results.error(), "an evaluator fails");
+      if (ran_ && &trial == &question_.trials.back()) ++(*ran_)[variant];
+      if (!*results) continue;
+      if (auto found = compare(variant, *expected, **results)) return found;
+    }
+    return {};
+  }
+
+  std::optional<Disagreement> compare(Variant variant, const Results& expected, const Results& actual) {
+    std::string what;
+    if (expected.size() != actual.size()) what = "different numbers of results";
+    for (std::size_t k = 0; k < expected.size() && what.empty(); ++k) {
+      const ir::HostTensor &a = expected[k], &b = actual[k];
+      if (a.scalar != b.scalar || a.shape != b.shape) what = "different types of results";
+      for (std::int64_t i = 0; i < a.size() && what.empty() && a.bytes != b.bytes; ++i) {
+        if (a.bits(i) == b.bits(i)) continue;
+        const int digits = 2 * ir::byte_width(a.scalar);
+        what = fmt::format("result {}, element {}: {:0{}x} instead of {:0{}x}", k, i, b.bits(i), digits, a.bits(i), digits);
+      }
+    }
+    if (what.empty()) return {};
+    Disagreement out{variant, *trial_, what, "bits", {}, {}};
+    for (std::size_t k = 0; k < arguments_.size(); ++k) {
+      out.arguments += fmt::format("  {}: {}\n", module_.name(function_.parameters[k].name), text(arguments_[k]));
+    }
+    for (const ir::HostTensor& tensor : expected) out.results += "  interpreted: " + text(tensor) + "\n";
+    for (const ir::HostTensor& tensor : actual) out.results += "  this way:    " + text(tensor) + "\n";
+    return out;
+  }
+
+  Expected<Results> interpret(ir::Module& module, const ir::Function& function, std::size_t batch) {
+    const std::vector<interp::Argument> arguments(arguments_.begin(), arguments_.end());
+    ir::Dimensions given;
+    for (const auto& [symbol, value] : sizes_) given[module.symbol(module_.name(symbol))] = value;
+    interp::EvaluateOptions options;
+    options.batch = batch;
+    auto values = interp::evaluate(module, function, *semantics_, arguments, given, options);
+    if (!values) return values.error();
+    Results out;
+    for (const interp::Values& value : *values) {
+      out.push_back(value.host(*semantics_));
+      // A copy of an argument keeps its NaNs.
+      if (question_.semantics == "float") codegen::canonicalise_nans(out.back());
+    }
+    return out;
+  }
+
+  Expected<ir::Function> after(ir::Function function, std::string_view only = {}) {
+    ir::PassOptions options;
+    options.verify = true;
+    for (const ir::Pass& pass : ir::pipeline()) {
+      if (!only.empty() && pass.name != only) options.disabled.insert(std::string(pass.name));
+    }
+    return ir::run_passes(module_, std::move(function), semantics_->laws(), options);
+  }
+
+  Expected<Results> interpret_after(ir::Function function, std::string_view only = {}) {
+    auto passed = after(std::move(function), only);
+    if (!passed) return passed.error();
+    return interpret(module_, *passed, 1024);
+  }
+
+  codegen::CompileOptions options(codegen::Target target) const {
+    codegen::CompileOptions out;
+    out.semantics = question_.semantics == "float" ? codegen::CompiledSemantics::float_ : codegen::CompiledSemantics::fpsan;
+    out.target = target;
+    return out;
+  }
+
+  /// Compiles once for all trials, if the key says so.
+  Expected<Results> compiled(std::optional<Variant> key, const Expected<ir::Function>& function, int optimisation = 2) {
+    if (!function) return function.error();
+    const codegen::Compiled* program = nullptr;
+    if (auto found = key ? programs_.find(*key) : programs_.end(); found != programs_.end()) program = &found->second;
+    std::optional<codegen::Compiled> fresh;
+    if (!program) {
+      codegen::CompileOptions how = options(codegen::Target::host);
+      how.optimization = optimisation;
+      auto made = codegen::compile(module_, *function, how);
+      if (!made) return made.error();
+      if (key) program = &(programs_[*key] = std::move(*made));
+      else program = &fresh.emplace(std::move(*made));
+    }
+    std::map<ir::SymbolId, std::int64_t> sizes;
+    for (ir::SymbolId symbol : function->dimensions) sizes[symbol] = sizes_[symbol];
+    return codegen::run_host(module_, *function, *program, arguments_, sizes, interp::generate);
+  }
+
+  Expected<std::optional<Results>> evaluate(Variant variant) {
+    auto done = [](Expected<Results> results) -> Expected<std::optional<Results>> {
+      if (!results) return results.error();
+      return std::optional<Results>(std::move(*results));
+    };
+    const auto concrete = [&] { return ir::instantiate(module_, function_, sizes_); };
+    switch (variant) {
+      case Variant::small_batches: return done(interpret(module_, function_, 7));
+      case Variant::other_spelling: {
+        if (!other_) other_ = std::make_unique<Read>(question_.other_source);
+        if (other_->problem) return *other_->problem;
+        return done(interpret(other_->session.module(), *other_->function, 1024));
+      }
+      case Variant::printed: {
+        if (!printed_) {
+          parsed_ = std::make_unique<ir::Module>();
+          auto functions = ir::parse_ir(*parsed_, ir::print(module_, function_));
+          if (!functions) return functions.error();
+          printed_ = functions->front();
+          if (ir::print(*parsed_, *printed_) != ir::print(module_, function_)) {
+            return Diagnostic(Code::internal, {}, "the IR does not print as it was read");
+          }
+        }
+        return done(interpret(*parsed_, *printed_, 1024));
+      }
+      case Variant::instantiated: return done(interpret(module_, concrete(), 1024));
+      case Variant::trees_written: return done(interpret(module_, write_trees(module_, concrete()), 1024));
+      case Variant::pass_fold: return done(interpret_after(function_, "fold"));
+      case Variant::pass_share: return done(interpret_after(function_, "share"));
+      case Variant::pass_dead: return done(interpret_after(function_, "dead"));
+      case Variant::passes: return done(interpret_after(function_));
+      case Variant::instantiated_passes: return done(interpret_after(concrete()));
+      case Variant::host: return done(compiled(variant, function_));
+      case Variant::host_unoptimised: return done(compiled(variant, function_, 0));
+      case Variant::host_passes: return done(compiled(variant, after(function_)));
+      case Variant::host_fold: return done(compiled(variant, after(function_, "fold")));
+      case Variant::host_share: return done(compiled(variant, after(function_, "share")));
+      case Variant::host_dead: return done(compiled(variant, after(function_, "dead")));
+      case Variant::host_instantiated: return done(compiled({}, concrete()));
+      case Variant::host_call: return done(compiled({}, after(concrete())));
+      case Variant::ptx:
+      case Variant::ptx_call:
+      case Variant::ptxas: {
+        auto function = variant == Variant::ptx_call ? after(concrete()) : Expected<ir::Function>(function_);
+        if (!function) return function.error();
+        const codegen::CompileOptions how = options(codegen::Target::ptx);
+        auto made = codegen::compile(module_, *function, how);
+        if (!made) return made.error();
+        if (variant != Variant::ptxas) return std::optional<Results>();
+        const auto result = codegen::check_with_ptxas(made->assembly, how.arch);
+        if (result.status == codegen::PtxasResult::Status::rejected) {
+          return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
+        }
+        return std::optional<Results>();
+      }
+    }
+    return std::optional<Results>();
+  }
+
+  const Question& question_;
+  std::map<Variant, int>* ran_;
+  Read read_;
+  ir::Module& module_;
+  ir::Function function_;
+  std::unique_ptr<interp::Semantics> semantics_;
+  const Trial* trial_ = nullptr;
+  ir::Dimensions sizes_;
+  std::vector<ir::HostTensor> arguments_;
+  std::unique_ptr<Read> other_;
+  std::unique_ptr<ir::Module> parsed_;
+  std::optional<ir::Function> printed_;
+  std::map<Variant, codegen::Compiled> programs_;
+};
+
+}  // namespace
+
+const char* name(Variant variant) { return variant_names[static_cast<int>(variant)]; }
+
+std::optional<Disagreement> ask(const Question& question, std::map<Variant, int>* ran) {
+  return Examiner(question, ran).run();
+}
+
+std::optional<std::vector<std::string>> dimensions_of(const std::string& source) {
+  Read read(source);
+  if (read.problem) return {};
+  std::vector<std::string> out;
+  for (ir::SymbolId symbol : read.function->dimensions) out.emplace_back(read.session.module().name(symbol));
+  return out;
+}
+
+}  // namespace reckon::differential

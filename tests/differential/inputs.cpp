@@ -1,0 +1,47 @@
+#include "tests/differential/inputs.h"
+
+#include <fmt/format.h>
+
+#include "numerics/format.h"
+#include "tests/differential/program.h"
+
+namespace reckon::differential {
+
+ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind) {
+  ir::HostTensor out(scalar, std::move(shape));
+  Random random(seed);
+  const numerics::Format format = ir::format_of(scalar);
+  const std::uint64_t least_normal = std::uint64_t{1} << numerics::mantissa_bits(format);
+  const std::uint64_t infinity = numerics::infinity_bits(format), sign = numerics::sign_bit(format);
+  const std::uint64_t specials[] = {0, 1, least_normal - 1, least_normal, infinity - 1, infinity,
+                                    numerics::canonical_nan(format), numerics::round_rational(1, format)};
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    const std::uint64_t bits = random.word() & numerics::width_mask(format);
+    const auto integer = static_cast<long>(random.below(9)) - 4;
+    const auto fraction = mpq_class(static_cast<long>(random.below(4'000'001)) - 2'000'000, 1'000'003);
+    const bool special = random.one_in(8), negative = random.one_in(2);
+    const std::uint64_t chosen = specials[random.below(std::size(specials))] | (negative ? sign : 0);
+    std::uint64_t value = 0;
+    switch (kind) {
+      case 0: value = numerics::round_rational(fraction, format); break;
+      case 1: value = special ? chosen : numerics::round_rational(fraction, format); break;
+      case 2: value = special ? chosen : bits; break;
+      case 3: value = numerics::round_rational(integer, format); break;
+      default: value = numerics::round_rational(1, format);
+    }
+    out.set_bits(i, value);
+  }
+  return out;
+}
+
+std::string text(const ir::HostTensor& tensor) {
+  std::string out = fmt::format("{}[{}] = ", ir::scalar_name(tensor.scalar), fmt::join(tensor.shape, ", "));
+  constexpr std::int64_t shown = 24;
+  for (std::int64_t i = 0; i < tensor.size() && i < shown; ++i) {
+    out += fmt::format("{}{:0{}x}", i > 0 ? " " : "", tensor.bits(i), 2 * ir::byte_width(tensor.scalar));
+  }
+  if (tensor.size() > shown) out += fmt::format(" ... ({} in all)", tensor.size());
+  return out;
+}
+
+}  // namespace reckon::differential

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# On a machine with a GPU: `reckon call --on=gpu` gives the interpreter's and the host's bits, for the circuits of the
+# examples at sizes that are no multiples of 32, under float and fpsan.
+#   tests/gpu/agree.sh path/to/reckon [TARGET...]     targets: host gpu (both, if none is named)
+set -u
+reckon=$(realpath "$1")
+shift
+targets=("$@")
+[ ${#targets[@]} -gt 0 ] || targets=(host gpu)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export RECKON_STDLIB="$root/stdlib"
+cd "$work" || exit 1
+passed=0 failed=0
+
+# input NAME TYPE SEED: a .npy file of random numbers.
+input() { printf 'save "%s.npy" = random(%s, %s)\n' "$1" "$2" "$3" | "$reckon" run - >/dev/null; }
+
+# agree FILE FUNCTION SEMANTICS OPTIONS...: the three results are one.
+agree() {
+  local file=$root/examples/$1 function=$2 semantics=$3
+  shift 3
+  local same=yes
+  for on in interp "${targets[@]}"; do
+    "$reckon" call "$file" --fn "$function" --in="$semantics" --on="$on" "$@" --format=json >"$on.out" 2>"$on.err"
+    [ -s "$on.out" ] && cmp -s interp.out "$on.out" && ! grep -q '"kind":"error"' "$on.out" && continue
+    same=no
+    head -c 1000 "$on.err" "$on.out"
+  done
+  if [ $same = yes ]; then
+    passed=$((passed + 1))
+    echo "agree   $function $semantics $*: $(md5sum <interp.out | cut -c1-12)"
+  else
+    failed=$((failed + 1))
+    echo "DIFFER  $function $semantics $*"
+  fi
+}
+
+for semantics in float fpsan; do
+  for n in 1 33 1000 4097; do
+    input x "f32[$n]" 1
+    input y "f32[$n]" 2
+    for function in dot_seq dot_tree dot_wide dot_numpy; do
+      agree dot.rk $function $semantics --arg x=@x.npy --arg y=@y.npy
+    done
+    for function in naive shifted online online_tree; do agree softmax.rk $function $semantics --arg x=@x.npy; done
+  done
+  for sizes in "3 5 7" "33 17 65" "100 257 70"; do
+    read -r m k n <<<"$sizes"
+    input a "f32[$m, $k]" 3
+    input b "f32[$k, $n]" 4
+    for function in matmul split_k partials; do
+      agree matmul.rk $function $semantics --arg a=@a.npy --arg b=@b.npy
+    done
+  done
+  for n in 17 1001 100003; do
+    input x "f64[$n]" 5
+    for lanes in 16 128; do agree canonical.rk total $semantics -D l=$lanes --arg x=@x.npy; done
+    input h "f16[$n]" 6
+    agree order_matters.rk blocks16 $semantics -D b=64 --arg x=@h.npy
+    agree order_matters.rk blocks32 $semantics -D b=64 --arg x=@h.npy
+  done
+done
+
+# The known answers of WG21 P4016.
+printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
+for pair in 16:40618f71f6379380 128:40618f71f6379397; do
+  got=$("$reckon" call "$root/examples/canonical.rk" --fn total -D l=${pair%:*} --arg x=@p.npy --on="${targets[-1]}" --format=json)
+  if [[ $got == *${pair#*:}* ]]; then
+    passed=$((passed + 1))
+    echo "agree   P4016 with ${pair%:*} lanes: ${pair#*:}"
+  else
+    failed=$((failed + 1))
+    echo "DIFFER  P4016 with ${pair%:*} lanes: $got"
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
