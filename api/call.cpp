@@ -1,5 +1,6 @@
 // Calling and compiling circuits.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -149,6 +150,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     return out;
   };
   Result<std::vector<Shown>> out = std::vector<Shown>{};
+  implementation_->interrupted = false;
   with_large_stack([&] {
     auto values = work();
     out = values ? Result<std::vector<Shown>>(std::move(*values)) : implementation_->messages(values.error());
@@ -180,7 +182,10 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     std::string dumps;
     ir::PassOptions passes;
     passes.disabled.insert(options.without_passes.begin(), options.without_passes.end());
-    if (auto unknown = ir::unknown_passes(passes); !unknown.empty()) {
+    // The pass to dump after has to exist as well.
+    ir::PassOptions named = passes;
+    if (!options.dump_after.empty() && options.dump_after != "all") named.disabled.insert(options.dump_after);
+    if (auto unknown = ir::unknown_passes(named); !unknown.empty()) {
       return bad_argument(fmt::format("there is no pass `{}`", unknown.front()));
     }
     passes.dump = [&](std::string_view name, const ir::Function& now) {
@@ -203,9 +208,14 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!compiled) return compiled.error();
     if (options.emit == Emit::llvm) return compiled->llvm_ir;
     if (options.emit != Emit::cubin) return compiled->assembly;
-    std::string path = (std::filesystem::temp_directory_path() / "reckon-XXXXXX").string();
-    const int file = mkstemp(path.data());
-    if (file < 0) return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made");
+    std::error_code failure;
+    std::string path = (std::filesystem::temp_directory_path(failure) / "reckon-XXXXXX").string();
+    const int file = failure ? -1 : mkstemp(path.data());
+    if (file < 0) {
+      return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made")
+          .help("name a folder that can be written to in the environment variable `TMPDIR`");
+    }
+    close(file);
     const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, path);
     std::ifstream stream(path, std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(stream), {}};

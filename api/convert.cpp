@@ -7,11 +7,12 @@
 namespace reckon {
 namespace {
 
-constexpr int source_status = 3, missing_status = 69, internal_status = 70;
+constexpr int source_status = 3, missing_status = 69, internal_status = 70, interrupted_status = 130;
 
 int status_of(Code code) {
   if (code == Code::internal) return internal_status;
   if (code == Code::device_missing || code == Code::tool_missing || code == Code::device_failure) return missing_status;
+  if (code == Code::interrupted) return interrupted_status;
   return source_status;
 }
 

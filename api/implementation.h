@@ -1,6 +1,8 @@
 // What a Session holds, and how diagnostics and values become the public ones.
 #pragma once
 
+#include <atomic>
+
 #include "api/reckon/reckon.h"
 #include "check/check.h"
 #include "diagnostics/diagnostic.h"
@@ -16,6 +18,7 @@ struct Session::Implementation {
   SessionOptions options;
   SourceMap sources;
   frontend::Session session;
+  std::atomic<bool> interrupted = false;
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 
   Message message(const Diagnostic& diagnostic) const;
@@ -31,6 +34,12 @@ struct Session::Implementation {
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);
   Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
+  interp::EvaluateOptions evaluate_options() const;
+  /// The sizes that the session's options give to dimensions that the check leaves free.
+  void give_sizes(frontend::ElaboratedItem& check);
+  Expected<std::vector<interp::Values>> evaluated(const ir::Function& function, interp::Semantics& semantics,
+                                                  const std::vector<interp::Argument>& arguments,
+                                                  const ir::Dimensions& dimensions);
   Expected<std::vector<Shown>> evaluate(const ir::Function& function, interp::Semantics& semantics,
                                         const std::vector<interp::Argument>& arguments,
                                         const ir::Dimensions& dimensions);

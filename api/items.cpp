@@ -1,6 +1,9 @@
 // Carrying out the items of a program.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <new>
+
 #include "api/implementation.h"
 #include "runtime/npy.h"
 
@@ -29,7 +32,28 @@ frontend::SemanticsName split_semantics(const std::string& text) {
   return out;
 }
 
+Diagnostic out_of_memory(SourceSpan place) {
+  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
+}
+
 }  // namespace
+
+interp::EvaluateOptions Session::Implementation::evaluate_options() const {
+  interp::EvaluateOptions out;
+  out.interrupted = &interrupted;
+  return out;
+}
+
+void Session::Implementation::give_sizes(frontend::ElaboratedItem& check) {
+  std::vector<ir::SymbolId> dimensions = check.left->dimensions;
+  if (check.right) dimensions.insert(dimensions.end(), check.right->dimensions.begin(), check.right->dimensions.end());
+  for (ir::SymbolId dimension : dimensions) {
+    const auto given = options.values.find(std::string(session.module().name(dimension)));
+    const bool named = std::any_of(check.sizes.begin(), check.sizes.end(),
+                                   [&](const frontend::SizeClause& sizes) { return sizes.dimension == dimension; });
+    if (given != options.values.end() && !named) check.sizes.push_back({dimension, {given->second}});
+  }
+}
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
     const frontend::SemanticsName& name) const {
@@ -54,11 +78,21 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_
       .help("for example `in float` (these bits), `in fpsan` (this algebra), `in interval`");
 }
 
+Expected<std::vector<interp::Values>> Session::Implementation::evaluated(
+    const ir::Function& function, interp::Semantics& with, const std::vector<interp::Argument>& arguments,
+    const ir::Dimensions& dimensions) {
+  try {
+    return interp::evaluate(session.module(), function, with, arguments, dimensions, evaluate_options());
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(function.span);
+  }
+}
+
 Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Function& function,
                                                                interp::Semantics& with,
                                                                const std::vector<interp::Argument>& arguments,
                                                                const ir::Dimensions& dimensions) {
-  auto values = interp::evaluate(session.module(), function, with, arguments, dimensions);
+  auto values = evaluated(function, with, arguments, dimensions);
   if (!values) return values.error();
   std::vector<Shown> out;
   for (const interp::Values& part : *values) out.push_back(shown(part, with));
@@ -99,9 +133,14 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     if (!with) return messages(with.error());
     frontend::ElaboratedItem seeded = item;
     if (!seeded.seed) seeded.seed = options.seed;
-    auto result = check::run(session.module(), seeded, **with);
-    if (!result) return messages(result.error());
-    outcome = std::move(*result);
+    give_sizes(seeded);
+    try {
+      auto result = check::run(session.module(), seeded, **with, evaluate_options());
+      if (!result) return messages(result.error());
+      outcome = std::move(*result);
+    } catch (const std::bad_alloc&) {
+      return messages(out_of_memory(item.span));
+    }
   }
   out.verdict = check::verdict_name(outcome.verdict);
   out.strength = check::strength_name(outcome.strength);
@@ -126,7 +165,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
 Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
   auto with = semantics_for(item, "float");
   if (!with) return messages(with.error());
-  auto values = interp::evaluate(session.module(), std::get<ir::Function>(*item.value), **with, {});
+  auto values = evaluated(std::get<ir::Function>(*item.value), **with, {}, {});
   if (!values) return messages(values.error());
   if (values->size() != 1) {
     return messages(Diagnostic(Code::bad_data_file, item.span, "a tuple cannot be saved in one file")
@@ -157,7 +196,10 @@ Event Session::Implementation::carry_out(const frontend::ElaboratedItem& item) {
 std::vector<Event> Session::Implementation::carry_out(frontend::Session::Outcome outcome) {
   std::vector<Event> out;
   if (!outcome.diagnostics.empty()) out.push_back(messages(outcome.diagnostics));
-  for (const auto& item : outcome.items) out.push_back(carry_out(item));
+  for (const auto& item : outcome.items) {
+    out.push_back(carry_out(item));
+    if (interrupted) break;
+  }
   return out;
 }
 

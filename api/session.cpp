@@ -15,17 +15,23 @@ namespace {
 
 constexpr std::uintmax_t largest_source = 64u << 20;
 
-std::optional<std::string> read_text(const std::string& path) {
+}  // namespace
+
+std::optional<std::string> Session::read_text(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
-  std::string text;
-  text.resize(largest_source + 1);
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
+  // A little more than is allowed, so that what is too large is seen to be.
+  std::string text, chunk(1 << 16, '\0');
+  while (text.size() <= largest_source && stream) {
+    stream.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
+  }
   return text;
 }
+
+namespace {
 
 std::vector<std::string> library_folders(const SessionOptions& options) {
   if (!options.library_folders.empty()) return options.library_folders;
@@ -44,7 +50,7 @@ std::vector<std::string> library_folders(const SessionOptions& options) {
 
 frontend::Files files(const SessionOptions& options) {
   frontend::Files out;
-  out.read_source = read_text;
+  out.read_source = Session::read_text;
   out.read_tensor = runtime::read_npy;
   out.list_sources = [](const std::string& folder) {
     std::vector<std::string> paths;
@@ -85,6 +91,7 @@ Result<std::vector<std::string>> Session::load(const std::string& text, const st
 }
 
 void Session::run(const std::string& text, const std::string& path, const std::function<void(const Event&)>& sink) {
+  implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const std::uint32_t file = self.sources.add(path, text);
@@ -94,7 +101,10 @@ void Session::run(const std::string& text, const std::string& path, const std::f
       sink(self.messages(outcome.diagnostics));
       return;
     }
-    for (const auto& item : outcome.items) sink(self.carry_out(item));
+    for (const auto& item : outcome.items) {
+      sink(self.carry_out(item));
+      if (self.interrupted) return;
+    }
   });
 }
 
@@ -107,6 +117,7 @@ std::vector<Message> Session::use_library() {
 Result<std::vector<Shown>> Session::evaluate(const std::string& expression, const std::string& name,
                                              std::uint32_t first_line) {
   Result<std::vector<Shown>> out = std::vector<Shown>{};
+  implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const std::uint32_t file = self.sources.add(name, expression, first_line);
@@ -125,6 +136,7 @@ Result<std::vector<Shown>> Session::evaluate(const std::string& expression, cons
 
 Session::Entry Session::enter(const std::string& text) {
   Entry out;
+  implementation_->interrupted = false;
   with_large_stack([&] {
     Implementation& self = *implementation_;
     const std::uint32_t file = self.sources.add(fmt::format("line {}", ++self.entries), text);
@@ -153,6 +165,8 @@ std::optional<std::string> Session::describe(const std::string& name) {
   with_large_stack([&] { out = implementation_->session.describe(name); });
   return out;
 }
+
+void Session::interrupt() noexcept { implementation_->interrupted.store(true, std::memory_order_relaxed); }
 
 void Session::set_semantics(const std::string& semantics) { implementation_->options.semantics = semantics; }
 

@@ -43,7 +43,8 @@ struct Outcome {
 };
 
 /// Runs an elaborated check; `semantics` is the one that it names, or the default.
-Expected<Outcome> run(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics);
+Expected<Outcome> run(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
+                      const interp::EvaluateOptions& options = {});
 
 /// The outcome of a static check.
 Outcome static_outcome(const frontend::ElaboratedItem& item);

@@ -37,11 +37,14 @@ Outcome static_outcome(const ElaboratedItem& item) {
 namespace {
 
 constexpr std::int64_t usual_trials = 20;
+/// More elements of one input than this are refused instead of exhausting the memory.
+constexpr std::int64_t most_elements = std::int64_t{1} << 33;
 
 class Runner {
  public:
-  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics)
-      : module_(module), item_(item), semantics_(semantics) {}
+  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
+         const interp::EvaluateOptions& options)
+      : module_(module), item_(item), semantics_(semantics), options_(options) {}
 
   Expected<Outcome> run() {
     const ir::Function& left = *item_.left;
@@ -88,7 +91,7 @@ class Runner {
  private:
   static bool is_about_sizes(Code code) {
     return code == Code::index_out_of_range || code == Code::empty_reduction || code == Code::shape_mismatch ||
-           code == Code::quoted_tree_length || code == Code::dimension_value || code == Code::bad_argument ||
+           code == Code::quoted_tree_length || code == Code::dimension_value || code == Code::check_signatures ||
            code == Code::bad_stage_size;
   }
 
@@ -111,11 +114,18 @@ class Runner {
   Expected<Truth> one_trial(const ir::Dimensions& sizes, std::int64_t trial) {
     auto arguments = draw(sizes, trial);
     if (!arguments) return arguments.error();
-    auto left = interp::evaluate(module_, *item_.left, semantics_, *arguments, sizes);
+    auto left = interp::evaluate(module_, *item_.left, semantics_, *arguments, sizes, options_);
     if (!left) return left.error();
     if (item_.relation == Item::Relation::within) return compare_within(*left, sizes, *arguments);
     // The other circuit may name its dimensions differently: its own come from the shapes.
-    auto right = interp::evaluate(module_, *item_.right, semantics_, *arguments);
+    auto right = interp::evaluate(module_, *item_.right, semantics_, *arguments, {}, options_);
+    if (!right && right.error().code == Code::bad_argument) {
+      return Diagnostic(Code::check_signatures, item_.span,
+                        fmt::format("the two circuits of this check take different shapes: {}", right.error().message))
+          .with(item_.left->span, "the inputs are drawn for this one")
+          .with(right.error().primary.span, "the other one's parameter")
+          .help("give both the same parameters; a circuit need not use all of its own");
+    }
     if (!right) return right.error();
     Truth all = Truth::yes;
     for (std::size_t part = 0; part < left->size(); ++part) {
@@ -228,12 +238,19 @@ class Runner {
                           fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
       }
       std::vector<std::int64_t> shape;
+      std::int64_t elements = 1;
       for (ir::IndexId extent : type.extents) {
         const auto value = module_.indices().evaluate(extent, {sizes, {}});
         if (!value || *value < 0) {
           return Diagnostic(Code::dimension_value, parameter.span,
                             fmt::format("the dimension `{}` has no usable value", ir::index_text(module_, extent)));
         }
+        if (*value > 0 && elements > most_elements / *value) {
+          return Diagnostic(Code::too_large, parameter.span,
+                            fmt::format("the input `{}` of this check would have more than 2^33 elements",
+                                        module_.name(parameter.name)));
+        }
+        elements *= *value;
         shape.push_back(*value);
       }
       WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
@@ -291,14 +308,16 @@ class Runner {
   ir::Module& module_;
   const ElaboratedItem& item_;
   interp::Semantics& semantics_;
+  const interp::EvaluateOptions& options_;
   Outcome out_;
   std::vector<WitnessInput> inputs_;
 };
 
 }  // namespace
 
-Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics) {
-  return Runner(module, item, semantics).run();
+Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
+                      const interp::EvaluateOptions& options) {
+  return Runner(module, item, semantics, options).run();
 }
 
 }  // namespace reckon::check

@@ -30,10 +30,12 @@ std::optional<std::vector<Tensor>> arguments(const CallCommand& options, Session
       usage(fmt::format("--arg {}: `{}` has no parameter `{}`", text, options.function, name));
       return std::nullopt;
     }
-    auto tensor = value.starts_with('@') ? session.read_npy(value.substr(1))
-                                         : session.parse_tensor(value, (*parameters)[k].type, (*parameters)[k].rank);
+    const bool file = value.starts_with('@');
+    auto tensor = file ? session.read_npy(value.substr(1))
+                       : session.parse_tensor(value, (*parameters)[k].type, (*parameters)[k].rank);
     if (!tensor) {
-      console.print(tensor.messages());
+      if (file) console.print(tensor.messages());
+      else usage(fmt::format("--arg {}: {}", text, tensor.messages().front().message));
       return std::nullopt;
     }
     found[k] = std::move(*tensor);
@@ -54,10 +56,10 @@ std::optional<std::vector<Tensor>> arguments(const CallCommand& options, Session
 
 int call(const CallCommand& options, const Common& common) {
   Console console(common);
-  auto values = definitions(common, console);
-  auto text = values ? read_program(options.file, console) : std::nullopt;
+  auto text = read_program(options.file, console);
   if (!text) return console.status();
   Session session(session_options(common));
+  if (!semantics_exists(session, common, console)) return wrong_usage;
   if (auto loaded = session.load(*text, options.file); !loaded) {
     console.print(loaded.messages());
     return console.status();
@@ -67,7 +69,7 @@ int call(const CallCommand& options, const Common& common) {
   CallOptions call_options;
   call_options.on = options.on == "gpu" ? On::gpu : options.on == "host" ? On::host : On::interpreter;
   if (!common.semantics.empty()) call_options.semantics = common.semantics;
-  call_options.values = *values;
+  call_options.values = common.values;
   call_options.arch = options.arch;
   auto result = session.call(options.function, *tensors, call_options);
   if (!result) {

@@ -8,10 +8,10 @@ namespace reckon::cli {
 
 int compile(const CompileCommand& options, const Common& common) {
   Console console(common);
-  auto values = definitions(common, console);
-  auto text = values ? read_program(options.file, console) : std::nullopt;
+  auto text = read_program(options.file, console);
   if (!text) return console.status();
   Session session(session_options(common));
+  if (!semantics_exists(session, common, console)) return wrong_usage;
   if (auto loaded = session.load(*text, options.file); !loaded) {
     console.print(loaded.messages());
     return console.status();
@@ -29,7 +29,7 @@ int compile(const CompileCommand& options, const Common& common) {
   }
   compile_options.semantics = common.semantics.empty() ? "float" : common.semantics;
   compile_options.arch = options.arch;
-  compile_options.values = *values;
+  compile_options.values = common.values;
   compile_options.dump_after = options.dump_after;
   compile_options.without_passes = options.without;
   auto output = session.compile(options.function, compile_options);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -111,7 +110,9 @@ std::string shown_text(const Shown& shown) {
 }
 
 std::string evidence_text(const Checked& check) {
-  std::vector<std::string> parts{check.strength};
+  // What a failure rests on is its counterexample, however the semantics compares.
+  std::vector<std::string> parts;
+  if (!check.counterexample) parts.push_back(check.strength);
   for (const auto& [name, value] : check.evidence) {
     if (name == "sizes" || name == "trials") {
       parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
@@ -255,17 +256,10 @@ std::optional<std::map<std::string, std::int64_t>> definitions(const Common& com
 
 std::optional<std::string> read_program(const std::string& path, Console& console) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::ifstream stream(path, std::ios::binary);
-  constexpr std::size_t largest = 64u << 20;
-  std::string text;
-  if (stream) {
-    text.resize(largest + 1);
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(stream.gcount()));
-    text.shrink_to_fit();
-    if (!stream.bad() && (stream.eof() || !text.empty())) return text;
-  }
-  console.complain(fmt::format("`{}` cannot be read", path));
+  if (auto text = Session::read_text(path)) return text;
+  const bool word = path.find_first_of("./") == std::string::npos;
+  console.complain(fmt::format("`{}` cannot be read{}", path,
+                               word ? ": there is no such file, and no such command (`reckon --help` lists them)" : ""));
   console.raise(wrong_usage);
   return std::nullopt;
 }
@@ -274,7 +268,14 @@ SessionOptions session_options(const Common& common) {
   SessionOptions options;
   options.semantics = common.semantics;
   options.seed = common.seed;
+  options.values = common.values;
   return options;
+}
+
+bool semantics_exists(const Session& session, const Common& common, Console& console) {
+  const auto problems = session.check_semantics(common.semantics.empty() ? "float" : common.semantics);
+  console.print(problems);
+  return problems.empty();
 }
 
 }  // namespace reckon::cli

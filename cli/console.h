@@ -1,6 +1,7 @@
 // What every subcommand shares: where output goes, in which form, and the exit status so far.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ enum Status : int {
 struct Common {
   std::string semantics;                        ///< --in
   std::vector<std::string> definitions;         ///< -D NAME=INT
+  std::map<std::string, std::int64_t> values;   ///< the same, read
   std::optional<std::int64_t> seed;
   bool json = false;
   std::string color = "auto";
@@ -62,5 +64,8 @@ std::optional<std::map<std::string, std::int64_t>> definitions(const Common& com
 std::optional<std::string> read_program(const std::string& path, Console& console);
 
 SessionOptions session_options(const Common& common);
+
+/// Whether the semantics of `--in` exists; complains if not.
+bool semantics_exists(const Session& session, const Common& common, Console& console);
 
 }  // namespace reckon::cli

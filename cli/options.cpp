@@ -26,6 +26,24 @@ void add_common(CLI::App& app, Common& common) {
 
 const std::vector<std::string> subcommands{"run", "eval", "compile", "call"};
 
+bool takes_value(const std::string& word) {
+  return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
+}
+
+/// `reckon eval -x`: an expression may begin with a minus. It goes to the end, behind a `--`.
+void protect_expression(std::vector<std::string>& words) {
+  auto command = std::find(words.begin(), words.end(), "eval");
+  if (command == words.end() || std::find(command, words.end(), "--") != words.end()) return;
+  auto is_expression = [](const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-q" && word != "-h" && !word.starts_with("-D");
+  };
+  auto found = std::find_if(command, words.end(), is_expression);
+  if (found == words.end() || takes_value(*(found - 1))) return;
+  const std::string expression = *found;
+  words.erase(found);
+  words.insert(words.end(), {"--", expression});
+}
+
 }  // namespace
 
 int dispatch(int argc, char** argv) {
@@ -82,9 +100,6 @@ int dispatch(int argc, char** argv) {
 
   // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.
   std::vector<std::string> words(argv + 1, argv + argc);
-  const auto takes_value = [](const std::string& word) {
-    return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
-  };
   std::size_t first = 0;
   while (first < words.size() && words[first].size() > 1 && words[first][0] == '-') {
     first += takes_value(words[first]) ? 2 : 1;
@@ -92,12 +107,19 @@ int dispatch(int argc, char** argv) {
   if (first < words.size() && std::find(subcommands.begin(), subcommands.end(), words[first]) == subcommands.end()) {
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), "run");
   }
+  protect_expression(words);
   std::reverse(words.begin(), words.end());  // as the library wants them
   try {
     app.parse(words);
   } catch (const CLI::ParseError& problem) {
     const int status = app.exit(problem);
     return status == 0 ? good : wrong_usage;
+  }
+  {
+    Console console(common);
+    auto values = definitions(common, console);
+    if (!values) return console.status();
+    common.values = std::move(*values);
   }
   if (run_command->parsed()) return run(run_options, common);
   if (eval_command->parsed()) return eval(eval_options, common);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <iostream>
@@ -36,6 +37,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+/// What Ctrl-C stops while something runs. It never ends the session: while a line is read, Ctrl-C is a key of the editor.
+std::atomic<Session*> running = nullptr;
+
+void interrupt_running(int) {
+  if (Session* session = running.load()) session->interrupt();
+}
+
 class Repl {
  public:
   explicit Repl(const Common& common)
@@ -45,8 +53,8 @@ class Repl {
         editor_(HistoryFile::default_path(), [this](std::string_view, std::string_view before) { return complete(before); }) {}
 
   int run() {
-    // Ctrl-C belongs to the editor while it reads, and only interrupts a line; it never ends the session.
-    std::signal(SIGINT, SIG_IGN);
+    running = &session_;
+    std::signal(SIGINT, interrupt_running);
     if (auto problems = session_.use_library(); !problems.empty()) console_.print(problems);
     if (editor_.interactive()) {
       console_.line(fmt::format("Reckon {}. :help lists commands, Ctrl-D leaves.", Session::version()));
@@ -61,6 +69,8 @@ class Repl {
       for (const Event& event : session_.enter(*entry).events) console_.print(event);
     }
     if (editor_.interactive()) console_.line("");
+    std::signal(SIGINT, SIG_DFL);
+    running = nullptr;
     return good;
   }
 

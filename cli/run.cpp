@@ -7,11 +7,7 @@ int run(const RunOptions& options, const Common& common) {
   auto text = read_program(options.file, console);
   if (!text) return console.status();
   Session session(session_options(common));
-  if (auto problems = session.check_semantics(common.semantics.empty() ? "float" : common.semantics);
-      !problems.empty()) {
-    console.print(problems);
-    return wrong_usage;
-  }
+  if (!semantics_exists(session, common, console)) return wrong_usage;
   const std::string name = options.file == "-" ? "standard input" : options.file;
   session.run(*text, name, [&](const Event& event) { console.print(event); });
   return console.status();

@@ -78,7 +78,11 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     }
     if (!parts.empty()) return placed(module.tuple(std::move(parts)));
   }
-  return fail(Code::type_mismatch, at, fmt::format("a number or tensor is needed, and this is {}", kind_text(value)));
+  Diagnostic diagnostic(Code::type_mismatch, at,
+                        fmt::format("a number or tensor is needed, and this is {}", kind_text(value)));
+  if (value.is<ScheduleValue>()) diagnostic.helps.push_back("an order stands after `by`: `sum i: x[i] by seq`");
+  if (value.is<CircuitValue>()) diagnostic.helps.push_back("give it its arguments: `f(...)`");
+  return report(std::move(diagnostic));
 }
 
 bool Elaborator::flatten(const ListValue& list, std::vector<const Value*>& elements, std::vector<std::int64_t>& shape,

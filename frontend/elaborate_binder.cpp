@@ -47,9 +47,11 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
   if (auto* list = base.get_if<ListValue>(); list && subscripts.size() == 1) {
     if (auto* number = subscripts[0].get_if<mpq_class>()) {
       if (number->get_den() != 1 || *number < 0 || *number >= static_cast<long>(list->elements.size())) {
+        const std::size_t size = list->elements.size();
         return fail(Code::index_out_of_range, written[0]->span,
-                    fmt::format("index {} is out of range: the list has {} elements", number->get_str(),
-                                list->elements.size()));
+                    fmt::format("index {} is out of range: the list has {} element{}", number->get_str(), size,
+                                size == 1 ? "" : "s"),
+                    "subscripts count from 0");
       }
       return list->elements[number->get_num().get_ui()];
     }
@@ -71,8 +73,10 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
   }
   if (type.extents.size() != subscripts.size()) {
     return fail(Code::not_indexable, at.span,
-                fmt::format("a value of type `{}` takes {} subscripts and was given {}",
-                            ir::type_text(module, module[*node].type), type.extents.size(), subscripts.size()));
+                fmt::format("a value of type `{}` takes {} subscript{} and was given {}",
+                            ir::type_text(module, module[*node].type), type.extents.size(),
+                            type.extents.size() == 1 ? "" : "s", subscripts.size()),
+                "one subscript for each dimension");
   }
   std::vector<IndexId> indices;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
@@ -128,8 +132,7 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
     for (VariableId variable : variables) {
       if (!module.indices().mentions(extent, variable)) continue;
       return report(Diagnostic(Code::ragged_tensor, at,
-                               fmt::format("the extent `{}` of the inner tensor depends on index `{}`",
-                                           ir::index_text(module, extent), ranges_[variable].name))
+                               fmt::format("the extent of the inner tensor depends on index `{}`", ranges_[variable].name))
                         .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
     }
     const VariableId fresh = module.fresh_variable();
@@ -286,9 +289,10 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     if (auto n = indices.as_constant(extent); n && *n >= 1) {
       const ir::ScheduleNode head = module.schedules()[*schedule];
       if (head.op == ir::ScheduleOp::quoted && module.schedules().trees().leaf_count(head.tree) != *n) {
-        return fail(Code::quoted_tree_length, at,
-                    fmt::format("the quoted tree has {} leaves, and {} are to be reduced",
-                                module.schedules().trees().leaf_count(head.tree), *n));
+        return report(Diagnostic(Code::quoted_tree_length, at,
+                                 fmt::format("the quoted tree has {} leaves, and {} are to be reduced",
+                                             module.schedules().trees().leaf_count(head.tree), *n))
+                          .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
       }
     }
   }

@@ -33,15 +33,21 @@ Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>
     return convert(*type, arguments[0], at.span, spans[0]);
   }
   if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
-  return fail(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)));
+  return report(Diagnostic(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
+                    .help("a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }
 
 bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments,
                              SourceSpan at) {
   if (arguments.size() == wanted) return false;
-  report(Diagnostic(Code::argument_count, at,
-                    fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
-                                arguments.size())));
+  static constexpr const char* letters[] = {"x", "x, y", "x, y, z"};
+  Diagnostic diagnostic(Code::argument_count, at,
+                        fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
+                                    arguments.size()));
+  if (predefined.contains(name) && wanted >= 1 && wanted <= 3) {
+    diagnostic.helps.push_back(fmt::format("write `{}({})`", name, letters[wanted - 1]));
+  }
+  report(std::move(diagnostic));
   return true;
 }
 
@@ -52,6 +58,9 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
   if (arguments.size() != item.parameters.size()) {
     wrong_count(item.name, item.parameters.size(), arguments, at);
     diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    std::vector<std::string> names;
+    for (const ParameterDecl& parameter : item.parameters) names.push_back(parameter.name);
+    diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(names, ", "))};
     return std::nullopt;
   }
   auto function = instance(circuit.declaration, circuit.static_arguments, at);
@@ -95,6 +104,7 @@ Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const st
   if (arguments.size() != item.static_parameters.size()) {
     wrong_count(item.name, item.static_parameters.size(), arguments, at);
     diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});
+    diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(item.static_parameters, ", "))};
     return std::nullopt;
   }
   // Under `length`, a call that is already being evaluated is a schedule that refers to itself.

@@ -208,7 +208,8 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
     auto mismatch = [&](const std::string& why) {
       report(Diagnostic(Code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
                  .with(out.left->span, "the first circuit")
-                 .with(out.right->span, "the second circuit"));
+                 .with(out.right->span, "the second circuit")
+                 .help("give both the same parameters; a circuit need not use all of its own"));
       return false;
     };
     const auto& a = *out.left;

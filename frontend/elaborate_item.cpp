@@ -155,6 +155,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
       }
     }
   }
+  if (!dimensions_are_bound(context, item)) return std::nullopt;
   for (std::size_t k = 0; k < item.parameters.size(); ++k) {
     const ParameterDecl& parameter = item.parameters[k];
     auto type = type_of(context, parameter.type);
@@ -192,6 +193,34 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
     function.result = module[*node].type;
   }
   return function;
+}
+
+bool Elaborator::dimensions_are_bound(const Context& context, const Item& item) {
+  const Environment& environment = *programs[context.program].environment;
+  std::vector<const TypeExpr*> types;
+  for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
+  while (!types.empty()) {
+    const TypeExpr* type = types.back();
+    types.pop_back();
+    for (const TypeExpr& part : type->parts) types.push_back(&part);
+    for (ExprId dimension : type->dims) {
+      std::vector<ExprId> stack{dimension};
+      while (!stack.empty()) {
+        const Expr& at = expr(context, stack.back());
+        stack.pop_back();
+        stack.insert(stack.end(), at.children.begin(), at.children.end());
+        const bool known = at.kind != ExprKind::name || context.scope->find(at.text) || predefined.contains(at.text) ||
+                           environment.definitions.contains(at.text) || environment.remembered.contains(at.text);
+        if (known) continue;
+        report(Diagnostic(Code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
+                          "a computed dimension is checked, not solved")
+                   .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
+                                     item.name, at.text)));
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 void Elaborator::declare(std::uint32_t program, const std::string& path, Environment& environment) {

@@ -103,7 +103,10 @@ Elaborator::Maybe Elaborator::call_schedule_function(const std::string& name, co
     }
     if (auto known = module.indices().as_constant(*size); known && *known < 1) {
       return fail(Code::bad_stage_size, spans[0],
-                  fmt::format("the size of `{}` is {}, and must be at least 1", name, *known));
+                  fmt::format("the size of `{}` is {}, and must be at least 1", name, *known),
+                  name == "tile"    ? "so many nodes are in a run"
+                  : name == "lanes" ? "so many lanes there are"
+                                    : "so many nodes come first");
     }
     auto first = schedule_of(arguments[1], spans[1], false);
     if (!first) return std::nullopt;

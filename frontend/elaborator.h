@@ -204,6 +204,8 @@ class Elaborator {
   bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
   std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
+  /// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
+  bool dimensions_are_bound(const Context& context, const Item& item);
   std::optional<ir::Function> elaborate_function(std::uint32_t declaration, const std::vector<Value>& arguments);
   bool bind_ranges(const Context& context, const Item& item, Scope& scope, std::vector<ir::Parameter>& parameters,
                    std::vector<ir::SymbolId>& dimensions);

@@ -23,8 +23,18 @@ std::optional<std::string> Elaborator::find_import(const std::string& name, cons
 void Elaborator::import(const Item& item, const std::string& path, Environment& into) {
   auto found = find_import(item.name, path);
   if (!found) {
-    report(Diagnostic(Code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name))
-               .note("looked beside the importing file and in the standard library, with and without `.rk`"));
+    Diagnostic diagnostic(Code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name));
+    diagnostic.notes.push_back("looked beside the importing file and in the standard library, with and without `.rk`");
+    std::vector<std::string> names;
+    for (const std::string& folder : files_.library_folders) {
+      for (const std::string& file : files_.list_sources ? files_.list_sources(folder) : std::vector<std::string>{}) {
+        const std::string name = file.substr(file.rfind('/') + 1);
+        names.push_back(name.substr(0, name.rfind('.')));
+      }
+    }
+    if (auto near = nearest_name(item.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    else if (!names.empty()) diagnostic.helps.push_back(fmt::format("the standard library has `{}`", fmt::join(names, "`, `")));
+    report(std::move(diagnostic));
     return;
   }
   auto environment = import_file(*found, item.name_span);
@@ -35,7 +45,8 @@ void Elaborator::import(const Item& item, const std::string& path, Environment& 
 std::shared_ptr<Environment> Elaborator::import_file(const std::string& path, SourceSpan place) {
   if (auto found = imported_.find(path); found != imported_.end()) {
     if (!found->second) {
-      report(Diagnostic(Code::import_cycle, place, fmt::format("`{}` imports itself, directly or through others", path)));
+      report(Diagnostic(Code::import_cycle, place, fmt::format("`{}` imports itself, directly or through others", path))
+                 .help("move what both need to a file of its own"));
     }
     return found->second;
   }

@@ -95,8 +95,8 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
   if (sign == "-") return Value{mpq_class(a - b)};
   if (sign == "*") return Value{mpq_class(a * b)};
   if (b == 0) {
-    return fail(Code::division_by_zero, right_span, fmt::format("a static number is divided by zero"),
-                "this is zero");
+    return report(Diagnostic(Code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
+                      .help("a static number is exact and has no infinity; one of a format has: `f32(1) / f32(0)`"));
   }
   if (sign == "/") return Value{mpq_class(a / b)};
   if (a.get_den() != 1 || b.get_den() != 1) {

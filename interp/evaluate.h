@@ -5,6 +5,7 @@
 // by folding batches along it: no tree is built, and memory grows with the schedule's depth, not with its leaves.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -52,6 +53,8 @@ using Argument = std::variant<ir::HostTensor, RangeTensor>;
 
 struct EvaluateOptions {
   std::size_t batch = 1024;
+  /// Looked at once a batch, if it is not null: where it is true, the evaluation ends with Code::interrupted.
+  const std::atomic<bool>* interrupted = nullptr;
 };
 
 /// Runs a function on arguments, one per parameter. The function may have dimensions: they are bound from the

@@ -14,6 +14,7 @@ Evaluator::Evaluator(ir::Module& module, Semantics& semantics, std::vector<Tenso
       pool_(semantics),
       planner_(module),
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
+      interrupted_(options.interrupted),
       parameters_(std::move(parameters)) {}
 
 bool Evaluator::fail(Diagnostic diagnostic) {
@@ -134,6 +135,9 @@ bool Evaluator::need(Frame& frame, const std::vector<ir::NodeId>& nodes) {
 }
 
 bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
+  if (interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed)) {
+    return fail(Diagnostic(Code::interrupted, module_.span(roots.front()), "interrupted"));
+  }
   const Plan& plan = planner_.plan(frame, roots);
   const std::size_t count = plan.steps.size();
   auto have = [&](ir::NodeId node) {

@@ -82,6 +82,7 @@ class Evaluator {
   Pool pool_;
   Planner planner_;
   std::int64_t batch_;
+  const std::atomic<bool>* interrupted_;
   std::vector<Tensor> parameters_;
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;

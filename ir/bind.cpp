@@ -109,7 +109,8 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
       return Diagnostic(Code::quoted_tree_length, place,
                         fmt::format("the quoted tree has {} leaves, and {} are to be reduced", problem.expected,
                                     problem.actual),
-                        "this reduction");
+                        "a quoted tree is for one length alone")
+          .help("`seq` and `tree` are for every length");
     case ScheduleProblem::Kind::bad_size:
       return Diagnostic(Code::bad_stage_size, place,
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));

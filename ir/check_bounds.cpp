@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <unordered_set>
 
@@ -234,9 +235,16 @@ class BoundsChecker {
   }
 
   /// What keeps the schedule from having a tree for n nodes, without writing the tree out: a schedule and a length are
-  /// looked at once.
+  /// looked at once. One that comes back to itself with as many nodes would go on for ever.
   std::optional<ScheduleProblem> fold_problem(ScheduleId id, std::int64_t n) {
-    if (!folds_.insert({id, n}).second) return std::nullopt;
+    const auto [seen, first_time] = folds_.try_emplace({id, n}, true);
+    if (!first_time) return seen->second ? std::optional(ScheduleProblem{ScheduleProblem::Kind::endless}) : std::nullopt;
+    auto problem = new_fold_problem(id, n);
+    seen->second = false;
+    return problem;
+  }
+
+  std::optional<ScheduleProblem> new_fold_problem(ScheduleId id, std::int64_t n) {
     auto [head, problem] = module_.schedules().head(id, n);
     if (problem) return problem;
     const ScheduleNode node = module_.schedules()[head];
@@ -286,7 +294,7 @@ class BoundsChecker {
   std::vector<Loop> loops_;
   std::unordered_set<NodeId> done_;
   std::unordered_set<NodeId> closed_;
-  std::set<std::pair<ScheduleId, std::int64_t>> folds_;
+  std::map<std::pair<ScheduleId, std::int64_t>, bool> folds_;  ///< whether it is still being looked at
 };
 
 }  // namespace

@@ -34,7 +34,8 @@ struct Message {
   std::string text;                    ///< the whole report, as the command line prints it
   std::string colored;                 ///< the same with terminal colours
   std::string json;                    ///< one JSON object on one line
-  /// What kind of failure it is, as an exit status: 3 the source, 69 a missing device or tool, 70 our own.
+  /// What kind of failure it is, as an exit status: 3 the source, 69 a missing device or tool, 70 our own,
+  /// 130 an interruption.
   int status = 3;
 };
 
@@ -146,6 +147,7 @@ struct SessionOptions {
   std::vector<std::string> library_folders;   ///< of stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
   std::optional<std::int64_t> seed;           ///< for checks that name none
+  std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
 };
 
 enum class On { interpreter, host, gpu };
@@ -218,6 +220,10 @@ class Session {
   /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
   Result<std::string> tree(const std::string& circuit, std::int64_t n);
 
+  /// What runs in this session ends soon, with the message `interrupted`; what is begun later is not concerned. May be
+  /// called from another thread or a signal handler.
+  void interrupt() noexcept;
+
   std::vector<std::string> names() const;
   std::optional<std::string> describe(const std::string& name);
   void set_semantics(const std::string& semantics);
@@ -231,6 +237,8 @@ class Session {
   /// Numbers as a tensor of the given element type: `1,2.5,-3` or `[1, 2]`, each rounded once.
   Result<Tensor> parse_tensor(const std::string& text, const std::string& type, std::size_t rank);
   Result<Tensor> read_npy(const std::string& path);
+  /// A file's bytes (of one that is too large to be a program, the first 64 MiB and a little); nothing if it cannot be read.
+  static std::optional<std::string> read_text(const std::string& path);
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:

@@ -2,6 +2,7 @@
 // follows the definitions of language.md word for word; evaluators fold without it and are tested against it.
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <utility>
 
 #include "ir/schedule/schedule.h"
@@ -60,6 +61,21 @@ class Expander {
   explicit Expander(ScheduleStore& store) : store_(store) {}
 
   std::optional<TreeId> fold(ScheduleId id, std::vector<TreeId> nodes) {
+    // A schedule that comes back to itself with as many nodes would go on for ever.
+    const auto [open, inserted] = open_.insert({id, static_cast<std::int64_t>(nodes.size())});
+    if (!inserted) {
+      problem = ScheduleProblem{ScheduleProblem::Kind::endless};
+      return std::nullopt;
+    }
+    auto tree = fold_once(id, std::move(nodes));
+    open_.erase(open);
+    return tree;
+  }
+
+  std::optional<ScheduleProblem> problem;
+
+ private:
+  std::optional<TreeId> fold_once(ScheduleId id, std::vector<TreeId> nodes) {
     const auto n = static_cast<std::int64_t>(nodes.size());
     auto [head, trouble] = store_.head(id, n);
     if (trouble) {
@@ -116,9 +132,6 @@ class Expander {
     return std::nullopt;
   }
 
-  std::optional<ScheduleProblem> problem;
-
- private:
   std::optional<std::vector<TreeId>> stage(ScheduleId id, std::vector<TreeId> nodes) {
     const auto n = static_cast<std::int64_t>(nodes.size());
     auto [head, trouble] = store_.head(id, n);
@@ -159,6 +172,7 @@ class Expander {
   }
 
   ScheduleStore& store_;
+  std::set<std::pair<ScheduleId, std::int64_t>> open_;  ///< being folded
 };
 
 }  // namespace

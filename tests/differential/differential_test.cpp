@@ -39,16 +39,16 @@ Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int
   return out;
 }
 
-/// The variants of the number-th program: cheap ones for each, of each kind of compiled ones a few in turn.
+/// The variants of the number-th program: cheap ones for each, two compiled ones in turn.
 std::set<Variant> variants_of(std::uint64_t number) {
   using enum Variant;
-  static constexpr Variant single[] = {pass_fold, pass_share, pass_dead, passes};
+  static constexpr Variant single[] = {pass_fold, pass_share, pass_dead};
   static constexpr Variant symbolic[] = {host, host_passes, host, host_unoptimised};
-  static constexpr Variant others[] = {host_call, host_instantiated, host_call, host_fold, host_instantiated, host_share, host_call, host_dead};
+  static constexpr Variant others[] = {host_call, host_fold, host_instantiated, host_share, host_dead};
   std::set<Variant> out{small_batches, other_spelling, printed, instantiated, trees_written, instantiated_passes, passes, ptx};
   out.insert(single[number % std::size(single)]);
-  out.insert(symbolic[number / 3 % std::size(symbolic)]);
-  if (number % 2 == 0) out.insert(others[number / 2 % std::size(others)]);
+  out.insert(symbolic[number / 2 % std::size(symbolic)]);
+  out.insert(others[number % std::size(others)]);
   if (number % 5 == 0) out.insert(ptx_call);
   if (number % 25 == 0) out.insert(ptxas);
   return out;
@@ -90,7 +90,7 @@ TEST_CASE("random programs give the same bits everywhere") {
   for (int variant = 0; variant < variant_count; ++variant) {
     const auto each = static_cast<Variant>(variant);
     INFO(name(each));
-    CHECK(ran[each] * 25 >= static_cast<int>(count));
+    CHECK(ran[each] * (each == Variant::ptxas ? 25 : 5) >= static_cast<int>(count));
   }
 }
 

@@ -140,11 +140,10 @@ class Examiner {
     auto expected = interpret(module_, function_, 1024);
     if (!expected) return refused({}, expected.error(), "the interpreter fails");
     for (Variant variant : question_.variants) {
-      // What does not depend on sizes is seen on the first trial.
-      if (&trial != &question_.trials.front() && (variant == Variant::ptx || variant == Variant::ptxas)) continue;
-      // Sizes are put in once: each time is another compilation.
-      const bool again = variant == Variant::host_instantiated || variant == Variant::host_call || variant == Variant::ptx_call;
-      if (again && &trial != &question_.trials.back()) continue;
+      // Sizes are put in once, since each time is another compilation; and what has no result is seen once.
+      const bool once = variant == Variant::host_instantiated || variant == Variant::host_call ||
+                        variant == Variant::ptx || variant == Variant::ptx_call || variant == Variant::ptxas;
+      if (once && &trial != &question_.trials.back()) continue;
       auto results = evaluate(variant);
       if (!results) return refused(variant, results.error(), "an evaluator fails");
       if (ran_ && &trial == &question_.trials.back()) ++(*ran_)[variant];

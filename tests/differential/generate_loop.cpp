@@ -120,7 +120,9 @@ Node Generator::reduction(const Format& format, int depth) {
   const std::string rest = std::string(" ") + header + ": $0" + (order.pattern.empty() ? "" : " by $1") +
                            (otherwise ? order.pattern.empty() ? " else $1" : " else $2" : "");
   std::string other_rest = rest;
-  if (const auto place = other_rest.find(": $0"); place != std::string::npos) other_rest.insert(place + 4, ".");
+  // A `by` or `else` would belong to a binder at the end of the body.
+  const bool ended = !order.pattern.empty() || otherwise;
+  if (const auto place = other_rest.find(": $0"); place != std::string::npos) other_rest.insert(place + 4, ended ? "+" : ".");
   if (const auto place = other_rest.find("by $1"); place != std::string::npos) other_rest.insert(place + 5, ".");
   const std::string head = user ? "reduce(" + operation + ")" : heads[which];
   Node out{format, "(" + head + rest + ")", "reduce(" + operation + ")" + other_rest, Binding::open, {std::move(inside)}};
@@ -160,17 +162,17 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
   Sort sort = format + "[";
   for (std::size_t k = 0; k < extents.size(); ++k) sort += (k > 0 ? ", " : "") + extents[k];
   sort += "]";
-  std::vector<const Variable*> same, other;
+  std::vector<std::string> same, other;
   for (const Variable& variable : scope_.variables) {
-    if (variable.extents == extents) (variable.format == format ? same : other).push_back(&variable);
+    if (variable.extents == extents) (variable.format == format ? same : other).push_back(variable.name);
   }
-  if (!same.empty() && (depth <= 0 || random_.one_in(4))) return atom(sort, random_.pick(same)->name);
+  if (!same.empty() && (depth <= 0 || random_.one_in(4))) return atom(sort, random_.pick(same));
   if (depth > 0 && random_.one_in(5)) {
     // Operations and conversions work element by element.
-    if (!other.empty() && random_.one_in(3)) return call_node(sort, format, {atom(sort, random_.pick(other)->name)});
+    if (!other.empty() && random_.one_in(3)) return call_node(sort, format, {atom(sort, random_.pick(other))});
     if (!same.empty() && random_.one_in(2)) {
       Node scaled = scalar(format, depth - 1);
-      return {sort, "($0 * $1)", "$0* * $1", Binding::product, {atom(sort, random_.pick(same)->name), std::move(scaled)}};
+      return {sort, "($0 * $1)", "$0* * $1", Binding::product, {atom(sort, random_.pick(same)), std::move(scaled)}};
     }
     const char* name = random_.one_in(2) ? "add" : "max";
     Node left = tensor(format, extents, depth - 1);
@@ -189,7 +191,7 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
     Node inside = body(format, {each}, depth - 1);
     scope_ = outer;
     const std::string header = "scan(" + operation + ") " + each.variable.name + " < " + extents[0];
-    return {sort, "(" + header + ": $0 by $1)", header + ": $0. by $1.", Binding::open, {std::move(inside), std::move(order)}};
+    return {sort, "(" + header + ": $0 by $1)", header + ": $0+ by $1.", Binding::open, {std::move(inside), std::move(order)}};
   }
   return map(format, extents, depth - 1);
 }

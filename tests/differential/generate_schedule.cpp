@@ -44,7 +44,7 @@ Node Generator::named_schedule(int depth) {
   scope_ = {};
   Node few = schedule(depth - 1, 0);
   Node definition{"item", "let " + name + " = length l: if l < " + limit + " { $0 } else { split(" +
-                              (random_.one_in(2) ? "l // 2" : "l - l // 3") + ", " + name + ", " + name + ") }",
+                              (random_.one_in(2) ? "l // 2" : "l - (l + 2) // 3") + ", " + name + ", " + name + ") }",
                   {}, {}, {std::move(few)}};
   scope_ = std::move(outer);
   items_.push_back(std::move(definition));

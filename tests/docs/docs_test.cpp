@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "support/files.h"
-#include "support/golden.h"
-#include "support/process.h"
+#include "tests/support/files.h"
+#include "tests/support/golden.h"
+#include "tests/support/process.h"
 
 namespace {
 

@@ -1,0 +1,221 @@
+// Exit statuses, what goes to which stream, colours, and the ways to hand over a program.
+#include <fstream>
+
+#include "tests/cli/reckon_run.h"
+
+using namespace reckon::test;
+
+namespace {
+
+constexpr const char* circuits = R"(
+fn dot_seq(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq
+fn dot_tree(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by tree
+)";
+
+RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"run", "-"});
+  return reckon_here(more, text);
+}
+
+}  // namespace
+
+TEST_CASE("a program whose checks hold ends with 0, and says nothing on standard error") {
+  const RunResult run = run_text(std::string(circuits) + "check dot_seq == dot_tree in fpsan\nshow 1 + 1\n");
+  CHECK(run.status == 0);
+  CHECK(run.out ==
+        "holds     check dot_seq == dot_tree in fpsan  (agreed, 8 sizes, 160 trials, probability of error: none proven)\n"
+        "2\n");
+  CHECK(run.err.empty());
+}
+
+TEST_CASE("a check that fails gives 1, and the items after it are carried out") {
+  const RunResult run = run_text(std::string(circuits) + "check dot_seq == dot_tree in float\nshow 7\n");
+  CHECK(run.status == 1);
+  CHECK(lines_of(run.out).front().starts_with("fails     check dot_seq == dot_tree in float"));
+  CHECK(lines_of(run.out).back() == "7");
+  CHECK(run.err.empty());
+}
+
+TEST_CASE("wrong usage gives 2 and a sentence on standard error") {
+  const std::vector<std::vector<std::string>> commands = {
+      {"nowhere.rk"},
+      {"run"},
+      {"run", "nowhere.rk"},
+      {"run", "examples"},
+      {"eval"},
+      {"eval", "1", "--format=xml"},
+      {"eval", "1", "--in=floats"},
+      {"eval", "1", "--no-such-option"},
+      {"eval", "1", "-D", "n"},
+      {"eval", "1", "-D", "n=x"},
+      {"eval", "1", "-D", "=3"},
+      {"eval", "1", "-D", "n=99999999999999999999"},
+      {"run", "examples/tour.rk", "--seed=x"},
+      {"run", "examples/tour.rk", "--color=sometimes"},
+      {"compile", "examples/dot.rk"},
+      {"compile", "examples/dot.rk", "--fn", "dot_seq", "--emit=wasm"},
+      {"compile", "examples/dot.rk", "--fn", "dot_seq", "--emit=ptx", "--target=host"},
+      {"compile", "examples/dot.rk", "--fn", "dot_seq", "-o", "/nonexistent/dot.ptx"},
+      {"compile", "examples/dot.rk", "--fn", "dot_seq", "--in=floats"},
+      {"call", "examples/dot.rk"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "x"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "z=1"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "x=1,,2", "--arg", "y=1,2"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "x=1,one", "--arg", "y=1,2"},
+      {"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "x=1", "--arg", "y=1", "--on=tpu"},
+  };
+  for (const auto& command : commands) {
+    const RunResult run = reckon_here(command);
+    std::string text;
+    for (const std::string& word : command) text += " " + word;
+    INFO("reckon" << text << "\n" << run.out << run.err);
+    CHECK(run.status == 2);
+    CHECK(run.out.empty());
+    CHECK_FALSE(run.err.empty());
+  }
+}
+
+TEST_CASE("a source with mistakes gives 3, and none of its items is carried out") {
+  const RunResult run = run_text("show 1\nshow 1 + nope\nlet a = 1 // 0\n");
+  CHECK(run.status == 3);
+  CHECK(run.out.empty());
+  CHECK(run.err.find("error[E0200]: `nope` is not defined") != std::string::npos);
+  CHECK(run.err.find("standard input:2:10") != std::string::npos);
+  CHECK(run.err.find("error[E0400]") != std::string::npos);
+}
+
+TEST_CASE("an item that cannot be evaluated gives 3, and the others are carried out") {
+  const RunResult run = run_text("show exp(f32(1)) in exact\nshow 2\n");
+  CHECK(run.status == 3);
+  CHECK(run.out == "2\n");
+  CHECK(run.err.find("error[E0501]") != std::string::npos);
+}
+
+TEST_CASE("an undecided check gives 0, and 4 with --strict") {
+  // An enclosure of cos over all of -4..4 is -1..1, and a sum of two such is wider than the range that is asked for.
+  const std::string text = "fn f(x: f32) -> f32 = cos(x) * cos(x) + sin(x) * sin(x)\n"
+                           "check f(x) within 0..1.5 in interval for x: -4..4\n";
+  const RunResult lenient = run_text(text);
+  INFO(lenient.out << lenient.err);
+  CHECK(lenient.out.starts_with("undecided check f(x) within"));
+  CHECK(lenient.status == 0);
+  CHECK(run_text(text, {"--strict"}).status == 4);
+}
+
+TEST_CASE("the gravest status wins") {
+  const std::string failing = "check 1 == 2\n", wrong = "show exp(f32(1)) in exact\n";
+  CHECK(run_text(failing + wrong).status == 3);
+  CHECK(run_text(wrong + failing).status == 3);
+  CHECK(run_text(failing, {"--strict"}).status == 1);
+}
+
+TEST_CASE("a call on a machine without a GPU gives 69 and says what can be done") {
+  const RunResult run =
+      run_program({"call", "examples/dot.rk", "--fn", "dot_seq", "--arg", "x=1,2", "--arg", "y=3,4", "--on=gpu"},
+                  RunOptions{.input = {}, .folder = source_folder(), .environment = {{"CUDA_VISIBLE_DEVICES", ""}}});
+  INFO(run.out << run.err);
+  CHECK(run.status == 69);
+  CHECK(run.out.empty());
+  CHECK(run.err.starts_with("error[E0900]: "));
+  CHECK(run.err.find("--on=host") != std::string::npos);
+}
+
+TEST_CASE("a cubin without ptxas gives 69, and without a folder for temporary files E0001") {
+  const std::vector<std::string> command = {"compile", "examples/dot.rk", "--fn", "dot_seq", "--emit=cubin"};
+  const auto with = [&](const char* name, const char* value) {
+    return run_program(command, RunOptions{.input = {}, .folder = source_folder(), .environment = {{name, value}}});
+  };
+  const RunResult no_folder = with("TMPDIR", "/nonexistent");
+  CHECK(no_folder.status == 3);
+  CHECK(no_folder.err.starts_with("error[E0001]"));
+}
+
+TEST_CASE("a file by itself is run, with options on either side") {
+  const RunResult whole = reckon_here({"run", "examples/tour.rk"});
+  CHECK(whole.status == 0);
+  CHECK(reckon_here({"examples/tour.rk"}).out == whole.out);
+  CHECK(reckon_here({"--color=never", "examples/tour.rk"}).out == whole.out);
+  const std::string json = reckon_here({"run", "examples/tour.rk", "--format=json"}).out;
+  CHECK(reckon_here({"--format=json", "examples/tour.rk"}).out == json);
+  CHECK(reckon_here({"--format", "json", "examples/tour.rk"}).out == json);
+  CHECK(reckon_here({"examples/tour.rk", "--format", "json"}).out == json);
+}
+
+TEST_CASE("without a terminal, no arguments run the program on standard input") {
+  CHECK(reckon_here({}, "show 6 * 7\n").out == "42\n");
+  CHECK(reckon_here({}, "show 6 * 7\n").err.empty());
+  CHECK(reckon_here({"-"}, "show 6 * 7\n").out == "42\n");
+  CHECK(reckon_here({"run", "-"}, "").status == 0);
+  CHECK(reckon_here({"run", "-"}, "").out.empty());
+}
+
+TEST_CASE("no colour off a terminal, unless it is asked for") {
+  const std::string text = "check 1 == 1\nshow exp(f32(1)) in exact\n";
+  const RunResult plain = run_text(text);
+  CHECK((plain.out + plain.err).find('\033') == std::string::npos);
+  const RunResult colored = run_text(text, {"--color=always"});
+  CHECK(colored.out.starts_with("\033[32mholds"));
+  CHECK(colored.err.find('\033') != std::string::npos);
+}
+
+TEST_CASE("-q prints failures only") {
+  const RunResult run = run_text("show 1\ncheck 1 == 1\ncheck 1 == 2\n", {"-q"});
+  CHECK(run.status == 1);
+  CHECK(run.out == "fails     check 1 == 2  (proved)\n    left     1\n    right    2\n");
+}
+
+TEST_CASE("a closed standard output ends the program without a word of ours") {
+  const RunResult run = run_command({"bash", "-c", program_path().string() + " eval 'parens(tree, 100000)' | head -c 5"});
+  CHECK(run.out == "(((((");
+}
+
+TEST_CASE("--in names the semantics of items that name none") {
+  const std::string text = "show f32(1) / f32(3)\nshow f32(1) / f32(3) in float\n";
+  CHECK(run_text(text, {"--in=exact"}).out == "1/3\n0.33333334  f32#3eaaaaab\n");
+}
+
+TEST_CASE("--seed moves the inputs of checks that name none") {
+  const std::string text = std::string(circuits) + "check dot_seq == dot_tree in float for n: {7}\n";
+  const auto inputs = [&](const std::vector<std::string>& options) {
+    return json_lines(run_text(text, options).out)[0]["counterexample"]["inputs"]["x"]["expression"].get<std::string>();
+  };
+  CHECK(inputs({"--format=json"}) == "random(f32[7], 0)");
+  CHECK(inputs({"--format=json", "--seed=5"}) == inputs({"--format=json", "--seed", "5"}));
+  CHECK(inputs({"--format=json", "--seed=5"}) != inputs({"--format=json"}));
+}
+
+TEST_CASE("-D gives the sizes that a check leaves free") {
+  const auto verdict = [&](const std::string& sizes, const std::vector<std::string>& options) {
+    return json_lines(run_text(std::string(circuits) + "check dot_seq == dot_tree in float" + sizes + "\n", options).out)[0];
+  };
+  CHECK(verdict("", {"--format=json"})["verdict"] == "fails");
+  CHECK(verdict("", {"--format=json", "-D", "n=2"})["verdict"] == "holds");  // two terms: one order
+  CHECK(verdict("", {"--format=json", "-Dn=2"})["evidence"]["sizes"] == "1");
+  CHECK(verdict(" for n: {64}", {"--format=json", "-D", "n=2"})["verdict"] == "fails");
+}
+
+TEST_CASE("bad input of every kind: one clear error, quickly, and no crash") {
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& bytes) {
+    write_file(folder / "bad.rk", bytes);
+    const RunResult run = reckon_in(folder.path(), {"bad.rk"});
+    INFO(run.err.substr(0, 2000));
+    CHECK(run.status == 3);
+    CHECK(run.out.empty());
+    CHECK(run.wall.count() < 10);
+    return run.err.substr(0, 12);
+  };
+  CHECK(message(std::string(100'000, '(')) == "error[E0103]");
+  CHECK(message("show " + std::string(100'000, '[') + "\n") == "error[E0103]");
+  CHECK(message("let a = " + std::string(100'000, '-') + "1\n") == "error[E0103]");
+  CHECK(message(std::string("\xff\xfe s h o w", 12)) == "error[E0002]");
+  CHECK(message(std::string(1 << 20, '\0')) == "error[E0002]");
+
+  write_file(folder / "zeros.rk", "");
+  std::filesystem::resize_file(folder / "zeros.rk", std::uintmax_t{1} << 30);  // sparse: a gigabyte of zeros
+  const RunResult run = reckon_in(folder.path(), {"zeros.rk"});
+  CHECK(run.status == 3);
+  CHECK(run.err.starts_with("error[E0003]"));
+  CHECK(run.wall.count() < 20);
+}
