@@ -102,24 +102,22 @@ Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Functio
 Expected<std::vector<Shown>> Session::Implementation::show(const frontend::ElaboratedItem& item) {
   const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value);
   const bool named = item.semantics || !options.semantics.empty();
-  if (fixed && !(named && item.number)) {
+  const auto as_it_stands = [&] {
     Shown out;
     out.is_static = true;
     out.type = fixed->type;
     out.text = fixed->text;
     return std::vector<Shown>{out};
-  }
+  };
+  if (fixed && !(named && item.number)) return as_it_stands();
   auto with = semantics_for(item, "float");
   if (!with) return with.error();
   // A constant without a format is exact where nothing else was asked for.
-  if (fixed && (*with)->name() == "float") {
-    Shown out;
-    out.is_static = true;
-    out.type = fixed->type;
-    out.text = fixed->text;
-    return std::vector<Shown>{out};
-  }
-  return evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
+  if (fixed && (*with)->name() == "float") return as_it_stands();
+  auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
+  // A default semantics that has no value for a bare number leaves it as it stands.
+  if (!values && fixed && !item.semantics && values.error().code == Code::number_without_format) return as_it_stands();
+  return values;
 }
 
 Event Session::Implementation::check(const frontend::ElaboratedItem& item) {

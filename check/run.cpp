@@ -49,8 +49,10 @@ class Runner {
   Expected<Outcome> run() {
     const ir::Function& left = *item_.left;
     std::vector<ir::SymbolId> dimensions = left.dimensions;
-    const bool input_free = left.parameters.empty();
-    const std::int64_t trials = input_free ? 1 : item_.trials.value_or(usual_trials);
+    // Nothing is drawn where there are no inputs, and where an enclosure takes each input's whole range at once.
+    const bool nothing_drawn = item_.ranges.size() >= left.parameters.size() &&
+                               (left.parameters.empty() || semantics_.name() == "interval");
+    const std::int64_t trials = nothing_drawn ? 1 : item_.trials.value_or(usual_trials);
     out_.semantics = semantics_.name();
     out_.verdict = Verdict::holds;
     out_.strength = strength();
@@ -167,7 +169,7 @@ class Runner {
         const bool set_valued = semantics_.name() == "interval";
         if (!enclosure && semantics_.name() == "fpsan") return no_distance();
         if (set_valued && !(outside && enclosure)) {
-          if (all == Truth::yes) {
+          if (out_.notes.empty()) {
             out_.notes.push_back(fmt::format("the enclosure {} is not inside the range",
                                              semantics_.render(part.scalar(), part.at(i)).text));
           }

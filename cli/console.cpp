@@ -110,9 +110,9 @@ std::string shown_text(const Shown& shown) {
 }
 
 std::string evidence_text(const Checked& check) {
-  // What a failure rests on is its counterexample, however the semantics compares.
+  // A failure rests on its counterexample, however the semantics compares, and no verdict rests on nothing.
   std::vector<std::string> parts;
-  if (!check.counterexample) parts.push_back(check.strength);
+  if (!check.counterexample && check.verdict != "undecided") parts.push_back(check.strength);
   for (const auto& [name, value] : check.evidence) {
     if (name == "sizes" || name == "trials") {
       parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
@@ -257,9 +257,7 @@ std::optional<std::map<std::string, std::int64_t>> definitions(const Common& com
 std::optional<std::string> read_program(const std::string& path, Console& console) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
   if (auto text = Session::read_text(path)) return text;
-  const bool word = path.find_first_of("./") == std::string::npos;
-  console.complain(fmt::format("`{}` cannot be read{}", path,
-                               word ? ": there is no such file, and no such command (`reckon --help` lists them)" : ""));
+  console.complain(fmt::format("`{}` cannot be read", path));
   console.raise(wrong_usage);
   return std::nullopt;
 }

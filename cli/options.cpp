@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -8,17 +9,27 @@
 namespace reckon::cli {
 namespace {
 
+/// One of some words. The library's own check would list them a second time in the help.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](const std::string& word) {
+        if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+        return fmt::format("`{}` is not one of {}", word, fmt::join(words, ", "));
+      },
+      "");
+}
+
 void add_common(CLI::App& app, Common& common) {
   app.add_option("--in", common.semantics, "semantics for items that name none: float, exact, interval, fpsan, count")
       ->type_name("SEMANTICS");
-  app.add_option("-D", common.definitions, "value of a dimension or static parameter")->type_name("NAME=INT");
+  app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter of a circuit")->type_name("NAME=INT");
   app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");
   app.add_option_function<std::string>(
          "--format", [&common](const std::string& text) { common.json = text == "json"; }, "form of the output")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->type_name("text|json");
   app.add_option("--color", common.color, "colours in messages")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
   app.add_flag("-q,--quiet", common.quiet, "print failures only");
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
@@ -58,11 +69,12 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "reckon " + Session::version());
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
+  const std::string statuses =
+      "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
+      "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.";
   app.footer(
       "With no arguments: the REPL on a terminal, otherwise the program on standard input.\n"
-      "`reckon FILE.rk` is `reckon run FILE.rk`.\n\n"
-      "Exit status: 0 all good, 1 a check failed, 2 wrong usage, 3 the source has errors,\n"
-      "4 undecided (--strict), 69 a device or tool is missing, 70 internal error, 130 interrupted.");
+      "`reckon FILE.rk` is `reckon run FILE.rk`.\n\n" + statuses);
   add_common(app, common);
 
   auto* run_command = app.add_subcommand("run", "run a program: print its shows, report its checks");
@@ -73,10 +85,10 @@ int dispatch(int argc, char** argv) {
   compile_command->add_option("file", compile_options.file, "the program")->required()->type_name("FILE");
   compile_command->add_option("--fn", compile_options.function, "the circuit")->required()->type_name("NAME");
   compile_command->add_option("--emit", compile_options.emit, "what to write")
-      ->check(CLI::IsMember({"ir", "llvm", "ptx", "cubin", "asm"}))
+      ->check(one_of({"ir", "llvm", "ptx", "cubin", "asm"}))
       ->type_name("ir|llvm|ptx|cubin|asm");
   compile_command->add_option("--target", compile_options.target, "for llvm and asm: ptx or host")
-      ->check(CLI::IsMember({"ptx", "host"}))
+      ->check(one_of({"ptx", "host"}))
       ->type_name("ptx|host");
   compile_command->add_option("--arch", compile_options.arch, "the GPU's architecture (sm_90)")->type_name("ARCH");
   compile_command->add_option("-o", compile_options.output, "output file, or -")->type_name("OUT");
@@ -89,13 +101,14 @@ int dispatch(int argc, char** argv) {
   call_command->add_option("--arg", call_options.arguments, "an argument: numbers, or a .npy file")
       ->type_name("NAME=1,2,3|NAME=@FILE");
   call_command->add_option("--on", call_options.on, "where it runs")
-      ->check(CLI::IsMember({"interp", "host", "gpu"}))
+      ->check(one_of({"interp", "host", "gpu"}))
       ->type_name("interp|host|gpu");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
   call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
+    command->footer(statuses);
   }
 
   // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.

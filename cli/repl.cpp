@@ -109,6 +109,8 @@ class Repl {
       std::cout << help_text << std::flush;
     } else if (name == ":in") {
       set_semantics(argument);
+    } else if (argument.empty() && (name == ":load" || name == ":type" || name == ":ir" || name == ":ptx")) {
+      console_.complain(fmt::format("write {} {}", name, name == ":load" ? "FILE" : "NAME"));
     } else if (name == ":load") {
       if (auto program = read_program(argument, console_)) {
         session_.run(*program, argument, [&](const Event& event) { console_.print(event); });

@@ -5,7 +5,11 @@ namespace reckon::cli {
 int run(const RunOptions& options, const Common& common) {
   Console console(common);
   auto text = read_program(options.file, console);
-  if (!text) return console.status();
+  if (!text) {
+    // `reckon NAME` is a file to run, unless it was meant as a command.
+    if (options.file.find_first_of("./") == std::string::npos) console.complain("`reckon --help` lists the commands");
+    return console.status();
+  }
   Session session(session_options(common));
   if (!semantics_exists(session, common, console)) return wrong_usage;
   const std::string name = options.file == "-" ? "standard input" : options.file;

@@ -49,8 +49,7 @@ std::optional<Diagnostic> find_non_text(std::string_view text, std::uint32_t fil
   }
   if (text.size() > largest_source) {
     return Diagnostic(Code::file_too_large, {file, 0, 0},
-                      fmt::format("the file has {} bytes, more than the {} MiB that a program may have", text.size(),
-                                  largest_source >> 20U));
+                      fmt::format("the file has more than the {} MiB that a program may have", largest_source >> 20U));
   }
   for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);

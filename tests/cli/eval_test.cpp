@@ -31,7 +31,7 @@ TEST_CASE("values as text") {
   CHECK(text_of("(4, 8):(8, 1)") == "(4,8):(8,1)\n");
   CHECK(text_of("coalesce((2,4):(1,2))") == "8:1\n");
   CHECK(text_of("lanes(4, tree) then tree") == "lanes(4, tree) then tree\n");
-  CHECK(text_of("\"text\"") == "\"text\"\n");
+  CHECK(text_of("\"text\"") == "text\n");
 }
 
 TEST_CASE("an expression may begin with a minus") {
@@ -64,7 +64,7 @@ TEST_CASE("the issue's lines: fpsan payloads") {
                                     "f32#3fc00000 + f32#40200000\nexp(f32#3fc00000)\nf32#3fc00000 / f32#40200000\n"
                                     "f16(1.5) * f16(2.5)\n");
   CHECK(run.status == 0);
-  const auto lines = json_lines(run.out);
+  auto lines = json_lines(run.out);
   REQUIRE(lines.size() == 4);
   CHECK(lines[0]["payload"] == "54789d8b");
   CHECK(lines[0]["bits"] == "2b8eb900");
@@ -79,7 +79,7 @@ TEST_CASE("eval - goes on after mistakes, and names their lines") {
   const RunResult run = reckon_here({"eval", "-", "--format=json"}, "f32(1)\n1 +\n\n   \nnope\nf32(2)\n[1, 2\n");
   CHECK(run.status == 3);
   CHECK(run.err.empty());
-  const auto lines = json_lines(run.out);
+  auto lines = json_lines(run.out);
   REQUIRE(lines.size() == 5);
   CHECK(lines[0]["kind"] == "value");
   CHECK(lines[1]["kind"] == "error");
@@ -112,7 +112,7 @@ TEST_CASE("five thousand lines go through one process in a few seconds") {
   for (int i = 0; i < 5000; ++i) input += fmt::format("f64({}) * f64(0.5) + exp(f64(0))\n", i);
   const RunResult run = reckon_here({"eval", "-", "--format=json"}, input);
   CHECK(run.status == 0);
-  const auto lines = json_lines(run.out);
+  auto lines = json_lines(run.out);
   REQUIRE(lines.size() == 5000);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     REQUIRE(std::stod(lines[i]["value"].get<std::string>()) == static_cast<double>(i) * 0.5 + 1);
@@ -153,7 +153,7 @@ TEST_CASE("every FPSan vector of this generation comes out of eval -") {
     input += expressions.back() + "\n";
   }
   REQUIRE(expected.size() >= 570);
-  const auto lines = json_lines(reckon_here({"eval", "-", "--in=fpsan", "--format=json"}, input).out);
+  auto lines = json_lines(reckon_here({"eval", "-", "--in=fpsan", "--format=json"}, input).out);
   REQUIRE(lines.size() == expected.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     INFO(expressions[i] << ": " << lines[i].dump());

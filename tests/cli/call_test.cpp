@@ -1,0 +1,154 @@
+// `reckon call`: one circuit, on numbers and .npy files, interpreted and on the host.
+#include <cstring>
+
+#include "tests/cli/reckon_run.h"
+
+using namespace reckon::test;
+
+namespace {
+
+RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
+  more.insert(more.begin(), {"call", file, "--fn", circuit});
+  return reckon_here(more);
+}
+
+/// A .npy file of version 1.0, as NumPy's format specification lays it out; written here by hand.
+std::string npy(const std::string& type, const std::string& shape, const std::string& bytes) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  std::string out("\x93NUMPY\x01\x00", 8);
+  out += static_cast<char>(header.size() & 0xff);
+  out += static_cast<char>(header.size() >> 8);
+  return out + header + bytes;
+}
+
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  std::string out(values.size() * sizeof(T), '\0');
+  std::memcpy(out.data(), values.data(), out.size());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("call on numbers: the interpreter and the host agree") {
+  for (const char* on : {"interp", "host"}) {
+    INFO(on);
+    const auto where = std::string("--on=") + on;
+    // 1*4 + 2*5 + 3*6
+    CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=1,2,3", "--arg", "y=4,5,6", where}).out == "32  f32#42000000\n");
+    CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=[1, 2, 3]", "--arg", "y= 4, 5, 6", where}).out ==
+          "32  f32#42000000\n");
+    // 0.1 is rounded to f32 first, and so is each product.
+    const float x = 0.1F, y = 3.0F, product = x * y;
+    const RunResult run =
+        call("examples/dot.rk", "dot_seq", {"--arg", "x=0.1", "--arg", "y=3", where, "--format=json"});
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &product, sizeof bits);
+    CHECK(std::stoul(json_lines(run.out)[0]["bits"].get<std::string>(), nullptr, 16) == bits);
+    CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=inf,1", "--arg", "y=0,f32#3f800000", where}).out ==
+          "nan  f32#7fc00000\n");
+  }
+}
+
+TEST_CASE("call with a static parameter and a dimension") {
+  for (const char* on : {"--on=interp", "--on=host"}) {
+    CHECK(call("examples/canonical.rk", "total", {"--arg", "x=1,2,3", "-D", "l=2", on}).out ==
+          "6  f64#4018000000000000\n");
+    CHECK(call("examples/canonical.rk", "total", {"--arg", "x=1,2,3", "-D", "l=2", "-D", "n=3", on}).status == 0);
+    const RunResult wrong = call("examples/canonical.rk", "total", {"--arg", "x=1,2,3", "-D", "l=2", "-D", "n=4", on});
+    CHECK(wrong.status == 3);
+  }
+}
+
+TEST_CASE("call under another semantics") {
+  const auto json = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--arg", "x=1.5", "--arg", "y=2.5", "--format=json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return json_lines(call("examples/dot.rk", "dot_seq", words).out).at(0);
+  };
+  CHECK(json({"--in=fpsan"})["payload"] == "0d10bab6");  // the article's table: 1.5 * 2.5
+  CHECK(json({"--in=fpsan", "--on=host"})["payload"] == "0d10bab6");
+  CHECK(json({"--in=fpsan", "--on=host"})["bits"] == "18e53e7a");
+  CHECK(json({"--in=exact"})["value"] == "15/4");
+  CHECK(json({"--in=exact", "--on=host"})["code"] == "E0700");
+}
+
+TEST_CASE("P4016's known answers, interpreted and on the host") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "known.rk").string(), data = (folder / "data.npy").string();
+  write_file(file, "save \"" + data + "\" = lcg(f64[1000000], 0x243F6A8885A308D3)\n");
+  REQUIRE(reckon_here({file}).status == 0);
+  for (const char* on : {"--on=interp", "--on=host"}) {
+    INFO(on);
+    CHECK(call("examples/canonical.rk", "total", {"--arg", "x=@" + data, "-D", "l=16", on, "--format=json"})
+              .out.find("\"bits\":\"40618f71f6379380\"") != std::string::npos);
+    CHECK(call("examples/canonical.rk", "total", {"--arg", "x=@" + data, "-D", "l=128", on, "--format=json"})
+              .out.find("\"bits\":\"40618f71f6379397\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("call reads and writes .npy files as NumPy lays them out") {
+  const TemporaryFolder folder;
+  const std::string a = (folder / "a.npy").string(), b = (folder / "b.npy").string(), c = (folder / "c.npy").string();
+  write_file(a, npy("<f4", "(2, 3)", bytes_of<float>({1, 2, 3, 4, 5, 6})));
+  write_file(b, npy("<f4", "(3, 2)", bytes_of<float>({1, 0, 0, 1, 2, 2})));
+  for (const char* on : {"--on=interp", "--on=host"}) {
+    INFO(on);
+    const RunResult run = call("examples/matmul.rk", "matmul", {"--arg", "a=@" + a, "--arg", "b=@" + b, on, "-o", c});
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK(run.out.empty());
+    const std::string written = read_file(c);
+    CHECK(written.substr(0, 6) == "\x93NUMPY");
+    CHECK(written.find("(2, 2)") != std::string::npos);
+    REQUIRE(written.size() > 16);
+    CHECK(written.substr(written.size() - 16) == bytes_of<float>({7, 8, 16, 17}));
+    CHECK((written.size() - 16) % 64 == 0);
+    std::filesystem::remove(c);
+  }
+}
+
+TEST_CASE("a big-endian file and one in columns are read as what they say") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "x.npy").string();
+  write_file(file, npy(">f4", "(2,)", std::string("\x3f\x80\x00\x00\x40\x00\x00\x00", 8)));
+  const RunResult run = call("examples/softmax.rk", "shifted", {"--arg", "x=@" + file});
+  CHECK(run.out == call("examples/softmax.rk", "shifted", {"--arg", "x=1,2"}).out);
+}
+
+TEST_CASE("mistakes in calls") {
+  const auto error = [](const std::string& circuit, const std::vector<std::string>& more) {
+    const RunResult run = call("examples/dot.rk", circuit, more);
+    CHECK(run.status == 3);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  using Catch::Contains;
+  CHECK_THAT(error("dot_seq", {"--arg", "x=1,2,3", "--arg", "y=1,2"}),
+             Contains("error[E0603]: dimension 1 of `y` should be `n` = 3 and is 2"));
+  CHECK_THAT(error("dot_seq", {"--arg", "x=1", "--arg", "y=1", "-D", "k=1"}),
+             Contains("error[E0603]: `dot_seq` has no dimension or static parameter `k`"));
+  CHECK_THAT(error("dot_sequence", {}), Contains("error[E0200]: there is no circuit `dot_sequence`"));
+  CHECK_THAT(error("dot_se", {}), Contains("did you mean `dot_seq`?"));
+  CHECK_THAT(error("dot_seq", {"--arg", "x=@nowhere.npy"}), Contains("error[E0602]: cannot load `nowhere.npy`"));
+  CHECK_THAT(error("dot_seq", {"--arg", "x=1", "--arg", "y=1", "-o", "/nonexistent/y.npy"}), Contains("error[E0602]"));
+
+  const TemporaryFolder folder;
+  const std::string file = (folder / "x.npy").string();
+  write_file(file, npy("<f8", "(1,)", bytes_of<double>({1})));
+  CHECK_THAT(error("dot_seq", {"--arg", "x=@" + file, "--arg", "y=1"}),
+             Contains("error[E0603]") && Contains("`f32`") && Contains("`f64`"));
+  CHECK_THAT(call("examples/canonical.rk", "total", {"--arg", "x=1"}).err,
+             Contains("error[E0603]: the static parameter `l`") && Contains("-D l=64"));
+}
+
+TEST_CASE("a tuple cannot be written to one file") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "pair.rk").string();
+  write_file(file, "fn pair(x: f32) -> (f32, f32) = (x, x + 1)\n");
+  CHECK(call(file, "pair", {"--arg", "x=1"}).out == "(1  f32#3f800000, 2  f32#40000000)\n");
+  CHECK(call(file, "pair", {"--arg", "x=1", "--on=host"}).out == "(1  f32#3f800000, 2  f32#40000000)\n");
+  CHECK(call(file, "pair", {"--arg", "x=1", "-o", (folder / "out.npy").string()}).status == 2);
+}

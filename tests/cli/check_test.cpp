@@ -1,0 +1,101 @@
+// Rewrites that are right and rewrites that are wrong.
+#include "tests/cli/reckon_run.h"
+
+using namespace reckon::test;
+using Catch::Contains;
+
+namespace {
+
+RunResult run_text(const std::string& text) { return reckon_here({"run", "-"}, text); }
+
+constexpr const char* dots = R"(
+fn dot_seq(x: f32[n], y: f32[n])  -> f32 = sum i: x[i] * y[i] by seq
+fn dot_tree(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by tree
+)";
+
+}  // namespace
+
+TEST_CASE("another order is the same algebra, and not the same bits") {
+  CHECK(run_text(std::string(dots) + "check dot_seq == dot_tree in fpsan\n").status == 0);
+  CHECK(run_text(std::string(dots) + "check dot_seq == dot_tree in exact\n").status == 0);
+  const RunResult run = run_text(std::string(dots) + "check dot_seq == dot_tree in float\n");
+  CHECK(run.status == 1);
+  // The witness: sizes, inputs, both values in decimal and hexadecimal, their distance, and where the trees part.
+  CHECK_THAT(run.out, Contains("\n    at       n = ") && Contains("\n    x =      random(f32[") &&
+                          Contains("\n    left     ") && Contains("\n    right    ") && Contains("0x1.") &&
+                          Contains(" ulp\n") && Contains("\n    parts    "));
+}
+
+TEST_CASE("a subscript that is off by one is another algebra") {
+  // Both take n + 1 elements of y; the second multiplies each x[i] by its right neighbour's partner.
+  const std::string text =
+      "fn right(x: f32[n], y: f32[n + 1]) -> f32 = sum i < n: x[i] * y[i]\n"
+      "fn wrong(x: f32[n], y: f32[n + 1]) -> f32 = sum i: x[i] * y[i + 1]\n";
+  const RunResult run = run_text(text + "check right == wrong in fpsan\n");
+  CHECK(run.status == 1);
+  CHECK_THAT(run.out, Catch::StartsWith("fails     check right == wrong in fpsan") && Contains("y =      random(f32[2]"));
+  CHECK(run_text(text + "check right == wrong in float\n").status == 1);
+  CHECK(run_text(text + "check right == right in fpsan\n").status == 0);
+}
+
+TEST_CASE("circuits that take different shapes cannot be compared") {
+  const RunResult run = run_text(
+      "fn f(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i]\n"
+      "fn g(x: f32[n], y: f32[n + 1]) -> f32 = sum i: x[i] * y[i + 1]\ncheck f == g in fpsan\n");
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("error[E0600]: the two circuits of this check take different shapes"));
+}
+
+TEST_CASE("wrong rewrites of other kinds fail in fpsan, right ones hold") {
+  const std::string circuits = R"(
+fn mean(x: f32[n]) -> f32 = (sum i: x[i] by seq) / f32(n)
+fn mean_each(x: f32[n]) -> f32 = sum i: x[i] / f32(n) by tree
+fn square(a: f32, b: f32) -> f32 = (a + b) * (a + b)
+fn expanded(a: f32, b: f32) -> f32 = a * a + a * b + a * b + b * b
+fn forgotten(a: f32, b: f32) -> f32 = a * a + a * b + b * b
+fn swapped(a: f32, b: f32) -> f32 = b * b + b * a + (a * a + b * a)
+fn doubled(a: f32, b: f32) -> f32 = a * a + 2 * a * b + b * b
+fn product(a: f32, b: f32) -> f32 = exp(a) * exp(b)
+fn of_sum(a: f32, b: f32) -> f32 = exp(a + b)
+fn of_difference(a: f32, b: f32) -> f32 = exp(a - b)
+)";
+  const auto status = [&](const std::string& check) { return run_text(circuits + "check " + check + "\n").status; };
+  CHECK(status("mean == mean_each in fpsan") == 0);
+  CHECK(status("square == expanded in fpsan") == 0);
+  CHECK(status("square == swapped in fpsan") == 0);
+  CHECK(status("square == forgotten in fpsan") == 1);
+  CHECK(status("square == doubled in exact") == 0);
+  CHECK(status("square == doubled in fpsan") == 1);  // the ring's image of the literal 2 is 35606380, not 1 + 1
+  CHECK(status("product == of_sum in fpsan") == 0);
+  CHECK(status("product == of_difference in fpsan") == 1);
+}
+
+TEST_CASE("distances") {
+  const auto status = [&](const std::string& check) { return run_text(std::string(dots) + "check " + check + "\n").status; };
+  CHECK(status("dot_seq ~ dot_tree within 1e-4 in float for n: {1000}") == 0);
+  CHECK(status("dot_seq ~ dot_tree within 1e-12 in float for n: {1000}") == 1);
+  CHECK(status("dot_seq ~ dot_tree within 0 ulp in float for n: {2}") == 0);
+  CHECK(status("dot_seq ~ dot_tree within 1e-4 in fpsan for n: {2}") == 0);  // equal: no distance is needed
+}
+
+TEST_CASE("a witness of a range") {
+  const RunResult run = run_text("fn f(x: f32) -> f32 = x * x\ncheck f(x) within 0..3 in interval for x: 0..2\n"
+                                 "check f(x) within 0..4 in interval for x: 0..2\n"
+                                 "check f(x) within 5..6 in interval for x: 0..2\n");
+  const auto lines = lines_of(run.out);
+  CHECK(run.status == 1);
+  CHECK_THAT(run.out, Contains("undecided check f(x) within 0..3") && Contains("holds     check f(x) within 0..4") &&
+                          Contains("fails     check f(x) within 5..6"));
+}
+
+TEST_CASE("P4016's known answers") {
+  const RunResult run = reckon_here({"examples/canonical.rk"});
+  CHECK(run.status == 0);
+  CHECK_THAT(run.out, Contains("f64#40618f71f6379380\n") && Contains("f64#40618f71f6379397\n"));
+}
+
+TEST_CASE("a check that would need eighty terabytes is refused") {
+  const RunResult run = run_text(std::string(dots) + "check dot_seq == dot_tree in float for n: {10000000000000}\n");
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("error[E0410]"));
+}

@@ -1,0 +1,81 @@
+// `reckon compile` in every form.
+#include "tests/cli/reckon_run.h"
+
+using namespace reckon::test;
+using Catch::Contains;
+
+namespace {
+
+RunResult compile(std::vector<std::string> more) {
+  more.insert(more.begin(), {"compile", "examples/dot.rk", "--fn", "dot_wide"});
+  return reckon_here(more);
+}
+std::string emitted(std::vector<std::string> more) {
+  const RunResult run = compile(std::move(more));
+  INFO(run.err);
+  CHECK(run.status == 0);
+  CHECK(run.err.empty());
+  return run.out;
+}
+
+}  // namespace
+
+TEST_CASE("every kind of output, for both targets") {
+  CHECK_THAT(emitted({"--emit=ir"}), Catch::StartsWith("fn dot_wide[n](x: f32[n], y: f32[n]) -> f32 {"));
+  CHECK_THAT(emitted({"--emit=llvm"}), Contains("target triple = \"nvptx64-nvidia-cuda\"") && Contains("define"));
+  CHECK_THAT(emitted({"--emit=llvm", "--target=host"}), !Contains("nvptx") && Contains("define"));
+  CHECK_THAT(emitted({"--emit=ptx"}), Contains(".target sm_90") && Contains(".visible .entry"));
+  CHECK(emitted({}) == emitted({"--emit=ptx"}));
+  CHECK(emitted({"--emit=asm"}) == emitted({"--emit=ptx"}));
+  CHECK_THAT(emitted({"--emit=asm", "--target=host"}), Contains("reckon_dot_wide") && !Contains(".visible"));
+}
+
+TEST_CASE("the architecture is the one that was asked for") {
+  for (const char* arch : {"sm_80", "sm_86", "sm_90", "sm_100"}) {
+    CHECK_THAT(emitted({"--arch", arch}), Contains(std::string(".target ") + arch));
+  }
+  const RunResult run = compile({"--arch=sm_1"});
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("error[E0700]") && Contains("sm_1"));
+}
+
+TEST_CASE("nothing is contracted, approximated or flushed to zero") {
+  for (const char* file : {"dot", "softmax", "matmul"}) {
+    const std::string circuit = file == std::string("dot") ? "dot_seq" : file == std::string("softmax") ? "shifted" : "matmul";
+    const RunResult run = reckon_here({"compile", std::string("examples/") + file + ".rk", "--fn", circuit});
+    INFO(file << run.err);
+    CHECK(run.status == 0);
+    CHECK_THAT(run.out, !Contains(".approx") && !Contains(".ftz") && !Contains("fma.rz"));
+  }
+  CHECK_THAT(reckon_here({"compile", "examples/dot.rk", "--fn", "dot_seq"}).out, !Contains("fma."));
+}
+
+TEST_CASE("output goes to a file, whole or not at all") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "dot.ptx").string();
+  const RunResult run = compile({"-o", file});
+  CHECK(run.status == 0);
+  CHECK(run.out.empty());
+  CHECK(read_file(file) == emitted({"-o", "-"}));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // nothing is left beside it
+}
+
+TEST_CASE("sizes and static parameters can be given") {
+  CHECK_THAT(emitted({"--emit=ir", "-D", "n=64"}), Contains("(x: f32[64], y: f32[64])"));
+  const RunResult run = reckon_here({"compile", "examples/canonical.rk", "--fn", "total", "--emit=ir", "-D", "l=8"});
+  CHECK_THAT(run.out, Contains("total[8]") || Contains("lanes(8, tree)"));
+  CHECK(reckon_here({"compile", "examples/canonical.rk", "--fn", "total", "--emit=ir"}).status == 3);
+}
+
+TEST_CASE("passes can be watched and left out") {
+  CHECK_THAT(emitted({"--emit=ir", "--dump-after=all"}), Catch::StartsWith("; after "));
+  CHECK_THAT(compile({"--emit=ir", "--dump-after=no_such_pass"}).err, Contains("error[E0603]: there is no pass `no_such_pass`"));
+  CHECK_THAT(compile({"--emit=ir", "--without=no_such_pass"}).err, Contains("error[E0603]: there is no pass `no_such_pass`"));
+}
+
+TEST_CASE("fpsan compiles, other semantics say that they do not") {
+  CHECK_THAT(emitted({"--in=fpsan"}), Contains(".visible .entry") && !Contains("add.rn.f32"));
+  const RunResult run = compile({"--in=interval"});
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("error[E0700]: `interval` cannot be compiled") && Contains("the interpreter has every semantics"));
+}

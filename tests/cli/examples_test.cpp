@@ -1,0 +1,177 @@
+// Every example: what it prints, the IR of its circuits, and PTX that ptxas accepts.
+#include <algorithm>
+#include <bit>
+
+#include "tests/cli/reckon_run.h"
+#include "tests/support/golden.h"
+
+using namespace reckon::test;
+
+namespace {
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() / "examples")) {
+    if (entry.path().extension() == ".rk") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+struct Circuit {
+  std::string name;
+  std::vector<std::string> static_parameters;
+};
+
+/// The circuits of an example, found by their first lines.
+std::vector<Circuit> circuits_of(const std::string& example) {
+  std::vector<Circuit> out;
+  for (const std::string& line : lines_of(read_file(source_folder() / "examples" / (example + ".rk")))) {
+    if (!line.starts_with("fn ")) continue;
+    Circuit circuit;
+    const std::size_t end = line.find_first_of("[(");
+    circuit.name = line.substr(3, end - 3);
+    if (line[end] == '[') {
+      std::string names = line.substr(end + 1, line.find(']') - end - 1);
+      std::replace(names.begin(), names.end(), ',', ' ');
+      std::istringstream stream(names);
+      for (std::string name; stream >> name;) circuit.static_parameters.push_back(name);
+    }
+    out.push_back(circuit);
+  }
+  return out;
+}
+
+RunResult compile(const std::string& example, const Circuit& circuit, std::vector<std::string> more) {
+  more.insert(more.begin(), {"compile", "examples/" + example + ".rk", "--fn", circuit.name});
+  for (const std::string& parameter : circuit.static_parameters) more.insert(more.end(), {"-D", parameter + "=64"});
+  return reckon_here(more);
+}
+
+/// PTX of the same LLVM differs between CUDA versions in this line alone.
+std::string without_version(const std::string& ptx) {
+  std::string out;
+  for (const std::string& line : lines_of(ptx)) {
+    if (!line.starts_with(".version")) out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every example prints what its golden files say, and its checks hold") {
+  for (const std::string& name : example_names()) {
+    INFO(name);
+    const RunResult text = reckon_here({"examples/" + name + ".rk"});
+    CHECK(text.status == 0);
+    CHECK(text.err.empty());
+    check_golden("cli/examples/" + name + ".txt", text.out);
+    const RunResult json = reckon_here({"examples/" + name + ".rk", "--format=json"});
+    CHECK(json.status == 0);
+    CHECK(json.err.empty());
+    for (Json line : json_lines(json.out)) CHECK((line["kind"] != "check" || line["verdict"] == "holds"));
+    check_golden("cli/examples/" + name + ".json", json.out);
+  }
+}
+
+TEST_CASE("the sums of examples/dot.rk, worked out here") {
+  // SplitMix64 of seed + i, 53 bits, uniform in [-1, 1), rounded once: language.md, "Running, checking, showing".
+  const auto random = [](std::uint64_t seed) {
+    std::vector<float> out;
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+      std::uint64_t z = seed + i + 0x9E3779B97F4A7C15;
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+      z ^= z >> 31;
+      out.push_back(static_cast<float>(static_cast<double>(z >> 11) * 0x1p-52 - 1));
+    }
+    return out;
+  };
+  const auto pairwise = [](std::vector<float> nodes) {
+    while (nodes.size() > 1) {
+      std::vector<float> next;
+      for (std::size_t i = 0; i < nodes.size(); i += 2) {
+        next.push_back(i + 1 < nodes.size() ? nodes[i] + nodes[i + 1] : nodes[i]);
+      }
+      nodes = next;
+    }
+    return nodes[0];
+  };
+  const std::vector<float> x = random(1), y = random(2);
+  std::vector<float> products, lanes;
+  for (std::size_t i = 0; i < x.size(); ++i) products.push_back(x[i] * y[i]);
+  float in_order = products[0];
+  for (std::size_t i = 1; i < products.size(); ++i) in_order += products[i];
+  for (std::size_t lane = 0; lane < 128; ++lane) {
+    std::vector<float> own;
+    for (std::size_t i = lane; i < products.size(); i += 128) own.push_back(products[i]);
+    lanes.push_back(pairwise(own));
+  }
+  std::vector<std::string> shown;
+  for (const std::string& line : lines_of(reckon_here({"examples/dot.rk"}).out)) {
+    if (line.find("f32#") != std::string::npos) shown.push_back(line.substr(line.find("f32#") + 4));
+  }
+  REQUIRE(shown.size() == 3);
+  CHECK(std::stoul(shown[0], nullptr, 16) == std::bit_cast<std::uint32_t>(in_order));
+  CHECK(std::stoul(shown[1], nullptr, 16) == std::bit_cast<std::uint32_t>(pairwise(products)));
+  CHECK(std::stoul(shown[2], nullptr, 16) == std::bit_cast<std::uint32_t>(pairwise(lanes)));
+}
+
+TEST_CASE("the IR of every example's circuits") {
+  for (const std::string& name : example_names()) {
+    std::string all;
+    for (const Circuit& circuit : circuits_of(name)) {
+      const RunResult run = compile(name, circuit, {"--emit=ir"});
+      INFO(name << " " << circuit.name << run.err);
+      CHECK(run.status == 0);
+      all += run.out;
+      if (!all.ends_with('\n')) all += '\n';
+    }
+    check_golden("cli/ir/" + name + ".ir", all);
+  }
+}
+
+TEST_CASE("the PTX of a few circuits for sm_90") {
+  const std::vector<std::pair<std::string, Circuit>> chosen = {
+      {"dot", {"dot_seq", {}}}, {"order_matters", {"pairwise", {}}}, {"matmul", {"matmul", {}}}};
+  for (const auto& [example, circuit] : chosen) {
+    const RunResult run = compile(example, circuit, {"--emit=ptx", "--arch=sm_90"});
+    INFO(example << " " << circuit.name << run.err);
+    CHECK(run.status == 0);
+    check_golden("cli/ptx/" + example + "_" + circuit.name + ".ptx", without_version(run.out));
+  }
+}
+
+TEST_CASE("ptxas accepts the PTX of every example's circuits for sm_80, sm_90 and sm_100") {
+  if (run_command({"ptxas", "--version"}).status != 0) {
+    WARN("ptxas was not found: no PTX was assembled");
+    return;
+  }
+  const TemporaryFolder folder;
+  int assembled = 0, not_compiled = 0;
+  for (const std::string& name : example_names()) {
+    for (const Circuit& circuit : circuits_of(name)) {
+      for (const std::string arch : {"sm_80", "sm_90", "sm_100"}) {
+        for (const std::string semantics : {"float", "fpsan"}) {
+          const RunResult run = compile(name, circuit, {"--emit=ptx", "--arch=" + arch, "--in=" + semantics});
+          INFO(name << " " << circuit.name << " " << arch << " " << semantics << run.err);
+          if (run.status == 3 && run.err.starts_with("error[E0700]")) {  // said, and why
+            ++not_compiled;
+            continue;
+          }
+          CHECK(run.status == 0);
+          const std::string file = (folder / "circuit.ptx").string();
+          write_file(file, run.out);
+          const RunResult result = run_command({"ptxas", "-arch=" + arch, "-o", "/dev/null", file});
+          INFO(result.out << result.err);
+          CHECK(result.status == 0);
+          ++assembled;
+        }
+      }
+    }
+  }
+  // Tuples as parameters cannot be passed to a kernel.
+  WARN("ptxas assembled " << assembled << " PTX files (circuits, architectures and semantics); " << not_compiled
+                          << " could not be compiled, which the program said");
+  CHECK(assembled > 0);
+}

@@ -1,0 +1,31 @@
+// `--help` is part of the interface.
+#include "tests/cli/reckon_run.h"
+#include "tests/support/golden.h"
+
+using namespace reckon::test;
+
+TEST_CASE("--help of the program and of every command") {
+  for (const std::string command : {"", "run", "eval", "compile", "call"}) {
+    std::vector<std::string> words;
+    if (!command.empty()) words.push_back(command);
+    words.emplace_back("--help");
+    const RunResult run = reckon_here(words);
+    INFO("reckon " << command << " --help");
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    check_golden("cli/help" + (command.empty() ? "" : "_" + command) + ".txt", run.out);
+    words.back() = "-h";
+    CHECK(reckon_here(words).out == run.out);
+    for (const std::string& line : lines_of(run.out)) {
+      INFO(line);
+      CHECK(line.size() <= 120);
+    }
+  }
+}
+
+TEST_CASE("--version") {
+  const RunResult run = reckon_here({"--version"});
+  CHECK(run.status == 0);
+  CHECK(run.out == "reckon 0.1.0\n");
+  CHECK(run.err.empty());
+}

@@ -1,0 +1,208 @@
+// The prompt, as someone at a terminal has it.
+#include <catch2/catch.hpp>
+
+#include "tests/repl/terminal.h"
+#include "tests/support/files.h"
+#include "tests/support/process.h"
+
+using namespace reckon::test;
+using Catch::Contains;
+using Catch::StartsWith;
+
+TEST_CASE("expressions, definitions and `ans`") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  CHECK(terminal.enter("1 + 1") == "2\n");
+  CHECK(terminal.enter("ans * 21") == "42\n");
+  CHECK(terminal.enter("ans + 0") == "42\n");
+  CHECK(terminal.enter("fn total(x: f32[n]) -> f32 = sum i: x[i] by seq") == "");
+  CHECK(terminal.enter("total([1, 2, 3])") == "6  f32#40c00000\n");
+  CHECK(terminal.enter("ans / 4") == "1.5  f32#3fc00000\n");
+  CHECK(terminal.enter("let k = 5") == "");
+  CHECK(terminal.enter("show k") == "5\n");
+  CHECK_THAT(terminal.enter("check 1 == 2"), Contains("fails") && Contains("check 1 == 2"));
+  CHECK(terminal.enter("") == "");
+  CHECK(terminal.enter("# a comment") == "");
+  CHECK(terminal.enter("parens(canonical(2), 4)") == "((0 2) (1 3))\n");  // the library is in scope
+  // A name may be defined again.
+  CHECK(terminal.enter("let k = 6") == "");
+  CHECK(terminal.enter("k") == "6\n");
+}
+
+TEST_CASE("an entry goes on exactly while the first mistake is at its end") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  terminal.enter("fn f(x: f32[n]) -> f32 =");
+  CHECK(terminal.prompt() == ". ");
+  terminal.enter("  sum i:");
+  CHECK(terminal.prompt() == ". ");
+  CHECK(terminal.enter("    x[i]") == "");
+  CHECK(terminal.prompt() == "> ");
+  CHECK(terminal.enter("f([1, 2])") == "3  f32#40400000\n");
+
+  terminal.enter("(1 +");
+  CHECK(terminal.prompt() == ". ");
+  CHECK(terminal.enter("2)") == "3\n");
+
+  terminal.enter("fn g(x: f32) -> f32 {");
+  CHECK(terminal.prompt() == ". ");
+  terminal.enter("  let y = x * x;");
+  CHECK(terminal.prompt() == ". ");
+  terminal.enter("  y + 1");
+  CHECK(terminal.prompt() == ". ");
+  CHECK(terminal.enter("}") == "");
+  CHECK(terminal.enter("g(3)") == "10  f32#41200000\n");
+
+  // A mistake before the end ends the entry at once.
+  CHECK_THAT(terminal.enter("fn h(x: f32 -> f32 ="), Contains("E010"));
+  CHECK(terminal.prompt() == "> ");
+  CHECK_THAT(terminal.enter("1 + )"), Contains("E010"));
+  CHECK(terminal.prompt() == "> ");
+  // An empty line gives an unfinished entry up, and so does Ctrl-C.
+  terminal.enter("(1 +");
+  CHECK(terminal.prompt() == ". ");
+  terminal.enter("");
+  CHECK(terminal.prompt() == "> ");
+  terminal.enter("[1,");
+  CHECK(terminal.prompt() == ". ");
+  terminal.give_up();
+  CHECK(terminal.prompt() == "> ");
+  CHECK(terminal.enter("7") == "7\n");
+}
+
+TEST_CASE("commands") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  const std::string help = terminal.enter(":help");
+  for (const char* name : {":help", ":type", ":ir", ":tree", ":ptx", ":in", ":load", ":quit", "Ctrl-D", "ans"}) {
+    CHECK_THAT(help, Contains(name));
+  }
+  terminal.enter("fn f(x: f32[n]) -> f32 = sum i: x[i] by tree");
+  CHECK(terminal.enter(":type f") == "fn f(x: f32[n]) -> f32\n");
+  CHECK_THAT(terminal.enter(":type seq"), Contains("schedule"));
+  CHECK(terminal.enter(":tree f 4") == "((0 1) (2 3))\n");
+  CHECK(terminal.enter(":tree lanes(2, seq) then seq 4") == "((0 2) (1 3))\n");
+  CHECK_THAT(terminal.enter(":tree f"), Contains("write :tree NAME N"));
+  CHECK_THAT(terminal.enter(":ir f"), StartsWith("fn f[n](x: f32[n]) -> f32 {\n"));
+  CHECK_THAT(terminal.enter(":ptx f"), Contains(".visible .entry"));
+  CHECK_THAT(terminal.enter(":ir nope"), Contains("E0200") && Contains("there is no circuit `nope`"));
+  CHECK_THAT(terminal.enter(":type nope"), Contains("`nope` is not defined"));
+  for (const char* name : {":load", ":type", ":ir", ":ptx"}) {
+    CHECK_THAT(terminal.enter(name), Contains(std::string("write ") + name));
+  }
+  CHECK_THAT(terminal.enter(":frobnicate"), Contains("there is no command `:frobnicate`; :help lists them"));
+  CHECK_THAT(terminal.enter(":load nowhere.rk"), Contains("`nowhere.rk` cannot be read"));
+  CHECK_THAT(terminal.enter(":load examples/dot.rk"), Contains("holds") && Contains("f32#41276e4c"));
+  CHECK(terminal.enter("dot_tree([1, 2], [3, 4])") == "11  f32#41300000\n");
+  terminal.type(":quit\r");
+  CHECK(terminal.end() == 0);
+}
+
+TEST_CASE(":in") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  CHECK(terminal.enter(":in") == "float\n");
+  CHECK(terminal.enter(":in fpsan") == "");
+  CHECK(terminal.enter(":in") == "fpsan\n");
+  CHECK(terminal.enter("f32(1.5) + f32(2.5)") == "54789d8b\n");
+  CHECK(terminal.enter("6 * 7") == "42\n");  // a bare number stays what it is
+  CHECK_THAT(terminal.enter(":in floats"), Contains("E0204") && Contains("did you mean `float`?"));
+  CHECK(terminal.enter(":in") == "fpsan\n");
+  CHECK(terminal.enter(":in exact") == "");
+  CHECK(terminal.enter("f32(1) / 3") == "1/3\n");
+}
+
+TEST_CASE("--in is the session's semantics") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path(), {"--in=exact"});
+  CHECK(terminal.enter("f32(1) / 3") == "1/3\n");
+}
+
+TEST_CASE("mistakes keep the session and what was defined in it") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  terminal.enter("let k = 5");
+  CHECK_THAT(terminal.enter("nope"), Contains("E0200"));
+  CHECK_THAT(terminal.enter("let j = 1 // 0"), Contains("E0400"));
+  CHECK_THAT(terminal.enter("show exp(f32(1)) in exact"), Contains("E0501"));
+  CHECK_THAT(terminal.enter("fn f(x: f32) -> f32 = f(x)"), Contains("E0202"));
+  CHECK(terminal.enter("k") == "5\n");
+  CHECK_THAT(terminal.enter("k + nope"), Contains("E0200"));
+  CHECK(terminal.enter("ans") == "5\n");  // the last value, not the last mistake
+}
+
+TEST_CASE("Ctrl-C never ends the session") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  // While a line is typed.
+  terminal.type("1 + 2");
+  terminal.until("1 + 2");
+  terminal.give_up();
+  CHECK(terminal.enter("3") == "3\n");
+  // While something runs: five hundred thousand million exponentials would take hours.
+  const auto interrupt = [&](const std::string& entry) {
+    CHECK_THAT(terminal.interrupt(entry), Contains("E0910") && Contains("interrupted"));
+  };
+  interrupt("sum i < 500000000000: exp(f64(i)) by seq");
+  CHECK(terminal.enter("4") == "4\n");
+  interrupt("for i < 500000: sum j < 1000000: exp(f64(i + j)) by tree");
+  terminal.enter("fn slow(x: f64) -> f64 = sum i < 10000000: exp(x * f64(i)) by seq");
+  interrupt("check slow == slow in float trials 100000");
+  CHECK(terminal.enter("5") == "5\n");
+  CHECK(terminal.enter("ans") == "5\n");
+}
+
+TEST_CASE("Ctrl-D leaves, with status 0") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  CHECK(terminal.enter("1") == "1\n");
+  terminal.type("\x04");
+  CHECK(terminal.end() == 0);
+}
+
+TEST_CASE("history is kept across sessions") {
+  const TemporaryFolder folder;
+  {
+    Terminal terminal(folder.path());
+    terminal.enter("11 * 3");
+    terminal.enter("(2 +");
+    terminal.enter("5)");
+    terminal.type(":quit\r");
+    CHECK(terminal.end() == 0);
+  }
+  Terminal terminal(folder.path());
+  terminal.type("\033[A");  // up: the quit of before
+  terminal.until(":quit");
+  terminal.type("\033[A\033[A");
+  terminal.until("11 * 3");
+  terminal.type("\r");
+  terminal.until("33\n");
+}
+
+TEST_CASE("Tab completes names, keywords and commands") {
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  terminal.enter("fn distinctive_name(x: f32) -> f32 = x + 1");
+  terminal.type("distinc\t");
+  terminal.until("distinctive_name");
+  terminal.type("(2)\r");
+  terminal.until("3  f32#40400000\n");
+  terminal.until("> ");
+  terminal.type(":he\t\r");
+  terminal.until(":help              this");
+  terminal.until("> ");
+  // Several: a second Tab lists them.
+  terminal.type("co\t\t");
+  const std::string list = terminal.until("cosize");
+  CHECK_THAT(list, Contains("coalesce") && Contains("copysign"));
+  terminal.give_up();
+}
+
+TEST_CASE("off a terminal there is no prompt, no banner and no history") {
+  const TemporaryFolder folder;
+  const RunResult run = run_program({}, RunOptions{.input = "show 1\n", .folder = source_folder(),
+                                                   .environment = {{"XDG_STATE_HOME", folder.path().string()}}});
+  CHECK(run.out == "1\n");
+  CHECK(run.err.empty());
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
