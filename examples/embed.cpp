@@ -1,6 +1,6 @@
 // Reckon inside a C++ program: load a circuit, call it interpreted and compiled for this machine, read a message.
-#include <iostream>
 #include <reckon/reckon.h>
+#include <iostream>
 #include <vector>
 
 int main() {

@@ -85,8 +85,11 @@ Values Lowering::emit_new(NodeId id) {
       break;
     case Op::index_condition: values = {b_.CreateICmpNE(index(node.indices[0]), i64(0))}; break;
     case Op::operand:
-      for (const auto& [variable, bound] : scope_->operands) {
-        if (variable == node.variables[0]) values = bound;
+      // Outside of this scope, if it is a guarded region inside the operation.
+      for (const Scope* scope = scope_; scope && values.empty(); scope = scope->parent) {
+        for (const auto& [variable, bound] : scope->operands) {
+          if (variable == node.variables[0]) values = bound;
+        }
       }
       if (values.empty()) {
         fail(Diagnostic(Code::internal, module_.span(id), "an operand has no value here"));

@@ -37,7 +37,8 @@ TEST_CASE("call on numbers: the interpreter and the host agree") {
     INFO(on);
     const auto where = std::string("--on=") + on;
     // 1*4 + 2*5 + 3*6
-    CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=1,2,3", "--arg", "y=4,5,6", where}).out == "32  f32#42000000\n");
+    CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=1,2,3", "--arg", "y=4,5,6", where}).out ==
+          "32  f32#42000000\n");
     CHECK(call("examples/dot.rk", "dot_seq", {"--arg", "x=[1, 2, 3]", "--arg", "y= 4, 5, 6", where}).out ==
           "32  f32#42000000\n");
     // 0.1 is rounded to f32 first, and so is each product.

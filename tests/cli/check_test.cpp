@@ -33,7 +33,8 @@ TEST_CASE("a subscript that is off by one is another algebra") {
       "fn wrong(x: f32[n], y: f32[n + 1]) -> f32 = sum i: x[i] * y[i + 1]\n";
   const RunResult run = run_text(text + "check right == wrong in fpsan\n");
   CHECK(run.status == 1);
-  CHECK_THAT(run.out, Catch::StartsWith("fails     check right == wrong in fpsan") && Contains("y =      random(f32[2]"));
+  CHECK_THAT(run.out,
+             Catch::StartsWith("fails     check right == wrong in fpsan") && Contains("y =      random(f32[2]"));
   CHECK(run_text(text + "check right == wrong in float\n").status == 1);
   CHECK(run_text(text + "check right == right in fpsan\n").status == 0);
 }
@@ -71,7 +72,9 @@ fn of_difference(a: f32, b: f32) -> f32 = exp(a - b)
 }
 
 TEST_CASE("distances") {
-  const auto status = [&](const std::string& check) { return run_text(std::string(dots) + "check " + check + "\n").status; };
+  const auto status = [&](const std::string& check) {
+    return run_text(std::string(dots) + "check " + check + "\n").status;
+  };
   CHECK(status("dot_seq ~ dot_tree within 1e-4 in float for n: {1000}") == 0);
   CHECK(status("dot_seq ~ dot_tree within 1e-12 in float for n: {1000}") == 1);
   CHECK(status("dot_seq ~ dot_tree within 0 ulp in float for n: {2}") == 0);
@@ -79,9 +82,10 @@ TEST_CASE("distances") {
 }
 
 TEST_CASE("a witness of a range") {
-  const RunResult run = run_text("fn f(x: f32) -> f32 = x * x\ncheck f(x) within 0..3 in interval for x: 0..2\n"
-                                 "check f(x) within 0..4 in interval for x: 0..2\n"
-                                 "check f(x) within 5..6 in interval for x: 0..2\n");
+  const RunResult run = run_text(
+      "fn f(x: f32) -> f32 = x * x\ncheck f(x) within 0..3 in interval for x: 0..2\n"
+      "check f(x) within 0..4 in interval for x: 0..2\n"
+      "check f(x) within 5..6 in interval for x: 0..2\n");
   const auto lines = lines_of(run.out);
   CHECK(run.status == 1);
   CHECK_THAT(run.out, Contains("undecided check f(x) within 0..3") && Contains("holds     check f(x) within 0..4") &&

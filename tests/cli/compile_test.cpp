@@ -41,7 +41,9 @@ TEST_CASE("the architecture is the one that was asked for") {
 
 TEST_CASE("nothing is contracted, approximated or flushed to zero") {
   for (const char* file : {"dot", "softmax", "matmul"}) {
-    const std::string circuit = file == std::string("dot") ? "dot_seq" : file == std::string("softmax") ? "shifted" : "matmul";
+    const std::string circuit = file == std::string("dot")       ? "dot_seq"
+                                : file == std::string("softmax") ? "shifted"
+                                                                 : "matmul";
     const RunResult run = reckon_here({"compile", std::string("examples/") + file + ".rk", "--fn", circuit});
     INFO(file << run.err);
     CHECK(run.status == 0);
@@ -69,13 +71,16 @@ TEST_CASE("sizes and static parameters can be given") {
 
 TEST_CASE("passes can be watched and left out") {
   CHECK_THAT(emitted({"--emit=ir", "--dump-after=all"}), Catch::StartsWith("; after "));
-  CHECK_THAT(compile({"--emit=ir", "--dump-after=no_such_pass"}).err, Contains("error[E0603]: there is no pass `no_such_pass`"));
-  CHECK_THAT(compile({"--emit=ir", "--without=no_such_pass"}).err, Contains("error[E0603]: there is no pass `no_such_pass`"));
+  CHECK_THAT(compile({"--emit=ir", "--dump-after=no_such_pass"}).err,
+             Contains("error[E0603]: there is no pass `no_such_pass`"));
+  CHECK_THAT(compile({"--emit=ir", "--without=no_such_pass"}).err,
+             Contains("error[E0603]: there is no pass `no_such_pass`"));
 }
 
 TEST_CASE("fpsan compiles, other semantics say that they do not") {
   CHECK_THAT(emitted({"--in=fpsan"}), Contains(".visible .entry") && !Contains("add.rn.f32"));
   const RunResult run = compile({"--in=interval"});
   CHECK(run.status == 3);
-  CHECK_THAT(run.err, Contains("error[E0700]: `interval` cannot be compiled") && Contains("the interpreter has every semantics"));
+  CHECK_THAT(run.err, Contains("error[E0700]: `interval` cannot be compiled") &&
+                          Contains("the interpreter has every semantics"));
 }

@@ -8,7 +8,8 @@ TEST_CASE("examples/embed.cpp builds against the public header alone, and runs")
     WARN("the example `embed` was not built");
     return;
   }
-  const RunResult run = run_command({RECKON_EMBED_PROGRAM}, RunOptions{.input = {}, .folder = source_folder(), .environment = {}});
+  const RunResult run =
+      run_command({RECKON_EMBED_PROGRAM}, RunOptions{.input = {}, .folder = source_folder(), .environment = {}});
   INFO(run.out << run.err);
   CHECK(run.status == 0);
   // 1*4 + 2*5 + 3*6, on the host and interpreted; `x` misspelt gives a message and no exception.
@@ -21,7 +22,8 @@ TEST_CASE("embed.cpp is short and includes one header of ours") {
   std::size_t quoted = 0;
   for (const std::string& line : lines_of(text)) {
     if (line.starts_with("#include \"")) ++quoted;
-    if (line.starts_with("#include") && line.find("reckon") != std::string::npos) CHECK(line == "#include <reckon/reckon.h>");
+    if (line.starts_with("#include") && line.find("reckon") != std::string::npos)
+      CHECK(line == "#include <reckon/reckon.h>");
   }
   CHECK(quoted == 0);
 }

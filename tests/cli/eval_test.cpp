@@ -1,6 +1,6 @@
 // `reckon eval`: one expression, or one a line.
-#include <chrono>
 #include <fmt/format.h>
+#include <chrono>
 
 #include "tests/cli/reckon_run.h"
 

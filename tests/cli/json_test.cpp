@@ -16,8 +16,9 @@ std::vector<Json> run_json(const std::string& text) {
 TEST_CASE("a value in float has its decimal, its hexadecimal float and its bits") {
   CHECK(evaluated("f32(1.5)").dump() ==
         R"({"kind":"value","type":"f32","semantics":"float","value":"1.5","hex":"0x1.8p+0","bits":"3fc00000"})");
-  CHECK(evaluated("f64(-0.1)").dump() ==
-        R"({"kind":"value","type":"f64","semantics":"float","value":"-0.1","hex":"-0x1.999999999999ap-4","bits":"bfb999999999999a"})");
+  CHECK(
+      evaluated("f64(-0.1)").dump() ==
+      R"({"kind":"value","type":"f64","semantics":"float","value":"-0.1","hex":"-0x1.999999999999ap-4","bits":"bfb999999999999a"})");
   CHECK(evaluated("f16(65504)")["bits"] == "7bff");
   CHECK(evaluated("bf16(1)")["bits"] == "3f80");
   CHECK(evaluated("f32(inf)")["value"] == "inf");

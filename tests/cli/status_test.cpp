@@ -22,9 +22,10 @@ RunResult run_text(const std::string& text, std::vector<std::string> more = {}) 
 TEST_CASE("a program whose checks hold ends with 0, and says nothing on standard error") {
   const RunResult run = run_text(std::string(circuits) + "check dot_seq == dot_tree in fpsan\nshow 1 + 1\n");
   CHECK(run.status == 0);
-  CHECK(run.out ==
-        "holds     check dot_seq == dot_tree in fpsan  (agreed, 8 sizes, 160 trials, probability of error: none proven)\n"
-        "2\n");
+  CHECK(
+      run.out ==
+      "holds     check dot_seq == dot_tree in fpsan  (agreed, 8 sizes, 160 trials, probability of error: none proven)\n"
+      "2\n");
   CHECK(run.err.empty());
 }
 
@@ -167,7 +168,8 @@ TEST_CASE("-q prints failures only") {
 }
 
 TEST_CASE("a closed standard output ends the program without a word of ours") {
-  const RunResult run = run_command({"bash", "-c", program_path().string() + " eval 'parens(tree, 100000)' | head -c 5"});
+  const RunResult run =
+      run_command({"bash", "-c", program_path().string() + " eval 'parens(tree, 100000)' | head -c 5"});
   CHECK(run.out == "(((((");
 }
 
@@ -188,7 +190,8 @@ TEST_CASE("--seed moves the inputs of checks that name none") {
 
 TEST_CASE("-D gives the sizes that a check leaves free") {
   const auto verdict = [&](const std::string& sizes, const std::vector<std::string>& options) {
-    return json_lines(run_text(std::string(circuits) + "check dot_seq == dot_tree in float" + sizes + "\n", options).out)[0];
+    return json_lines(
+        run_text(std::string(circuits) + "check dot_seq == dot_tree in float" + sizes + "\n", options).out)[0];
   };
   CHECK(verdict("", {"--format=json"})["verdict"] == "fails");
   CHECK(verdict("", {"--format=json", "-D", "n=2"})["verdict"] == "holds");  // two terms: one order

@@ -34,7 +34,7 @@ Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int
     out.sizes[dimensions[k]] = size;
   }
   out.seed = random.below(1000);
-  static constexpr int kinds[] = {0, 0, 0, 1, 1, 2, 3};
+  static constexpr int kinds[] = {0, 0, 0, 1, 1, 2, 3, 5, 5, 6};
   out.inputs = random.pick(kinds);
   return out;
 }

@@ -8,9 +8,7 @@ Generator::Generator(std::uint64_t seed) : random_(seed), seed_(seed) {}
 std::string Generator::operation_of(const Format& format) {
   const std::string name = fresh("op");
   Scope outer = std::move(scope_);
-  scope_ = {};
-  scope_.scalars_only = true;
-  scope_.variables = {{"a", format, {}}, {"b", format, {}}};
+  only_scalars({{"a", format, {}}, {"b", format, {}}});
   // Both operands matter, in their order.
   Node rest = scalar(format, 2);
   static constexpr const char* joined[] = {"(a - $0 * b)", "(a * $0 + b)", "fma(a, $0, b)", "max(a - b, $0)", "(b / (a + $0))"};
@@ -23,17 +21,17 @@ std::string Generator::operation_of(const Format& format) {
 std::string Generator::operation_of_tuples(const std::vector<Format>& formats) {
   const std::string name = fresh("op");
   Scope outer = std::move(scope_);
-  scope_ = {};
-  scope_.scalars_only = true;
+  std::vector<Variable> variables;
   std::string type, left, right;
   for (std::size_t k = 0; k < formats.size(); ++k) {
     const std::string comma = k > 0 ? ", " : "", number = std::to_string(k);
     type += comma + formats[k];
     left += comma + "a" + number;
     right += comma + "b" + number;
-    scope_.variables.push_back({"a" + number, formats[k], {}});
-    scope_.variables.push_back({"b" + number, formats[k], {}});
+    variables.push_back({"a" + number, formats[k], {}});
+    variables.push_back({"b" + number, formats[k], {}});
   }
+  only_scalars(std::move(variables));
   std::vector<Node> parts;
   for (std::size_t k = 0; k < formats.size(); ++k) {
     const std::string number = std::to_string(k);

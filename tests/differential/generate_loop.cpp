@@ -10,7 +10,8 @@ bool is_named(const std::string& extent) { return extent.find_first_not_of("0123
 
 }  // namespace
 
-Generator::Extent Generator::extent() {
+Generator::Extent Generator::extent(bool ragged) {
+  if (ragged && !scope_.indices.empty() && random_.one_in(4)) return "(" + random_.pick(scope_.indices).name + " + 1)";
   if (scope_.dimensions.empty() || random_.one_in(6)) return std::to_string(1 + random_.below(6));
   const std::string name = random_.pick(scope_.dimensions);
   switch (random_.below(12)) {
@@ -178,7 +179,7 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
     Node left = tensor(format, extents, depth - 1);
     return call_node(sort, name, {std::move(left), tensor(format, extents, depth - 2)});
   }
-  if (extents.size() == 1 && depth > 1 && random_.one_in(5) && scope_.nesting < 2) {
+  if (extents.size() == 1 && depth > 1 && random_.one_in(scope_.indices.empty() ? 5 : 2) && scope_.nesting < 2) {
     const Scope outer = scope_;
     Loop each;
     each.variable = {fresh("i"), {extents[0]}};
@@ -213,7 +214,7 @@ std::vector<Node> Generator::binding(int depth) {
     }
     case 2:
     case 3: {
-      std::vector<Extent> extents{extent()};
+      std::vector<Extent> extents{extent(true)};
       if (random_.one_in(4) && scope_.nesting == 0) extents.push_back(extent());
       if (scope_.nesting + static_cast<int>(extents.size()) > 3) {
         let(name, scalar(format, depth));
@@ -230,7 +231,7 @@ std::vector<Node> Generator::binding(int depth) {
         scope_.variables.push_back({name, format, {}});
         break;
       }
-      const Extent range = extent();
+      const Extent range = extent(true);
       let(name, tensor(format, {range}, std::max(depth, 2)));
       scope_.variables.push_back({name, format, {range}});
       break;

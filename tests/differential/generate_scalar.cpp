@@ -149,25 +149,37 @@ Node Generator::leaf(const Format& format) {
   return literal(format);
 }
 
-Node Generator::condition(int depth) {
-  const bool indices = !scope_.indices.empty() && random_.one_in(2);
+Node Generator::condition(int depth, bool indices) {
   static constexpr const char* comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
   const std::string sign = random_.pick(comparisons);
-  if (depth > 0 && random_.one_in(4)) {
+  if (depth > 0 && random_.one_in(3)) {
+    // Now and then of both kinds.
+    const bool others = random_.one_in(5) ? !indices && !scope_.indices.empty() : indices;
+    Node first = condition(depth - 1, indices);
     switch (random_.below(3)) {
-      case 0: return {"bool", "($0 and $1)", "$0 and $1", Binding::open, {condition(depth - 1), condition(depth - 1)}};
-      case 1: return {"bool", "($0 or $1)", "$0 or $1", Binding::open, {condition(depth - 1), condition(depth - 1)}};
-      default: return {"bool", "(not $0)", "not $0", Binding::open, {condition(depth - 1)}};
+      case 0: return {"bool", "($0 and $1)", "$0 and $1", Binding::open, {std::move(first), condition(depth - 1, others)}};
+      case 1: return {"bool", "($0 or $1)", "$0 or $1", Binding::open, {std::move(first), condition(depth - 1, others)}};
+      default: return {"bool", "(not $0)", "not $0", Binding::open, {std::move(first)}};
     }
   }
   const std::string pattern = "($0 " + sign + " $1)", other = "$0+ " + sign + " $1+";
   if (indices) {
-    // A comparison of what is known is static, and a static choice needs no select.
-    return {"bool", pattern, other, Binding::open,
-            {atom("index", random_.pick(scope_.indices).name), index(random_.below(2))}};
+    // One side is a variable: a comparison of what is known would be static.
+    Node left = atom("index", random_.pick(scope_.indices).name);
+    return {"bool", pattern, other, Binding::open, {std::move(left), index(random_.below(2))}};
   }
   const Format format = random_.one_in(6) ? other_format(format_) : format_;
-  return {"bool", pattern, other, Binding::open, {scalar(format, depth / 2), operand(format, depth / 2)}};
+  Node left = scalar(format, depth / 2);
+  return {"bool", pattern, other, Binding::open, {std::move(left), operand(format, depth / 2)}};
+}
+
+/// What a rewrite would take for its operand, or for a constant: some of these are, under some semantics.
+Node Generator::identity(const Format& format, int depth) {
+  static constexpr const char* forms[] = {"($0 + 0)", "(0 + $0)", "($0 - 0)",  "(0 - $0)", "($0 * 1)",    "(1 * $0)",     "($0 / 1)",
+                                          "($0 * 0)", "(-(-$0))", "($0 - $0)", "($0 / $0)", "min($0, $0)", "max($0, $0)",  "($0 + -0)",
+                                          "(2 * $0)", "($0 + $0)", "abs(-$0)", "(-1 * $0)", "($0 % 1)",    "fma($0, 1, 0)"};
+  const std::string form = random_.pick(forms);
+  return {format, form, {}, {}, {scalar(format, depth - 1)}};
 }
 
 Node Generator::operation(const Format& format, int depth) {
@@ -182,7 +194,8 @@ Node Generator::operation(const Format& format, int depth) {
     for (std::size_t k = 0; k < arity; ++k) operands.push_back(scalar(format, depth - 1));
     return call_node(format, name, std::move(operands));
   };
-  switch (random_.below(24)) {
+  switch (random_.below(26)) {
+    case 24: return identity(format, depth);
     case 0:
     case 1:
     case 2: return random_.one_in(2) ? two("($0 + $1)", "$0+ + $1*", Binding::sum) : two("($0 + $1)", "add($0., $1.)", Binding::atom);
@@ -216,8 +229,9 @@ Node Generator::operation(const Format& format, int depth) {
       return named(random_.pick(unary), 1);
     }
     case 19:
-    case 20: {
-      Node chosen = condition(depth - 1), a = scalar(format, depth - 1), b = operand(format, depth - 1);
+    case 20:
+    case 25: {
+      Node chosen = condition(depth, !scope_.indices.empty() && random_.one_in(2)), a = scalar(format, depth - 1), b = operand(format, depth - 1);
       return call_node(format, "select", {std::move(chosen), std::move(a), std::move(b)});
     }
     case 21: return call_node(format, format, {scalar(other_format(format), depth - 1)});
@@ -236,9 +250,7 @@ Node Generator::call_scalar(const Format& format, int depth) {
   std::vector<Node> arguments;
   for (const Format& each : formats) arguments.push_back(scalar(each, depth - 1));
   Scope outer = scope_;
-  scope_ = {};
-  scope_.scalars_only = true;
-  scope_.variables = {{"a", formats[0], {}}, {"b", formats[1], {}}};
+  only_scalars({{"a", formats[0], {}}, {"b", formats[1], {}}});
   Node definition{"item", "fn " + name + "(a: " + formats[0] + ", b: " + formats[1] + ") -> " + format + " = $0",
                   "fn " + name + "(a: " + formats[0] + ", b: " + formats[1] + ") -> " + format + " { $0. }", {},
                   {scalar(format, 2)}};

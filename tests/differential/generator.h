@@ -41,7 +41,8 @@ class Generator {
   Node literal(const Format& format);
   Node operand(const Format& format, int depth);  ///< as scalar, or a literal that takes its format from its sibling
   Node operation(const Format& format, int depth);
-  Node condition(int depth);
+  Node condition(int depth, bool indices);  ///< of index values, or of numbers
+  Node identity(const Format& format, int depth);
   Node call_scalar(const Format& format, int depth);
   Node index(int depth);
   Node subscript(const Extent& extent);
@@ -56,7 +57,7 @@ class Generator {
     bool empty = false;   ///< may have none
     Extent inferred;      ///< the extent that a subscript must give
   };
-  Extent extent();
+  Extent extent(bool ragged = false);   ///< ragged: perhaps as many as an outer index says
   Loop loop();
   Node reduction(const Format& format, int depth);
   Node body(const Format& format, const std::vector<Loop>& loops, int depth);
@@ -79,6 +80,13 @@ class Generator {
   std::string operation_of(const Format& format);                      ///< defines fn op(a, b)
   std::string operation_of_tuples(const std::vector<Format>& formats);
   std::string fresh(const std::string& prefix) { return prefix + std::to_string(++names_); }
+  /// The scope of a circuit of scalars: now and then with loops of known length.
+  void only_scalars(std::vector<Variable> variables) {
+    scope_ = {};
+    scope_.scalars_only = !random_.one_in(6);
+    scope_.nesting = 2;
+    scope_.variables = std::move(variables);
+  }
   bool spend() { return fuel_-- > 0; }
 
   Random random_;
@@ -87,7 +95,6 @@ class Generator {
   Scope scope_;
   Format format_;
   bool float_ = true;   ///< stay with what float compiles
-  bool uses_recursion_ = false;
   int names_ = 0, fuel_ = 0, nesting_ = 0;
 };
 

@@ -6,6 +6,24 @@
 #include "tests/differential/program.h"
 
 namespace reckon::differential {
+namespace {
+
+mpq_class near_tie(Random& random, numerics::Format format) {
+  static constexpr unsigned distances[] = {1, 2, 7, 8, 9, 10, 11, 12, 13, 22, 23, 24, 25, 30, 40, 52};
+  const unsigned range = format == numerics::Format::f16 ? 12 : 30;
+  mpq_class out = 1;
+  for (int part = 0; part < 2; ++part) {
+    mpq_class step = 1;
+    mpq_div_2exp(step.get_mpq_t(), step.get_mpq_t(), random.pick(distances));
+    if (!random.one_in(3)) out += random.one_in(2) ? step : mpq_class(-step);
+  }
+  const auto up = static_cast<unsigned>(random.below(2 * range));
+  mpq_mul_2exp(out.get_mpq_t(), out.get_mpq_t(), up);
+  mpq_div_2exp(out.get_mpq_t(), out.get_mpq_t(), range);
+  return random.one_in(2) ? out : mpq_class(-out);
+}
+
+}  // namespace
 
 ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind) {
   ir::HostTensor out(scalar, std::move(shape));
@@ -22,11 +40,14 @@ ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, st
     const bool special = random.one_in(8), negative = random.one_in(2);
     const std::uint64_t chosen = specials[random.below(std::size(specials))] | (negative ? sign : 0);
     std::uint64_t value = 0;
+    const std::uint64_t extreme = specials[random.one_in(3) ? 7 : random.one_in(4) ? 6 : random.one_in(4) ? 5 : 0];
     switch (kind) {
       case 0: value = numerics::round_rational(fraction, format); break;
       case 1: value = special ? chosen : numerics::round_rational(fraction, format); break;
       case 2: value = special ? chosen : bits; break;
       case 3: value = numerics::round_rational(integer, format); break;
+      case 5: value = numerics::round_rational(near_tie(random, format), format); break;
+      case 6: value = extreme | (negative ? sign : 0); break;
       default: value = numerics::round_rational(1, format);
     }
     out.set_bits(i, value);

@@ -7,7 +7,8 @@ namespace reckon::differential {
 
 /// 0: of ordinary size, so that sums depend on their order. 1: some of them special (zeros of both signs, subnormals,
 /// infinities, NaNs, the largest and least). 2: any patterns, some special. 3: small integers. 4: all ones.
-inline constexpr int input_kinds = 5;
+/// 5: sums of three signed powers of two at distances where formats end, so that what is rounded lies on, or beside,
+/// a tie. 6: zeros of both signs, ones, NaNs and infinities of both signs.
 ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind);
 
 /// `[3f800000, ...]`, cut after some elements.

@@ -200,7 +200,8 @@ TEST_CASE("Tab completes names, keywords and commands") {
 
 TEST_CASE("off a terminal there is no prompt, no banner and no history") {
   const TemporaryFolder folder;
-  const RunResult run = run_program({}, RunOptions{.input = "show 1\n", .folder = source_folder(),
+  const RunResult run = run_program({}, RunOptions{.input = "show 1\n",
+                                                   .folder = source_folder(),
                                                    .environment = {{"XDG_STATE_HOME", folder.path().string()}}});
   CHECK(run.out == "1\n");
   CHECK(run.err.empty());

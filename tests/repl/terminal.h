@@ -34,13 +34,13 @@ class Terminal {
 
  private:
   std::string read_some();
-  bool reads_keys() const;   ///< the line editor reads, and not the usual terminal
+  bool reads_keys() const;  ///< the line editor reads, and not the usual terminal
   std::string until_prompt();
 
   int terminal_ = -1;
   int child_ = -1;
-  std::string raw_;      ///< an unfinished escape sequence
-  std::string text_;     ///< what appeared and has not been given out
+  std::string raw_;   ///< an unfinished escape sequence
+  std::string text_;  ///< what appeared and has not been given out
   std::string prompt_;
   bool ended_ = false;
 };
