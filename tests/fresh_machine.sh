@@ -35,7 +35,9 @@ git -C "$root" ls-files -z -co --exclude-standard --deduplicate |
   done | tar -C "$root" --null -T - -cf - | tar -C "$chroot_folder/reckon" --no-same-owner -xf -
 
 mount -t proc proc "$chroot_folder/proc"
-trap 'umount "$chroot_folder/proc"' EXIT
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$chroot_folder/dev/pts"
+ln -sf pts/ptmx "$chroot_folder/dev/ptmx"
+trap 'umount "$chroot_folder/dev/pts" "$chroot_folder/proc"' EXIT
 
 for command in "$@"; do
   echo "== $command"

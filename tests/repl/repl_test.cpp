@@ -10,6 +10,7 @@ using Catch::Contains;
 using Catch::StartsWith;
 
 TEST_CASE("expressions, definitions and `ans`") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   CHECK(terminal.enter("1 + 1") == "2\n");
@@ -30,6 +31,7 @@ TEST_CASE("expressions, definitions and `ans`") {
 }
 
 TEST_CASE("an entry goes on exactly while the first mistake is at its end") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   terminal.enter("fn f(x: f32[n]) -> f32 =");
@@ -71,6 +73,7 @@ TEST_CASE("an entry goes on exactly while the first mistake is at its end") {
 }
 
 TEST_CASE("commands") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   const std::string help = terminal.enter(":help");
@@ -99,6 +102,7 @@ TEST_CASE("commands") {
 }
 
 TEST_CASE(":in") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   CHECK(terminal.enter(":in") == "float\n");
@@ -113,12 +117,14 @@ TEST_CASE(":in") {
 }
 
 TEST_CASE("--in is the session's semantics") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path(), {"--in=exact"});
   CHECK(terminal.enter("f32(1) / 3") == "1/3\n");
 }
 
 TEST_CASE("mistakes keep the session and what was defined in it") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   terminal.enter("let k = 5");
@@ -132,6 +138,7 @@ TEST_CASE("mistakes keep the session and what was defined in it") {
 }
 
 TEST_CASE("Ctrl-C never ends the session") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   // While a line is typed.
@@ -153,6 +160,7 @@ TEST_CASE("Ctrl-C never ends the session") {
 }
 
 TEST_CASE("Ctrl-D leaves, with status 0") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   CHECK(terminal.enter("1") == "1\n");
@@ -161,6 +169,7 @@ TEST_CASE("Ctrl-D leaves, with status 0") {
 }
 
 TEST_CASE("history is kept across sessions") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   {
     Terminal terminal(folder.path());
@@ -180,6 +189,7 @@ TEST_CASE("history is kept across sessions") {
 }
 
 TEST_CASE("Tab completes names, keywords and commands") {
+  if (!have_terminals()) return;
   const TemporaryFolder folder;
   Terminal terminal(folder.path());
   terminal.enter("fn distinctive_name(x: f32) -> f32 = x + 1");

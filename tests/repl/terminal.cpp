@@ -46,6 +46,17 @@ std::string without_controls(std::string& raw) {
 
 }  // namespace
 
+bool have_terminals() {
+  int terminal = -1, other_end = -1;
+  if (openpty(&terminal, &other_end, nullptr, nullptr, nullptr) != 0) {
+    WARN("skipped: no pseudo-terminal can be made here (is devpts mounted on /dev/pts?)");
+    return false;
+  }
+  close(terminal);
+  close(other_end);
+  return true;
+}
+
 Terminal::Terminal(const std::filesystem::path& state, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program_path().string()};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -9,6 +9,9 @@
 
 namespace reckon::test {
 
+/// Whether pseudo-terminals can be made here; a bare chroot has none. Says so where not: the case is skipped.
+bool have_terminals();
+
 class Terminal {
  public:
   /// Starts the REPL, with its history below `state`, and waits for the first prompt.
