@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Are the tests worth anything? Plants bugs, one at a time, in a copy of the tree, and says which folder of tests finds
+# each; exit status 1 if one is found by none.
+#   tests/planted_bugs.sh FOLDER [NAME]...
+# FOLDER receives the copy and its build; NAMEs choose among the bugs below.
+set -eu -o pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+copy=${1:?"usage: tests/planted_bugs.sh FOLDER [NAME]..."}
+shift
+mkdir -p "$copy"
+git -C "$root" ls-files -z -co --exclude-standard --deduplicate | (cd "$root" && tar --null -T - -cf - 2>/dev/null) |
+  tar -C "$copy" -xf -
+(cd "$copy" && ./dev build)
+
+# plant NAME FILE FOLDERS FROM TO: the text FROM stands once in FILE; FOLDERS are tried in order.
+survivors=0
+chosen=("$@")
+plant() {
+  local name=$1 file=$2 folders=$3 found= folder
+  if [ ${#chosen[@]} -gt 0 ] && [[ " ${chosen[*]} " != *" $name "* ]]; then return; fi
+  FROM=$4 TO=$5 perl -0777 -pi -e '
+    my $count = () = /\Q$ENV{FROM}\E/g;
+    die "$ARGV: the text stands $count times\n" if $count != 1;
+    s/\Q$ENV{FROM}\E/$ENV{TO}/' "$copy/$file"
+  if (cd "$copy" && ./dev build) >"$copy/planted.log" 2>&1; then
+    for folder in $folders; do
+      if ! (cd "$copy" && timeout 600 build/dev/tests/reckon_tests --folder "$folder" --abort) >"$copy/planted.log" 2>&1; then
+        found="$folder: $(sed -n '/^-----/{n;p;q}' "$copy/planted.log")"
+        break
+      fi
+    done
+  else
+    found="the compiler"
+  fi
+  cp "$root/$file" "$copy/$file"
+  if [ -z "$found" ]; then survivors=$((survivors + 1)); fi
+  printf '%-20s %s\n' "$name" "${found:-FOUND BY NO TEST}"
+}
+
+plant lanes_tail interp/fold.cpp 'interp differential' \
+  'whole + (node < list->length - whole * list->size)' 'whole + (node <= list->length - whole * list->size)'
+plant tile_tail codegen/lower/fold.cpp 'codegen differential' \
+  'Value* length = smaller(list.size, b_.CreateSub(parent.length, first));' 'Value* length = list.size;'
+plant halving_carry interp/fold.cpp 'interp differential' \
+  'copy_rows(out, count - half, level, count - half, half - (count - half), width);' \
+  'copy_rows(out, count - half, level, count - half, half - (count - half) - (count == 7), width);'
+plant tree_operands codegen/lower/fold_tree.cpp 'codegen differential' \
+  'const Values joined = join(site, left, Values(now.begin() + 1, now.end()));' \
+  'const Values joined = join(site, Values(now.begin() + 1, now.end()), left);'
+plant tree_shape interp/fold.cpp 'interp differential' \
+  'if (count % 2 != 0) {' 'if (count % 2 != 0 && count != 5) {'
+plant split_off_by_one codegen/lower/fold.cpp 'codegen differential' \
+  'b_.CreateICmpSGT(slice.length, first)' 'b_.CreateICmpSGE(slice.length, first)'
+plant float_adds_zero interp/semantics/float.cpp 'ir interp differential' \
+  'select_same, literals_round}' 'select_same, literals_round, add_zero}'
+plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
+  'return when(n.op == Op::mul && is(m, x[0], 1), x, 1);' 'return when(n.op == Op::mul && is(m, x[0], 1), x, 0);'
+plant contraction codegen/semantics/float.cpp 'codegen differential' \
+  'case Op::fma: return fused(b, format, x[0], x[1], x[2]);' \
+  'case Op::fma: return b.CreateFAdd(b.CreateFMul(x[0], x[1]), x[2]);'
+plant bf16_ties numerics/round_bits.h 'numerics interp codegen' \
+  'const auto half_less_one = b.i64_const((std::uint64_t{1} << (dropped - 1)) - 1);' \
+  'const auto half_less_one = b.i64_const((std::uint64_t{1} << (dropped - 1)) - (format != Format::bf16));'
+plant fpsan_inverse numerics/fpsan.h 'numerics interp' \
+  'return b.bit_xor(inverse, b.bit_xor(b.bit_and(q, one), one));' 'return inverse;'
+plant interval_rounding interp/semantics/directed.h 'interp' \
+  'return error < 0 ? below(near) : near;' 'return error < -1e-300 ? below(near) : near;'
+plant max_of_nan codegen/semantics/float.cpp 'codegen differential' \
+  'llvm::Intrinsic::maximum, x[0]' 'llvm::Intrinsic::maxnum, x[0]'
+plant passing_check check/run.cpp 'cli' \
+  'out_.verdict = Verdict::fails;' 'out_.verdict = Verdict::holds;'
+exit $((survivors > 0))
