@@ -17,20 +17,24 @@ void Elaborator::define_builtins() {
   }
   const std::pair<const char*, ir::ScheduleOp> schedules[] = {
       {"seq", ir::ScheduleOp::seq},           {"tree", ir::ScheduleOp::tree},
-      {"halving", ir::ScheduleOp::halving},   {"any", ir::ScheduleOp::any},
-      {"any_tree", ir::ScheduleOp::any_tree}, {"any_seq", ir::ScheduleOp::any_seq}};
+      {"halving", ir::ScheduleOp::halving},   {"blelloch", ir::ScheduleOp::blelloch},
+      {"kahan", ir::ScheduleOp::kahan},       {"rounded_once", ir::ScheduleOp::rounded_once},
+      {"any", ir::ScheduleOp::any},           {"any_tree", ir::ScheduleOp::any_tree},
+      {"any_seq", ir::ScheduleOp::any_seq}};
   for (const auto& [name, op] : schedules) predefined[name] = {ScheduleValue{module.schedules().simple(op)}};
   const std::pair<const char*, ir::RealConstant> reals[] = {{"pi", ir::RealConstant::pi},
                                                             {"e", ir::RealConstant::e},
                                                             {"ln2", ir::RealConstant::ln2},
                                                             {"log2e", ir::RealConstant::log2e}};
   for (const auto& [name, constant] : reals) predefined[name] = {RealMultiple{1, constant}};
+  predefined["_"] = {OpenExtent{}};
   predefined["inf"] = {SpecialNumber{false, false}};
   predefined["nan"] = {SpecialNumber{true, false}};
   for (const char* name :
        {"add",  "sub",  "mul",   "div",  "rem",  "neg",     "abs",    "fma",      "sqrt",  "rsqrt", "exp",
         "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
-        "trunc", "round", "select", "split", "tile", "lanes", "parens", "depth",  "same",  "size",  "cosize",
+        "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
+        "same", "leaves", "error_growth", "hash", "size", "cosize",
         "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load"}) {
     predefined[name] = {BuiltinValue{name}};
   }
@@ -83,8 +87,12 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
     }
     return apply(*op, arguments, spans, at, name);
   }
-  if (name == "split" || name == "tile" || name == "lanes" || name == "parens" || name == "depth" || name == "same") {
-    return call_schedule_function(name, arguments, spans, at);
+  for (const char* maker : {"split", "tile", "lanes", "arrange", "fused", "neumaier", "binned"}) {
+    if (name == maker) return make_schedule(name, arguments, spans, at);
+  }
+  const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());
+  for (const char* question : {"parens", "depth", "same", "leaves", "error_growth", "hash", "shape"}) {
+    if (name == question && (name != "shape" || of_tree)) return ask_schedule(name, arguments, spans, at);
   }
   if (name == "random" || name == "normal" || name == "lcg" || name == "load") {
     return call_source(name, arguments, spans, at);

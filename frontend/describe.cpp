@@ -42,6 +42,8 @@ std::string Elaborator::value_text(const Value& value) {
       return type.indexed ? name + "[" + list(type.extents) + "]" : name;
     }
     std::string operator()(const layout::Layout& layout) const { return layout.text(); }
+    std::string operator()(const OpenExtent&) const { return "_"; }
+    std::string operator()(const OpenLayout& layout) const { return layout.text; }
     std::string operator()(const ScheduleValue& schedule) const {
       return ir::schedule_text(self.module, schedule.schedule);
     }
@@ -72,6 +74,8 @@ std::string Elaborator::kind_text(const Value& value) {
   if (value.is<ListValue>()) return "a list";
   if (value.is<TypeValue>()) return fmt::format("the type `{}`", text);
   if (value.is<layout::Layout>()) return fmt::format("the layout `{}`", text);
+  if (value.is<OpenExtent>()) return "the open extent `_`";
+  if (value.is<OpenLayout>()) return fmt::format("the layout `{}`", text);
   if (auto* schedule = value.get_if<ScheduleValue>()) {
     const bool stage = ir::is_stage(module.schedules()[schedule->schedule].op);
     return fmt::format("the {} `{}`", stage ? "stage" : "schedule", text);
@@ -107,7 +111,7 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   else if (value.is<TupleValue>()) out.type = "tuple";
   else if (value.is<ListValue>()) out.type = "list";
   else if (value.is<TypeValue>()) out.type = "type";
-  else if (value.is<layout::Layout>()) out.type = "layout";
+  else if (value.is<layout::Layout>() || value.is<OpenLayout>()) out.type = "layout";
   else if (auto* schedule = value.get_if<ScheduleValue>()) {
     out.type = ir::is_stage(module.schedules()[schedule->schedule].op) ? "stage" : "schedule";
   } else if (value.is<TreeValue>()) out.type = "tree";

@@ -285,6 +285,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     auto schedule = schedule_of(*value, at, false);
     if (!schedule) return std::nullopt;
     fold.schedule = *schedule;
+    if (!accumulator_fits(*schedule, fold, spelled, at)) return std::nullopt;
     // A tree of the wrong length is wrong for every run, if the length is known.
     if (auto n = indices.as_constant(extent); n && *n >= 1) {
       const ir::ScheduleNode head = module.schedules()[*schedule];

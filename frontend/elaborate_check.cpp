@@ -150,6 +150,14 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       right = elaborate(context, whole.children[1]);
       if (!left || !right) return false;
     }
+    auto order = [](const Value& value) { return value.is<ScheduleValue>() || value.is<TreeValue>(); };
+    if (equality && order(*left) && order(*right) && (left->is<ScheduleValue>() || right->is<ScheduleValue>())) {
+      out.static_truth = equal_schedules(context, item, *left, *right, expr(context, whole.children[0]).span,
+                                         expr(context, whole.children[1]).span);
+      out.left_text = value_text(*left);
+      out.right_text = value_text(*right);
+      return out.static_truth.has_value();
+    }
     auto circuit = [](const Value& value) { return value.is<CircuitValue>() || value.is<DynamicValue>(); };
     if (equality && (circuit(*left) || circuit(*right))) {
       out.relation = Item::Relation::equal;

@@ -40,6 +40,10 @@ Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr
   auto shape_value = elaborate(context, expression.children[0]);
   auto stride_value = elaborate(context, expression.children[1]);
   if (!shape_value || !stride_value) return std::nullopt;
+  if (auto* modes = shape_value->get_if<TupleValue>();
+      shape_value->is<OpenExtent>() || (modes && !modes->parts.empty() && modes->parts.back().is<OpenExtent>())) {
+    return elaborate_open_colon(*shape_value, *stride_value, expression, expr(context, expression.children[1]).span);
+  }
   auto shape = int_tuple_of(*shape_value, expr(context, expression.children[0]).span);
   auto stride = shape ? int_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;
   if (!stride) return std::nullopt;

@@ -88,67 +88,138 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   return Value{ScheduleValue{module.schedules().quoted(stack.back())}};
 }
 
-Elaborator::Maybe Elaborator::call_schedule_function(const std::string& name, const std::vector<Value>& arguments,
-                                                     const std::vector<SourceSpan>& spans, SourceSpan at) {
+Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::vector<Value>& arguments,
+                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::ScheduleStore& schedules = module.schedules();
-  if (name == "split" || name == "tile" || name == "lanes") {
-    if (wrong_count(name, name == "split" ? 3 : 2, arguments, at)) return std::nullopt;
-    auto size = index_of(arguments[0], spans[0], fmt::format("the size of `{}`", name));
-    if (!size) return std::nullopt;
-    for (ir::VariableId variable : module.indices().variables(*size)) {
+  const bool sized = name != "arrange" && name != "fused" && name != "neumaier";
+  const std::size_t wanted = name == "split" ? 3 : name == "fused" || name == "neumaier" || name == "binned" ? 1 : 2;
+  if (wrong_count(name, wanted, arguments, at)) return std::nullopt;
+  if (name == "arrange") return make_arrangement(arguments, spans);
+  ir::IndexId size;
+  if (sized) {
+    auto given = index_of(arguments[0], spans[0], fmt::format("the size of `{}`", name));
+    if (!given) return std::nullopt;
+    size = *given;
+    for (ir::VariableId variable : module.indices().variables(size)) {
       auto range = ranges_.find(variable);
       if (range == ranges_.end()) continue;
       return fail(Code::static_needed, spans[0],
                   fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
     }
-    if (auto known = module.indices().as_constant(*size); known && *known < 1) {
+    if (auto known = module.indices().as_constant(size); known && *known < 1) {
       return fail(Code::bad_stage_size, spans[0],
                   fmt::format("the size of `{}` is {}, and must be at least 1", name, *known),
-                  name == "tile"    ? "so many nodes are in a run"
-                  : name == "lanes" ? "so many lanes there are"
-                                    : "so many nodes come first");
+                  name == "tile"     ? "so many nodes are in a run"
+                  : name == "lanes"  ? "so many lanes there are"
+                  : name == "binned" ? "so many bins are kept"
+                                     : "so many nodes come first");
     }
-    auto first = schedule_of(arguments[1], spans[1], false);
-    if (!first) return std::nullopt;
-    if (name == "tile") return Value{ScheduleValue{schedules.tile(*size, *first)}};
-    if (name == "lanes") return Value{ScheduleValue{schedules.lanes(*size, *first)}};
+    if (name == "binned") return Value{ScheduleValue{schedules.binned(size)}};
+  }
+  const std::size_t k = sized ? 1 : 0;
+  auto first = schedule_of(arguments[k], spans[k], false);
+  if (!first) return std::nullopt;
+  if (name == "tile") return Value{ScheduleValue{schedules.tile(size, *first)}};
+  if (name == "lanes") return Value{ScheduleValue{schedules.lanes(size, *first)}};
+  if (name == "split") {
     auto second = schedule_of(arguments[2], spans[2], false);
     if (!second) return std::nullopt;
-    return Value{ScheduleValue{schedules.split(*size, *first, *second)}};
+    return Value{ScheduleValue{schedules.split(size, *first, *second)}};
   }
-  // parens, depth, same: looks at the tree for a given length.
-  const std::size_t operands = name == "same" ? 2 : 1;
-  if (wrong_count(name, operands + 1, arguments, at)) return std::nullopt;
-  auto length = integer_of(arguments[operands], spans[operands], "the number of leaves");
-  if (!length) return std::nullopt;
-  if (*length < 1) return fail(Code::empty_reduction, spans[operands], "a tree has at least one leaf");
-  std::vector<ir::TreeId> trees;
-  for (std::size_t k = 0; k < operands; ++k) {
-    auto schedule = schedule_of(arguments[k], spans[k], false);
-    if (!schedule) return std::nullopt;
-    if (*length > (name == "parens" ? 100'000 : 10'000'000)) {
-      return fail(Code::too_large, spans[operands], fmt::format("a tree of {} leaves is too large to write out", *length));
-    }
-    auto [tree, problem] = schedules.expand(*schedule, *length);
-    if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[k]));
-    trees.push_back(tree);
+  // fused(rounded_once) is the one accumulator within another.
+  const bool exact_products = name == "fused" && schedules[*first].op == ScheduleOp::rounded_once;
+  if (schedules.has_arithmetic(*first) && !exact_products) {
+    return report(Diagnostic(Code::bad_accumulator, spans[0],
+                             fmt::format("`{}` already says how its sum is accumulated",
+                                         ir::schedule_text(module, *first)))
+                      .help(fmt::format("give `{}` a plain order, such as `seq` or `tree`", name)));
   }
-  if (name == "parens") return Value{TreeValue{trees[0]}};
-  if (name == "depth") return Value{mpq_class(schedules.trees().depth(trees[0]))};
-  // same: equal up to swapping operands. Trees are hash-consed, so ordering the operands of every pair by id decides.
-  std::map<ir::TreeId, ir::TreeId> normal;
-  auto normalise = [&](auto&& self, ir::TreeId id) -> ir::TreeId {
-    if (auto found = normal.find(id); found != normal.end()) return found->second;
-    const ir::TreeNode node = schedules.trees()[id];
-    ir::TreeId out = id;
-    if (node.leaf < 0) {
-      ir::TreeId left = self(self, node.left), right = self(self, node.right);
-      if (right < left) std::swap(left, right);
-      out = schedules.trees().pair(left, right);
+  return Value{ScheduleValue{name == "fused" ? schedules.fused(*first) : schedules.neumaier(*first)}};
+}
+
+Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& arguments,
+                                               const std::vector<SourceSpan>& spans) {
+  auto schedule = schedule_of(arguments[1], spans[1], false);
+  if (!schedule) return std::nullopt;
+  ir::Arrangement arrangement;
+  if (auto* open = arguments[0].get_if<OpenLayout>()) {
+    arrangement = open->arrangement;
+  } else {
+    auto layout = layout_of(arguments[0], spans[0]);
+    if (!layout) return std::nullopt;
+    for (std::size_t k = 0; k < layout->rank(); ++k) {
+      const layout::Layout mode = layout->mode(k);
+      const std::vector<std::int64_t> extents = mode.shape().leaves(), strides = mode.stride().leaves();
+      auto& into = k + 1 == layout->rank() ? arrangement.runs : arrangement.run;
+      for (std::size_t m = 0; m < extents.size(); ++m) into.push_back({extents[m], strides[m]});
     }
-    return normal[id] = out;
+  }
+  if (arrangement.run.empty()) arrangement.run.push_back({});
+  if (arrangement.runs.empty()) arrangement.runs.push_back({});
+  if (!arrangement.is_bijection()) {
+    return report(Diagnostic(Code::bad_arrangement, spans[0],
+                             fmt::format("the layout `{}` does not take every node once", value_text(arguments[0])),
+                             arrangement.open ? "it must cover 0, 1, 2, ... without gaps or overlaps"
+                                              : "it must cover 0 to its size - 1 without gaps or overlaps")
+                      .help("runs of 4 nodes side by side are `(4, _):(1, 4)`, which is `tile(4, ...)`"));
+  }
+  return Value{ScheduleValue{module.schedules().arrange(arrangement, *schedule)}};
+}
+
+Elaborator::Maybe Elaborator::elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression,
+                                                   SourceSpan stride_at) {
+  const auto mismatch = [&] {
+    return fail(Code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
   };
-  return Value{normalise(normalise, trees[0]) == normalise(normalise, trees[1])};
+  OpenLayout out;
+  out.arrangement.open = true;
+  const auto* modes = shape.get_if<TupleValue>();
+  const auto* steps = stride.get_if<TupleValue>();
+  const std::size_t rank = modes ? modes->parts.size() : 1;
+  if ((modes != nullptr) != (steps != nullptr) || (steps && steps->parts.size() != rank)) return mismatch();
+  for (std::size_t k = 0; k + 1 < rank; ++k) {
+    auto extent = int_tuple_of(modes->parts[k], expression.span);
+    auto step = extent ? int_tuple_of(steps->parts[k], stride_at) : std::nullopt;
+    if (!step) return std::nullopt;
+    auto made = layout::Layout::make(*extent, *step);
+    if (!made) return fail(Code::bad_layout, expression.span, made.problem().message);
+    const std::vector<std::int64_t> extents = extent->leaves(), strides = step->leaves();
+    for (std::size_t m = 0; m < extents.size(); ++m) out.arrangement.run.push_back({extents[m], strides[m]});
+  }
+  auto last = integer_of(steps ? steps->parts.back() : stride, stride_at, "the stride of an open mode");
+  if (!last) return std::nullopt;
+  out.arrangement.runs.push_back({1, *last});
+  out.text = value_text(shape) + ":" + value_text(stride);
+  return Value{std::move(out)};
+}
+
+bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& fold, const std::string& spelled,
+                                  SourceSpan at) {
+  const std::set<ScheduleOp> operations = module.schedules().operations(schedule);
+  const auto arithmetic = std::find_if(operations.begin(), operations.end(), ir::is_arithmetic);
+  if (arithmetic == operations.end()) return true;
+  const std::string text = ir::schedule_text(module, schedule);
+  if (fold.operation != ir::Op::add || fold.user_operation.valid()) {
+    fail(Code::bad_accumulator, at, fmt::format("`{}` says how a sum is accumulated, and this is `{}`", text, spelled),
+         "only sums have such an order");
+    return false;
+  }
+  if (operations.contains(ScheduleOp::fused) && module[fold.body].op != ir::Op::mul) {
+    report(Diagnostic(Code::bad_accumulator, at,
+                      fmt::format("`{}` fuses products into sums, and the leaf of this sum is no product", text))
+               .with(module.span(fold.body), "the leaf")
+               .help("leave `fused` out, or sum products: `sum i: x[i] * y[i] by fused(seq)`"));
+    return false;
+  }
+  if (operations.contains(ScheduleOp::binned)) {
+    const ir::Scalar scalar = module.type(fold.body).scalar;
+    if (scalar == ir::Scalar::f16 || scalar == ir::Scalar::bf16) {
+      fail(Code::bad_accumulator, at,
+           fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}", ir::scalar_name(scalar)));
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace reckon::frontend

@@ -164,8 +164,11 @@ class Elaborator {
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
   Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
-  Maybe call_schedule_function(const std::string& name, const std::vector<Value>& arguments,
-                               const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe make_schedule(const std::string& name, const std::vector<Value>& arguments,
+                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans);
+  Maybe ask_schedule(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                     SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_source(const std::string& name, const std::vector<Value>& arguments,
@@ -187,6 +190,14 @@ class Elaborator {
   Maybe elaborate_length(const Context& context, const Expr& expression);
   Maybe elaborate_quoted(const Expr& expression);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
+  /// Whether the schedule's accumulator suits a sum (or another reduction) of these leaves.
+  bool accumulator_fits(ir::ScheduleId schedule, const ir::Module::Fold& fold, const std::string& spelled,
+                        SourceSpan at);
+  std::optional<ir::TreeId> tree_of(const Value& value, SourceSpan at, std::int64_t leaves, SourceSpan leaves_at);
+  /// `check S == T for n: {..}`: whether two schedules have one tree for each of the sizes.
+  std::optional<bool> equal_schedules(const Context& context, const Item& item, const Value& left, const Value& right,
+                                      SourceSpan left_at, SourceSpan right_at);
+  Maybe elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression, SourceSpan stride_at);
   Maybe elaborate_colon(const Context& context, const Expr& expression);
   std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);

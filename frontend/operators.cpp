@@ -187,6 +187,10 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
     if (auto* x = left.get_if<TreeValue>()) {
       if (auto* y = right.get_if<TreeValue>()) return equality_value(x->tree == y->tree);
     }
+    if (left.is<ScheduleValue>() && (right.is<ScheduleValue>() || right.is<TreeValue>())) {
+      return report(Diagnostic(Code::static_needed, at.span, "two schedules are compared for a number of leaves")
+                        .help("`parens(S, n) == parens(T, n)` compares trees; `same(S, T, n)` up to swapped operands"));
+    }
     if (auto* x = left.get_if<TupleValue>()) {
       auto* y = right.get_if<TupleValue>();
       if (y && x->parts.size() == y->parts.size()) {

@@ -43,6 +43,13 @@ struct TypeValue {
   std::vector<Value> extents;
   bool indexed = false;  ///< `f32[n]` as against `f32`
 };
+/// `_` in a shape: an extent as large as needed.
+struct OpenExtent {};
+/// A layout whose last mode is open: `(4, _):(1, 4)`.
+struct OpenLayout {
+  ir::Arrangement arrangement;
+  std::string text;
+};
 struct ScheduleValue {
   ir::ScheduleId schedule;  ///< a schedule or a stage
 };
@@ -68,8 +75,8 @@ struct DynamicValue {
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
-               ListValue, TypeValue, layout::Layout, ScheduleValue, TreeValue, CircuitValue, ClosureValue,
-               BuiltinValue, DynamicValue>
+               ListValue, TypeValue, layout::Layout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
+               ClosureValue, BuiltinValue, DynamicValue>
       data;
 
   template <class T>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <deque>
 #include <map>
+#include <utility>
 
 #include "ir/bind.h"
 
@@ -27,15 +28,21 @@ Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
     operation_ = node.operands[1];
   }
   scalars_ = evaluator.component_scalars(evaluator.module()[body_].type);
+  plain_sums_ = evaluator.semantics().laws().has(ir::Law::sums_exactly);
+  fuses_ =
+      !plain_sums_ && evaluator.module().schedules().operations(reduction_.schedule).contains(ScheduleOp::fused);
 }
 
 bool Folder::reduce(std::int64_t length, Columns& out) {
-  return fold(reduction_.schedule, {nullptr, {0}, 1, length}, out);
+  Nodes result;
+  if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !settle(result)) return false;
+  out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
+  return true;
 }
 
 // Nodes of lists.
 
-bool Folder::leaves(std::vector<std::int64_t> positions, Columns& out) {
+bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
   const auto count = static_cast<std::int64_t>(positions.size());
   const std::int64_t step = count > 1 ? positions[1] - positions[0] : 1;
   bool strided = true;
@@ -44,6 +51,7 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Columns& out) {
   if (stored_ != nullptr) {
     if (strided && step == 1) {
       out = view(*stored_, positions[0] * outer_.size);
+      if (fuses_) out.products.resize(static_cast<std::size_t>(count));
       return true;
     }
     out = new_rows(count * outer_.size);
@@ -68,11 +76,56 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Columns& out) {
     }
   }
   frame.bind_index(variable_, std::move(column));
-  return evaluator_.need(frame, body_, out);
+  if (!fuses_) return evaluator_.need(frame, body_, out.columns);
+  const std::vector<ir::NodeId> factors = evaluator_.module()[body_].operands;
+  if (!evaluator_.need(frame, factors)) return false;
+  for (ir::NodeId factor : factors) {
+    Columns one;
+    if (!evaluator_.need(frame, factor, one)) return false;
+    out.columns.push_back(std::move(one[0]));
+  }
+  out.products.assign(static_cast<std::size_t>(count), 1);
+  return true;
 }
 
-bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Columns& out) {
+/// Where a node of an arranged or compensated list lies in the list below.
+std::int64_t Folder::below(const List& list, std::int64_t position) {
+  const std::int64_t which = list.starts.size() == 1 ? 0 : position / list.count;
+  std::int64_t node = position - which * list.count;
+  if (list.kind == List::Kind::arranged) {
+    const std::int64_t run = list.size, o = node / run, c = node % run;
+    const ir::Arrangement& arrangement = *list.arrangement;
+    if (!arrangement.open) {
+      node = ir::Arrangement::offset(arrangement.runs, o) + ir::Arrangement::offset(arrangement.run, c);
+    } else if ((o + 1) * run > list.length) {
+      node = list.last_run[static_cast<std::size_t>(c)];
+    } else {
+      node = o * run + ir::Arrangement::offset(arrangement.run, c);
+    }
+  }
+  return list.starts[static_cast<std::size_t>(which)] + node * list.stride;
+}
+
+bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Nodes& out) {
   if (list == nullptr) return leaves(std::move(positions), out);
+  const Arithmetic around = std::exchange(arithmetic_, list->arithmetic);
+  bool good = true;
+  if (list->kind == List::Kind::tile || list->kind == List::Kind::lanes) {
+    good = folded_nodes(*list, positions, out);
+    arithmetic_ = around;
+    return good;
+  }
+  for (std::int64_t& position : positions) position = below(*list, position);
+  const auto count = static_cast<std::int64_t>(positions.size()) * outer_.size;
+  good = nodes(list->below, std::move(positions), out);
+  if (good && list->kind == List::Kind::compensated) good = settle(out) && compensate(out, count);
+  arithmetic_ = around;
+  return good;
+}
+
+bool Folder::folded_nodes(const List& folded, const std::vector<std::int64_t>& positions, Nodes& out) {
+  const List* list = &folded;
+  const bool lanes = list->kind == List::Kind::lanes;
   // Each node is the fold of a run or a lane; those of one length go together.
   std::map<std::int64_t, std::pair<Sublists, std::vector<std::int64_t>>> groups;  // by length: sublists, their rows
   std::int64_t grouped = 0;
@@ -82,15 +135,15 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Column
   for (std::size_t r = 0; r < positions.size(); ++r) {
     const std::int64_t which = one_sublist ? 0 : positions[r] / list->count;
     const std::int64_t node = positions[r] - which * list->count;
-    const std::int64_t first = list->lanes ? node : node * list->size;
+    const std::int64_t first = lanes ? node : node * list->size;
     const std::int64_t length =
-        list->lanes ? whole + (node < list->length - whole * list->size) : std::min(list->size, list->length - first);
+        lanes ? whole + (node < list->length - whole * list->size) : std::min(list->size, list->length - first);
     if (length != grouped) {
       grouped = length;
       group = &groups[length];
     }
     auto& [sublists, rows] = *group;
-    if (rows.empty()) sublists = {list->below, {}, list->lanes ? list->stride * list->size : list->stride, length};
+    if (rows.empty()) sublists = {list->below, {}, lanes ? list->stride * list->size : list->stride, length};
     sublists.starts.push_back(list->starts[static_cast<std::size_t>(which)] + first * list->stride);
     rows.push_back(static_cast<std::int64_t>(r));
   }
@@ -98,7 +151,7 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Column
   out = new_rows(static_cast<std::int64_t>(positions.size()) * outer_.size);
   for (auto& [length, of_length] : groups) {
     const auto& [sublists, rows] = of_length;
-    Columns some;
+    Nodes some;
     if (!fold(list->schedule, sublists, some)) return false;
     for (std::size_t k = 0; k < rows.size(); ++k) {
       copy_rows(some, static_cast<std::int64_t>(k), out, rows[k], 1, outer_.size);
@@ -107,7 +160,7 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Column
   return true;
 }
 
-bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, Columns& out) {
+bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, Nodes& out) {
   std::vector<std::int64_t> positions;
   positions.reserve(of.starts.size() * static_cast<std::size_t>(count));
   for (std::int64_t t = first; t < first + count; ++t) {
@@ -128,7 +181,7 @@ bool Folder::head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& he
   return true;
 }
 
-bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Columns& out) {
+bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   // More sublists than a batch holds go in groups, so that memory stays within a few batches.
   const auto count = static_cast<std::int64_t>(of.starts.size());
   const std::int64_t at_once = rows_at_once(outer_.size);
@@ -138,7 +191,7 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Columns& out) {
       const std::int64_t some = std::min(at_once, count - first);
       Sublists group = of;
       group.starts.assign(of.starts.begin() + first, of.starts.begin() + first + some);
-      Columns part;
+      Nodes part;
       if (!fold(schedule, group, part)) return false;
       copy_rows(part, 0, out, first, some, outer_.size);
     }
@@ -156,32 +209,35 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Columns& out) {
   return good;
 }
 
-bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Columns& out) {
+bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   const ir::ScheduleNode& node = evaluator_.module().schedules()[head];
   switch (node.op) {
     case ScheduleOp::quoted: return fold_quoted(node.tree, of, out);
     case ScheduleOp::split: return fold_split(head, of, out);
     case ScheduleOp::then: return fold_then(head, of, out);
-    default: break;
+    default:
+      if (ir::is_arithmetic(node.op)) return fold_arithmetic(head, of, out);
+      break;
   }
   if (of.length == 1) return rows(of, 0, 1, out);
   switch (node.op) {
     case ScheduleOp::seq: return fold_seq(of, out);
     case ScheduleOp::tree: return fold_tree(of, out);
     case ScheduleOp::halving: return fold_halving(head, of, out);
+    case ScheduleOp::blelloch: return fold_blelloch(of, out);
     default: break;
   }
   return evaluator_.fail(
       Diagnostic(Code::internal, evaluator_.module().span(place_), "a schedule has an unknown form"));
 }
 
-bool Folder::fold_seq(const Sublists& of, Columns& out) {
+bool Folder::fold_seq(const Sublists& of, Nodes& out) {
   const std::int64_t width = this->width(of);
   const std::int64_t at_once = rows_at_once(width);
   Semantics& semantics = evaluator_.semantics();
   for (std::int64_t first = 0; first < of.length; first += at_once) {
     const std::int64_t count = std::min(at_once, of.length - first);
-    Columns chunk;
+    Nodes chunk;
     if (!rows(of, first, count, chunk)) return false;
     std::int64_t next = 0;
     if (first == 0) {
@@ -189,18 +245,31 @@ bool Folder::fold_seq(const Sublists& of, Columns& out) {
       copy_rows(chunk, 0, out, 0, 1, width);
       next = 1;
     }
-    if (!reduction_.user) {
-      const Column& column = chunk[0];
-      const Rows operand{column.data + static_cast<std::size_t>(next * width) * semantics.size(column.scalar), width};
-      if (!evaluator_.check(place_, semantics.accumulate(reduction_.operation, column.scalar, out[0].writable(),
-                                                         operand, static_cast<std::size_t>(count - next),
-                                                         static_cast<std::size_t>(width)))) {
+    const auto left = static_cast<std::size_t>(count - next), columns = static_cast<std::size_t>(width);
+    if (!reduction_.user && arithmetic_ == Arithmetic::plain) {
+      if (!settle(chunk) || !settle(out)) return false;
+      const Column& column = chunk.columns[0];
+      if (!evaluator_.check(place_, semantics.accumulate(reduction_.operation, column.scalar, out.columns[0].writable(),
+                                                         rows_of(column, next * width, width), left, columns))) {
+        return false;
+      }
+      continue;
+    }
+    if (arithmetic_ == Arithmetic::fused && left > 0 &&
+        std::all_of(chunk.products.begin() + next * width / outer_.size, chunk.products.end(),
+                    [](std::uint8_t product) { return product != 0; })) {
+      if (!settle(out)) return false;
+      const Columns& factors = chunk.columns;
+      if (!evaluator_.check(
+              place_, semantics.accumulate_products(factors[0].scalar, out.columns[0].writable(),
+                                                    rows_of(factors[0], next * width, width),
+                                                    rows_of(factors[1], next * width, width), left, columns))) {
         return false;
       }
       continue;
     }
     for (; next < count; ++next) {
-      Columns joined;
+      Nodes joined;
       if (!join({&out}, {&chunk, next}, 1, width, joined)) return false;
       out = std::move(joined);
     }
@@ -208,18 +277,18 @@ bool Folder::fold_seq(const Sublists& of, Columns& out) {
   return true;
 }
 
-bool Folder::fold_tree(const Sublists& of, Columns& out) {
+bool Folder::fold_tree(const Sublists& of, Nodes& out) {
   const std::int64_t width = this->width(of);
   // Blocks of a power of two of rows are whole subtrees; the finished ones form a binary counter.
   const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
-  std::vector<Columns> counter;
+  std::vector<Nodes> counter;
   for (std::int64_t first = 0; first < of.length; first += at_once) {
     const std::int64_t count = std::min(at_once, of.length - first);
-    Columns chunk;
+    Nodes chunk;
     if (!rows(of, first, count, chunk) || !pair_up(chunk, count, width)) return false;
     if (count == at_once) {
       for (std::int64_t number = first / at_once + 1; number % 2 == 0; number /= 2) {
-        Columns joined;
+        Nodes joined;
         if (!join_one(counter.back(), chunk, width, joined)) return false;
         counter.pop_back();
         chunk = std::move(joined);
@@ -231,20 +300,50 @@ bool Folder::fold_tree(const Sublists& of, Columns& out) {
   out = std::move(counter.back());
   counter.pop_back();
   for (; !counter.empty(); counter.pop_back()) {
-    Columns joined;
+    Nodes joined;
     if (!join_one(counter.back(), out, width, joined)) return false;
     out = std::move(joined);
   }
   return true;
 }
 
-bool Folder::pair_up(Columns& rows, std::int64_t count, std::int64_t width) {
+bool Folder::fold_blelloch(const Sublists& of, Nodes& out) {
+  // As `tree`, but what the counter holds is joined from the largest block on.
+  const std::int64_t width = this->width(of);
+  const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
+  std::vector<Nodes> counter;
+  for (std::int64_t first = 0; first < of.length; first += at_once) {
+    const std::int64_t count = std::min(at_once, of.length - first);
+    for (std::int64_t done = 0; done < count;) {
+      const auto block = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - done)));
+      Nodes chunk;
+      if (!rows(of, first + done, block, chunk) || !pair_up(chunk, block, width)) return false;
+      for (std::int64_t number = first / at_once + 1; block == at_once && number % 2 == 0; number /= 2) {
+        Nodes joined;
+        if (!join_one(counter.back(), chunk, width, joined)) return false;
+        counter.pop_back();
+        chunk = std::move(joined);
+      }
+      counter.push_back(std::move(chunk));
+      done += block;
+    }
+  }
+  out = std::move(counter.front());
+  for (std::size_t k = 1; k < counter.size(); ++k) {
+    Nodes joined;
+    if (!join_one(out, counter[k], width, joined)) return false;
+    out = std::move(joined);
+  }
+  return true;
+}
+
+bool Folder::pair_up(Nodes& rows, std::int64_t count, std::int64_t width) {
   while (count > 1) {
-    Columns joined;
+    Nodes joined;
     const std::int64_t pairs = count / 2;
     if (!join({&rows, 0, 2}, {&rows, 1, 2}, pairs, width, joined)) return false;
     if (count % 2 != 0) {
-      Columns carried = new_rows((pairs + 1) * width);
+      Nodes carried = new_rows((pairs + 1) * width);
       copy_rows(joined, 0, carried, 0, pairs, width);
       copy_rows(rows, count - 1, carried, pairs, 1, width);
       joined = std::move(carried);
@@ -255,16 +354,16 @@ bool Folder::pair_up(Columns& rows, std::int64_t count, std::int64_t width) {
   return true;
 }
 
-bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Columns& out) {
+bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   const std::int64_t width = this->width(of);
   if (of.length <= rows_at_once(width) || of.length <= 2) {
     if (!rows(of, 0, of.length, out)) return false;
     std::int64_t count = of.length;
     while (count > 1) {
       const auto half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)) / 2);
-      Columns joined;
+      Nodes joined;
       if (!join({&out, 0, 1}, {&out, half, 1}, count - half, width, joined)) return false;
-      Columns level = new_rows(half * width);
+      Nodes level = new_rows(half * width);
       copy_rows(joined, 0, level, 0, count - half, width);
       copy_rows(out, count - half, level, count - half, half - (count - half), width);
       out = std::move(level);
@@ -277,20 +376,28 @@ bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Columns& out)
     Sublists even{of.list, of.starts, of.stride * 2, of.length - of.length / 2};
     Sublists odd{of.list, of.starts, of.stride * 2, of.length / 2};
     for (std::int64_t& start : odd.starts) start += of.stride;
-    Columns left, right;
+    Nodes left, right;
     return fold_halving(head, even, left) && fold_halving(head, odd, right) && join_one(left, right, width, out);
   }
   // The rounds with distances C and more, C a power of two, reduce each residue class modulo C by halving; the rest is
   // halving of the C results. So C rows are folded in lockstep, next to each other in memory.
   const auto classes = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(std::min(rows_at_once(width), of.length - 1))));
-  const List list{of.list, of.starts, of.stride, of.length, true, classes, classes, head};
+  List list;
+  list.kind = List::Kind::lanes;
+  list.below = of.list;
+  list.starts = of.starts;
+  list.stride = of.stride;
+  list.length = of.length;
+  list.size = list.count = classes;
+  list.schedule = head;
+  list.arithmetic = arithmetic_;
   Sublists results{&list, of.starts, 1, classes};
   for (std::size_t p = 0; p < results.starts.size(); ++p) results.starts[p] = static_cast<std::int64_t>(p) * classes;
   return fold_halving(head, results, out);
 }
 
-bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Columns& out) {
+bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   // Splits may follow each other as often as there are leaves, on either side: a stack of our own.
   struct Work {
     ir::ScheduleId schedule;  ///< not valid: join the two values on top
@@ -298,12 +405,12 @@ bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Columns& out) {
     std::int64_t length = 0;
   };
   std::vector<Work> work{{head, 0, of.length}};
-  std::vector<Columns> values;
+  std::vector<Nodes> values;
   while (!work.empty()) {
     const Work item = work.back();
     work.pop_back();
     if (!item.schedule.valid()) {
-      Columns joined;
+      Nodes joined;
       if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
       values.pop_back();
       values.back() = std::move(joined);
@@ -325,7 +432,7 @@ bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Columns& out) {
     }
     Sublists part{of.list, of.starts, of.stride, item.length};
     for (std::int64_t& start : part.starts) start += item.first * of.stride;
-    Columns value;
+    Nodes value;
     if (!fold(at, part, value)) return false;
     values.push_back(std::move(value));
   }
@@ -333,18 +440,18 @@ bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Columns& out) {
   return true;
 }
 
-bool Folder::fold_quoted(ir::TreeId tree, const Sublists& of, Columns& out) {
+bool Folder::fold_quoted(ir::TreeId tree, const Sublists& of, Nodes& out) {
   const ir::TreeStore& trees = evaluator_.module().schedules().trees();
   struct Work {
     ir::TreeId tree;  ///< not valid: join the two values on top
   };
   std::vector<Work> work{{tree}};
-  std::vector<Columns> values;
+  std::vector<Nodes> values;
   while (!work.empty()) {
     const ir::TreeId at = work.back().tree;
     work.pop_back();
     if (!at.valid()) {
-      Columns joined;
+      Nodes joined;
       if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
       values.pop_back();
       values.back() = std::move(joined);
@@ -361,7 +468,7 @@ bool Folder::fold_quoted(ir::TreeId tree, const Sublists& of, Columns& out) {
   return true;
 }
 
-bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Columns& out) {
+bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   const ir::ScheduleNode then = evaluator_.module().schedules()[head];
   std::deque<List> lists;  // a deque: lists point to each other
   Sublists current = of;
@@ -378,73 +485,109 @@ bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Columns& out) {
       stages.push_back(node.operands[0]);
       continue;
     }
-    const std::int64_t size = evaluator_.module().schedules().parameter(stage);
-    List& list = lists.emplace_back();
-    list.below = current.list;
-    list.starts = current.starts;
-    list.stride = current.stride;
-    list.length = current.length;
-    list.lanes = node.op == ScheduleOp::lanes;
-    list.size = std::min(size, current.length);
-    list.count = list.lanes ? list.size : (current.length + list.size - 1) / list.size;
-    list.schedule = node.operands[0];
-    for (std::size_t p = 0; p < current.starts.size(); ++p) {
-      current.starts[p] = static_cast<std::int64_t>(p) * list.count;
+    auto put = [&](List::Kind kind, std::int64_t size) -> List& {
+      List& list = lists.emplace_back();
+      list.kind = kind;
+      list.below = current.list;
+      list.starts = current.starts;
+      list.stride = current.stride;
+      list.length = current.length;
+      list.size = std::min(size, current.length);
+      list.count = kind == List::Kind::lanes  ? list.size
+                   : kind == List::Kind::tile ? (current.length + list.size - 1) / list.size
+                                              : current.length;
+      list.schedule = node.operands[0];
+      list.arithmetic = arithmetic_;
+      for (std::size_t p = 0; p < current.starts.size(); ++p) {
+        current.starts[p] = static_cast<std::int64_t>(p) * list.count;
+      }
+      current = {&list, std::move(current.starts), 1, list.count};
+      return list;
+    };
+    if (node.op != ScheduleOp::arrange) {
+      put(node.op == ScheduleOp::lanes ? List::Kind::lanes : List::Kind::tile,
+          evaluator_.module().schedules().parameter(stage));
+      continue;
     }
-    current = {&list, std::move(current.starts), 1, list.count};
+    // The nodes in the arrangement's order, and runs of these.
+    const ir::Arrangement& arrangement = evaluator_.module().schedules().arrangement_of(node);
+    const std::int64_t run = arrangement.run_length();
+    List& arranged = put(List::Kind::arranged, run);
+    arranged.size = run;
+    arranged.arrangement = &arrangement;
+    if (const std::int64_t rest = arranged.length % run; arrangement.open && rest > 0) {
+      const std::int64_t first = arranged.length - rest;
+      for (std::int64_t c = 0; c < run; ++c) {
+        const std::int64_t at = ir::Arrangement::offset(arrangement.run, c);
+        if (at < rest) arranged.last_run.push_back(first + at);
+      }
+    }
+    put(List::Kind::tile, run);
   }
   return fold(then.operands[1], current, out);
 }
 
 // Values.
 
-bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Columns& out) {
-  Semantics& semantics = evaluator_.semantics();
+bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out) {
   if (!reduction_.user) {
-    const Column& a = (*left.columns)[0];
-    const Column& b = (*right.columns)[0];
-    const std::size_t bytes = semantics.size(a.scalar);
-    const Rows operands[2] = {{a.data + static_cast<std::size_t>(left.first * width) * bytes, left.step * width},
-                              {b.data + static_cast<std::size_t>(right.first * width) * bytes, right.step * width}};
+    if (arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
+      return join_compensated(left, right, count, width, out);
+    }
+    if (fuses_) {
+      return join_fused(*left.nodes, left.first, left.step, *right.nodes, right.first, right.step, count, width, out);
+    }
     out = new_rows(count * width);
-    return evaluator_.check(place_,
-                            semantics.apply(reduction_.operation, a.scalar, a.scalar, operands, out[0].writable(),
-                                            width, static_cast<std::size_t>(count), static_cast<std::size_t>(width)));
+    return apply(reduction_.operation,
+                 {rows_of(left.nodes->columns[0], left.first * width, left.step * width),
+                  rows_of(right.nodes->columns[0], right.first * width, right.step * width)},
+                 out.columns[0], 0, count, width, width);
   }
   auto contiguous = [&](const RowRange& range) {
-    if (range.step == 1 || count == 1) return view(*range.columns, range.first * width);
-    Columns copied = new_rows(count * width);
-    for (std::int64_t r = 0; r < count; ++r)
-      copy_rows(*range.columns, range.first + r * range.step, copied, r, 1, width);
+    if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width);
+    Nodes copied = new_rows(count * width);
+    for (std::int64_t r = 0; r < count; ++r) copy_rows(*range.nodes, range.first + r * range.step, copied, r, 1, width);
     return copied;
   };
   Frame frame;
   frame.be_tile(outer_, count * width / outer_.size);
-  frame.bind_operand(left_, contiguous(left));
-  frame.bind_operand(right_, contiguous(right));
-  return evaluator_.need(frame, operation_, out);
+  frame.bind_operand(left_, contiguous(left).columns);
+  frame.bind_operand(right_, contiguous(right).columns);
+  return evaluator_.need(frame, operation_, out.columns);
 }
 
-Columns Folder::new_rows(std::int64_t count) {
-  Columns columns;
-  for (ir::Scalar scalar : scalars_) columns.push_back(evaluator_.column(scalar, count));
-  return columns;
+Nodes Folder::new_rows(std::int64_t count) {
+  Nodes made;
+  for (ir::Scalar scalar : scalars_) made.columns.push_back(evaluator_.column(scalar, count));
+  if (fuses_ || arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
+    made.columns.push_back(evaluator_.column(scalars_[0], count));
+  }
+  if (fuses_) made.products.assign(static_cast<std::size_t>(count / outer_.size), 0);
+  return made;
 }
 
-void Folder::copy_rows(const Columns& from, std::int64_t from_row, Columns& to, std::int64_t to_row, std::int64_t count,
+void Folder::copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std::int64_t to_row, std::int64_t count,
                        std::int64_t width) {
-  for (std::size_t c = 0; c < from.size(); ++c) {
-    const std::size_t bytes = evaluator_.semantics().size(from[c].scalar);
-    copy_values(evaluator_.semantics(), from[c].scalar,
-                from[c].data + static_cast<std::size_t>(from_row * width) * bytes,
-                to[c].writable() + static_cast<std::size_t>(to_row * width) * bytes,
+  for (std::size_t c = 0; c < from.columns.size(); ++c) {
+    const Column& column = from.columns[c];
+    const std::size_t bytes = evaluator_.semantics().size(column.scalar);
+    copy_values(evaluator_.semantics(), column.scalar, column.data + static_cast<std::size_t>(from_row * width) * bytes,
+                to.columns[c].writable() + static_cast<std::size_t>(to_row * width) * bytes,
                 static_cast<std::size_t>(count * width));
+  }
+  const std::int64_t positions = width / outer_.size;
+  if (!from.products.empty()) {
+    std::copy_n(from.products.begin() + from_row * positions, count * positions,
+                to.products.begin() + to_row * positions);
   }
 }
 
-Columns Folder::view(const Columns& of, std::int64_t first_value) const {
-  Columns views;
-  for (const Column& column : of) views.push_back(part_of(evaluator_.semantics(), column, first_value));
+Nodes Folder::view(const Nodes& of, std::int64_t first_value) const {
+  Nodes views;
+  for (const Column& column : of.columns) {
+    views.columns.push_back(part_of(evaluator_.semantics(), column, first_value));
+  }
+  if (!of.products.empty()) views.products.assign(of.products.begin() + first_value / outer_.size, of.products.end());
   return views;
 }
 

@@ -14,6 +14,18 @@
 
 namespace reckon::interp {
 
+/// How the nodes of a fold are joined (language.md: `fused`, `neumaier`, `kahan`).
+enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
+
+/// Values of nodes. Where a schedule fuses products, a leaf keeps its two factors until a node absorbs them or rounds
+/// their product; otherwise a node is what the reduction's body is, and under `neumaier` and `kahan` a sum and its
+/// compensation.
+struct Nodes {
+  Columns columns;
+  /// Of reductions that fuse: for each position (one value for each outer element), whether it is a product's factors.
+  std::vector<std::uint8_t> products;
+};
+
 class Folder {
  public:
   /// `fold` is a reduce or scan node whose free variables are bound in `outer` or above.
@@ -25,16 +37,22 @@ class Folder {
   [[nodiscard]] bool scan(std::int64_t length, Columns& out);
 
  private:
-  /// What a stage made of `starts.size()` sublists of `below`, laid end to end: `count` nodes of each.
+  /// What stands above other nodes: runs or lanes of sublists of `below`, each folded to one node; the same nodes in
+  /// another order; or the same nodes with compensations. For `starts.size()` sublists, laid end to end.
   struct List {
+    enum class Kind : std::uint8_t { tile, lanes, arranged, compensated } kind{};
     const List* below = nullptr;  ///< null: the leaves
     std::vector<std::int64_t> starts;
     std::int64_t stride = 1;
-    std::int64_t length = 0;
-    bool lanes = false;
-    std::int64_t size = 1;  ///< the stage's k
-    std::int64_t count = 0;
-    ir::ScheduleId schedule;  ///< for each run or lane
+    std::int64_t length = 0;      ///< of each sublist
+    std::int64_t count = 0;       ///< nodes that each sublist becomes
+    Arithmetic arithmetic{};      ///< of the runs, or of the nodes below
+    // tile, lanes
+    std::int64_t size = 1;        ///< the stage's k
+    ir::ScheduleId schedule;      ///< for each run or lane
+    // arranged
+    const ir::Arrangement* arrangement = nullptr;
+    std::vector<std::int64_t> last_run;  ///< where the open arrangement's short last run is: its nodes
   };
   /// Parallel sublists: positions start + t * stride, t < length, for each start.
   struct Sublists {
@@ -44,44 +62,65 @@ class Folder {
     std::int64_t length = 1;
   };
 
-  bool fold(ir::ScheduleId schedule, const Sublists& of, Columns& out);
-  bool fold_head(ir::ScheduleId head, const Sublists& of, Columns& out);
-  bool fold_split(ir::ScheduleId head, const Sublists& of, Columns& out);
-  bool fold_seq(const Sublists& of, Columns& out);
-  bool fold_tree(const Sublists& of, Columns& out);
-  bool fold_halving(ir::ScheduleId head, const Sublists& of, Columns& out);
-  bool fold_quoted(ir::TreeId tree, const Sublists& of, Columns& out);
-  bool fold_then(ir::ScheduleId head, const Sublists& of, Columns& out);
+  bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
+  bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_seq(const Sublists& of, Nodes& out);
+  bool fold_tree(const Sublists& of, Nodes& out);
+  bool fold_blelloch(const Sublists& of, Nodes& out);
+  bool fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_quoted(ir::TreeId tree, const Sublists& of, Nodes& out);
+  bool fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out);
   /// The schedule's term for n nodes, or the reason why there is none.
   bool head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& head);
 
+  // Accumulators (fold_arithmetic.cpp)
+  bool fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
+  /// Rounds the products that no node absorbed.
+  bool settle(Nodes& nodes);
+  bool join_fused(const Nodes& left, std::int64_t first_left, std::int64_t left_step, const Nodes& right,
+                  std::int64_t first_right, std::int64_t right_step, std::int64_t count, std::int64_t width,
+                  Nodes& out);
+  bool apply(ir::Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t first, std::int64_t rows,
+             std::int64_t columns, std::int64_t row_stride);
+  /// Gives nodes a compensation of 0.
+  bool compensate(Nodes& nodes, std::int64_t count);
+
   /// Values of list nodes at some positions; row r is position r.
-  bool nodes(const List* list, std::vector<std::int64_t> positions, Columns& out);
-  bool leaves(std::vector<std::int64_t> positions, Columns& out);
+  bool nodes(const List* list, std::vector<std::int64_t> positions, Nodes& out);
+  bool folded_nodes(const List& list, const std::vector<std::int64_t>& positions, Nodes& out);
+  bool leaves(std::vector<std::int64_t> positions, Nodes& out);
   /// Rows first..first+count-1 of sublists, each with one value for every start.
-  bool rows(const Sublists& of, std::int64_t first, std::int64_t count, Columns& out);
+  bool rows(const Sublists& of, std::int64_t first, std::int64_t count, Nodes& out);
+  static std::int64_t below(const List& list, std::int64_t position);
 
   /// out row r = left row (first_left + r * left_step) joined with right row likewise; rows are `width` values long.
   struct RowRange {
-    const Columns* columns = nullptr;
+    const Nodes* nodes = nullptr;
     std::int64_t first = 0;
     std::int64_t step = 1;
   };
-  bool join(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Columns& out);
-  bool join_one(const Columns& left, const Columns& right, std::int64_t width, Columns& out) {
+  bool join(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out);
+  bool join_one(const Nodes& left, const Nodes& right, std::int64_t width, Nodes& out) {
     return join({&left}, {&right}, 1, width, out);
   }
+  bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out);
   /// Adjacent pairs again and again, an odd last one carried, until one row is left.
-  bool pair_up(Columns& rows, std::int64_t count, std::int64_t width);
+  bool pair_up(Nodes& rows, std::int64_t count, std::int64_t width);
 
-  bool scan_seq(std::int64_t length, Columns& out);
-  bool scan_tree(std::int64_t length, Columns& out);
-  bool scan_stored(std::int64_t length, Columns& out);
+  bool scan_seq(std::int64_t length, Nodes& out);
+  bool scan_tree(std::int64_t length, Nodes& out);
+  bool scan_blelloch(std::int64_t length, Nodes& out);
+  bool scan_stored(std::int64_t length, Nodes& out);
 
-  Columns new_rows(std::int64_t count);
-  void copy_rows(const Columns& from, std::int64_t from_row, Columns& to, std::int64_t to_row, std::int64_t count,
+  Nodes new_rows(std::int64_t count);
+  void copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std::int64_t to_row, std::int64_t count,
                  std::int64_t width);
-  Columns view(const Columns& of, std::int64_t first_value) const;
+  Nodes view(const Nodes& of, std::int64_t first_value) const;
+  Rows rows_of(const Column& column, std::int64_t first, std::int64_t row_stride) const {
+    return {column.data + static_cast<std::size_t>(first) * evaluator_.semantics().size(column.scalar), row_stride};
+  }
   std::int64_t width(const Sublists& of) const { return static_cast<std::int64_t>(of.starts.size()) * outer_.size; }
   std::int64_t rows_at_once(std::int64_t width) const { return std::max<std::int64_t>(evaluator_.batch() / width, 1); }
 
@@ -92,7 +131,10 @@ class Folder {
   ir::NodeId body_, operation_;
   ir::Reduction reduction_;
   std::vector<ir::Scalar> scalars_;
-  const Columns* stored_ = nullptr;  ///< the leaves, where they were computed before
+  bool fuses_ = false;         ///< leaves keep their factors
+  bool plain_sums_ = false;    ///< addition is exact: accumulators make no difference
+  Arithmetic arithmetic_ = Arithmetic::plain;  ///< of the nodes that are being joined
+  const Nodes* stored_ = nullptr;  ///< the leaves, where they were computed before
   int depth_ = 0;
 };
 

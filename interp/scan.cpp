@@ -6,28 +6,33 @@
 namespace reckon::interp {
 
 bool Folder::scan(std::int64_t length, Columns& out) {
-  out = new_rows(length * outer_.size);
-  if (length == 0) return true;
-  const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
-  if (op == ir::ScheduleOp::seq) return scan_seq(length, out);
-  if (op == ir::ScheduleOp::tree) return scan_tree(length, out);
-  return scan_stored(length, out);
+  Nodes result = new_rows(length * outer_.size);
+  if (length > 0) {
+    const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
+    const bool good = op == ir::ScheduleOp::seq        ? scan_seq(length, result)
+                      : op == ir::ScheduleOp::tree     ? scan_tree(length, result)
+                      : op == ir::ScheduleOp::blelloch ? scan_blelloch(length, result)
+                                                       : scan_stored(length, result);
+    if (!good || !settle(result)) return false;
+  }
+  out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
+  return true;
 }
 
-bool Folder::scan_seq(std::int64_t length, Columns& out) {
+bool Folder::scan_seq(std::int64_t length, Nodes& out) {
   const std::int64_t width = outer_.size;
   const Sublists all{nullptr, {0}, 1, length};
   const std::int64_t at_once = rows_at_once(width);
   for (std::int64_t first = 0; first < length; first += at_once) {
     const std::int64_t count = std::min(at_once, length - first);
-    Columns chunk;
+    Nodes chunk;
     if (!rows(all, first, count, chunk)) return false;
     for (std::int64_t r = 0; r < count; ++r) {
       if (first + r == 0) {
         copy_rows(chunk, 0, out, 0, 1, width);
         continue;
       }
-      Columns joined;
+      Nodes joined;
       if (!join({&out, first + r - 1}, {&chunk, r}, 1, width, joined)) return false;
       copy_rows(joined, 0, out, first + r, 1, width);
     }
@@ -35,27 +40,27 @@ bool Folder::scan_seq(std::int64_t length, Columns& out) {
   return true;
 }
 
-bool Folder::scan_tree(std::int64_t length, Columns& out) {
+bool Folder::scan_tree(std::int64_t length, Nodes& out) {
   const std::int64_t width = outer_.size;
   const Sublists all{nullptr, {0}, 1, length};
   const std::int64_t at_once = rows_at_once(width);
-  std::vector<Columns> counter;  // finished subtrees of a power of two of leaves each, the largest first
+  std::vector<Nodes> counter;  // finished subtrees of a power of two of leaves each, the largest first
   for (std::int64_t first = 0; first < length; first += at_once) {
     const std::int64_t count = std::min(at_once, length - first);
-    Columns chunk;
+    Nodes chunk;
     if (!rows(all, first, count, chunk)) return false;
     for (std::int64_t r = 0; r < count; ++r) {
-      Columns block = view(chunk, r * width);
+      Nodes block = view(chunk, r * width);
       for (std::int64_t number = first + r + 1; number % 2 == 0; number /= 2) {
-        Columns joined;
+        Nodes joined;
         if (!join_one(counter.back(), block, width, joined)) return false;
         counter.pop_back();
         block = std::move(joined);
       }
       counter.push_back(std::move(block));
-      Columns total = counter.back();
+      Nodes total = counter.back();
       for (std::size_t k = counter.size() - 1; k-- > 0;) {
-        Columns joined;
+        Nodes joined;
         if (!join_one(counter[k], total, width, joined)) return false;
         total = std::move(joined);
       }
@@ -65,21 +70,50 @@ bool Folder::scan_tree(std::int64_t length, Columns& out) {
   return true;
 }
 
-bool Folder::scan_stored(std::int64_t length, Columns& out) {
+bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
+  // The counter of `tree`, and beside each block the blocks up to it joined from the left: two applications a leaf.
+  const std::int64_t width = outer_.size;
+  const Sublists all{nullptr, {0}, 1, length};
+  const std::int64_t at_once = rows_at_once(width);
+  std::vector<Nodes> counter, prefix;
+  for (std::int64_t first = 0; first < length; first += at_once) {
+    const std::int64_t count = std::min(at_once, length - first);
+    Nodes chunk;
+    if (!rows(all, first, count, chunk)) return false;
+    for (std::int64_t r = 0; r < count; ++r) {
+      Nodes block = view(chunk, r * width);
+      for (std::int64_t number = first + r + 1; number % 2 == 0; number /= 2) {
+        Nodes joined;
+        if (!join_one(counter.back(), block, width, joined)) return false;
+        counter.pop_back();
+        prefix.pop_back();
+        block = std::move(joined);
+      }
+      Nodes total = block;
+      if (!prefix.empty() && !join_one(prefix.back(), block, width, total)) return false;
+      copy_rows(total, 0, out, first + r, 1, width);
+      counter.push_back(std::move(block));
+      prefix.push_back(std::move(total));
+    }
+  }
+  return true;
+}
+
+bool Folder::scan_stored(std::int64_t length, Nodes& out) {
   // By the definition, prefix by prefix; but each leaf is computed once.
   const std::int64_t width = outer_.size;
-  Columns leaves = new_rows(length * width);
+  Nodes leaves = new_rows(length * width);
   const std::int64_t at_once = rows_at_once(width);
   for (std::int64_t first = 0; first < length; first += at_once) {
     const std::int64_t count = std::min(at_once, length - first);
-    Columns chunk;
+    Nodes chunk;
     if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
     copy_rows(chunk, 0, leaves, first, count, width);
   }
   stored_ = &leaves;
   bool good = true;
   for (std::int64_t i = 0; good && i < length; ++i) {
-    Columns total;
+    Nodes total;
     good = fold(reduction_.schedule, {nullptr, {0}, 1, i + 1}, total);
     if (good) copy_rows(total, 0, out, i, 1, width);
   }

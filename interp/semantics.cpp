@@ -32,6 +32,27 @@ void Semantics::gather(ir::Scalar scalar, const std::byte* in, const std::int64_
   }
 }
 
+std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
+                                                    std::size_t rows, std::size_t columns) {
+  const auto bytes = static_cast<std::ptrdiff_t>(size(scalar));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto row = static_cast<std::ptrdiff_t>(r);
+    const Rows operands[3] = {{left.data + row * left.row_stride * bytes, 0},
+                              {right.data + row * right.row_stride * bytes, 0},
+                              {accumulator, 0}};
+    if (auto fault = apply(ir::Op::fma, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t> folds,
+                                           std::unique_ptr<ExactSums>&) const {
+  if (laws().has(ir::Law::sums_exactly)) return std::nullopt;
+  return Fault{Code::unsupported_operation,
+               fmt::format("`{}` has no meaning under `{}`", folds ? "binned" : "rounded_once", name()),
+               "sum in a plain order, such as `tree`"};
+}
+
 void Semantics::store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const {
   const std::size_t width = size(scalar);
   const std::uint64_t none = ir::is_float(scalar) ? numerics::canonical_nan(ir::format_of(scalar)) : 0;

@@ -49,6 +49,18 @@ struct Rows {
   std::ptrdiff_t row_stride = 0;
 };
 
+/// Sums of many columns at once in which nothing is rounded before the end: `rounded_once` and `binned`.
+class ExactSums {
+ public:
+  virtual ~ExactSums() = default;
+  /// Looks at rows before any is added; only if `measures()`.
+  virtual void measure(Rows, std::size_t) {}
+  virtual bool measures() const { return false; }
+  virtual void add(Rows operand, std::size_t rows) = 0;
+  virtual void add_products(Rows left, Rows right, std::size_t rows) = 0;
+  virtual void finish(std::byte* out) = 0;
+};
+
 class Semantics {
  public:
   virtual ~Semantics() = default;
@@ -85,6 +97,14 @@ class Semantics {
   /// accumulator(c) = op(accumulator(c), operand(r, c)) for r = 0, 1, ...: a left fold of rows.
   virtual std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand,
                                           std::size_t rows, std::size_t columns) = 0;
+
+  /// accumulator(c) = fma(left(r, c), right(r, c), accumulator(c)) for r = 0, 1, ...
+  virtual std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
+                                                   std::size_t rows, std::size_t columns);
+  /// For sums of so many columns that are rounded once, or kept in `folds` bins. `out` stays empty where these are plain
+  /// sums. The default: plain where addition is exact, otherwise a fault.
+  virtual std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
+                                          std::unique_ptr<ExactSums>& out) const;
 
   // Looking at values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;

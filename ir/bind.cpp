@@ -111,6 +111,17 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
                                     problem.actual),
                         "a quoted tree is for one length alone")
           .help("`seq` and `tree` are for every length");
+    case ScheduleProblem::Kind::arranged_length:
+      return Diagnostic(Code::bad_arrangement, place,
+                        fmt::format("the layout in `{}` covers {} nodes, and there are {}", text, problem.expected,
+                                    problem.actual))
+          .help("leave the last mode open, `_`, where it should be as long as needed");
+    case ScheduleProblem::Kind::no_tree:
+      return Diagnostic(Code::no_order, place, fmt::format("`{}` adds exactly and has no tree", text))
+          .help("ask `seq`, `tree` and their kin for trees");
+    case ScheduleProblem::Kind::nested_arithmetic:
+      return Diagnostic(Code::bad_accumulator, place,
+                        fmt::format("`{}` says twice how its sum is accumulated", text));
     case ScheduleProblem::Kind::bad_size:
       return Diagnostic(Code::bad_stage_size, place,
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));

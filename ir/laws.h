@@ -27,6 +27,7 @@ enum class Law : std::uint8_t {
                        ///< conversions between formats are rounded so too (float rounding to nearest, not flushing)
   literals_ordered,    ///< < <= == != min max abs of rational literals are the rationals' own
   conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
+  sums_exactly,        ///< addition is that of the reals (or encloses it): accumulators are plain sums
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
 };
 

@@ -254,11 +254,28 @@ std::optional<ScheduleId> TermParser::schedule_part() {
   for (auto [word, op] : {std::pair{"seq", ScheduleOp::seq},
                           {"tree", ScheduleOp::tree},
                           {"halving", ScheduleOp::halving},
+                          {"blelloch", ScheduleOp::blelloch},
+                          {"kahan", ScheduleOp::kahan},
+                          {"rounded_once", ScheduleOp::rounded_once},
                           {"any", ScheduleOp::any},
                           {"any_tree", ScheduleOp::any_tree},
                           {"any_seq", ScheduleOp::any_seq}}) {
     if (accept(word)) return store.simple(op);
   }
+  if (at("fused") || at("neumaier")) {
+    const bool fused = take().text == "fused";
+    if (!expect("(")) return std::nullopt;
+    auto inner = whole_schedule();
+    if (!inner || !expect(")")) return std::nullopt;
+    return fused ? store.fused(*inner) : store.neumaier(*inner);
+  }
+  if (accept("binned")) {
+    if (!expect("(")) return std::nullopt;
+    auto folds = index();
+    if (!folds || !expect(")")) return std::nullopt;
+    return store.binned(*folds);
+  }
+  if (accept("arrange")) return schedule_arrange();
   if (at("tile") || at("lanes")) return schedule_stage(take().text == "tile");
   if (accept("split")) {
     if (!expect("(")) return std::nullopt;
@@ -284,6 +301,49 @@ std::optional<ScheduleId> TermParser::schedule_stage(bool tile) {
   auto inner = whole_schedule();
   if (!inner || !expect(")")) return std::nullopt;
   return tile ? module_.schedules().tile(*size, *inner) : module_.schedules().lanes(*size, *inner);
+}
+
+std::optional<ScheduleId> TermParser::schedule_arrange() {
+  // ((4, 2), _):((2, 1), 8)
+  auto integers = [&]() -> std::optional<std::vector<std::int64_t>> {
+    std::vector<std::int64_t> out;
+    const bool several = accept("(");
+    do {
+      auto value = integer();
+      if (!value) return std::nullopt;
+      out.push_back(*value);
+    } while (several && accept(","));
+    if (several && !expect(")")) return std::nullopt;
+    return out;
+  };
+  const Token place = token();
+  if (!expect("(") || !expect("(")) return std::nullopt;
+  auto run_extents = integers();
+  if (!run_extents || !expect(",")) return std::nullopt;
+  Arrangement arrangement;
+  arrangement.open = accept("_");
+  auto runs_extents = arrangement.open ? std::vector<std::int64_t>{1} : integers();
+  if (!runs_extents || !expect(")") || !expect(":") || !expect("(")) return std::nullopt;
+  auto run_strides = integers();
+  if (!run_strides || !expect(",")) return std::nullopt;
+  auto runs_strides = integers();
+  if (!runs_strides || !expect(")") || !expect(",")) return std::nullopt;
+  auto inner = whole_schedule();
+  if (!inner || !expect(")")) return std::nullopt;
+  if (run_extents->size() != run_strides->size() || runs_extents->size() != runs_strides->size()) {
+    return mistake(place, "an arrangement's shape and stride differ");
+  }
+  for (std::size_t k = 0; k < run_extents->size(); ++k)
+    arrangement.run.push_back({(*run_extents)[k], (*run_strides)[k]});
+  for (std::size_t k = 0; k < runs_extents->size(); ++k)
+    arrangement.runs.push_back({(*runs_extents)[k], (*runs_strides)[k]});
+  for (const auto* modes : {&arrangement.run, &arrangement.runs}) {
+    for (const Arrangement::Mode& mode : *modes) {
+      if (mode.extent < 1 || mode.extent > (1 << 30)) return mistake(place, "an arrangement has an unusable extent");
+    }
+  }
+  if (!arrangement.is_bijection()) return mistake(place, "an arrangement does not take every node once");
+  return module_.schedules().arrange(arrangement, *inner);
 }
 
 std::optional<ScheduleId> TermParser::schedule_length() {

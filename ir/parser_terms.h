@@ -69,6 +69,7 @@ class TermParser {
   std::optional<IndexId> atom(bool negative);
   std::optional<ScheduleId> schedule_part();
   std::optional<ScheduleId> schedule_stage(bool tile);
+  std::optional<ScheduleId> schedule_arrange();
   std::optional<ScheduleId> schedule_length();
   std::optional<ScheduleId> schedule_conditional();
   std::optional<TreeId> tree();

@@ -137,6 +137,14 @@ class SchedulePrinter {
       case ScheduleOp::seq: return "seq";
       case ScheduleOp::tree: return "tree";
       case ScheduleOp::halving: return "halving";
+      case ScheduleOp::blelloch: return "blelloch";
+      case ScheduleOp::kahan: return "kahan";
+      case ScheduleOp::rounded_once: return "rounded_once";
+      case ScheduleOp::fused: return "fused(" + text(node.operands[0], false) + ")";
+      case ScheduleOp::neumaier: return "neumaier(" + text(node.operands[0], false) + ")";
+      case ScheduleOp::binned: return "binned(" + parameter() + ")";
+      case ScheduleOp::arrange:
+        return "arrange(" + arrangement_text(store.arrangement_of(node)) + ", " + text(node.operands[0], false) + ")";
       case ScheduleOp::any: return "any";
       case ScheduleOp::any_tree: return "any_tree";
       case ScheduleOp::any_seq: return "any_seq";
@@ -161,6 +169,20 @@ class SchedulePrinter {
   }
 
  private:
+  /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last.
+  static std::string arrangement_text(const Arrangement& arrangement) {
+    using Mode = Arrangement::Mode;
+    auto integers = [](const std::vector<Mode>& modes, std::int64_t Mode::*part) {
+      if (modes.size() == 1) return std::to_string(modes[0].*part);
+      std::string out;
+      for (const Mode& mode : modes) out += (out.empty() ? "(" : ", ") + std::to_string(mode.*part);
+      return out + ")";
+    };
+    const std::string last = arrangement.open ? "_" : integers(arrangement.runs, &Mode::extent);
+    return "(" + integers(arrangement.run, &Mode::extent) + ", " + last + "):(" +
+           integers(arrangement.run, &Mode::stride) + ", " + integers(arrangement.runs, &Mode::stride) + ")";
+  }
+
   const Module& module_;
 };
 
@@ -180,10 +202,11 @@ std::string quoted_text(std::string_view text) {
 
 std::string name_text(std::string_view name) {
   // Words that mean something else where a name may stand in printed IR.
-  constexpr std::array reserved{"and",    "any",  "any_seq", "any_tree", "bf16",  "bool",     "by",   "else",
-                                "f16",    "f32",  "f64",     "false",    "fn",    "halving",  "if",   "lanes",
-                                "length", "max",  "min",     "not",      "number", "or",      "require", "schedule",
-                                "seq",    "split", "then",   "tile",     "tree",  "true",     "with", "yield"};
+  constexpr std::array reserved{
+      "and",  "any",   "any_seq", "any_tree", "arrange", "bf16",     "binned",  "blelloch", "bool",         "by",
+      "else", "f16",   "f32",     "f64",      "false",   "fn",       "fused",   "halving",  "if",           "kahan",
+      "lanes", "length", "max",   "min",      "neumaier", "not",     "number",  "or",       "require",      "rounded_once",
+      "schedule", "seq", "split", "then",     "tile",    "tree",     "true",    "with",     "yield"};
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   const bool plain = !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), allowed) &&

@@ -299,6 +299,13 @@ class Verifier {
       return "a reduction's type must follow from its body's";
     }
     if (auto problem = check_schedule(reduction.schedule, false)) return problem;
+    if (module_.schedules().has_arithmetic(reduction.schedule) && (reduction.user || reduction.operation != Op::add)) {
+      return "only sums say how they are accumulated";
+    }
+    if (module_.schedules().operations(reduction.schedule).contains(ScheduleOp::fused) &&
+        module_[node.operands[0]].op != Op::mul) {
+      return "a fused sum's body must be a product";
+    }
     std::uint32_t base = module_.height(node.operands[0]);
     if (reduction.user) base = std::max(base, module_.height(node.operands[1]));
     return check_numbering(node, base);

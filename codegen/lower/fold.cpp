@@ -32,8 +32,17 @@ int operation_count(const ir::Module& module, NodeId id, int limit) {
 }  // namespace
 
 FoldSite Lowering::site_of(NodeId id) {
-  FoldSite site{id, module_[id], module_.reduction_of(id), {}, false};
+  FoldSite site;
+  site.id = id;
+  site.node = module_[id];
+  site.reduction = module_.reduction_of(id);
   site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
+  for (ir::Scalar scalar : site.scalars) {
+    site.state.push_back(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar));
+  }
+  site.fuses =
+      !code_.sums_exactly() && module_.schedules().operations(site.reduction.schedule).contains(ScheduleOp::fused);
+  if (site.fuses) site.state = {site.state[0], site.state[0], b_.getInt1Ty()};
   int count = operation_count(module_, site.node.operands[0], cheap_operations);
   if (site.reduction.user && count <= cheap_operations) {
     count += operation_count(module_, site.node.operands[1], cheap_operations);
@@ -44,37 +53,49 @@ FoldSite Lowering::site_of(NodeId id) {
 
 Values Lowering::zeros(const FoldSite& site) {
   Values values;
-  for (ir::Scalar scalar : site.scalars) {
-    values.push_back(
-        llvm::Constant::getNullValue(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar)));
-  }
+  for (llvm::Type* type : site.state) values.push_back(llvm::Constant::getNullValue(type));
   return values;
 }
 
 Values Lowering::emit_fold(const FoldSite& site, Value* length) {
   List leaves;
   const Slice slice{&leaves, i64(0), i64(1), length};
-  auto all = [&] { return fold(site, site.reduction.schedule, slice, {}); };
+  auto all = [&] {
+    Values values = settled(site, fold(site, site.reduction.schedule, slice, {}));
+    values.resize(site.scalars.size());
+    return values;
+  };
   if (auto fixed = known(length); fixed && *fixed >= 1) return all();
   // Without `else` an empty reduction has been refused before; the guard keeps what is computed ahead of its use, but
   // never used, from reading what is not there.
   return branch(b_.CreateICmpSGT(length, i64(0)), all,
-                [&] { return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site); });
+                [&] {
+                  if (site.reduction.has_otherwise) return emit(site.node.operands.back());
+                  Values values = zeros(site);
+                  values.resize(site.scalars.size());
+                  return values;
+                });
 }
 
 Values Lowering::leaf(const FoldSite& site, Value* position) {
   Scope scope;
   scope.variables.push_back({site.node.variables[0], site.node.indices[0], position});
-  return in_scope(scope, [&] { return emit(site.node.operands[0]); });
+  return in_scope(scope, [&] {
+    if (!site.fuses) return emit(site.node.operands[0]);
+    const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
+    Value* x = scalar(factors[0]);
+    return Values{x, scalar(factors[1]), b_.getTrue()};
+  });
 }
 
 Values Lowering::join(const FoldSite& site, const Values& left, const Values& right) {
   if (error_) return left;
   if (!site.reduction.user) {
-    Value* value = code_.apply(b_, site.reduction.operation, site.scalars[0], site.scalars[0], {left[0], right[0]});
-    if (value) return {value};
-    fail(site.id, "this reduction");
-    return left;
+    if (site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) {
+      return joined_compensated(site, left, right);
+    }
+    if (site.fuses) return joined_products(site, left, right);
+    return {operation(site, site.reduction.operation, {left[0], right[0]})};
   }
   Scope scope;
   scope.operands.push_back({site.node.variables[1], left});
@@ -89,9 +110,29 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
   switch (list.kind) {
     case List::Kind::leaves: return leaf(site, p);
     case List::Kind::stored: return load_at(site, list.pointers, p);
+    case List::Kind::arranged:
+      return node_at(site, parent, arranged_position(module_.schedules().arrangement(list.arrangement), p));
+    case List::Kind::chosen: {
+      Value* position = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), list.pointers[0], p));
+      return node_at(site, parent, position);
+    }
+    case List::Kind::compensated: {
+      const Values below = settled(*list.below, node_at(*list.below, parent, p));
+      return {below[0], llvm::Constant::getNullValue(below[0]->getType())};
+    }
     case List::Kind::tile: {
       Value* first = multiply(p, list.size);
       Value* length = smaller(list.size, b_.CreateSub(parent.length, first));
+      if (list.open_runs) {
+        return branch(
+            b_.CreateICmpEQ(length, list.size),
+            [&] {
+              return fold(site, list.schedule,
+                          {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, list.size},
+                          list.lengths);
+            },
+            [&] { return last_run(site, list, first, length); });
+      }
       return fold(site, list.schedule,
                   {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, length},
                   list.lengths);
@@ -109,7 +150,9 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
 
 /// May a node of the list be emitted several times in a row?
 bool Lowering::is_cheap(const FoldSite& site, const Slice& slice) const {
-  return site.cheap && (slice.list->kind == List::Kind::leaves || slice.list->kind == List::Kind::stored);
+  const List* list = slice.list;
+  while (list->kind == List::Kind::compensated) list = list->parent.list;
+  return site.cheap && (list->kind == List::Kind::leaves || list->kind == List::Kind::stored);
 }
 
 Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths& lengths) {
@@ -123,7 +166,13 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
     case ScheduleOp::seq: return fold_seq(site, slice);
     case ScheduleOp::tree: return fold_tree(site, slice);
     case ScheduleOp::halving: return fold_halving(site, slice);
+    case ScheduleOp::blelloch: return fold_blelloch(site, slice);
     case ScheduleOp::quoted: return fold_quoted(site, node.tree, slice);
+    case ScheduleOp::fused:
+    case ScheduleOp::neumaier:
+    case ScheduleOp::kahan:
+    case ScheduleOp::rounded_once:
+    case ScheduleOp::binned: return fold_arithmetic(site, node, slice, lengths);
     case ScheduleOp::split: return fold_split(site, node, slice, lengths);
     case ScheduleOp::then: return fold_then(site, node, slice, lengths);
     case ScheduleOp::length: {
@@ -152,15 +201,34 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
 Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
   if (is_cheap(site, slice)) {
-    const Values first = node_at(site, slice, i64(0));
+    const Values one = node_at(site, slice, i64(0));
+    // All others are products that are absorbed, so that the first one is rounded now.
+    const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
+    const Values first = absorbs ? settled(site, one) : one;
     auto rest = [&] {
       return loop(i64(1), slice.length, i64(1), first,
                   [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
     };
     if (known(slice.length)) return rest();
-    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return first; });
+    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
   }
   // The node is emitted once; in the first round its value is taken and the join's is dropped.
+  const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
+  if (absorbs) {
+    // A single product stays one: another node above may absorb it.
+    const Values rest = branch(
+        b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); },
+        [&] {
+          return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
+            const Values value = node_at(site, slice, position);
+            Value* is_first = b_.CreateICmpEQ(position, i64(0));
+            Values next = join(site, sum, value);
+            next[0] = b_.CreateSelect(is_first, settled(site, value)[0], next[0]);
+            return next;
+          });
+        });
+    return rest;
+  }
   return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
     const Values value = node_at(site, slice, position);
     const Values joined = join(site, sum, value);
@@ -193,6 +261,34 @@ void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, co
   if (node.op == ScheduleOp::stage_then) {
     apply_stage(site, node.operands[0], slice, lengths, lists);
     apply_stage(site, node.operands[1], slice, lengths, lists);
+    return;
+  }
+  if (node.op == ScheduleOp::arrange) {
+    const ir::Arrangement& arrangement = module_.schedules().arrangement_of(node);
+    if (!arrangement.open) {
+      if (auto length = known(slice.length); length && *length != arrangement.size()) {
+        fail(ir::schedule_diagnostic(module_, id,
+                                     {ir::ScheduleProblem::Kind::arranged_length, arrangement.size(), *length},
+                                     module_.span(site.id)));
+      }
+    }
+    auto arranged = std::make_unique<List>();
+    arranged->kind = List::Kind::arranged;
+    arranged->parent = slice;
+    arranged->size = i64(arrangement.run_length());
+    arranged->arrangement = node.arrangement;
+    auto runs = std::make_unique<List>();
+    runs->kind = List::Kind::tile;
+    runs->parent = {arranged.get(), i64(0), i64(1), slice.length};
+    runs->schedule = node.operands[0];
+    runs->lengths = lengths;
+    runs->size = arranged->size;
+    runs->arrangement = node.arrangement;
+    runs->open_runs = arrangement.open && !arrangement.runs_in_order();
+    Value* count = divide_up(slice.length, runs->size);
+    lists.push_back(std::move(arranged));
+    lists.push_back(std::move(runs));
+    slice = {lists.back().get(), i64(0), i64(1), count};
     return;
   }
   Value* size = parameter(node.parameter, lengths);

@@ -19,7 +19,7 @@ namespace {
 void list_shape(const List& list, std::string& out) {
   out += static_cast<char>('0' + static_cast<int>(list.kind));
   if (list.kind == List::Kind::leaves || list.kind == List::Kind::stored) return;
-  out += std::to_string(list.schedule.index);
+  out += std::to_string(list.schedule.index) + "@" + std::to_string(list.arrangement);
   for (const auto& length : list.lengths) out += "," + std::to_string(length.first.index);
   out += ";";
   list_shape(*list.parent.list, out);
@@ -32,6 +32,7 @@ void list_values(const List& list, std::vector<Value*>& out) {
     return;
   }
   for (const auto& length : list.lengths) out.push_back(length.second);
+  out.insert(out.end(), list.pointers.begin(), list.pointers.end());
   out.insert(out.end(), {list.size, list.parent.start, list.parent.stride, list.parent.length});
   list_values(*list.parent.list, out);
 }
@@ -48,6 +49,7 @@ const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_
     return made;
   }
   for (auto& length : made->lengths) length.second = next();
+  for (Value*& pointer : made->pointers) pointer = next();
   made->size = next();
   made->parent.start = next();
   made->parent.stride = next();
@@ -119,7 +121,7 @@ Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice
   list_values(*slice.list, arguments);
   arguments.insert(arguments.end(), {slice.start, slice.stride, slice.length});
 
-  Called called{symbol, site.id, {}};
+  Called called{symbol, site.id, {}, site.arithmetic};
   list_shape(*slice.list, called.list);
   recursive_ = true;
   llvm::Function* function;
@@ -129,17 +131,17 @@ Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice
     function = make_fold_function(site, called, slice, arguments);
   }
   Value* result = b_.CreateCall(function, arguments);
-  if (site.scalars.size() == 1) return {result};
+  if (site.state.size() == 1) return {result};
   Values values;
-  for (unsigned k = 0; k < site.scalars.size(); ++k) values.push_back(b_.CreateExtractValue(result, k));
+  for (unsigned k = 0; k < site.state.size(); ++k) values.push_back(b_.CreateExtractValue(result, k));
   return values;
 }
 
 llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
                                              const std::vector<Value*>& arguments) {
-  std::vector<llvm::Type*> types, parts;
+  std::vector<llvm::Type*> types;
+  const std::vector<llvm::Type*>& parts = site.state;
   for (Value* argument : arguments) types.push_back(argument->getType());
-  for (ir::Scalar scalar : site.scalars) parts.push_back(code_.register_type(scalar));
   llvm::Type* result = parts.size() == 1 ? parts[0] : llvm::StructType::get(context_, parts);
   auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
                                           llvm::Function::InternalLinkage, "reckon_fold", output_);

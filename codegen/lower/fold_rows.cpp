@@ -20,7 +20,7 @@ constexpr std::int64_t most_function_bytes = 1024 * 1024;  // with all other arr
 }  // namespace
 
 bool Lowering::rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, Value* size) const {
-  if (target_ != Target::host || slice.list->kind != List::Kind::leaves) return false;
+  if (target_ != Target::host || slice.list->kind != List::Kind::leaves || site.fuses) return false;
   const ScheduleOp op = module_.schedules()[inner].op;
   const auto lanes = known(size);
   if ((op != ScheduleOp::seq && op != ScheduleOp::tree) || !lanes || *lanes < 2 || *lanes > most_lanes) return false;
@@ -34,7 +34,7 @@ std::unique_ptr<List> Lowering::fold_rows(const FoldSite& site, ir::ScheduleId i
                                           std::int64_t lanes) {
   auto list = std::make_unique<List>();
   list->kind = List::Kind::stored;
-  for (ir::Scalar scalar : site.scalars) list->pointers.push_back(stack_array(code_.register_type(scalar), lanes));
+  for (llvm::Type* type : site.state) list->pointers.push_back(stack_array(type, lanes));
   if (module_.schedules()[inner].op == ScheduleOp::seq) {
     rows_seq(site, slice, lanes, list->pointers);
   } else {
@@ -72,7 +72,7 @@ void Lowering::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t 
   Value* rest = b_.CreateSub(slice.length, b_.CreateMul(rows, i64(lanes)));
   const Counter counter = make_counter(site, row_levels * lanes);
   Values current;
-  for (ir::Scalar scalar : site.scalars) current.push_back(stack_array(code_.register_type(scalar), lanes));
+  for (llvm::Type* type : site.state) current.push_back(stack_array(type, lanes));
   auto on_level = [&](Value* level, Value* lane) { return add(multiply(level, i64(lanes)), lane); };
   auto each_lane = [&](llvm::function_ref<void(Value*)> body) { for_range(i64(0), i64(lanes), body, lanes < wide); };
 

@@ -50,7 +50,7 @@ std::int64_t program_depth(const std::vector<std::int64_t>& program) {
 Values Lowering::load_at(const FoldSite& site, const Values& arrays, Value* index) {
   Values values;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    llvm::Type* type = code_.register_type(site.scalars[k]);
+    llvm::Type* type = site.state[k];
     values.push_back(b_.CreateLoad(type, at(type, arrays[k], index)));
   }
   return values;
@@ -58,13 +58,13 @@ Values Lowering::load_at(const FoldSite& site, const Values& arrays, Value* inde
 
 void Lowering::store_at(const FoldSite& site, const Values& arrays, Value* index, const Values& values) {
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    b_.CreateStore(values[k], at(code_.register_type(site.scalars[k]), arrays[k], index));
+    b_.CreateStore(values[k], at(site.state[k], arrays[k], index));
   }
 }
 
 Lowering::Counter Lowering::make_counter(const FoldSite& site, std::int64_t levels) {
   Counter counter;
-  for (ir::Scalar scalar : site.scalars) counter.stack.push_back(stack_array(code_.register_type(scalar), levels));
+  for (llvm::Type* type : site.state) counter.stack.push_back(stack_array(type, levels));
   return counter;
 }
 
@@ -116,13 +116,42 @@ Values Lowering::fold_tree(const FoldSite& site, const Slice& slice) {
     }
     return row[0];
   }
+  return finish(site, fill_counter(site, slice), slice.length);
+}
+
+/// Blocks of a power of two of nodes as in `tree`, joined from the largest, which stands first, to the smallest.
+Values Lowering::fold_blelloch(const FoldSite& site, const Slice& slice) {
+  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
+  const Counter counter = fill_counter(site, slice);
+  auto highest = [&](Value* of) {
+    return b_.CreateSub(i64(63),
+                        b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {of, b_.getTrue()}));
+  };
+  Value* first = highest(slice.length);
+  Values state{b_.CreateXor(slice.length, b_.CreateShl(i64(1), first))};
+  const Values largest = load_at(site, counter.stack, first);
+  state.append(largest.begin(), largest.end());
+  const Values end = while_loop(
+      state, [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
+      [&](const Values& now) {
+        Value* level = highest(now[0]);
+        const Values right = load_at(site, counter.stack, level);
+        const Values joined = join(site, Values(now.begin() + 1, now.end()), right);
+        Values next{b_.CreateXor(now[0], b_.CreateShl(i64(1), level))};
+        next.append(joined.begin(), joined.end());
+        return next;
+      });
+  return Values(end.begin() + 1, end.end());
+}
+
+Lowering::Counter Lowering::fill_counter(const FoldSite& site, const Slice& slice) {
   const Counter counter = make_counter(site, counter_levels);
-  if (!cheap) {
+  if (!is_cheap(site, slice)) {
     loop(i64(0), slice.length, i64(1), {}, [&](Value* position, const Values&) {
       push(site, counter, position, 0, node_at(site, slice, position));
       return Values{};
     });
-    return finish(site, counter, slice.length);
+    return counter;
   }
   // Eight nodes at a time, joined in registers, then the rest one by one.
   Value* blocks = b_.CreateLShr(slice.length, 3);
@@ -141,7 +170,7 @@ Values Lowering::fold_tree(const FoldSite& site, const Slice& slice) {
   for_range(
       b_.CreateShl(blocks, 3), slice.length,
       [&](Value* position) { push(site, counter, position, 0, node_at(site, slice, position)); }, false);
-  return finish(site, counter, slice.length);
+  return counter;
 }
 
 /// halving(n) = halving(even positions) joined with halving(odd positions), so the leaves of the tree, from the left,

@@ -247,7 +247,7 @@ bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
   if (stage.op != ir::ScheduleOp::lanes) return false;
   const auto lanes = module_.indices().as_constant(stage.parameter);
   std::int64_t bytes = 0;
-  for (ir::Scalar scalar : site.scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+  for (llvm::Type* type : site.state) bytes += std::max<std::int64_t>(type->getScalarSizeInBits() / 8, 1);
   if (!lanes || *lanes < least_block_lanes || *lanes * bytes > most_shared_bytes) return false;
 
   kernel.one_block = true;
@@ -255,8 +255,8 @@ bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
   kernel.shared_bytes = static_cast<std::uint32_t>(*lanes * bytes);
   List shared;
   shared.kind = List::Kind::stored;
-  for (ir::Scalar scalar : site.scalars) {
-    auto* type = llvm::ArrayType::get(code_.register_type(scalar), static_cast<std::uint64_t>(*lanes));
+  for (llvm::Type* part : site.state) {
+    auto* type = llvm::ArrayType::get(part, static_cast<std::uint64_t>(*lanes));
     shared.pointers.push_back(new llvm::GlobalVariable(output_, type, false, llvm::GlobalValue::InternalLinkage,
                                                        llvm::PoisonValue::get(type), "reckon_shared", nullptr,
                                                        llvm::GlobalValue::NotThreadLocal, 3));
@@ -288,7 +288,11 @@ bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
             });
           });
           b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
-          when(is_first, [&] { keep(fold(site, schedule.operands[1], {&shared, i64(0), i64(1), count}, {})); });
+          when(is_first, [&] {
+            Values result = settled(site, fold(site, schedule.operands[1], {&shared, i64(0), i64(1), count}, {}));
+            result.resize(site.scalars.size());
+            keep(result);
+          });
           return Values{};
         },
         [&] {

@@ -23,12 +23,20 @@
 
 namespace reckon::codegen {
 
-/// A reduce or scan whose leaves are being folded.
+/// How nodes are joined (language.md: `fused`, `neumaier`, `kahan`).
+enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
+
+/// A reduce or scan whose leaves are being folded. A node is kept as the body's values; where the schedule fuses, as
+/// (product leaf: both factors | otherwise: the value, nothing) and which of the two; under `neumaier` and `kahan` as a
+/// sum and its compensation.
 struct FoldSite {
   ir::NodeId id;
   ir::Node node;
   ir::Reduction reduction;
   std::vector<ir::Scalar> scalars;
+  std::vector<llvm::Type*> state;  ///< of a node
+  bool fuses = false;
+  Arithmetic arithmetic = Arithmetic::plain;
   bool cheap = false;  ///< a leaf and a join are few enough operations to be emitted several times in a row
 };
 
@@ -47,12 +55,15 @@ using Lengths = std::map<ir::VariableId, llvm::Value*>;
 
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
 struct List {
-  enum class Kind : std::uint8_t { leaves, stored, tile, lanes } kind = Kind::leaves;
-  Values pointers;          ///< stored: one array for each scalar
-  Slice parent;             ///< tile, lanes
+  enum class Kind : std::uint8_t { leaves, stored, tile, lanes, arranged, chosen, compensated } kind = Kind::leaves;
+  Values pointers;          ///< stored: one array for each part of a node; chosen: the parent's positions
+  Slice parent;             ///< of all but leaves and stored
   ir::ScheduleId schedule;  ///< tile, lanes: of one run or lane
   Lengths lengths;
-  llvm::Value* size = nullptr;  ///< tile, lanes: k
+  llvm::Value* size = nullptr;        ///< tile, lanes: k
+  std::uint32_t arrangement = 0;      ///< arranged, or a tile of arranged nodes
+  bool open_runs = false;             ///< tile: the last run of an open arrangement leaves nodes out
+  const FoldSite* below = nullptr;    ///< compensated: how the nodes below are kept
 };
 
 class Lowering {
@@ -138,6 +149,18 @@ class Lowering {
   Values leaf(const FoldSite& site, llvm::Value* position);
   Values join(const FoldSite& site, const Values& left, const Values& right);
   Values zeros(const FoldSite& site);
+  // fold_arithmetic.cpp
+  Values fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
+                         const Lengths& lengths);
+  /// A node outside of any `fused`: a product that nothing absorbed is rounded.
+  Values settled(const FoldSite& site, const Values& node);
+  Values joined_products(const FoldSite& site, const Values& left, const Values& right);
+  Values joined_compensated(const FoldSite& site, const Values& left, const Values& right);
+  llvm::Value* operation(const FoldSite& site, ir::Op op, llvm::ArrayRef<llvm::Value*> operands);
+  /// Whether every node of the list is a leaf of the reduction.
+  static bool holds_leaves(const List& list);
+  llvm::Value* arranged_position(const ir::Arrangement& arrangement, llvm::Value* position);
+  Values last_run(const FoldSite& site, const List& list, llvm::Value* first, llvm::Value* length);
   bool is_cheap(const FoldSite& site, const Slice& slice) const;
   Values fold_seq(const FoldSite& site, const Slice& slice);
   Values fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
@@ -152,6 +175,8 @@ class Lowering {
     std::int64_t width = 1;  ///< partial results of this many lanes side by side
   };
   Values fold_tree(const FoldSite& site, const Slice& slice);
+  Values fold_blelloch(const FoldSite& site, const Slice& slice);
+  Counter fill_counter(const FoldSite& site, const Slice& slice);
   Values fold_halving(const FoldSite& site, const Slice& slice);
   Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
   Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
@@ -175,6 +200,7 @@ class Lowering {
     ir::SymbolId symbol;
     ir::NodeId site;
     std::string list;  ///< the shape of the list that is folded
+    Arithmetic arithmetic{};
     auto operator<=>(const Called&) const = default;
   };
   llvm::Function* make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,

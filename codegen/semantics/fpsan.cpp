@@ -34,6 +34,8 @@ class FpsanCode final : public ScalarCode {
   FpsanCode(llvm::LLVMContext& context, const Abilities& abilities)
       : ScalarCode(context), patterns_(context, abilities) {}
 
+  bool sums_exactly() const override { return true; }
+
   llvm::Type* memory_type(Scalar scalar) const override {
     return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
   }

@@ -33,6 +33,8 @@ class ScalarCode {
   /// The register constant of a rounded literal.
   virtual llvm::Constant* constant(ir::Scalar scalar, std::uint64_t bits) const = 0;
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
+  /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
+  virtual bool sums_exactly() const { return false; }
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;

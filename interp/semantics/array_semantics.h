@@ -83,6 +83,37 @@ class ArraySemantics : public Semantics {
     });
   }
 
+  std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
+                                           std::size_t rows, std::size_t columns) override {
+    return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
+      using Algebra = decltype(algebra);
+      if constexpr (requires(Algebra & a, const typename Algebra::Value& v) { operations::fma::call(a, v, v, v); }) {
+        using Value = typename Algebra::Value;
+        auto* total = reinterpret_cast<Value*>(accumulator);
+        const auto* x = reinterpret_cast<const Value*>(left.data);
+        const auto* y = reinterpret_cast<const Value*>(right.data);
+        if (columns == 1) {
+          Value sum = total[0];
+          for (std::size_t r = 0; r < rows; ++r, x += left.row_stride, y += right.row_stride)
+            sum = operations::fma::call(algebra, *x, *y, std::as_const(sum));
+          total[0] = sum;
+          return std::nullopt;
+        }
+        if constexpr (!requires(Algebra & a, const Value* p, Value* r) {
+                        a.array(operations::fma{}, p, p, p, r, std::size_t{});
+                      }) {
+          for (std::size_t r = 0; r < rows; ++r, x += left.row_stride, y += right.row_stride) {
+#pragma GCC ivdep
+            for (std::size_t c = 0; c < columns; ++c)
+              total[c] = operations::fma::call(algebra, x[c], y[c], std::as_const(total[c]));
+          }
+          return std::nullopt;
+        }
+      }
+      return Semantics::accumulate_products(scalar, accumulator, left, right, rows, columns);
+    });
+  }
+
  protected:
   /// What to do instead of an operation that the semantics lacks; may be empty.
   virtual std::string help_for(ir::Op) const { return {}; }

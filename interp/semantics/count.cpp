@@ -59,6 +59,11 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
     return fault;
   }
 
+  std::optional<Fault> exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t>,
+                                  std::unique_ptr<ExactSums>&) const override {
+    return std::nullopt;  // as many additions as any sum
+  }
+
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
     else std::memset(out, 0, sizeof(std::uint32_t));

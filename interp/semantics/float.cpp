@@ -11,6 +11,7 @@
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/registry.h"
 #include "interp/semantics/rounded_literal.h"
+#include "numerics/exact_sum.h"
 #include "numerics/arrays.h"
 #include "numerics/elementary.h"
 #include "numerics/native.h"
@@ -142,6 +143,56 @@ struct Half : ThroughBits<Half<format_>, format_, std::uint16_t> {
   }
 };
 
+/// Sums in which nothing is rounded before the end.
+template <class Algebra>
+class FloatSums final : public ExactSums {
+ public:
+  using Value = typename Algebra::Value;
+  FloatSums(Format format, std::size_t columns, std::optional<std::int64_t> folds)
+      : format_(format), folds_(folds), exact_(folds ? 0 : columns), binned_(folds ? columns : 0) {}
+
+  bool measures() const override { return folds_.has_value(); }
+  void measure(Rows operand, std::size_t rows) override {
+    each(operand, rows, [&](std::size_t c, double x) { binned_[c].measure(x); }, binned_.size());
+  }
+  void add(Rows operand, std::size_t rows) override {
+    if (folds_) {
+      const int width = numerics::bin_width(format_);
+      each(operand, rows, [&](std::size_t c, double x) { binned_[c].add(x, width, *folds_); }, binned_.size());
+    } else {
+      each(operand, rows, [&](std::size_t c, double x) { exact_[c].add(x); }, exact_.size());
+    }
+  }
+  void add_products(Rows left, Rows right, std::size_t rows) override {
+    const auto* x = reinterpret_cast<const Value*>(left.data);
+    const auto* y = reinterpret_cast<const Value*>(right.data);
+    for (std::size_t r = 0; r < rows; ++r, x += left.row_stride, y += right.row_stride) {
+      for (std::size_t c = 0; c < exact_.size(); ++c) {
+        exact_[c].add_product(static_cast<double>(Algebra::widened(x[c])), static_cast<double>(Algebra::widened(y[c])));
+      }
+    }
+  }
+  void finish(std::byte* out) override {
+    auto* to = reinterpret_cast<Value*>(out);
+    for (std::size_t c = 0; c < exact_.size(); ++c) to[c] = Algebra::from_bits(exact_[c].round(format_));
+    for (std::size_t c = 0; c < binned_.size(); ++c) to[c] = Algebra::from_bits(binned_[c].round(format_));
+  }
+
+ private:
+  template <class Each>
+  static void each(Rows operand, std::size_t rows, Each&& one, std::size_t columns) {
+    const auto* x = reinterpret_cast<const Value*>(operand.data);
+    for (std::size_t r = 0; r < rows; ++r, x += operand.row_stride) {
+      for (std::size_t c = 0; c < columns; ++c) one(c, static_cast<double>(Algebra::widened(x[c])));
+    }
+  }
+
+  Format format_;
+  std::optional<std::int64_t> folds_;
+  std::vector<numerics::ExactSum> exact_;
+  std::vector<numerics::BinnedSum> binned_;
+};
+
 class FloatSemantics : public ArraySemantics<FloatSemantics> {
  public:
   std::string_view name() const override { return "float"; }
@@ -193,6 +244,18 @@ class FloatSemantics : public ArraySemantics<FloatSemantics> {
       std::memcpy(out + i * width, &bits, width);
     }
     return std::nullopt;
+  }
+
+  std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
+                                  std::unique_ptr<ExactSums>& out) const override {
+    if (!ir::is_float(scalar)) return without_format();
+    return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
+      using Algebra = decltype(algebra);
+      if constexpr (!std::is_same_v<Algebra, NoAlgebra>) {
+        out = std::make_unique<FloatSums<Algebra>>(ir::format_of(scalar), columns, folds);
+      }
+      return std::nullopt;
+    });
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {

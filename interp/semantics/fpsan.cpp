@@ -131,7 +131,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
     using enum ir::Law;
     return {add_commutes,       mul_commutes, add_associates, mul_associates,  mul_distributes, add_zero,
             sub_zero,           mul_one,      div_one,        double_negation, sub_self,        mul_zero,
-            min_max_idempotent, select_same};
+            min_max_idempotent, select_same, sums_exactly};
   }
 
   template <ir::Scalar S>

@@ -110,9 +110,16 @@ class Copier {
         if (definition && defined_.insert(node.symbol).second) store.define(name, schedule(*definition));
         break;
       }
+      case ScheduleOp::fused: out = store.fused(operands[0]); break;
+      case ScheduleOp::neumaier: out = store.neumaier(operands[0]); break;
+      case ScheduleOp::binned: out = store.binned(parameter); break;
+      case ScheduleOp::arrange: out = store.arrange(from_.schedules().arrangement_of(node), operands[0]); break;
       case ScheduleOp::seq:
       case ScheduleOp::tree:
       case ScheduleOp::halving:
+      case ScheduleOp::blelloch:
+      case ScheduleOp::kahan:
+      case ScheduleOp::rounded_once:
       case ScheduleOp::any:
       case ScheduleOp::any_tree:
       case ScheduleOp::any_seq: out = store.simple(node.op); break;

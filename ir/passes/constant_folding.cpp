@@ -1,3 +1,5 @@
+#include <set>
+
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/folding_rules.h"
 #include "ir/passes/literal_arithmetic.h"
@@ -232,12 +234,36 @@ const std::vector<FoldingRule>& folding_rules() {
   return rules;
 }
 
+namespace {
+
+/// The products that a `fused` schedule absorbs: their value is never rounded, and they must stay products.
+std::set<NodeId> fused_leaves(const Module& module, NodeId root) {
+  std::set<NodeId> out, seen;
+  std::vector<NodeId> pending{root};
+  while (!pending.empty()) {
+    const NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const Node& node = module[id];
+    if ((node.op == Op::reduce || node.op == Op::scan) &&
+        module.schedules().operations(module.reduction_of(id).schedule).contains(ScheduleOp::fused)) {
+      out.insert(node.operands[0]);
+    }
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return out;
+}
+
+}  // namespace
+
 Function fold_constants(Module& module, const Function& function, Laws laws) {
   std::vector<const FoldingRule*> usable;
   for (const FoldingRule& rule : folding_rules()) {
     if (laws.has_all(rule.needs)) usable.push_back(&rule);
   }
-  BottomUp rewriter(module, [&](NodeId, const Node& node, std::vector<NodeId> operands) {
+  const std::set<NodeId> leaves = fused_leaves(module, function.body);
+  BottomUp rewriter(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
+    if (leaves.contains(id)) return module.rebuild(node, std::move(operands));
     for (const FoldingRule* rule : usable) {
       if (auto replacement = rule->apply(module, node, operands)) return *replacement;
     }

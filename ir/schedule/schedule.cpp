@@ -5,12 +5,59 @@
 
 namespace reckon::ir {
 
+namespace {
+
+std::int64_t product(const std::vector<Arrangement::Mode>& modes) {
+  std::int64_t out = 1;
+  for (const Arrangement::Mode& mode : modes) out *= mode.extent;
+  return out;
+}
+
+}  // namespace
+
+std::int64_t Arrangement::run_length() const { return product(run); }
+std::int64_t Arrangement::size() const { return product(run) * product(runs); }
+
+std::int64_t Arrangement::offset(const std::vector<Mode>& modes, std::int64_t index) {
+  std::int64_t out = 0;
+  for (const Mode& mode : modes) {
+    out += index % mode.extent * mode.stride;
+    index /= mode.extent;
+  }
+  return out;
+}
+
+bool Arrangement::is_bijection() const {
+  // Compact in some order of the modes: the strides, ascending, are the products of the extents before.
+  std::vector<Mode> modes = run;
+  if (!open) modes.insert(modes.end(), runs.begin(), runs.end());
+  std::erase_if(modes, [](const Mode& mode) { return mode.extent == 1; });
+  std::sort(modes.begin(), modes.end(), [](const Mode& a, const Mode& b) { return a.stride < b.stride; });
+  std::int64_t next = 1;
+  for (const Mode& mode : modes) {
+    if (mode.stride != next) return false;
+    next *= mode.extent;
+  }
+  // An unbounded mode with a smaller stride than another would meet it again.
+  return !open || runs[0].stride == next;
+}
+
+bool Arrangement::runs_in_order() const {
+  std::int64_t next = 1;
+  for (const Mode& mode : run) {
+    if (mode.extent > 1 && mode.stride != next) return false;
+    next *= mode.extent;
+  }
+  return true;
+}
+
 std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
   std::size_t seed = static_cast<std::size_t>(node.op);
   seed = hash_combine(seed, node.parameter.index);
   seed = hash_combine(seed, node.variable.index);
   seed = hash_combine(seed, node.symbol.index);
   seed = hash_combine(seed, node.tree.index);
+  seed = hash_combine(seed, node.arrangement);
   for (ScheduleId operand : node.operands) seed = hash_combine(seed, operand.index);
   return seed;
 }
@@ -47,6 +94,13 @@ ScheduleId ScheduleStore::lanes(IndexId count, ScheduleId schedule) {
   return intern({.op = ScheduleOp::lanes, .parameter = count, .operands = {schedule}});
 }
 
+ScheduleId ScheduleStore::arrange(const Arrangement& arrangement, ScheduleId schedule) {
+  const auto found = std::find(arrangements_.begin(), arrangements_.end(), arrangement);
+  const auto which = static_cast<std::uint32_t>(found - arrangements_.begin());
+  if (found == arrangements_.end()) arrangements_.push_back(arrangement);
+  return intern({.op = ScheduleOp::arrange, .arrangement = which, .operands = {schedule}});
+}
+
 ScheduleId ScheduleStore::stage_then(ScheduleId first, ScheduleId second) {
   assert(is_stage(nodes_[first.index].op) && is_stage(nodes_[second.index].op));
   if (nodes_[first.index].op == ScheduleOp::stage_then) {
@@ -78,6 +132,28 @@ ScheduleId ScheduleStore::reference(SymbolId symbol) {
 ScheduleId ScheduleStore::default_order() {
   const ScheduleId tree = simple(ScheduleOp::tree);
   return then(lanes(indices_.constant(128), tree), tree);
+}
+
+std::set<ScheduleOp> ScheduleStore::operations(ScheduleId id) const {
+  std::set<ScheduleOp> out;
+  std::set<ScheduleId> seen;
+  std::vector<ScheduleId> pending{id};
+  while (!pending.empty()) {
+    const ScheduleId at = pending.back();
+    pending.pop_back();
+    if (!seen.insert(at).second) continue;
+    const ScheduleNode& node = nodes_[at.index];
+    out.insert(node.op);
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    if (node.op != ScheduleOp::reference) continue;
+    if (auto defined = definition(node.symbol)) pending.push_back(*defined);
+  }
+  return out;
+}
+
+bool ScheduleStore::has_arithmetic(ScheduleId id) const {
+  const std::set<ScheduleOp> all = operations(id);
+  return std::any_of(all.begin(), all.end(), is_arithmetic);
 }
 
 std::optional<ScheduleId> ScheduleStore::definition(SymbolId symbol) const {
@@ -132,8 +208,14 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
           return {at, ScheduleProblem{Kind::quoted_length, trees_.leaf_count(node.tree), n}};
         }
         break;
+      case ScheduleOp::arrange:
+        if (const Arrangement& arrangement = arrangement_of(node); !arrangement.open && arrangement.size() != n) {
+          return {at, ScheduleProblem{Kind::arranged_length, arrangement.size(), n}};
+        }
+        break;
       case ScheduleOp::split:
       case ScheduleOp::tile:
+      case ScheduleOp::binned:
       case ScheduleOp::lanes: {
         auto value = indices_.as_constant(node.parameter);
         if (!value) return {at, ScheduleProblem{Kind::no_value}};
@@ -147,6 +229,11 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
       case ScheduleOp::seq:
       case ScheduleOp::tree:
       case ScheduleOp::halving:
+      case ScheduleOp::blelloch:
+      case ScheduleOp::fused:
+      case ScheduleOp::neumaier:
+      case ScheduleOp::kahan:
+      case ScheduleOp::rounded_once:
       case ScheduleOp::stage_then: break;
     }
     if (cacheable) heads_[key] = at;

@@ -3,8 +3,11 @@
 // function's dimensions and the lengths that enclosing `length` terms name.
 #pragma once
 
+#include <array>
+#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,21 +21,53 @@ enum class ScheduleOp : std::uint8_t {
   seq,          ///< ((0 1) 2) 3 ...
   tree,         ///< adjacent pairs, again and again; an odd last one is carried
   halving,      ///< i with i + P/2, P the least power of two >= n, then P halved; absent operands pass through
+  blelloch,     ///< the aligned blocks of n's binary digits, each by `tree`, joined from the left
   quoted,       ///< tree: that tree, for that number of leaves only
   split,        ///< parameter m, operands A, B: the first m by A, the rest by B, joined; n <= m: A alone
   then,         ///< operands: a stage, a schedule
   length,       ///< variable, operand: the operand with the variable standing for n
   conditional,  ///< parameter: a condition; operands: if it holds, else
   reference,    ///< symbol: the definition of that name in the module (recursion through `length`)
+  fused,        ///< operand S: in S's tree, a product leaf is absorbed by its node's addition as one fma
+  neumaier,     ///< operand S: nodes carry (s, c); (s, e) = TwoSum(s1, s2), c = (c1 + c2) + e; the result is s + c
+  kahan,        ///< the classical compensated loop, from left to right
+  rounded_once, ///< the exact sum, rounded once: no tree
+  binned,       ///< parameter k: leaves rounded to the last of k bins below the largest one, added exactly: no tree
   any,          ///< every tree on every permutation
   any_tree,     ///< every tree in this order
   any_seq,      ///< left folds of every permutation
   tile,         ///< stage; parameter k, operand S: each run of k consecutive nodes becomes one by S
   lanes,        ///< stage; parameter k, operand S: node i goes to lane i mod k; each lane becomes one by S
+  arrange,      ///< stage; arrangement, operand S: the runs of a layout's last mode, each by S
   stage_then,   ///< stage; operands: first one stage, then another
 };
 
 constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile; }
+/// The schedules that say how the accumulator computes, and not only in which order: for sums alone.
+constexpr bool is_arithmetic(ScheduleOp op) { return op >= ScheduleOp::fused && op <= ScheduleOp::binned; }
+
+/// Which nodes make up which run: `arrange`'s layout, flattened. Run o holds the nodes at
+/// offset(run, c) + offset(runs, o), c = 0, 1, ... in colexicographic order.
+struct Arrangement {
+  struct Mode {
+    std::int64_t extent = 1, stride = 0;
+    friend auto operator<=>(const Mode&, const Mode&) = default;
+  };
+  std::vector<Mode> run;   ///< all modes but the last, the leftmost fastest
+  std::vector<Mode> runs;  ///< the last mode; if `open`, a single one whose extent is as large as needed
+  bool open = false;
+  friend auto operator<=>(const Arrangement&, const Arrangement&) = default;
+
+  std::int64_t run_length() const;
+  std::int64_t size() const;  ///< of all runs; not for an open one
+  /// The offset of the index among the modes.
+  static std::int64_t offset(const std::vector<Mode>& modes, std::int64_t index);
+  /// Whether every node belongs to exactly one run: 0..size-1, or every natural number for an open one, whose nodes
+  /// beyond the last one that there is are absent.
+  bool is_bijection() const;
+  /// Whether every run holds its nodes from left to right, as `tile` has them.
+  bool runs_in_order() const;
+};
 
 struct ScheduleNode {
   ScheduleOp op{};
@@ -40,6 +75,7 @@ struct ScheduleNode {
   VariableId variable;
   SymbolId symbol;
   TreeId tree;
+  std::uint32_t arrangement = 0;  ///< arrange: which of the store's
   std::vector<ScheduleId> operands;
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
@@ -60,6 +96,8 @@ class TreeStore {
   int depth(TreeId id) const { return depths_[id.index]; }
   /// `((0 1) 2)`; a single leaf is `0`.
   std::string text(TreeId id) const;
+  /// 128 bits that depend on the tree alone, as 32 hexadecimal digits: trees of different programs compare by it.
+  std::string hash_text(TreeId id) const;
 
  private:
   TreeId intern(TreeNode node);
@@ -69,6 +107,7 @@ class TreeStore {
   std::vector<TreeNode> nodes_;
   std::vector<std::int64_t> counts_;
   std::vector<int> depths_;
+  std::vector<std::array<std::uint64_t, 2>> hashes_;
   std::unordered_map<TreeNode, TreeId, Hash> interned_;
 };
 
@@ -76,22 +115,29 @@ class TreeStore {
 struct ScheduleProblem {
   enum class Kind : std::uint8_t {
     quoted_length,    ///< a quoted tree has another number of leaves
+    arranged_length,  ///< an arrangement has another number of nodes
     bad_size,         ///< a stage's k, or a split's m, is not positive
     no_single_order,  ///< any, any_tree, any_seq
+    no_tree,          ///< rounded_once, binned: asked for a tree
+    nested_arithmetic,///< fused, neumaier, ... within each other
     no_value,         ///< a parameter mentions an unknown dimension, overflows or divides by zero
     endless,          ///< `length` terms refer to each other without end
   } kind{};
-  std::int64_t expected = 0;  ///< quoted_length: leaves of the tree; bad_size: the value
-  std::int64_t actual = 0;    ///< quoted_length: the number asked for
+  std::int64_t expected = 0;  ///< quoted_length, arranged_length: leaves of the tree; bad_size: the value
+  std::int64_t actual = 0;    ///< quoted_length, arranged_length: the number asked for
 };
 
 class ScheduleStore {
  public:
   explicit ScheduleStore(IndexStore& indices) : indices_(indices) {}
 
-  ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, any, any_tree, any_seq
+  ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, blelloch, kahan, rounded_once, any, any_tree, any_seq
   ScheduleId quoted(TreeId tree);
   ScheduleId split(IndexId first, ScheduleId a, ScheduleId b);
+  ScheduleId fused(ScheduleId schedule) { return intern({.op = ScheduleOp::fused, .operands = {schedule}}); }
+  ScheduleId neumaier(ScheduleId schedule) { return intern({.op = ScheduleOp::neumaier, .operands = {schedule}}); }
+  ScheduleId binned(IndexId folds) { return intern({.op = ScheduleOp::binned, .parameter = folds}); }
+  ScheduleId arrange(const Arrangement& arrangement, ScheduleId schedule);
   /// Re-associates to the right: (A then B) then S is A then (B then S).
   ScheduleId then(ScheduleId stage, ScheduleId schedule);
   ScheduleId tile(IndexId size, ScheduleId schedule);
@@ -109,6 +155,12 @@ class ScheduleStore {
   const std::map<SymbolId, ScheduleId>& definitions() const { return definitions_; }
 
   const ScheduleNode& operator[](ScheduleId id) const { return nodes_[id.index]; }
+  const Arrangement& arrangement(std::uint32_t which) const { return arrangements_[which]; }
+  const Arrangement& arrangement_of(const ScheduleNode& node) const { return arrangement(node.arrangement); }
+  /// The operations that occur in a term and in the definitions that it refers to.
+  std::set<ScheduleOp> operations(ScheduleId id) const;
+  /// Whether the schedule says how a sum is accumulated, so that it is for sums alone.
+  bool has_arithmetic(ScheduleId id) const;
   ScheduleId substitute(ScheduleId id, const IndexSubstitution& substitution);
 
   /// The schedule that `id` is for n nodes, its outermost term being none of length, conditional, reference, and its
@@ -141,6 +193,7 @@ class ScheduleStore {
   IndexStore& indices_;
   TreeStore trees_;
   std::vector<ScheduleNode> nodes_;
+  std::deque<Arrangement> arrangements_;  ///< a deque: references stay
   std::vector<std::uint32_t> heights_;  ///< one above every length variable bound inside
   std::unordered_map<ScheduleNode, ScheduleId, Hash> interned_;
   std::map<SymbolId, ScheduleId> definitions_;

@@ -1,6 +1,7 @@
 // Written-out trees: the store, their text, and the expansion of a schedule for a given number of leaves. The expansion
 // follows the definitions of language.md word for word; evaluators fold without it and are tested against it.
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <set>
 #include <utility>
@@ -19,8 +20,30 @@ TreeId TreeStore::intern(TreeNode node) {
   const bool pair = node.leaf < 0;
   counts_.push_back(pair ? counts_[node.left.index] + counts_[node.right.index] : 1);
   depths_.push_back(pair ? 1 + std::max(depths_[node.left.index], depths_[node.right.index]) : 0);
+  // Two lanes of a mixing function (the finaliser of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
+  auto mix = [](std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  };
+  std::array<std::uint64_t, 2> hash{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::uint64_t seed = mix(k + 1);
+    hash[k] = pair ? mix(mix(seed + hashes_[node.left.index][k]) + 3 * hashes_[node.right.index][k] + 1)
+                   : mix(seed ^ mix(static_cast<std::uint64_t>(node.leaf)));
+  }
+  hashes_.push_back(hash);
   nodes_.push_back(node);
   return found->second;
+}
+
+std::string TreeStore::hash_text(TreeId id) const {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  for (std::uint64_t part : hashes_[id.index]) {
+    for (int shift = 60; shift >= 0; shift -= 4) out += digits[(part >> shift) & 15];
+  }
+  return out;
 }
 
 TreeId TreeStore::leaf(std::int64_t number) { return intern({number, {}, {}}); }
@@ -90,14 +113,7 @@ class Expander {
         for (std::int64_t i = 1; i < n; ++i) all = trees.pair(all, nodes[i]);
         return all;
       }
-      case ScheduleOp::tree:
-        while (nodes.size() > 1) {
-          std::vector<TreeId> next;
-          for (std::size_t i = 0; i + 1 < nodes.size(); i += 2) next.push_back(trees.pair(nodes[i], nodes[i + 1]));
-          if (nodes.size() % 2) next.push_back(nodes.back());
-          nodes = std::move(next);
-        }
-        return nodes[0];
+      case ScheduleOp::tree: return pair_up(std::move(nodes));
       case ScheduleOp::halving: {
         std::size_t half = 1;
         while (half < nodes.size()) half *= 2;
@@ -109,6 +125,23 @@ class Expander {
         }
         return nodes[0];
       }
+      case ScheduleOp::blelloch: {
+        std::optional<TreeId> all;
+        std::size_t first = 0;
+        while (first < nodes.size()) {
+          const std::size_t block = std::bit_floor(nodes.size() - first);
+          const TreeId one = pair_up({nodes.begin() + static_cast<std::ptrdiff_t>(first),
+                                      nodes.begin() + static_cast<std::ptrdiff_t>(first + block)});
+          all = all ? trees.pair(*all, one) : one;
+          first += block;
+        }
+        return all;
+      }
+      case ScheduleOp::kahan: return fold(store_.simple(ScheduleOp::seq), std::move(nodes));
+      case ScheduleOp::fused:
+      case ScheduleOp::neumaier: return fold(node.operands[0], std::move(nodes));
+      case ScheduleOp::rounded_once:
+      case ScheduleOp::binned: problem = ScheduleProblem{ScheduleProblem::Kind::no_tree}; return std::nullopt;
       case ScheduleOp::quoted: return place(node.tree, nodes);
       case ScheduleOp::split: {
         const std::int64_t first = store_.parameter(head);
@@ -145,9 +178,21 @@ class Expander {
       if (!first) return first;
       return stage(node.operands[1], std::move(*first));
     }
-    const std::int64_t k = store_.parameter(head);
     std::vector<std::vector<TreeId>> groups;
-    if (node.op == ScheduleOp::tile) {
+    if (node.op == ScheduleOp::arrange) {
+      const Arrangement& arrangement = store_.arrangement_of(node);
+      const std::int64_t run = arrangement.run_length();
+      const std::int64_t runs = arrangement.open ? (n + run - 1) / run : n / run;
+      for (std::int64_t o = 0; o < runs; ++o) {
+        const std::int64_t base =
+            arrangement.open ? o * arrangement.runs[0].stride : Arrangement::offset(arrangement.runs, o);
+        auto& group = groups.emplace_back();
+        for (std::int64_t c = 0; c < run; ++c) {
+          const std::int64_t at = base + Arrangement::offset(arrangement.run, c);
+          if (at < n) group.push_back(nodes[static_cast<std::size_t>(at)]);
+        }
+      }
+    } else if (const std::int64_t k = store_.parameter(head); node.op == ScheduleOp::tile) {
       for (std::int64_t i = 0; i < n; i += k) {
         groups.emplace_back(nodes.begin() + i, nodes.begin() + std::min(n, i + k));
       }
@@ -162,6 +207,17 @@ class Expander {
       out.push_back(*one);
     }
     return out;
+  }
+
+  TreeId pair_up(std::vector<TreeId> nodes) {
+    while (nodes.size() > 1) {
+      std::vector<TreeId> next;
+      for (std::size_t i = 0; i + 1 < nodes.size(); i += 2)
+        next.push_back(store_.trees().pair(nodes[i], nodes[i + 1]));
+      if (nodes.size() % 2) next.push_back(nodes.back());
+      nodes = std::move(next);
+    }
+    return nodes[0];
   }
 
   TreeId place(TreeId shape, const std::vector<TreeId>& nodes) {

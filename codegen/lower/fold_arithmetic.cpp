@@ -1,0 +1,169 @@
+// Accumulators: fused products and compensated sums; and the nodes of arrangements.
+#include "codegen/lower/lowering.h"
+#include "ir/bind.h"
+
+namespace reckon::codegen {
+
+using ir::Op;
+using ir::ScheduleOp;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t longest_open_run = 4096;
+
+}  // namespace
+
+Values Lowering::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
+                                 const Lengths& lengths) {
+  if (site.arithmetic != Arithmetic::plain) {
+    fail(ir::schedule_diagnostic(module_, site.reduction.schedule, {ir::ScheduleProblem::Kind::nested_arithmetic},
+                                 module_.span(site.id)));
+    return zeros(site);
+  }
+  const bool exact = node.op == ScheduleOp::rounded_once || node.op == ScheduleOp::binned ||
+                     (node.op == ScheduleOp::fused && module_.schedules()[node.operands[0]].op == ScheduleOp::rounded_once);
+  if (exact) {
+    if (code_.sums_exactly()) return fold_tree(site, slice);
+    fail(site.id, "`" + ir::schedule_text(module_, site.reduction.schedule) + "`");
+    return zeros(site);
+  }
+  const ir::ScheduleId inner =
+      node.op == ScheduleOp::kahan ? module_.schedules().simple(ScheduleOp::seq) : node.operands[0];
+  if (code_.sums_exactly()) return fold(site, inner, slice, lengths);
+  FoldSite within = site;
+  if (node.op == ScheduleOp::fused) {
+    within.arithmetic = Arithmetic::fused;
+    return fold(within, inner, slice, lengths);
+  }
+  within.arithmetic = node.op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
+  within.state = {site.state[0], site.state[0]};
+  List list;
+  list.kind = List::Kind::compensated;
+  list.parent = slice;
+  list.size = i64(1);
+  list.below = &site;
+  const Values end = fold(within, inner, {&list, i64(0), i64(1), slice.length}, lengths);
+  Values result = zeros(site);
+  result[0] = node.op == ScheduleOp::kahan ? end[0] : operation(site, Op::add, {end[0], end[1]});
+  return result;
+}
+
+Value* Lowering::operation(const FoldSite& site, Op op, llvm::ArrayRef<Value*> operands) {
+  if (Value* value = code_.apply(b_, op, site.scalars[0], site.scalars[0], operands)) return value;
+  fail(site.id, "this reduction");
+  return operands[0];
+}
+
+bool Lowering::holds_leaves(const List& list) {
+  switch (list.kind) {
+    case List::Kind::leaves: return true;
+    case List::Kind::arranged:
+    case List::Kind::chosen: return holds_leaves(*list.parent.list);
+    default: return false;
+  }
+}
+
+Values Lowering::settled(const FoldSite& site, const Values& node) {
+  if (!site.fuses || site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) return node;
+  Values out = zeros(site);
+  auto* product = llvm::dyn_cast<llvm::ConstantInt>(node[2]);
+  if (product && product->isZero()) {
+    out[0] = node[0];
+    return out;
+  }
+  Value* rounded = operation(site, Op::mul, {node[0], node[1]});
+  out[0] = product ? rounded : b_.CreateSelect(node[2], rounded, node[0]);
+  return out;
+}
+
+/// Nodes of a reduction that fuses, in and outside of `fused`.
+Values Lowering::joined_products(const FoldSite& site, const Values& left, const Values& right) {
+  Values out = zeros(site);
+  Value* left_value = settled(site, left)[0];
+  if (site.arithmetic != Arithmetic::fused) {
+    out[0] = operation(site, Op::add, {left_value, settled(site, right)[0]});
+    return out;
+  }
+  auto constant = [](Value* flag) -> std::optional<bool> {
+    if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(flag)) return !known->isZero();
+    return std::nullopt;
+  };
+  const auto right_is_product = constant(right[2]), left_is_product = constant(left[2]);
+  Value* absorbed_right = nullptr;
+  if (right_is_product != false) absorbed_right = operation(site, Op::fma, {right[0], right[1], left_value});
+  if (right_is_product == true) {
+    out[0] = absorbed_right;
+    return out;
+  }
+  Value* otherwise = nullptr;
+  if (left_is_product == true) {
+    otherwise = operation(site, Op::fma, {left[0], left[1], right[0]});
+  } else {
+    otherwise = operation(site, Op::add, {left[0], right[0]});
+    if (!left_is_product) {
+      otherwise =
+          b_.CreateSelect(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
+    }
+  }
+  out[0] = absorbed_right ? b_.CreateSelect(right[2], absorbed_right, otherwise) : otherwise;
+  return out;
+}
+
+Values Lowering::joined_compensated(const FoldSite& site, const Values& left, const Values& right) {
+  auto plus = [&](Value* x, Value* y) { return operation(site, Op::add, {x, y}); };
+  auto minus = [&](Value* x, Value* y) { return operation(site, Op::sub, {x, y}); };
+  if (site.arithmetic == Arithmetic::kahan) {
+    Value* next = minus(right[0], left[1]);
+    Value* sum = plus(left[0], next);
+    return {sum, minus(minus(sum, left[0]), next)};
+  }
+  // TwoSum (Knuth, TAOCP 2, 4.2.2).
+  Value* sum = plus(left[0], right[0]);
+  Value* part = minus(sum, left[0]);
+  Value* error = plus(minus(left[0], minus(sum, part)), minus(right[0], part));
+  return {sum, plus(plus(left[1], right[1]), error)};
+}
+
+Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* position) {
+  auto offset = [&](const std::vector<ir::Arrangement::Mode>& modes, Value* rest) {
+    Value* sum = i64(0);
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      Value* extent = i64(modes[k].extent);
+      Value* digit = k + 1 == modes.size() ? rest : b_.CreateURem(rest, extent);
+      sum = add(sum, multiply(digit, i64(modes[k].stride)));
+      if (k + 1 < modes.size()) rest = b_.CreateUDiv(rest, extent);
+    }
+    return sum;
+  };
+  Value* run = i64(arrangement.run_length());
+  Value* which = b_.CreateUDiv(position, run);
+  Value* within = b_.CreateURem(position, run);
+  Value* start = arrangement.open ? multiply(which, run) : offset(arrangement.runs, which);
+  return add(start, offset(arrangement.run, within));
+}
+
+/// The short last run of an open arrangement: those of its nodes that there are, in order.
+Values Lowering::last_run(const FoldSite& site, const List& list, Value* first, Value* length) {
+  const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
+  const std::int64_t run = arrangement.run_length();
+  if (run > longest_open_run) {
+    fail(site.id, "an arrangement of runs of " + std::to_string(run) + " nodes");
+    return zeros(site);
+  }
+  llvm::Type* word = b_.getInt64Ty();
+  List chosen;
+  chosen.kind = List::Kind::chosen;
+  chosen.parent = list.parent.list->parent;  // the nodes before they were arranged
+  chosen.size = i64(1);
+  chosen.pointers = {stack_array(word, run)};
+  const Values count = loop(i64(0), i64(run), i64(1), {i64(0)}, [&](Value* c, const Values& found) {
+    Value* offset = b_.CreateSub(arranged_position(arrangement, c), i64(0));
+    when(b_.CreateICmpSLT(offset, length),
+         [&] { b_.CreateStore(add(first, offset), at(word, chosen.pointers[0], found[0])); });
+    return Values{b_.CreateAdd(found[0], b_.CreateZExt(b_.CreateICmpSLT(offset, length), word))};
+  });
+  return fold(site, list.schedule, {&chosen, i64(0), i64(1), count[0]}, list.lengths);
+}
+
+}  // namespace reckon::codegen
