@@ -12,13 +12,14 @@
 
 namespace {
 
-/// The folder of tests/ that a case was written in; nothing for one from elsewhere.
+/// The folder of tests/ that a case was written in; nothing for one from elsewhere. Compilers and their caches may
+/// name the source by a path relative to the build folder, so only its last parts are looked at.
 std::string folder_of(const Catch::TestCaseInfo& info) {
-  // A compiler cache may have made the path relative to the build folder.
-  const std::string_view root = RECKON_TESTS_SOURCE_DIR "/tests/", relative = "/tests/", file = info.lineInfo.file;
-  const std::size_t up = file.starts_with("..") ? file.find(relative) : std::string_view::npos;
-  if (!file.starts_with(root) && up == std::string_view::npos) return {};
-  const std::string_view rest = file.substr(up == std::string_view::npos ? root.size() : up + relative.size());
+  constexpr std::string_view tests = "/tests/";
+  const std::string_view file = info.lineInfo.file;
+  const std::size_t start = file.rfind(tests);
+  if (start == std::string_view::npos) return {};
+  const std::string_view rest = file.substr(start + tests.size());
   const std::size_t end = rest.find('/');
   return end == std::string_view::npos ? std::string() : std::string(rest.substr(0, end));
 }
