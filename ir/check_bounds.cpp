@@ -260,6 +260,8 @@ class BoundsChecker {
         if (auto inner = stage_problem(node.operands[0], left_over)) return inner;
         return fold_problem(node.operands[1], left_over);
       }
+      case ScheduleOp::fused:
+      case ScheduleOp::neumaier: return fold_problem(node.operands[0], n);
       default: return std::nullopt;
     }
   }
@@ -273,9 +275,12 @@ class BoundsChecker {
       if (auto first = stage_problem(node.operands[0], n)) return first;
       return stage_problem(node.operands[1], n);
     }
-    const std::int64_t k = module_.schedules().parameter(head);
+    // An arrangement's runs have the lengths of a tile's.
+    const bool arranged = node.op == ScheduleOp::arrange;
+    const std::int64_t k =
+        arranged ? module_.schedules().arrangement_of(node).run_length() : module_.schedules().parameter(head);
     std::int64_t longest, shortest, count;
-    if (node.op == ScheduleOp::tile) {
+    if (node.op == ScheduleOp::tile || arranged) {
       longest = std::min(n, k);
       shortest = n % k ? n % k : longest;
       count = n / k + (n % k != 0);
