@@ -213,7 +213,7 @@ TEST_CASE("bad input of every kind: one clear error, quickly, and no crash") {
   CHECK(message(std::string(100'000, '(')) == "error[E0103]");
   CHECK(message("show " + std::string(100'000, '[') + "\n") == "error[E0103]");
   CHECK(message("let a = " + std::string(100'000, '-') + "1\n") == "error[E0103]");
-  CHECK(message(std::string("\xff\xfe s h o w", 12)) == "error[E0002]");
+  CHECK(message(std::string("\xff\xfe s h o w")) == "error[E0002]");
   CHECK(message(std::string(1 << 20, '\0')) == "error[E0002]");
 
   write_file(folder / "zeros.rk", "");
