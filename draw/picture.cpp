@@ -78,7 +78,7 @@ class Forms {
   std::map<TreeId, TreeId> known_;
 };
 
-/// `0..63`, `0,4..60`, `3`, `0,1,5,..90`: the leaves of a tree by number.
+/// `0..63`, `0,4..60`, `3`, `0,5,..90`: the leaves of a tree by number.
 std::string leaf_set(const ir::TreeStore& trees, TreeId tree) {
   std::vector<std::int64_t> leaves;
   std::vector<TreeId> stack{tree};
@@ -99,7 +99,7 @@ std::string leaf_set(const ir::TreeStore& trees, TreeId tree) {
   for (std::size_t i = 1; i < leaves.size(); ++i) even = even && leaves[i] - leaves[i - 1] == step;
   if (even && step == 1) return fmt::format("{}..{}", leaves.front(), leaves.back());
   if (even) return fmt::format("{},{}..{}", leaves[0], leaves[1], leaves.back());
-  return fmt::format("{},{},{},..{}", leaves[0], leaves[1], leaves[2], leaves.back());
+  return fmt::format("{},{},..{}", leaves[0], leaves[1], leaves.back());
 }
 
 class PanelMaker {

@@ -45,7 +45,7 @@ Stages stages_of(ir::ScheduleStore& schedules, ScheduleId schedule, std::int64_t
     const auto [head, trouble] = schedules.head(rest, left);
     if (trouble) return {{}, trouble};
     const ir::ScheduleNode node = schedules[head];
-    const bool staged = node.op == ir::ScheduleOp::then && ir::is_stage(schedules[node.operands[0]].op);
+    const bool staged = left > 1 && node.op == ir::ScheduleOp::then && ir::is_stage(schedules[node.operands[0]].op);
     const ScheduleId part = staged ? node.operands[0] : rest;
     const std::int64_t after = staged ? nodes_after(schedules, part, left) : 1;
     // A stage that changes nothing is not one.

@@ -31,26 +31,34 @@ std::string number(double value) {
   return halves % 2 ? fmt::format("{}.5", halves / 2) : std::to_string(halves / 2);
 }
 
-/// Colours as custom properties, so that a dark page changes them in one place.
+/// Classes with their colours written out: some renderers know neither custom properties nor the dark scheme, and these
+/// show the light one.
 constexpr const char* style = R"(<style>
-svg { --page: #ffffff; --ink: #1f2328; --faint: #59636e; --edge: #8c959f; --box: #f0f3f6;
-  --thread: #0969da; --warp: #1a7f37; --block: #bc4c00; --grid: #8250df; }
-@media (prefers-color-scheme: dark) {
-  svg { --page: #0d1117; --ink: #e6edf3; --faint: #9198a1; --edge: #6e7681; --box: #21262d;
-    --thread: #58a6ff; --warp: #3fb950; --block: #f0883e; --grid: #bc8cff; }
-}
-text { font: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: var(--ink, #1f2328); }
+text { font: 12px "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328; }
 .title { font-size: 15px; font-weight: bold; }
-.faint { fill: var(--faint, #59636e); }
+.heading { font-weight: bold; }
 .middle { text-anchor: middle; }
-.page { fill: var(--page, #ffffff); }
-.edge { fill: none; stroke: var(--edge, #8c959f); stroke-width: 1.3; }
-.box { fill: var(--box, #f0f3f6); stroke: var(--edge, #8c959f); }
-.pair { fill: var(--ink, #1f2328); }
-.thread { fill: var(--thread, #0969da); }
-.warp { fill: var(--warp, #1a7f37); }
-.block { fill: var(--block, #bc4c00); }
-.grid { fill: var(--grid, #8250df); }
+.page { fill: #ffffff; }
+.faint { fill: #59636e; }
+.edge { fill: none; stroke: #8c959f; stroke-width: 1.3; }
+.box { fill: #f0f3f6; stroke: #8c959f; }
+.pair { fill: #1f2328; }
+.thread { fill: #0969da; }
+.warp { fill: #1a7f37; }
+.block { fill: #bc4c00; }
+.grid { fill: #8250df; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3; }
+  .page { fill: #0d1117; }
+  .faint { fill: #9198a1; }
+  .edge { stroke: #6e7681; }
+  .box { fill: #21262d; stroke: #6e7681; }
+  .pair { fill: #e6edf3; }
+  .thread { fill: #58a6ff; }
+  .warp { fill: #3fb950; }
+  .block { fill: #f0883e; }
+  .grid { fill: #bc8cff; }
+}
 </style>
 )";
 
@@ -146,8 +154,8 @@ std::string svg(const Picture& picture) {
     const Section& section = picture.sections[i];
     if (!section.title.empty()) {
       const std::string heading = fmt::format("{}. {}", i + 1, section.title);
-      y += 18;
-      body += words(margin, y, heading, "");
+      y += 28;
+      body += words(margin, y, heading, "heading");
       width = std::max(width, static_cast<double>(heading.size()) * letter);
       y += 10;
     }
