@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <limits>
 
 namespace reckon::cli {
 namespace {
@@ -110,7 +109,13 @@ int dispatch(int argc, char** argv) {
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule");
   draw_command->add_option("expression", draw_options.expression, "a schedule, or a tree")->required()->type_name("EXPR");
   draw_command->add_option("--n", draw_options.leaves, "the number of leaves; a tree has its own")
-      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max(), ""))
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            std::int64_t n = 0;
+            const bool positive = CLI::detail::lexical_cast(text, n) && n >= 1;
+            return positive ? std::string() : fmt::format("`{}` is no number of leaves: at least 1", text);
+          },
+          ""))
       ->type_name("N");
   draw_command->add_option("-o", draw_options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
       ->type_name("FILE");
