@@ -35,7 +35,7 @@ void add_common(CLI::App& app, Common& common) {
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
 }
 
-const std::vector<std::string> subcommands{"run", "eval", "compile", "call"};
+const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "draw"};
 
 bool takes_value(const std::string& word) {
   return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
@@ -63,6 +63,7 @@ int dispatch(int argc, char** argv) {
   EvalOptions eval_options;
   CompileCommand compile_options;
   CallCommand call_options;
+  DrawCommand draw_options;
 
   CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
   app.name("reckon");
@@ -105,7 +106,20 @@ int dispatch(int argc, char** argv) {
       ->type_name("interp|host|gpu");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
   call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
-  for (CLI::App* command : {run_command, eval_command, compile_command, call_command}) {
+  auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule");
+  draw_command->add_option("expression", draw_options.expression, "a schedule, or a tree")->required()->type_name("EXPR");
+  draw_command->add_option("--n", draw_options.leaves, "the number of leaves; a tree has its own")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            std::int64_t n = 0;
+            const bool positive = CLI::detail::lexical_cast(text, n) && n >= 1;
+            return positive ? std::string() : fmt::format("`{}` is no number of leaves: at least 1", text);
+          },
+          ""))
+      ->type_name("N");
+  draw_command->add_option("-o", draw_options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
+      ->type_name("FILE");
+  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, draw_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(statuses);
@@ -137,6 +151,7 @@ int dispatch(int argc, char** argv) {
   if (run_command->parsed()) return run(run_options, common);
   if (eval_command->parsed()) return eval(eval_options, common);
   if (compile_command->parsed()) return compile(compile_options, common);
+  if (draw_command->parsed()) return draw(draw_options, common);
   if (call_command->parsed()) return call(call_options, common);
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({"-"}, common);

@@ -26,10 +26,16 @@ struct CallCommand {
   std::vector<std::string> arguments;   ///< NAME=VALUES or NAME=@FILE.npy
 };
 
+struct DrawCommand {
+  std::string expression, output;
+  std::optional<std::int64_t> leaves;
+};
+
 int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
 int call(const CallCommand& options, const Common& common);
+int draw(const DrawCommand& options, const Common& common);
 int repl(const Common& common);
 
 /// Reads the command line and does what it says; the exit status.

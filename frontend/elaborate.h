@@ -110,6 +110,9 @@ class Session {
   /// Binds a name to the value of the last lone expression (`ans` in the REPL).
   void remember(const std::string& name);
 
+  /// The schedule that the last lone expression is (a tree is one, for its number of leaves); E0404 if it is none.
+  Expected<ir::ScheduleId> last_schedule(SourceSpan place);
+
   /// Every name in scope, for completion and suggestions.
   std::vector<std::string> names() const;
   /// One line on a name: its kind and type. Nothing if it is unknown.

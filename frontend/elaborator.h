@@ -91,6 +91,7 @@ class Elaborator {
   /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
   std::string kind_text(const Value& value);
   std::string value_text(const Value& value);
+  std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
 
  private:
   struct Range {
@@ -189,7 +190,6 @@ class Elaborator {
   Maybe elaborate_then(const Context& context, const Expr& expression);
   Maybe elaborate_length(const Context& context, const Expr& expression);
   Maybe elaborate_quoted(const Expr& expression);
-  std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
   /// Whether the schedule's accumulator suits a sum (or another reduction) of these leaves.
   bool accumulator_fits(ir::ScheduleId schedule, const ir::Module::Fold& fold, const std::string& spelled,
                         SourceSpan at);

@@ -74,6 +74,19 @@ void Session::remember(const std::string& name) {
   implementation_->session->remembered.insert_or_assign(name, *implementation_->last_value);
 }
 
+Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
+  Elaborator& elaborator = *implementation_;
+  const std::size_t reported = elaborator.diagnostics.size();
+  std::optional<ir::ScheduleId> schedule;
+  if (elaborator.last_value) schedule = elaborator.schedule_of(*elaborator.last_value, place, false);
+  if (schedule) return *schedule;
+  Diagnostic problem = elaborator.diagnostics.size() > reported
+                           ? elaborator.diagnostics.back()
+                           : Diagnostic(Code::schedule_needed, place, "a schedule is needed");
+  elaborator.diagnostics.resize(reported);
+  return problem;
+}
+
 std::vector<std::string> Session::names() const {
   auto names = implementation_->all_names(*implementation_->session);
   std::sort(names.begin(), names.end());

@@ -7,10 +7,19 @@
 
 namespace reckon::numerics {
 
+/// MPFR keeps the constants that it has computed (log 2, pi) for each thread; they go when the thread ends.
+struct MpfrThread {
+  ~MpfrThread() { mpfr_free_cache(); }
+};
+
 /// One MPFR number, freed at the end of its scope.
 class MpfrNumber {
  public:
-  explicit MpfrNumber(mpfr_prec_t precision) { mpfr_init2(value_, precision); }
+  explicit MpfrNumber(mpfr_prec_t precision) {
+    static thread_local const MpfrThread thread;
+    (void)thread;
+    mpfr_init2(value_, precision);
+  }
   MpfrNumber(const MpfrNumber&) = delete;
   MpfrNumber& operator=(const MpfrNumber&) = delete;
   ~MpfrNumber() { mpfr_clear(value_); }

@@ -171,6 +171,11 @@ struct CompileOptions {
   std::vector<std::string> without_passes;     ///< passes left out
 };
 
+struct DrawOptions {
+  std::optional<std::int64_t> leaves;          ///< at least 1; a tree has its own number
+  bool svg = false;
+};
+
 struct Parameter {
   std::string name;
   std::string type;                            ///< element type
@@ -219,6 +224,9 @@ class Session {
 
   /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
   Result<std::string> tree(const std::string& circuit, std::int64_t n);
+
+  /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
+  Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
 
   /// What runs in this session ends soon, with the message `interrupted`; what is begun later is not concerned. May be
   /// called from another thread or a signal handler.

@@ -1,0 +1,57 @@
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/options.h"
+
+namespace reckon::cli {
+
+int draw(const DrawCommand& options, const Common& common) {
+  Console console(common);
+  const std::string& path = options.output;
+  DrawOptions draw_options;
+  draw_options.leaves = options.leaves;
+  draw_options.svg = path == "-" || path.ends_with(".svg");
+  if (!path.empty() && !draw_options.svg && !path.ends_with(".txt")) {
+    console.complain("-o " + path + ": a picture is written to FILE.svg, to FILE.txt, or as SVG to -");
+    return wrong_usage;
+  }
+  Session session(session_options(common));
+  if (auto problems = session.use_library(); !problems.empty()) console.print(problems);
+  for (const auto& [name, value] : common.values) {
+    const std::string text = "-D " + name + "=" + std::to_string(value);
+    if (auto defined = session.load("let " + name + " = " + std::to_string(value), text); !defined) {
+      console.print(defined.messages());
+      return wrong_usage;
+    }
+  }
+  auto picture = session.draw(options.expression, draw_options);
+  if (!picture) {
+    console.print(picture.messages());
+    return console.status();
+  }
+  if (path.empty() || path == "-") {
+    if (common.json) {
+      const char* form = draw_options.svg ? "svg" : "text";
+      console.line(nlohmann::ordered_json{{"kind", "picture"}, {"form", form}, {"value", *picture}}.dump());
+    } else {
+      std::cout << *picture << std::flush;
+    }
+    return console.status();
+  }
+  // Written beside its place first, so that an older file is whole until the new one is.
+  const std::string partial = path + ".partial";
+  std::ofstream stream(partial, std::ios::binary);
+  stream << *picture;
+  stream.close();
+  if (!stream || std::rename(partial.c_str(), path.c_str()) != 0) {
+    std::remove(partial.c_str());
+    console.complain("`" + path + "` cannot be written");
+    return wrong_usage;
+  }
+  console.print(Event(Saved{path, draw_options.svg ? "svg" : "text"}));
+  return console.status();
+}
+
+}  // namespace reckon::cli

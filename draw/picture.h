@@ -1,0 +1,79 @@
+// The picture of a schedule's tree: what is drawn where, worked out once, for every form that it is written in
+// (text.cpp, svg.cpp). A node's row is its height above the leaves, so that what could happen at the same time stands
+// level.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::draw {
+
+/// The level of the machine that carries out a stage.
+enum class Level : std::uint8_t { none, thread, warp, block, grid };
+
+/// A node of a drawn tree.
+struct Mark {
+  enum class Kind : std::uint8_t {
+    leaf,
+    bundle,  ///< a subtree that is not written out
+    pair,
+  } kind{};
+  std::string label;                  ///< leaf: its number; bundle: its leaves (`0..63`; `0,4..60`)
+  std::int64_t leaves = 1;            ///< under it
+  std::string form;                   ///< bundle: `in order`, `pairwise`, or empty
+  std::uint32_t left = 0, right = 0;  ///< pair: places in the panel's marks
+  double column = 0;                  ///< in leaves from the left; a pair stands between its operands
+  int row = 0;                        ///< leaves and bundles 0, a pair one above its higher operand
+  Level level = Level::none;          ///< pair
+};
+
+/// One tree, at most some dozens of leaves and bundles wide.
+struct Panel {
+  std::string title;          ///< may be empty
+  std::vector<Mark> marks;    ///< operands before their pairs, from the left; the root is last
+  int columns = 0, rows = 0;  ///< rows: the root's
+  bool bundles = false;       ///< whether there are any
+};
+
+/// One stage of a schedule, or all of a small tree (then without a title).
+struct Section {
+  std::string title;
+  std::vector<Panel> panels;
+};
+
+struct Picture {
+  std::string title;    ///< the schedule
+  std::string summary;  ///< `16 leaves, depth 4, 15 pairs`
+  std::vector<Section> sections;
+};
+
+/// The level to which a stage, or the schedule behind the last stage, is pinned. Pins are not in the language yet.
+using LevelOf = std::function<Level(ir::ScheduleId part)>;
+
+/// Up to this many leaves the whole tree is drawn; above, each stage with one tree of every form that its runs have,
+/// and of large trees only the top.
+constexpr std::int64_t largest_whole_tree = 64;
+/// More leaves are not expanded.
+constexpr std::int64_t largest_drawn = 1'000'000;
+
+/// The picture of the schedule for n leaves, 1 <= n <= largest_drawn, or why it has no tree.
+struct Drawing {
+  Picture picture;
+  std::optional<ir::ScheduleProblem> problem;
+};
+Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, std::string title,
+                   const LevelOf& level_of = {});
+
+/// Plain ASCII: a leaf a line, time to the right; the operands of a pair are joined on the left one's line.
+std::string text(const Picture& picture);
+/// A whole SVG file without scripts, for light and dark backgrounds.
+std::string svg(const Picture& picture);
+
+std::string_view level_name(Level level);
+
+}  // namespace reckon::draw
