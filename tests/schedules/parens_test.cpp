@@ -89,13 +89,20 @@ class Generator {
       strides[static_cast<std::size_t>(mode)] = stride;
       stride *= modes[static_cast<std::size_t>(mode)];
     }
-    std::string sizes = fmt::format("{}", fmt::join(modes, ",")), steps = fmt::format("{}", fmt::join(strides, ","));
+    std::vector<std::string> sizes, steps;
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      sizes.push_back(std::to_string(modes[i]));
+      steps.push_back(std::to_string(strides[i]));
+    }
     if (!last_mode.empty()) {
-      sizes += "," + last_mode;
-      steps += fmt::format(",{}", stride);
+      sizes.push_back(last_mode);
+      steps.push_back(std::to_string(stride));
     }
     // The first two of three modes as one nested mode: the same coordinates in the same order.
-    return fmt::format("(({}):({}))", sizes, steps);
+    if (sizes.size() == 3 && below(2)) {
+      for (auto* parts : {&sizes, &steps}) *parts = {fmt::format("({},{})", (*parts)[0], (*parts)[1]), (*parts)[2]};
+    }
+    return fmt::format("({}):({})", fmt::join(sizes, ","), fmt::join(steps, ","));
   }
 
   std::string arranged(Lengths& lengths, int depth) {
