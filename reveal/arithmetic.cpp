@@ -220,11 +220,18 @@ Input random_input(const Question& question, std::uint64_t& state) {
   const bool hostile = split_mix(state) % 2 == 0;
   for (std::int64_t i = 0; i < question.n; ++i) out.x.push_back(number());
   const std::uint64_t sign = numerics::sign_bit(format), n = out.x.size();
-  for (std::uint64_t k = 0; hostile && k < n / 3; ++k) {
-    const std::uint64_t i = split_mix(state) % n, j = split_mix(state) % n;
-    if (i == j) continue;
+  std::vector<std::uint64_t> order(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::uint64_t at = split_mix(state) % (i + 1);
+    order[i] = order[at];
+    order[at] = i;
+  }
+  for (std::uint64_t k = 0; hostile && 3 * k + 1 < n; ++k) {
+    const std::uint64_t i = order[2 * k], j = order[2 * k + 1];
+    // Far above the others, so that even a compensated sum shows its errors.
+    const double value = numerics::widen(out.x[i], format);
     if (format != Format::f16) {
-      out.x[i] = numerics::round_f64(std::ldexp(numerics::widen(out.x[i], format), numerics::traits(format).precision), format);
+      out.x[i] = numerics::round_f64(std::ldexp(value, 2 * traits(format).precision - 8), format);
     }
     out.x[j] = out.x[i] ^ sign;
   }

@@ -138,9 +138,12 @@ class Investigation {
   std::string on_inputs() const { return fmt::format("on {} random inputs", samples_.size()); }
   /// What sum without a tree has the box's bits, as a note.
   bool note_other() {
-    const auto other = first_that_explains(other_arithmetics(question_.formats));
-    if (!other) return false;
-    outcome.notes.push_back(fmt::format("its bits are those of {}, {}", other->text(), on_inputs()));
+    std::string texts;
+    for (const Arithmetic& other : other_arithmetics(question_.formats)) {
+      if (explains(other)) texts += (texts.empty() ? "" : ", or of ") + other.text();
+    }
+    if (texts.empty()) return false;
+    outcome.notes.push_back(fmt::format("its bits are those of {}, {}", texts, on_inputs()));
     return true;
   }
 
@@ -188,8 +191,8 @@ class Investigation {
     if (question_.verify == 0) return;
     if (auto found = first_that_explains(tree_arithmetics(question_.formats, question_.products, multiway))) {
       const bool wider = found->accumulator != question_.formats.accumulator;
-      if (wider && !multiway && note_other()) {
-        outcome.undecided = fmt::format("the probes see an order, and the box's bits may be those of another sum or of this order in `{}`",
+      if (wider && !multiway && explains({Arithmetic::Kind::kahan, question_.formats.accumulator})) {
+        outcome.undecided = fmt::format("the probes see an order, and the box's bits may be those of this order in `{}`, or of Kahan's loop",
                                         numerics::traits(found->accumulator).name);
         return;
       }
