@@ -55,7 +55,8 @@ std::chrono::milliseconds duration(double seconds) {
 }
 
 std::vector<std::uint8_t> packed(const std::vector<std::uint64_t>& bits, Format format) {
-  ir::HostTensor tensor(ir::scalar_named(numerics::traits(format).name).value(), {static_cast<std::int64_t>(bits.size())});
+  ir::HostTensor tensor(ir::scalar_named(numerics::traits(format).name).value(),
+                        {static_cast<std::int64_t>(bits.size())});
   for (std::size_t i = 0; i < bits.size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), bits[i]);
   return tensor.bytes;
 }
@@ -92,7 +93,8 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options) {
   if (!context) return context.error();
   const auto width = [](Format format) { return static_cast<std::size_t>(numerics::traits(format).width / 8); };
   auto prepared = runtime::ForeignKernel::prepare(*context, box.ptx, box.kernel, *launch,
-                                                  static_cast<std::size_t>(options.n) * width(formats->input), width(formats->result));
+                                                  static_cast<std::size_t>(options.n) * width(formats->input),
+                                                  width(formats->result));
   if (!prepared) return prepared.error();
   auto kernel = std::make_shared<runtime::ForeignKernel>(std::move(*prepared));
   const Formats said = *formats;
@@ -110,12 +112,14 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options) {
 /// A circuit for n elements, compiled once, as a function of its arguments.
 using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
 
-Expected<Runner> runner(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions, const CallOptions& options,
-                        const interp::EvaluateOptions& evaluate_options, std::shared_ptr<interp::Semantics> semantics) {
+Expected<Runner> runner(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions,
+                        const CallOptions& options, const interp::EvaluateOptions& evaluate_options,
+                        std::shared_ptr<interp::Semantics> semantics) {
   auto concrete = std::make_shared<ir::Function>(ir::instantiate(module, function, dimensions));
   if (auto problems = ir::check_bounds(module, *concrete); !problems.empty()) return problems.front();
   if (options.on == On::interpreter) {
-    return Runner([&module, concrete, semantics, evaluate_options](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
+    return Runner([&module, concrete, semantics, evaluate_options](
+                      const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
       const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
       auto values = interp::evaluate(module, *concrete, *semantics, inputs, {}, evaluate_options);
       if (!values) return values.error();
@@ -143,11 +147,12 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
   auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {});
   if (!prepared) return prepared.error();
   auto program = std::make_shared<runtime::GpuProgram>(std::move(*prepared));
-  return Runner([&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
-    if (auto failure = program->fill(module, arguments, interp::generate)) return *failure;
-    if (auto failure = program->launch()) return *failure;
-    return program->results();
-  });
+  return Runner(
+      [&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
+        if (auto failure = program->fill(module, arguments, interp::generate)) return *failure;
+        if (auto failure = program->launch()) return *failure;
+        return program->results();
+      });
 }
 
 }  // namespace
@@ -208,7 +213,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
 
   const auto work = [&]() -> Expected<Revealed> {
     if (options.n < 1) return unusable("a sum has at least one element").help("say how many the box adds: `--n 64`");
-    if (options.n > 65'536) return unusable(fmt::format("{} elements are too many to ask about; 65536 are not", options.n));
+    if (options.n > 65'536)
+      return unusable(fmt::format("{} elements are too many to ask about; 65536 are not", options.n));
     auto opened = std::visit(
         [&](const auto& box) -> Expected<Opened> {
           if constexpr (std::is_same_v<std::decay_t<decltype(box)>, CircuitBox>) return open_circuit(box);
@@ -254,9 +260,10 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   const auto parsed = reveal::SumTree::parse(*declared);
   out->declared = parsed ? parsed->text() : *declared;
   if (out->undecided.empty() && out->declared != out->tree) {
-    return self.messages(Diagnostic(Code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
-                             .note("declared: " + out->declared)
-                             .note("revealed: " + out->tree));
+    return self.messages(
+        Diagnostic(Code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
+            .note("declared: " + out->declared)
+            .note("revealed: " + out->tree));
   }
   return out;
 }

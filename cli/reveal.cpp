@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t shown_tree = 2000;  // characters, where the schedule is known; -q and JSON have all
 
-std::optional<SumBox> chosen_box(const RevealCommand& options, const Common& common, Session& session, Console& console) {
+std::optional<SumBox> chosen_box(const RevealCommand& options, const Common& common, Session& session,
+                                 Console& console) {
   const auto usage = [&](const std::string& text) {
     console.complain(text);
     console.raise(wrong_usage);
@@ -42,7 +43,8 @@ std::optional<SumBox> chosen_box(const RevealCommand& options, const Common& com
 }
 
 void print_json(const Revealed& found, const RevealCommand& options, Console& console) {
-  nlohmann::ordered_json out{{"kind", "reveal"}, {"n", options.n}, {"verdict", found.undecided.empty() ? "revealed" : "undecided"}};
+  nlohmann::ordered_json out{
+      {"kind", "reveal"}, {"n", options.n}, {"verdict", found.undecided.empty() ? "revealed" : "undecided"}};
   if (!found.undecided.empty()) out["reason"] = found.undecided;
   if (!found.tree.empty()) out["tree"] = found.tree;
   if (!found.schedule.empty()) out["schedule"] = found.schedule;
@@ -56,10 +58,13 @@ void print_json(const Revealed& found, const RevealCommand& options, Console& co
 }
 
 void print_text(const Revealed& found, const RevealCommand& options, Console& console) {
-  const auto row = [&](const char* name, const std::string& text) { console.line(fmt::format("{:<10} {}", name, text)); };
+  const auto row = [&](const char* name, const std::string& text) {
+    console.line(fmt::format("{:<10} {}", name, text));
+  };
   if (!found.undecided.empty()) {
     row("undecided", found.undecided);
-    if (!found.tree.empty()) row("probes see", found.tree.substr(0, shown_tree) + (found.tree.size() > shown_tree ? "..." : ""));
+    if (!found.tree.empty())
+      row("probes see", found.tree.substr(0, shown_tree) + (found.tree.size() > shown_tree ? "..." : ""));
   } else {
     const bool known = !found.schedule.empty();
     row("order", known ? found.schedule : found.tree);
@@ -69,9 +74,13 @@ void print_text(const Revealed& found, const RevealCommand& options, Console& co
     }
     if (!also.empty()) row("also", also);
     if (known && found.tree.size() <= shown_tree) row("tree", found.tree);
-    if (known && found.tree.size() > shown_tree) row("tree", fmt::format("{} characters; -q prints it", found.tree.size()));
-    if (found.multiway_nodes > 0) row("multiway", fmt::format("{} node{} of more than two terms", found.multiway_nodes, found.multiway_nodes == 1 ? "" : "s"));
-    if (!found.arithmetic.empty()) row("arithmetic", fmt::format("{}  (the same bits on {} random inputs)", found.arithmetic, options.verify));
+    if (known && found.tree.size() > shown_tree)
+      row("tree", fmt::format("{} characters; -q prints it", found.tree.size()));
+    if (found.multiway_nodes > 0)
+      row("multiway",
+          fmt::format("{} node{} of more than two terms", found.multiway_nodes, found.multiway_nodes == 1 ? "" : "s"));
+    if (!found.arithmetic.empty())
+      row("arithmetic", fmt::format("{}  (the same bits on {} random inputs)", found.arithmetic, options.verify));
     if (!found.declared.empty()) row("declared", "the same order");
   }
   for (const std::string& note : found.notes) row("note", note);

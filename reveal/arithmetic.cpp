@@ -18,8 +18,8 @@ std::string Arithmetic::text() const {
     case Kind::rounded: return std::string(format);
     case Kind::fma: return fmt::format("{} with fma", format);
     case Kind::fused_nodes:
-      return fmt::format("{}, nodes of {} children fused: terms cut to {} fraction bits below the largest, result {}", format,
-                         pairs_fused ? "any number of" : "three or more", fraction,
+      return fmt::format("{}, nodes of {} children fused: terms cut to {} fraction bits below the largest, result {}",
+                         format, pairs_fused ? "any number of" : "three or more", fraction,
                          nearest ? "rounded to nearest" : "truncated");
     case Kind::kahan: return fmt::format("Kahan's compensated loop in {}", format);
     case Kind::neumaier: return fmt::format("Neumaier's compensated loop in {}", format);
@@ -56,9 +56,8 @@ std::vector<Arithmetic> tree_arithmetics(const Formats& formats, bool products, 
 
 std::vector<Arithmetic> other_arithmetics(const Formats& formats) {
   using Kind = Arithmetic::Kind;
-  std::vector<Arithmetic> out{{Kind::exact, formats.accumulator},
-                              {Kind::kahan, formats.accumulator},
-                              {Kind::neumaier, formats.accumulator}};
+  std::vector<Arithmetic> out{
+      {Kind::exact, formats.accumulator}, {Kind::kahan, formats.accumulator}, {Kind::neumaier, formats.accumulator}};
   for (const bool magnitudes : {false, true}) {
     for (const bool descending : {false, true}) {
       Arithmetic sorted{Kind::sorted, formats.accumulator};
@@ -238,9 +237,11 @@ Input random_input(const Question& question, std::uint64_t& state) {
   if (!question.products) return out;
   for (std::int64_t i = 0; i < question.n; ++i) {
     // Of f16, products in range as well.
-    out.y.push_back(format == Format::f16
-                        ? numerics::round_f64(std::ldexp(1 + static_cast<double>(split_mix(state) >> 12) * 0x1p-52, -1), format)
-                        : hostile ? numerics::round_f64(1.5, format) : number());
+    out.y.push_back(
+        format == Format::f16
+            ? numerics::round_f64(std::ldexp(1 + static_cast<double>(split_mix(state) >> 12) * 0x1p-52, -1), format)
+        : hostile ? numerics::round_f64(1.5, format)
+                  : number());
   }
   return out;
 }

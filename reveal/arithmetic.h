@@ -11,13 +11,14 @@ namespace reckon::reveal {
 
 struct Arithmetic {
   enum class Kind : std::uint8_t {
-    rounded,       ///< every product and every sum rounded to nearest in `accumulator`
-    fma,           ///< a node with a product leaf is one fma: the second child's, else the first child's
-    fused_nodes,   ///< nodes of three children or more: terms truncated to `fraction` bits below the largest, added exactly
-    kahan,         ///< Kahan's loop over the leaves in order
-    neumaier,      ///< Neumaier's loop over the leaves in order
-    exact,         ///< the exact sum, rounded once
-    sorted,        ///< one after the other, in `rounded`, in the order of the values or their magnitudes
+    rounded,      ///< every product and every sum rounded to nearest in `accumulator`
+    fma,          ///< a node with a product leaf is one fma: the second child's, else the first child's
+    fused_nodes,  ///< nodes of three children or more: terms truncated to `fraction` bits below the largest, added
+                  ///< exactly
+    kahan,        ///< Kahan's loop over the leaves in order
+    neumaier,     ///< Neumaier's loop over the leaves in order
+    exact,        ///< the exact sum, rounded once
+    sorted,       ///< one after the other, in `rounded`, in the order of the values or their magnitudes
   } kind{};
   Format accumulator = Format::f32;
   // fused_nodes

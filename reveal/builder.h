@@ -23,9 +23,9 @@ class TreeBuilder {
   std::optional<SumTree> build();
 
   struct Problem {
-    std::int64_t i = -1, j = -1;      ///< the pair whose answer fits no tree
-    std::string odd;                  ///< an answer that is no number of units; else empty
-    bool everything_survives = false; ///< every answer so far was that no unit vanishes
+    std::int64_t i = -1, j = -1;       ///< the pair whose answer fits no tree
+    std::string odd;                   ///< an answer that is no number of units; else empty
+    bool everything_survives = false;  ///< every answer so far was that no unit vanishes
   };
   const Problem& problem() const { return problem_; }
   const std::optional<Diagnostic>& failure() const { return failure_; }

@@ -72,7 +72,8 @@ class CommandBox {
     for (const auto* part : {&input.x, &input.y}) {
       for (const std::uint64_t bits : *part) {
         // Most elements of a probe are the same.
-        if (last_text.empty() || bits != last) last_text = fmt::format("{:.17g}", numerics::widen(last = bits, options_.formats.input));
+        if (last_text.empty() || bits != last)
+          last_text = fmt::format("{:.17g}", numerics::widen(last = bits, options_.formats.input));
         if (text.size() > 0) text.push_back(separator);
         text.append(last_text);
       }
@@ -91,7 +92,8 @@ std::optional<std::uint64_t> parse_answer(std::string_view text, Format format) 
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   std::string number(text);
-  std::transform(number.begin(), number.end(), number.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::transform(number.begin(), number.end(), number.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   std::uint64_t bits = 0;
   if (number == "inf" || number == "infinity") {
     bits = numerics::infinity_bits(format);

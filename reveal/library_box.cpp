@@ -17,7 +17,9 @@ Diagnostic unusable(std::string message) { return Diagnostic(Code::box_unusable,
 
 Diagnostic bad_signature(const std::string& text) {
   return unusable(fmt::format("`{}` is not a signature that can be called", text))
-      .help("write for example `f32(const f32*, n)`, `f64(int n, const f64*)`, or `f32(int n, const f32*, 1, const f32*, 1)`; docs/reveal.md lists all");
+      .help(
+          "write for example `f32(const f32*, n)`, `f64(int n, const f64*)`, or `f32(int n, const f32*, 1, const f32*, "
+          "1)`; docs/reveal.md lists all");
 }
 
 /// The call, by the order of the parameters.
@@ -127,15 +129,16 @@ class LibraryBox {
 
  private:
   std::optional<Diagnostic> exchange(const std::string& text, double& sum) {
-    const auto reply = process_->exchange(text, false, [](const std::string& bytes) { return bytes.size() >= sizeof(double); },
-                                          options_.timeout);
+    const auto reply = process_->exchange(
+        text, false, [](const std::string& bytes) { return bytes.size() >= sizeof(double); }, options_.timeout);
     if (reply.enough) {
       std::memcpy(&sum, reply.bytes.data(), sizeof sum);
       return std::nullopt;
     }
     if (reply.timed_out) {
       return Diagnostic(Code::box_failed, {},
-                        fmt::format("`{}` did not return within {} s", options_.symbol, options_.timeout.count() / 1000.0));
+                        fmt::format("`{}` did not return within {} s", options_.symbol,
+                                    options_.timeout.count() / 1000.0));
     }
     const std::string ending = process_->ending(options_.timeout), complaints = process_->complaints();
     if (ending == fmt::format("status {}", static_cast<int>(no_library))) {
@@ -147,7 +150,9 @@ class LibraryBox {
       return unusable(fmt::format("the library `{}` has no symbol `{}`", options_.path, options_.symbol))
           .help("`nm -D` lists a library's symbols; a C++ function needs `extern \"C\"`");
     }
-    Diagnostic out(Code::box_failed, {}, fmt::format("`{}` ended the process with {}", options_.symbol, ending.empty() ? "status 0" : ending));
+    Diagnostic out(Code::box_failed, {},
+                   fmt::format("`{}` ended the process with {}", options_.symbol,
+                               ending.empty() ? "status 0" : ending));
     if (!complaints.empty()) out.notes.push_back("it said: " + complaints);
     return std::move(out).help("the signature may not be the function's own");
   }
@@ -162,7 +167,8 @@ class LibraryBox {
 Expected<Signature> parse_signature(const std::string& text) {
   std::string tight;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool between_words = text[i] == ' ' && !tight.empty() && std::isalnum(tight.back()) && i + 1 < text.size() && std::isalnum(text[i + 1]);
+    const bool between_words = text[i] == ' ' && !tight.empty() && std::isalnum(tight.back()) && i + 1 < text.size() &&
+                               std::isalnum(text[i + 1]);
     if (text[i] != ' ' || between_words) tight += text[i];
   }
   const auto open = tight.find('(');
@@ -187,8 +193,8 @@ Expected<Signature> parse_signature(const std::string& text) {
   }
   const auto input = elements.empty() ? std::nullopt : numerics::format_named(elements.substr(6, elements.size() - 7));
   static const std::vector<std::vector<std::string>> known = {
-      {"x", "n"}, {"x", "int n"}, {"n", "x"}, {"int n", "x"}, {"int n", "x", "1"}, {"x", "y", "n"}, {"x", "y", "int n"},
-      {"n", "x", "y"}, {"int n", "x", "y"}, {"int n", "x", "1", "y", "1"}};
+      {"x", "n"},      {"x", "int n"},      {"n", "x"},      {"int n", "x"},      {"int n", "x", "1"},
+      {"x", "y", "n"}, {"x", "y", "int n"}, {"n", "x", "y"}, {"int n", "x", "y"}, {"int n", "x", "1", "y", "1"}};
   if (!input || std::find(known.begin(), known.end(), out.parameters) == known.end()) return bad_signature(text);
   out.input = *input;
   return out;
@@ -200,7 +206,8 @@ Expected<Box> library_box(const LibraryOptions& options) {
   LibraryOptions found = options;
   // A name without a slash would be looked for among the system's libraries alone.
   std::error_code error;
-  if (found.path.find('/') == std::string::npos && std::filesystem::exists(found.path, error)) found.path = "./" + found.path;
+  if (found.path.find('/') == std::string::npos && std::filesystem::exists(found.path, error))
+    found.path = "./" + found.path;
   auto process = Process::start([&] { return serve(found, *signature); });
   if (!process) return process.error();
   auto box = std::make_shared<LibraryBox>(found, *signature, std::move(*process));

@@ -9,9 +9,9 @@
 namespace reckon::reveal {
 
 struct LibraryOptions {
-  std::string path;       ///< of the library
-  std::string symbol;     ///< the function's name in it
-  std::string signature;  ///< see below
+  std::string path;                                              ///< of the library
+  std::string symbol;                                            ///< the function's name in it
+  std::string signature;                                         ///< see below
   std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< of one call
 };
 
@@ -29,7 +29,8 @@ struct Signature {
 ///   (int n, const T*, 1, const T*, 1), as in BLAS.
 Expected<Signature> parse_signature(const std::string& text);
 
-/// The library is opened, and its function called, in a process of its own. E0621 if there is no such library or function.
+/// The library is opened, and its function called, in a process of its own. E0621 if there is no such library or
+/// function.
 Expected<Box> library_box(const LibraryOptions& options);
 
 }  // namespace reckon::reveal

@@ -29,7 +29,8 @@ class WithoutBrokenPipe {
   ~WithoutBrokenPipe() {
     const timespec now{};
     if (sigismember(&before_, SIGPIPE) == 0) {
-      while (sigtimedwait(&pipe_, nullptr, &now) > 0) {}
+      while (sigtimedwait(&pipe_, nullptr, &now) > 0) {
+      }
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
@@ -85,7 +86,8 @@ Process::~Process() {
   if (child_ <= 0) return;
   kill(-child_, SIGKILL);
   kill(child_, SIGKILL);
-  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {}
+  while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+  }
 }
 
 Process::Reply Process::exchange(std::string_view text, bool last,

@@ -14,7 +14,7 @@ using ir::ScheduleOp;
 using ir::TreeId;
 
 constexpr int deepest = 3;
-constexpr std::size_t most_ancestors = 4096;     // of leaf 0 that are looked at for the size of a stage
+constexpr std::size_t most_ancestors = 4096;       // of leaf 0 that are looked at for the size of a stage
 constexpr std::int64_t longest_from_right = 4096;  // its expansion is as deep as it is long
 
 struct Term {
@@ -26,7 +26,8 @@ struct Term {
 class Recogniser {
  public:
   Recogniser() {
-    for (const auto& [op, name] : {std::pair{ScheduleOp::seq, "seq"}, {ScheduleOp::tree, "tree"}, {ScheduleOp::halving, "halving"}}) {
+    for (const auto& [op, name] :
+         {std::pair{ScheduleOp::seq, "seq"}, {ScheduleOp::tree, "tree"}, {ScheduleOp::halving, "halving"}}) {
       simple_.push_back({schedules_.simple(op), name, 1});
     }
     // from_right = length n: split(1, seq, from_right)
@@ -50,7 +51,8 @@ class Recogniser {
   /// The tree with its leaves renamed, the child with the smaller leaf first at every node. `collapsed`: subtrees that
   /// become leaves of those names.
   TreeId canonical(TreeId tree, const std::vector<std::int64_t>& labels) { return renamed(tree, labels, {}); }
-  TreeId renamed(TreeId tree, const std::vector<std::int64_t>& labels, const std::map<TreeId, std::int64_t>& collapsed) {
+  TreeId renamed(TreeId tree, const std::vector<std::int64_t>& labels,
+                 const std::map<TreeId, std::int64_t>& collapsed) {
     struct Made {
       TreeId tree;
       std::int64_t smallest;
@@ -203,7 +205,8 @@ class Recogniser {
     }
     std::optional<Term> inner;
     const auto serves = [&](const Term& term) {
-      return std::all_of(orders.begin(), orders.end(), [&](const auto& order) { return fits(term.schedule, order.first); });
+      return std::all_of(orders.begin(), orders.end(),
+                         [&](const auto& order) { return fits(term.schedule, order.first); });
     };
     for (const Term& term : simple_) {
       if (!inner && serves(term)) inner = term;

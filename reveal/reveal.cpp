@@ -15,7 +15,7 @@
 namespace reckon::reveal {
 namespace {
 
-constexpr int repetitions = 3;       // of a question that must have one answer
+constexpr int repetitions = 3;  // of a question that must have one answer
 constexpr int inputs_repeated = 3;
 
 /// The whole of one investigation. Every step that calls the box returns false where the box failed (`failure`).
@@ -80,8 +80,9 @@ class Investigation {
   }
 
   bool random_order(std::uint64_t a, std::uint64_t b) {
-    outcome.undecided = fmt::format("the box gives {} and {} for the same numbers: its order changes from call to call (as with atomic additions)",
-                                    shown(a), shown(b));
+    outcome.undecided = fmt::format(
+        "the box gives {} and {} for the same numbers: its order changes from call to call (as with atomic additions)",
+        shown(a), shown(b));
     outcome.tree.reset();
     return false;
   }
@@ -95,12 +96,18 @@ class Investigation {
       auto count = k < repetitions ? prober_.survivors(0, last) : prober_.survivors(last, 0);
       if (!count) return fail(count.error());
       if (first && (first->units != count->units || first->odd != count->odd)) {
-        const auto text = [](const Prober::Count& c) { return c.odd.empty() ? fmt::format("{} units", c.units) : c.odd; };
+        const auto text = [](const Prober::Count& c) {
+          return c.odd.empty() ? fmt::format("{} units", c.units) : c.odd;
+        };
         outcome.undecided = k < repetitions
-                                ? fmt::format("the box gives {} and {} for the same numbers: its order changes from call to call (as with atomic additions)",
-                                              text(*first), text(*count))
-                                : fmt::format("the box gives {} for a pair of masks and {} for the same with the signs exchanged: it does not round to nearest, or what it does depends on the values",
-                                              text(*first), text(*count));
+                                ? fmt::format(
+                                      "the box gives {} and {} for the same numbers: its order changes from call to "
+                                      "call (as with atomic additions)",
+                                      text(*first), text(*count))
+                                : fmt::format(
+                                      "the box gives {} for a pair of masks and {} for the same with the signs "
+                                      "exchanged: it does not round to nearest, or what it does depends on the values",
+                                      text(*first), text(*count));
         return false;
       }
       first = *count;
@@ -151,13 +158,15 @@ class Investigation {
     const auto& problem = builder_.problem();
     if (!problem.odd.empty()) {
       outcome.undecided = fmt::format(
-          "masks at elements {} and {} left {}, which is no number of units: the box does not round its sums to nearest, overflows, or is not a plain sum",
+          "masks at elements {} and {} left {}, which is no number of units: the box does not round its sums to "
+          "nearest, overflows, or is not a plain sum",
           problem.i, problem.j, problem.odd);
     } else if (problem.everything_survives) {
       outcome.undecided = "the box adds as if exactly: no order can be seen";
     } else {
       outcome.undecided = fmt::format(
-          "no tree explains the box: the answer for elements {} and {} contradicts the others (a node that adds several terms exactly, a compensated sum, or an order that depends on the values)",
+          "no tree explains the box: the answer for elements {} and {} contradicts the others (a node that adds "
+          "several terms exactly, a compensated sum, or an order that depends on the values)",
           problem.i, problem.j);
     }
     note_other();
@@ -176,8 +185,8 @@ class Investigation {
       auto count = prober_.survivors(i, j);
       if (!count) return fail(count.error());
       if (count->units == n - outcome.tree->meeting_size(i, j)) continue;
-      outcome.undecided = fmt::format("no tree explains the box: the answer for elements {} and {} contradicts the others",
-                                      i, j);
+      outcome.undecided =
+          fmt::format("no tree explains the box: the answer for elements {} and {} contradicts the others", i, j);
       note_other();
       outcome.tree.reset();
       return false;
@@ -192,8 +201,9 @@ class Investigation {
     if (auto found = first_that_explains(tree_arithmetics(question_.formats, question_.products, multiway))) {
       const bool wider = found->accumulator != question_.formats.accumulator;
       if (wider && !multiway && explains({Arithmetic::Kind::kahan, question_.formats.accumulator})) {
-        outcome.undecided = fmt::format("the probes see an order, and the box's bits may be those of this order in `{}`, or of Kahan's loop",
-                                        numerics::traits(found->accumulator).name);
+        outcome.undecided = fmt::format(
+            "the probes see an order, and the box's bits may be those of this order in `{}`, or of Kahan's loop",
+            numerics::traits(found->accumulator).name);
         return;
       }
       outcome.arithmetic = found->text();
@@ -207,11 +217,13 @@ class Investigation {
     }
     if (tree.flat()) return one_node();
     if (multiway) {
-      outcome.notes.push_back("the bits of its nodes of more than two terms follow no rule that is known here; they were not compared");
+      outcome.notes.push_back(
+          "the bits of its nodes of more than two terms follow no rule that is known here; they were not compared");
       return;
     }
     outcome.undecided =
-        "the probes see an order, but no arithmetic known here gives the box's bits in this order (compensated, truncated or flushed sums?)";
+        "the probes see an order, but no arithmetic known here gives the box's bits in this order (compensated, "
+        "truncated or flushed sums?)";
   }
 
   /// One node of all elements: units vanish beside masks wherever they stand. A node fused in hardware does so, with a
@@ -248,9 +260,12 @@ class Investigation {
       limits.insert(stays);
     }
     if (format != Format::f16 && limits.size() > 1) {
-      outcome.undecided = "the result does not depend on the order: small terms vanish at fixed places, as in a reproducible sum (in bins)";
-      outcome.notes.push_back(fmt::format("beside a larger term a power of two vanishes from a ratio of 2^{} to 2^{} on, by its place",
-                                          *limits.begin() + 1, *limits.rbegin() + 1));
+      outcome.undecided =
+          "the result does not depend on the order: small terms vanish at fixed places, as in a reproducible sum (in "
+          "bins)";
+      outcome.notes.push_back(
+          fmt::format("beside a larger term a power of two vanishes from a ratio of 2^{} to 2^{} on, by its place",
+                      *limits.begin() + 1, *limits.rbegin() + 1));
       outcome.arithmetic.clear();
       return;
     }
@@ -275,7 +290,8 @@ Expected<Outcome> reveal(const Box& box, const Question& question) {
   const auto all = scales(question.formats);
   if (question.n > all.front().largest_n) {
     const Formats& formats = question.formats;
-    return unusable(fmt::format("with elements in `{}`, sums in `{}` and a result in `{}`, the order of at most {} elements can be seen, not of {}",
+    return unusable(fmt::format("with elements in `{}`, sums in `{}` and a result in `{}`, the order of at most {} "
+                                "elements can be seen, not of {}",
                                 numerics::traits(formats.input).name, numerics::traits(formats.accumulator).name,
                                 numerics::traits(formats.result).name, all.front().largest_n, question.n))
         .help("a smaller `--n` shows the same rule");

@@ -75,7 +75,8 @@ std::optional<ir::TreeId> SumTree::binary(ir::TreeStore& store) const {
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
     const auto& children = nodes_[node].children;
     if (children.size() > 2) return std::nullopt;
-    made[node] = children.empty() ? store.leaf(nodes_[node].smallest) : store.pair(made[children[0]], made[children[1]]);
+    made[node] =
+        children.empty() ? store.leaf(nodes_[node].smallest) : store.pair(made[children[0]], made[children[1]]);
   }
   return made[root_];
 }

@@ -80,7 +80,8 @@ Expected<KernelLaunch> KernelLaunch::parse(const std::string& text) {
     }
   }
   if (!in || !result) {
-    return Diagnostic(Code::box_unusable, {}, fmt::format("the launch `{}` has no `{}` among its arguments", text, in ? "out" : "in"))
+    return Diagnostic(Code::box_unusable, {},
+                      fmt::format("the launch `{}` has no `{}` among its arguments", text, in ? "out" : "in"))
         .help("write for example `grid=1 block=256 args=in,out,n`");
   }
   return out;
@@ -130,7 +131,9 @@ Expected<std::vector<std::uint8_t>> ForeignKernel::run(const std::vector<std::ui
       case Kind::in: failure = cuda::upload(memory, in); break;
       case Kind::in2: failure = cuda::upload(memory, in2); break;
       case Kind::out: failure = cuda::upload(memory, result); break;
-      case Kind::scratch: failure = cuda::upload(memory, std::vector<std::uint8_t>(static_cast<std::size_t>(argument.value))); break;
+      case Kind::scratch:
+        failure = cuda::upload(memory, std::vector<std::uint8_t>(static_cast<std::size_t>(argument.value)));
+        break;
       case Kind::n: values[k] = n; break;
       case Kind::integer: values[k] = argument.value; break;
     }
@@ -141,10 +144,10 @@ Expected<std::vector<std::uint8_t>> ForeignKernel::run(const std::vector<std::ui
   }
   const auto& grid = launch_.grid;
   const auto& block = launch_.block;
-  if (auto failure = context_->driver().check(
-          context_->call().launch(function_, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                  launch_.shared_bytes, nullptr, parameters.data(), nullptr),
-          fmt::format("start the kernel `{}`", name_))) {
+  if (auto failure = context_->driver().check(context_->call().launch(function_, grid[0], grid[1], grid[2], block[0],
+                                                                      block[1], block[2], launch_.shared_bytes, nullptr,
+                                                                      parameters.data(), nullptr),
+                                              fmt::format("start the kernel `{}`", name_))) {
     return *failure;
   }
   if (auto failure = context_->synchronize()) return *failure;

@@ -89,8 +89,9 @@ TEST_CASE("answers are rounded once, from decimal or hexadecimal text") {
     return std::bit_cast<float>(static_cast<std::uint32_t>(*bits));
   };
   // strtof is the C library's own reading.
-  for (const char* text : {"1", "-1.5", "+2", "0.1", "1e10", "1E-3", "3.4028234663852886e+38", "0x1.8p+3", "0X1P-2", ".5", "1.", "-.25e1", "0x1.8",
-                           "1.7014118346046923e+38", "inf", "-Infinity", "5.e3", "16777217", "1e400", "-0"}) {
+  for (const char* text : {"1",        "-1.5",      "+2",   "0.1",      "1e10",   "1E-3",  "3.4028234663852886e+38",
+                           "0x1.8p+3", "0X1P-2",    ".5",   "1.",       "-.25e1", "0x1.8", "1.7014118346046923e+38",
+                           "inf",      "-Infinity", "5.e3", "16777217", "1e400",  "-0"}) {
     INFO(text);
     CHECK(std::bit_cast<std::uint32_t>(value(text)) == std::bit_cast<std::uint32_t>(std::strtof(text, nullptr)));
   }
@@ -132,8 +133,9 @@ TEST_CASE("a library that cannot be called: one clear error, and no crash") {
   };
   CHECK(message("/nonexistent.so", "f", "f32(const f32*, n)") == "the library `/nonexistent.so` cannot be opened");
   CHECK_THAT(message(RECKON_REVEAL_SUMS, "nope", "f32(const f32*, n)"), Contains("has no symbol `nope`"));
-  for (const char* signature : {"", "f32", "f32()", "f32(n)", "f16(const f32*, n)", "f32(const f32*)", "f32(const f32*, m)", "f32(const f32*, const f64*, n)",
-                                "f32(f32*, n)", "f32(const i32*, n)", "f32(const f32*, n", "f32(const f32*, n, n)"}) {
+  for (const char* signature : {"", "f32", "f32()", "f32(n)", "f16(const f32*, n)", "f32(const f32*)",
+                                "f32(const f32*, m)", "f32(const f32*, const f64*, n)", "f32(f32*, n)",
+                                "f32(const i32*, n)", "f32(const f32*, n", "f32(const f32*, n, n)"}) {
     INFO(signature);
     CHECK_THAT(message(RECKON_REVEAL_SUMS, "sum4", signature), Contains("is not a signature that can be called"));
   }

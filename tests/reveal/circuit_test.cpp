@@ -18,7 +18,8 @@ std::string schedule(Random& random, std::size_t n, int depth) {
     return "split(" + size + ", " + schedule(random, n, depth - 1) + ", " + schedule(random, n, depth - 1) + ")";
   }
   const char* stage = random.below(2) == 0 ? "lanes(" : "tile(";
-  return "(" + (stage + size) + ", " + schedule(random, n, depth - 1) + ") then " + schedule(random, n, depth - 1) + ")";
+  return "(" + (stage + size) + ", " + schedule(random, n, depth - 1) + ") then " + schedule(random, n, depth - 1) +
+         ")";
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ TEST_CASE("random schedules of the catalogue are recognised: by themselves, or b
     const auto& outer = folds[random.below(3)];
     const std::size_t k = 2 + random.below(n / 2 - 2);
     const bool by_lanes = random.below(2) == 0;
-    const std::string text = (by_lanes ? "lanes(" : "tile(") + std::to_string(k) + ", " + inner.first + ") then " + outer.first;
+    const std::string text =
+        (by_lanes ? "lanes(" : "tile(") + std::to_string(k) + ", " + inner.first + ") then " + outer.first;
     const Tree known = of(by_lanes ? lanes(k, inner.second, outer.second) : tile(k, inner.second, outer.second), n);
     const std::string found = name_of(known);
     INFO(n << " " << text << " " << found);
@@ -142,7 +143,8 @@ TEST_CASE("random schedules of the catalogue are recognised: by themselves, or b
       for (const auto& b : folds) {
         for (std::size_t size = 2; size < n && !same; ++size) {
           for (const bool l : {true, false}) {
-            if (found != (l ? "lanes(" : "tile(") + std::to_string(size) + ", " + a.first + ") then " + b.first) continue;
+            if (found != (l ? "lanes(" : "tile(") + std::to_string(size) + ", " + a.first + ") then " + b.first)
+              continue;
             same = of(l ? lanes(size, a.second, b.second) : tile(size, a.second, b.second), n).text() == known.text();
           }
         }

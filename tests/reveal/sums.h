@@ -56,7 +56,8 @@ struct Tree {
     return out + ")";
   }
   bool multiway() const {
-    return children.size() > 2 || std::any_of(children.begin(), children.end(), [](const Tree& c) { return c.multiway(); });
+    return children.size() > 2 ||
+           std::any_of(children.begin(), children.end(), [](const Tree& c) { return c.multiway(); });
   }
 };
 
@@ -77,6 +78,8 @@ inline Tree random_tree(Random& random, std::size_t n, std::size_t most) {
   return nodes[0];
 }
 
+__extension__ typedef __int128 Wide;
+
 /// A node of several terms as tensor cores have it (data/tensorcore_models.json): each cut toward zero to a multiple of
 /// 2^(E - fraction), E the largest exponent, added as integers, the sum cut to 24 bits.
 inline float fused_node(const std::vector<float>& terms, int fraction) {
@@ -84,19 +87,19 @@ inline float fused_node(const std::vector<float>& terms, int fraction) {
   for (const float term : terms) {
     if (term != 0) largest = std::max(largest, std::ilogb(term));
   }
-  __int128 sum = 0;
+  Wide sum = 0;
   for (const float term : terms) {
     if (term == 0) continue;
-    const int exponent = std::ilogb(term) - 23;                       // of the last of 24 bits
+    const int exponent = std::ilogb(term) - 23;  // of the last of 24 bits
     const auto digits = static_cast<std::int64_t>(std::scalbn(std::fabs(term), -exponent));
     const int shift = exponent - (largest - fraction);
-    const __int128 cut = shift >= 0 ? static_cast<__int128>(digits) << shift : shift > -63 ? digits >> -shift : 0;
+    const Wide cut = shift >= 0 ? static_cast<Wide>(digits) << shift : shift > -63 ? digits >> -shift : 0;
     sum += term < 0 ? -cut : cut;
   }
   const bool negative = sum < 0;
   if (negative) sum = -sum;
   int scale = largest - fraction;
-  while (sum >= (__int128{1} << 24)) sum >>= 1, ++scale;
+  while (sum >= (Wide{1} << 24)) sum >>= 1, ++scale;
   const float out = std::scalbn(static_cast<float>(static_cast<std::int64_t>(sum)), scale);
   return negative ? -out : out;
 }

@@ -55,8 +55,8 @@ TEST_CASE("random multiway sums are revealed: nodes that cut terms as tensor cor
     const Tree tree = random_tree(random, n, 2 + random.below(8));
     static constexpr int fractions[] = {23, 24, 25};
     const int fraction = fractions[random.below(3)];
-    const auto outcome =
-        revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x, fraction); }), static_cast<std::int64_t>(n));
+    const auto outcome = revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x, fraction); }),
+                                  static_cast<std::int64_t>(n));
     INFO(tree.text() << ": " << outcome.undecided);
     REQUIRE(outcome.undecided.empty());
     CHECK(outcome.tree->text() == tree.text());
@@ -70,8 +70,8 @@ TEST_CASE("nodes that add several terms exactly never give a wrong tree") {
   for (std::int64_t k = 0; k < tried; ++k) {
     const std::size_t n = 3 + random.below(20);
     const Tree tree = random_tree(random, n, 2 + random.below(4));
-    const auto outcome =
-        revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x, 0); }), static_cast<std::int64_t>(n));
+    const auto outcome = revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x, 0); }),
+                                  static_cast<std::int64_t>(n));
     INFO(tree.text() << ": " << (outcome.tree ? outcome.tree->text() : outcome.undecided));
     CHECK(outcome.undecided.empty() == !tree.multiway());
     if (outcome.undecided.empty()) CHECK(outcome.tree->text() == tree.text());
@@ -82,7 +82,8 @@ TEST_CASE("nodes that add several terms exactly never give a wrong tree") {
 
 TEST_CASE("the number of calls is within what is stated") {
   const auto probes = [](const Tree& tree, std::size_t n) {
-    const auto outcome = revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x); }), static_cast<std::int64_t>(n));
+    const auto outcome = revealed(float_box([&](const std::vector<float>& x) { return sum_along(tree, x); }),
+                                  static_cast<std::int64_t>(n));
     CHECK(outcome.tree->text() == tree.text());
     return outcome.calls.probes;
   };
@@ -144,9 +145,10 @@ TEST_CASE("formats: elements of 16 bits, wider sums, and the longest sum that ea
     Formats formats;
     Format really;
   };
-  const Case cases[] = {{{f64, f64, f64}, f64}, {{f16, f16, f16}, f16}, {{f16, f32, f32}, f32}, {{f16, f32, f16}, f32},
-                        {{f16, f16, f16}, f32}, {{bf16, bf16, bf16}, bf16}, {{bf16, f32, f32}, f32}, {{f32, f32, f32}, f64},
-                        {{f32, f64, f64}, f64}, {{f32, f64, f32}, f64}};
+  const Case cases[] = {{{f64, f64, f64}, f64},  {{f16, f16, f16}, f16}, {{f16, f32, f32}, f32},
+                        {{f16, f32, f16}, f32},  {{f16, f16, f16}, f32}, {{bf16, bf16, bf16}, bf16},
+                        {{bf16, f32, f32}, f32}, {{f32, f32, f32}, f64}, {{f32, f64, f64}, f64},
+                        {{f32, f64, f32}, f64}};
   for (const Case& c : cases) {
     Question question;
     question.formats = c.formats;
@@ -179,7 +181,8 @@ TEST_CASE("formats: elements of 16 bits, wider sums, and the longest sum that ea
   question.formats = {f16, f32, f32};
   const Box flushing = [&](const Input& input) -> Expected<std::uint64_t> {
     float sum = 0;
-    for (const std::uint64_t bits : input.x) sum += (bits & 0x7c00) == 0 ? 0.0f : static_cast<float>(numerics::widen(bits, f16));
+    for (const std::uint64_t bits : input.x)
+      sum += (bits & 0x7c00) == 0 ? 0.0f : static_cast<float>(numerics::widen(bits, f16));
     return numerics::round_f64(sum, f32);
   };
   question.n = 12;
@@ -193,7 +196,8 @@ TEST_CASE("trees as text") {
   CHECK(SumTree::parse("((1 0) (3 2 4))")->text() == "((0 1) (2 3 4))");
   CHECK(SumTree::parse("0")->text() == "0");
   CHECK(SumTree::parse("(0 1 2)")->flat());
-  for (const char* wrong : {"", "(", "(0", "(0)", "0 1", "(0 0)", "(0 2)", "(1 2)", "(0 1))", "()", "(0 x)", "(0 99999999999999999999)"}) {
+  for (const char* wrong :
+       {"", "(", "(0", "(0)", "0 1", "(0 0)", "(0 2)", "(1 2)", "(0 1))", "()", "(0 x)", "(0 99999999999999999999)"}) {
     INFO(wrong);
     CHECK_FALSE(SumTree::parse(wrong));
   }
