@@ -237,11 +237,12 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
   return out;
 }
 
-Result<std::string> Session::tree(const std::string& circuit, std::int64_t n) {
+Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
+                                  const std::map<std::string, std::int64_t>& values) {
   auto work = [&]() -> Expected<std::string> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, {});
+    auto chosen = self.choose(circuit, values);
     if (!chosen) return chosen.error();
     // The first reduction in the order of evaluation.
     std::vector<ir::NodeId> stack{chosen->function.body};

@@ -35,7 +35,30 @@ void add_common(CLI::App& app, Common& common) {
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
 }
 
-const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "draw"};
+void add_reveal(CLI::App& app, RevealCommand& options) {
+  app.add_option("file", options.file, "a program of ours, with --fn")->type_name("FILE");
+  app.add_option("--n", options.n, "how many numbers are added")->required()->type_name("N");
+  app.add_option("--fn", options.function, "the circuit: one or two vectors in, one number out")->type_name("NAME");
+  app.add_option("--on", options.on, "where the circuit runs (host)")
+      ->check(one_of({"interp", "host", "gpu"}))
+      ->type_name("interp|host|gpu");
+  app.add_option("--command", options.command, "a shell command: reads numbers, one a line, prints their sum")->type_name("CMD");
+  app.add_flag("--lines", options.lines, "the command reads a problem a line, prints a sum a line");
+  app.add_flag("--products", options.products, "the command or kernel adds x[i] * y[i]: all x, then all y");
+  app.add_option("--library", options.library, "a shared library")->type_name("FILE");
+  app.add_option("--symbol", options.symbol, "its function")->type_name("NAME");
+  app.add_option("--signature", options.signature, "the function's: 'f32(const f32*, n)'")->type_name("TEXT");
+  app.add_option("--ptx", options.ptx, "a file of PTX")->type_name("FILE");
+  app.add_option("--kernel", options.kernel, "its kernel")->type_name("NAME");
+  app.add_option("--launch", options.launch, "how: 'grid=1 block=256 shared=0 args=in,out,n'")->type_name("TEXT");
+  app.add_option("--elements", options.elements, "format of the numbers (f32)")->type_name("FORMAT");
+  app.add_option("--accumulate", options.accumulate, "format of the running sums (the result's)")->type_name("FORMAT");
+  app.add_option("--result", options.result, "format of the sum (that of the numbers)")->type_name("FORMAT");
+  app.add_option("--verify", options.verify, "random inputs on which bits are compared (50)")->type_name("N");
+  app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
+}
+
+const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "draw", "reveal"};
 
 bool takes_value(const std::string& word) {
   return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
@@ -64,6 +87,7 @@ int dispatch(int argc, char** argv) {
   CompileCommand compile_options;
   CallCommand call_options;
   DrawCommand draw_options;
+  RevealCommand reveal_options;
 
   CLI::App app("Reckon: arithmetic circuits, the order of their reductions, and the layouts of their data");
   app.name("reckon");
@@ -119,10 +143,12 @@ int dispatch(int argc, char** argv) {
       ->type_name("N");
   draw_command->add_option("-o", draw_options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
       ->type_name("FILE");
-  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, draw_command}) {
+  auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
+  add_reveal(*reveal_command, reveal_options);
+  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, draw_command, reveal_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
-    command->footer(statuses);
+    command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses : statuses);
   }
 
   // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.
@@ -153,6 +179,7 @@ int dispatch(int argc, char** argv) {
   if (compile_command->parsed()) return compile(compile_options, common);
   if (draw_command->parsed()) return draw(draw_options, common);
   if (call_command->parsed()) return call(call_options, common);
+  if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({"-"}, common);
 }

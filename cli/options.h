@@ -31,11 +31,22 @@ struct DrawCommand {
   std::optional<std::int64_t> leaves;
 };
 
+struct RevealCommand {
+  std::string file, function, on = "host";                 ///< one of ours
+  std::string command, library, symbol, signature;
+  std::string ptx, kernel, launch;
+  std::string elements, accumulate, result;                ///< formats
+  bool lines = false, products = false;
+  double timeout = 60;
+  std::int64_t n = 0, verify = 50;
+};
+
 int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
 int call(const CallCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
+int reveal(const RevealCommand& options, const Common& common);
 int repl(const Common& common);
 
 /// Reads the command line and does what it says; the exit status.

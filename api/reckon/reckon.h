@@ -182,6 +182,47 @@ struct Parameter {
   std::size_t rank = 0;
 };
 
+/// A black box that adds (docs/reveal.md). `timeout`: seconds for one answer.
+struct CommandBox {
+  std::string command;
+  bool lines = false;                          ///< one process, a problem a line
+  bool products = false;                       ///< it adds x[i] * y[i], and reads x, then y
+  double timeout = 60;
+};
+struct LibraryBox {
+  std::string path, symbol, signature;         ///< `f32(const f32*, n)`
+  double timeout = 60;
+};
+struct CircuitBox {
+  std::string circuit;                         ///< one or two vectors of n elements in, a scalar out
+  CallOptions options;
+};
+struct KernelBox {
+  std::string ptx, kernel, launch;             ///< `grid=1 block=256 args=in,out,n`
+  bool products = false;
+};
+using SumBox = std::variant<CommandBox, LibraryBox, CircuitBox, KernelBox>;
+
+struct RevealOptions {
+  std::int64_t n = 0;
+  /// Of elements, running sums and result, where the box does not say; empty: f32, the result's, the elements'.
+  std::string format, accumulator, result;
+  std::int64_t verify = 50;                    ///< random inputs on which bits are compared
+  std::uint64_t seed = 0;
+};
+
+struct Revealed {
+  std::string undecided;                       ///< empty, or why the order cannot be seen
+  std::string tree;                            ///< `((0 1) 2)`; undecided: what the probes alone saw, if it is a tree
+  std::string schedule;                        ///< the tree as a schedule for this n, if it is recognised
+  std::vector<std::string> names;              ///< schedules of the standard library with this tree
+  std::string arithmetic;                      ///< in which the tree gives the box's bits: `f32`, `f32 with fma`, ...
+  std::vector<std::string> notes;
+  std::int64_t multiway_nodes = 0;             ///< of more than two children
+  std::int64_t probes = 0, checks = 0;         ///< calls that built the tree; all others
+  std::string declared;                        ///< a circuit's own tree; it agrees, or there is a message of status 70
+};
+
 class Session {
  public:
   explicit Session(SessionOptions options = {});
@@ -223,7 +264,11 @@ class Session {
   Result<std::string> compile(const std::string& circuit, const std::string& target);
 
   /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
-  Result<std::string> tree(const std::string& circuit, std::int64_t n);
+  Result<std::string> tree(const std::string& circuit, std::int64_t n,
+                           const std::map<std::string, std::int64_t>& values = {});
+
+  /// The order in which a black box adds n numbers, from calls alone.
+  Result<Revealed> reveal(const SumBox& box, const RevealOptions& options);
 
   /// The picture of a schedule, or of a tree, as plain text or as an SVG file.
   Result<std::string> draw(const std::string& expression, const DrawOptions& options = {});
@@ -250,6 +295,7 @@ class Session {
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:
+  std::vector<std::string> library_names(const std::string& tree, std::int64_t n) const;
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };

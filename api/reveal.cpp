@@ -1,0 +1,292 @@
+// The order of a black box's sum: boxes from their descriptions, and names for what is found.
+#include "reveal/reveal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/implementation.h"
+#include "codegen/compile.h"
+#include "ir/bind.h"
+#include "ir/passes/passes.h"
+#include "reveal/command_box.h"
+#include "reveal/library_box.h"
+#include "reveal/recognise.h"
+#include "runtime/cuda/foreign_kernel.h"
+#include "runtime/cuda/launch.h"
+
+namespace reckon {
+namespace {
+
+using reveal::Box;
+using reveal::Format;
+using reveal::Formats;
+using reveal::Input;
+
+constexpr int few_terms = 3;  // a schedule of no more is said before a name of the library
+
+Diagnostic unusable(std::string message) { return Diagnostic(Code::box_unusable, {}, std::move(message)); }
+
+/// A box with what it says about its numbers.
+struct Opened {
+  Box box;
+  Formats formats;
+  bool products = false;
+};
+
+Expected<Formats> named_formats(const RevealOptions& options) {
+  Formats out;
+  const auto read = [](const std::string& name, Format otherwise) -> Expected<Format> {
+    if (name.empty()) return otherwise;
+    if (auto format = numerics::format_named(name)) return *format;
+    return unusable(fmt::format("`{}` is not a format", name)).help("f64, f32, f16 and bf16 are");
+  };
+  auto input = read(options.format, Format::f32);
+  if (!input) return input.error();
+  auto result = read(options.result, *input);
+  if (!result) return result.error();
+  auto accumulator = read(options.accumulator, *result);
+  if (!accumulator) return accumulator.error();
+  return Formats{*input, *accumulator, *result};
+}
+
+std::chrono::milliseconds duration(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, 1e6) * 1000));
+}
+
+std::vector<std::uint8_t> packed(const std::vector<std::uint64_t>& bits, Format format) {
+  ir::HostTensor tensor(ir::scalar_named(numerics::traits(format).name).value(),
+                        {static_cast<std::int64_t>(bits.size())});
+  for (std::size_t i = 0; i < bits.size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), bits[i]);
+  return tensor.bytes;
+}
+
+Expected<Opened> open(const CommandBox& box, const RevealOptions& options) {
+  auto formats = named_formats(options);
+  if (!formats) return formats.error();
+  auto made = reveal::command_box({box.command, box.lines, *formats, duration(box.timeout)});
+  if (!made) return made.error();
+  return Opened{*made, *formats, box.products};
+}
+
+Expected<Opened> open(const LibraryBox& box, const RevealOptions& options) {
+  auto signature = reveal::parse_signature(box.signature);
+  if (!signature) return signature.error();
+  RevealOptions said = options;
+  said.format = numerics::traits(signature->input).name;
+  said.result = numerics::traits(signature->result).name;
+  auto formats = named_formats(said);
+  if (!formats) return formats.error();
+  auto made = reveal::library_box({box.path, box.symbol, box.signature, duration(box.timeout)});
+  if (!made) return made.error();
+  return Opened{*made, *formats, signature->products};
+}
+
+Expected<Opened> open(const KernelBox& box, const RevealOptions& options) {
+  auto formats = named_formats(options);
+  if (!formats) return formats.error();
+  auto launch = runtime::KernelLaunch::parse(box.launch);
+  if (!launch) return launch.error();
+  const auto driver = runtime::cuda::Driver::open();
+  if (!driver) return driver.error();
+  auto context = runtime::cuda::Context::open(*driver);
+  if (!context) return context.error();
+  const auto width = [](Format format) { return static_cast<std::size_t>(numerics::traits(format).width / 8); };
+  auto prepared = runtime::ForeignKernel::prepare(*context, box.ptx, box.kernel, *launch,
+                                                  static_cast<std::size_t>(options.n) * width(formats->input),
+                                                  width(formats->result));
+  if (!prepared) return prepared.error();
+  auto kernel = std::make_shared<runtime::ForeignKernel>(std::move(*prepared));
+  const Formats said = *formats;
+  return Opened{[kernel, said, width](const Input& input) -> Expected<std::uint64_t> {
+                  auto bytes = kernel->run(packed(input.x, said.input), packed(input.y, said.input),
+                                           static_cast<std::int64_t>(input.x.size()));
+                  if (!bytes) return bytes.error();
+                  std::uint64_t bits = 0;
+                  for (std::size_t k = 0; k < width(said.result); ++k) bits |= std::uint64_t{(*bytes)[k]} << (8 * k);
+                  return bits;
+                },
+                said, box.products};
+}
+
+/// A circuit for n elements, compiled once, as a function of its arguments.
+using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
+
+Expected<Runner> runner(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions,
+                        const CallOptions& options, const interp::EvaluateOptions& evaluate_options,
+                        std::shared_ptr<interp::Semantics> semantics) {
+  auto concrete = std::make_shared<ir::Function>(ir::instantiate(module, function, dimensions));
+  if (auto problems = ir::check_bounds(module, *concrete); !problems.empty()) return problems.front();
+  if (options.on == On::interpreter) {
+    return Runner([&module, concrete, semantics, evaluate_options](
+                      const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
+      const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
+      auto values = interp::evaluate(module, *concrete, *semantics, inputs, {}, evaluate_options);
+      if (!values) return values.error();
+      return std::vector<ir::HostTensor>{values->front().host(*semantics)};
+    });
+  }
+  auto passed = ir::run_passes(module, *concrete, semantics->laws());
+  if (!passed) return passed.error();
+  *concrete = std::move(*passed);
+  codegen::CompileOptions compile_options;
+  compile_options.target = options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
+  if (!options.arch.empty()) compile_options.arch = options.arch;
+  auto made = codegen::compile(module, *concrete, compile_options);
+  if (!made) return made.error();
+  auto compiled = std::make_shared<codegen::Compiled>(std::move(*made));
+  if (options.on == On::host) {
+    return Runner([&module, concrete, compiled](const std::vector<ir::HostTensor>& arguments) {
+      return codegen::run_host(module, *concrete, *compiled, arguments, {}, interp::generate);
+    });
+  }
+  const auto driver = runtime::cuda::Driver::open();
+  if (!driver) return driver.error();
+  auto context = runtime::cuda::Context::open(*driver);
+  if (!context) return context.error();
+  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {});
+  if (!prepared) return prepared.error();
+  auto program = std::make_shared<runtime::GpuProgram>(std::move(*prepared));
+  return Runner(
+      [&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
+        if (auto failure = program->fill(module, arguments, interp::generate)) return *failure;
+        if (auto failure = program->launch()) return *failure;
+        return program->results();
+      });
+}
+
+}  // namespace
+
+Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions& options) {
+  Implementation& self = *implementation_;
+  self.interrupted = false;
+
+  // One of ours: formats and the number of vectors are its own.
+  const auto open_circuit = [&](const CircuitBox& box) -> Expected<Opened> {
+    ir::Module& module = self.session.module();
+    auto chosen = self.choose(box.circuit, box.options.values);
+    if (!chosen) return chosen.error();
+    const ir::Function& function = chosen->function;
+    const auto& types = module.types();
+    std::vector<std::vector<std::int64_t>> shapes;
+    for (const ir::Parameter& parameter : function.parameters) {
+      const ir::Type& type = types[parameter.type];
+      const bool vector = type.kind != ir::TypeKind::tuple && type.extents.size() == 1 && ir::is_float(type.scalar) &&
+                          type.scalar == types[function.parameters[0].type].scalar;
+      if (vector) shapes.push_back({options.n});
+    }
+    const ir::Type& result = types[function.result];
+    const bool scalar = result.kind != ir::TypeKind::tuple && result.extents.empty() && ir::is_float(result.scalar);
+    if (shapes.empty() || shapes.size() != function.parameters.size() || shapes.size() > 2 || !scalar) {
+      return unusable(fmt::format("`{}` is no sum of one vector, or of the products of two", box.circuit))
+          .help("it must take one or two vectors of one format, and give one number");
+    }
+    auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
+    if (!dimensions) return dimensions.error();
+    const ir::Scalar element = types[function.parameters[0].type].scalar;
+    Opened out;
+    out.products = shapes.size() == 2;
+    RevealOptions said = options;
+    said.format = ir::scalar_name(element);
+    said.result = ir::scalar_name(result.scalar);
+    auto formats = named_formats(said);
+    if (!formats) return formats.error();
+    out.formats = *formats;
+    auto semantics = self.semantics("float", {});
+    if (!semantics) return semantics.error();
+    auto run = runner(module, function, *dimensions, box.options, self.evaluate_options(), std::move(*semantics));
+    if (!run) return run.error();
+    out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
+      std::vector<ir::HostTensor> arguments;
+      for (const auto* part : {&input.x, &input.y}) {
+        if (part->empty()) continue;
+        ir::HostTensor tensor(element, {static_cast<std::int64_t>(part->size())});
+        for (std::size_t i = 0; i < part->size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), (*part)[i]);
+        arguments.push_back(std::move(tensor));
+      }
+      auto results = run(arguments);
+      if (!results) return results.error();
+      return results->front().bits(0);
+    };
+    return out;
+  };
+
+  const auto work = [&]() -> Expected<Revealed> {
+    if (options.n < 1) return unusable("a sum has at least one element").help("say how many the box adds: `--n 64`");
+    if (options.n > 65'536)
+      return unusable(fmt::format("{} elements are too many to ask about; 65536 are not", options.n));
+    auto opened = std::visit(
+        [&](const auto& box) -> Expected<Opened> {
+          if constexpr (std::is_same_v<std::decay_t<decltype(box)>, CircuitBox>) return open_circuit(box);
+          else return open(box, options);
+        },
+        description);
+    if (!opened) return opened.error();
+    reveal::Question question;
+    question.n = options.n;
+    question.formats = opened->formats;
+    question.products = opened->products;
+    question.verify = std::max<std::int64_t>(options.verify, 0);
+    question.seed = options.seed;
+    auto found = reveal::reveal(opened->box, question);
+    if (!found) return found.error();
+    Revealed out;
+    out.undecided = found->undecided;
+    out.notes = found->notes;
+    out.arithmetic = found->arithmetic;
+    out.probes = found->calls.probes;
+    out.checks = found->calls.checks;
+    if (!found->tree) return out;
+    out.tree = found->tree->text();
+    out.multiway_nodes = found->tree->multiway_nodes();
+    if (!out.undecided.empty()) return out;
+    const auto recognised = reveal::recognise(*found->tree);
+    if (recognised) out.schedule = recognised->schedule;
+    if (out.multiway_nodes == 0) out.names = library_names(out.tree, options.n);
+    if (!out.names.empty() && (!recognised || recognised->terms > few_terms)) out.schedule = out.names.front();
+    return out;
+  };
+
+  Result<Revealed> out = Revealed{};
+  with_large_stack([&] {
+    auto revealed = work();
+    out = revealed ? Result<Revealed>(std::move(*revealed)) : self.messages(revealed.error());
+  });
+  const auto* circuit = std::get_if<CircuitBox>(&description);
+  if (!out || circuit == nullptr) return out;
+  // The same question has a second answer: the schedule that the circuit declares.
+  auto declared = tree(circuit->circuit, options.n, circuit->options.values);
+  if (!declared) return out;
+  const auto parsed = reveal::SumTree::parse(*declared);
+  out->declared = parsed ? parsed->text() : *declared;
+  if (out->undecided.empty() && out->declared != out->tree) {
+    return self.messages(
+        Diagnostic(Code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
+            .note("declared: " + out->declared)
+            .note("revealed: " + out->tree));
+  }
+  return out;
+}
+
+std::vector<std::string> Session::library_names(const std::string& tree, std::int64_t n) const {
+  Session library(SessionOptions{implementation_->options.library_folders, {}, {}, {}});
+  if (!library.use_library().empty()) return {};
+  std::vector<std::string> out;
+  const auto offer = [&](const std::string& schedule) {
+    auto shown = library.evaluate(fmt::format("parens({}, {})", schedule, n));
+    if (!shown || shown->size() != 1) return;
+    const auto parsed = reveal::SumTree::parse(shown->front().text);
+    if (parsed && parsed->text() == tree) out.push_back(schedule);
+  };
+  for (const std::string& name : library.names()) {
+    const auto kind = library.describe(name);
+    if (!kind) continue;
+    if (kind->starts_with("schedule: ")) offer(name);
+    // A function of one number: the powers of two that differ for this n.
+    if (!kind->starts_with("let " + name + "(") || kind->find(',') != std::string::npos) continue;
+    for (std::int64_t size = 2; size < n && size <= 4096; size *= 2) offer(fmt::format("{}({})", name, size));
+  }
+  return out;
+}
+
+}  // namespace reckon

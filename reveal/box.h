@@ -1,0 +1,31 @@
+// A black box: something that adds numbers in an order of its own and can only be called.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "numerics/format.h"
+
+namespace reckon::reveal {
+
+using numerics::Format;
+
+/// One question: bit patterns of the input format. `y` is empty for a sum of x, and has a factor for each element of x
+/// for a sum of products x[i] * y[i].
+struct Input {
+  std::vector<std::uint64_t> x, y;
+};
+
+/// The sum, as a bit pattern of the result format; E0620 if the box fails.
+using Box = std::function<Expected<std::uint64_t>(const Input&)>;
+
+/// What the elements, the running sums and the answer are. The accumulator holds every value of the input format.
+struct Formats {
+  Format input = Format::f32;
+  Format accumulator = Format::f32;
+  Format result = Format::f32;
+};
+
+}  // namespace reckon::reveal

@@ -1,0 +1,51 @@
+// The order in which a black box adds, seen from its results alone.
+// Source: P. Xie et al., FPRev: Revealing the Order of Floating-Point Summation, USENIX ATC 2025 (the idea of masks and
+// units, and of building the tree from the sizes of lowest common ancestors).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reveal/box.h"
+#include "reveal/sum_tree.h"
+
+namespace reckon::reveal {
+
+struct Question {
+  std::int64_t n = 0;
+  Formats formats;
+  bool products = false;     ///< the box adds x[i] * y[i]
+  std::int64_t pairs = 64;   ///< pairs of leaves that are asked once more when the tree is known
+  std::int64_t verify = 50;  ///< random inputs on which the tree's bits are compared with the box's
+  std::uint64_t seed = 0;    ///< of both
+};
+
+/// How many calls the box took.
+struct Calls {
+  /// To build the tree: n - 1 if the box adds one after the other, (n/2) log2 n if it adds in a balanced tree of n =
+  /// 2^k leaves, and at most n (n - 1) / 2, each pair of leaves being asked once at most.
+  std::int64_t probes = 0;
+  /// To see whether the method applies, and to check what it found: at most 10 + pairs + 2 verify, and for a box whose
+  /// whole sum is one node some 300 more.
+  std::int64_t checks = 0;
+};
+
+struct Outcome {
+  /// What was found, if `undecided` is empty; else what the probes alone would say, if they agree with any tree.
+  std::optional<SumTree> tree;
+  /// Why the order cannot be seen, one sentence.
+  std::string undecided;
+  /// What is known beyond: the arithmetic of the nodes, what else the box may be.
+  std::vector<std::string> notes;
+  /// In which arithmetic the tree gives the box's bits on all random inputs: `f32`, `f32 with fma`, ...; else empty.
+  std::string arithmetic;
+  Calls calls;
+};
+
+/// E0621 if the question is none (formats, n); the box's own diagnostic if it fails. The depth of the C++ stack grows
+/// with the tree's, at worst with n.
+Expected<Outcome> reveal(const Box& box, const Question& question);
+
+}  // namespace reckon::reveal
