@@ -270,6 +270,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
 
 std::vector<std::string> Session::library_names(const std::string& tree, std::int64_t n) const {
   Session library(SessionOptions{implementation_->options.library_folders, {}, {}, {}});
+  const std::vector<std::string> of_the_language = library.names();
   if (!library.use_library().empty()) return {};
   std::vector<std::string> out;
   const auto offer = [&](const std::string& schedule) {
@@ -279,6 +280,8 @@ std::vector<std::string> Session::library_names(const std::string& tree, std::in
     if (parsed && parsed->text() == tree) out.push_back(schedule);
   };
   for (const std::string& name : library.names()) {
+    // `kahan` has the tree of `seq` and not its arithmetic.
+    if (std::find(of_the_language.begin(), of_the_language.end(), name) != of_the_language.end()) continue;
     const auto kind = library.describe(name);
     if (!kind) continue;
     if (kind->starts_with("schedule: ")) offer(name);
