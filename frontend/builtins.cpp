@@ -31,7 +31,7 @@ void Elaborator::define_builtins() {
        {"add",  "sub",  "mul",   "div",  "rem",  "neg",     "abs",    "fma",      "sqrt",  "rsqrt", "exp",
         "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
         "trunc", "round", "select", "split", "tile", "lanes", "parens", "depth",  "same",  "size",  "cosize",
-        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load"}) {
+        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains"}) {
     predefined[name] = {BuiltinValue{name}};
   }
 }
@@ -89,6 +89,7 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
   if (name == "random" || name == "normal" || name == "lcg" || name == "load") {
     return call_source(name, arguments, spans, at);
   }
+  if (name == "spread" || name == "attains") return call_question(name, arguments, spans, at);
   return call_layout_function(name, arguments, spans, at);
 }
 

@@ -28,6 +28,8 @@ enum class Law : std::uint8_t {
   literals_ordered,    ///< < <= == != min max abs of rational literals are the rationals' own
   conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
+  min_max_any_order,   ///< min and max of several values are the same in every order
+  any_order_encloses,  ///< a sum, product, min or max in any order encloses the one real result (interval)
 };
 
 class Laws {
