@@ -66,10 +66,12 @@ Number spread_number(const interp::OrdersAnswer& answer, const numerics::Spread&
   else if (one) out.text = decimal(spread.low);
   else out.text = decimal(spread.low) + " .. " + decimal(spread.high);
   if (!alone) {
-    if (!spread.only_nan && spread.nan != Possibility::no) out.text += spread.nan == Possibility::yes ? " or nan" : " or perhaps nan";
+    if (!spread.only_nan && spread.nan != Possibility::no)
+      out.text += spread.nan == Possibility::yes ? " or nan" : " or perhaps nan";
     return out;
   }
-  if (!spread.only_nan) out.text += "  " + (one ? pattern(spread.low) : pattern(spread.low) + " .. " + pattern(spread.high));
+  if (!spread.only_nan)
+    out.text += "  " + (one ? pattern(spread.low) : pattern(spread.low) + " .. " + pattern(spread.high));
   const std::string nan = spread.only_nan || spread.nan == Possibility::no ? ""
                           : spread.nan == Possibility::yes                 ? ", nan in some"
                                                                            : ", perhaps nan in some";
@@ -78,7 +80,8 @@ Number spread_number(const interp::OrdersAnswer& answer, const numerics::Spread&
   if (one || spread.only_nan) return out;
   for (const auto& witness : {spread.lowest, spread.highest}) {
     if (!witness) continue;
-    out.text += fmt::format("\n  {}{} {}", decimal(witness->bits), spread.exact() ? "" : "  found", by_text(witness->tree));
+    out.text +=
+        fmt::format("\n  {}{} {}", decimal(witness->bits), spread.exact() ? "" : "  found", by_text(witness->tree));
   }
   if (spread.nan_tree) out.text += fmt::format("\n  nan {}", by_text(*spread.nan_tree));
   return out;
@@ -87,14 +90,17 @@ Number spread_number(const interp::OrdersAnswer& answer, const numerics::Spread&
 Number attains_number(const interp::OrdersAnswer& answer, const numerics::Attains& attains, bool alone) {
   Number out;
   const std::string text(possibility_text(attains.answer));
-  out.forms = {{"value", text}, {"orders", std::string(set_name(answer.orders))}, {"leaves", std::to_string(answer.leaves)}};
+  out.forms = {
+      {"value", text}, {"orders", std::string(set_name(answer.orders))}, {"leaves", std::to_string(answer.leaves)}};
   if (attains.tree) out.forms.emplace_back("witness", attains.tree->text());
   out.text = text;
   if (!alone) return out;
   switch (attains.answer) {
     case Possibility::yes: out.text += ", " + by_text(*attains.tree); break;
     case Possibility::no: out.text += fmt::format("  (none of {})", set_text(answer)); break;
-    case Possibility::unknown: out.text += fmt::format("  (neither found nor excluded among {})", set_text(answer)); break;
+    case Possibility::unknown:
+      out.text += fmt::format("  (neither found nor excluded among {})", set_text(answer));
+      break;
   }
   return out;
 }
@@ -106,8 +112,8 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
   auto with = semantics_for(item, "float");
   if (!with) return with.error();
   try {
-    return interp::all_orders(session.module(), question.function, question.target ? &*question.target : nullptr, **with,
-                              evaluate_options(), question.span,
+    return interp::all_orders(session.module(), question.function, question.target ? &*question.target : nullptr,
+                              **with, evaluate_options(), question.span,
                               question.kind == frontend::Question::Kind::attains ? "attains" : "spread");
   } catch (const std::bad_alloc&) {
     return Diagnostic(Code::too_large, item.span, "this needs more memory than there is");
@@ -145,8 +151,9 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   out.verdict = all ? "holds" : none ? "fails" : "undecided";
   if (found->attained.size() == 1) {
     const auto& one = found->attained.front();
-    out.notes.push_back(one.tree ? by_text(*one.tree)
-                                 : fmt::format("{} {}", none ? "none of" : "neither found nor excluded among", set_text(*found)));
+    out.notes.push_back(
+        one.tree ? by_text(*one.tree)
+                 : fmt::format("{} {}", none ? "none of" : "neither found nor excluded among", set_text(*found)));
   }
   return out;
 }

@@ -39,7 +39,8 @@ Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::
     if (!target) return std::nullopt;
     const ir::Type given = module.type(*target);
     if (given.kind == ir::TypeKind::tuple || given.scalar != type.scalar) {
-      return report(Diagnostic(given.kind == ir::TypeKind::tuple ? Code::type_mismatch : Code::mixed_formats, spans.back(),
+      return report(Diagnostic(given.kind == ir::TypeKind::tuple ? Code::type_mismatch : Code::mixed_formats,
+                               spans.back(),
                                fmt::format("the circuit gives `{}`, and this value is `{}`",
                                            ir::type_text(module, module[out.result].type),
                                            ir::type_text(module, module[*target].type)))

@@ -14,7 +14,7 @@ struct Folds {
   std::vector<ir::VariableId> variables;  ///< of the elements
   std::vector<ir::IndexId> extents;
   ir::NodeId place;
-  ir::Node fold;                          ///< opened
+  ir::Node fold;  ///< opened
   std::vector<std::int64_t> shape;
   std::int64_t length = 0;
   numerics::OrderSet orders{};
@@ -42,7 +42,8 @@ class Asker {
       node = module_[out.place];
     }
     if (node.op == ir::Op::scan) return not_one("a scan has many results of different lengths", out.place);
-    if (node.op != ir::Op::reduce) return not_one("this is no reduction, or something is done with its result", out.place);
+    if (node.op != ir::Op::reduce)
+      return not_one("this is no reduction, or something is done with its result", out.place);
     const ir::Reduction reduction = module_.reduction_of(node);
     module_.open(node);
     out.fold = node;
@@ -64,8 +65,10 @@ class Asker {
                           fmt::format("`{}` asks about all orders, and this reduction is by `{}`", name_,
                                       ir::schedule_text(module_, reduction.schedule)))
             .with(module_.span(out.place), "one order is stated here")
-            .help("write `by any` for every tree on every permutation, `by any_tree` for every tree in place, `by any_seq` "
-                  "for left folds of every permutation");
+            .help(
+                "write `by any` for every tree on every permutation, `by any_tree` for every tree in place, `by "
+                "any_seq` "
+                "for left folds of every permutation");
     }
     using numerics::FoldOperation;
     out.operation = reduction.operation == ir::Op::add   ? FoldOperation::add
@@ -93,8 +96,9 @@ class Asker {
     return Diagnostic(Code::not_one_reduction, asked_,
                       fmt::format("`{}` is about the orders of one reduction: {}", name_, why))
         .with(module_.span(at), "the circuit's result")
-        .help("ask about a circuit that ends in `sum`, `prod`, `min` or `max`, or in a tensor of them: "
-              "`for i: sum j: a[i, j] by any`");
+        .help(
+            "ask about a circuit that ends in `sum`, `prod`, `min` or `max`, or in a tensor of them: "
+            "`for i: sum j: a[i, j] by any`");
   }
 
   ir::Module& module_;

@@ -68,8 +68,8 @@ struct PairArithmetic {
   static Pair empty() { return Pair{infinity, infinity}; }
   static bool is_empty(Pair pair) { return low(pair) > high(pair); }
 
-  /// (low, high) of the joins of the extremes; no operand is empty, and none is an end of the scale whose opposite is in
-  /// the other.
+  /// (low, high) of the joins of the extremes; no operand is empty, and none is an end of the scale whose opposite is
+  /// in the other.
   static Pair join(Pair a, Pair b) {
     if constexpr (is_sum) {
       return rounded(a + b);

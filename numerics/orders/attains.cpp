@@ -46,7 +46,8 @@ std::optional<Attains> attains(const OrderQuestion& question, std::uint64_t targ
     const std::int64_t key = order_key(target, format);
     if (key < order_key(range->low, format) || key > order_key(range->high, format)) return no;
     if (range->low == range->high && range->exact()) return no;
-    if (question.operation == FoldOperation::add && is_finite(target, format) && !sum_may_be(question, target)) return no;
+    if (question.operation == FoldOperation::add && is_finite(target, format) && !sum_may_be(question, target))
+      return no;
     auto known = with_arithmetic(question, [&](auto arithmetic) {
       using Arithmetic = decltype(arithmetic);
       return question.orders == OrderSet::any_tree

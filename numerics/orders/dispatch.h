@@ -11,12 +11,9 @@ decltype(auto) with_arithmetic(const OrderQuestion& question, Work&& work) {
   constexpr FoldOperation add = FoldOperation::add, mul = FoldOperation::mul;
   const bool sum = question.operation == add;
   switch (question.format) {
-    case Format::f64:
-      return sum ? work(PairArithmetic<Format::f64, add>{}) : work(PairArithmetic<Format::f64, mul>{});
-    case Format::f32:
-      return sum ? work(PairArithmetic<Format::f32, add>{}) : work(PairArithmetic<Format::f32, mul>{});
-    case Format::f16:
-      return sum ? work(PairArithmetic<Format::f16, add>{}) : work(PairArithmetic<Format::f16, mul>{});
+    case Format::f64: return sum ? work(PairArithmetic<Format::f64, add>{}) : work(PairArithmetic<Format::f64, mul>{});
+    case Format::f32: return sum ? work(PairArithmetic<Format::f32, add>{}) : work(PairArithmetic<Format::f32, mul>{});
+    case Format::f16: return sum ? work(PairArithmetic<Format::f16, add>{}) : work(PairArithmetic<Format::f16, mul>{});
     case Format::bf16: break;
   }
   return sum ? work(PairArithmetic<Format::bf16, add>{}) : work(PairArithmetic<Format::bf16, mul>{});

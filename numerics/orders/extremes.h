@@ -95,8 +95,8 @@ class Extremes {
       if (!has_number(left) || !has_number(right)) continue;
       Float least = Arithmetic::join(low(left), low(right));
       Float greatest = Arithmetic::join(high(left), high(right));
-      // One part is nothing but the top, the other has the bottom: what else it has joins to the top, the same +inf that
-      // stands for nothing, and the maximum says which of the two it is.
+      // One part is nothing but the top, the other has the bottom: what else it has joins to the top, the same +inf
+      // that stands for nothing, and the maximum says which of the two it is.
       if (least != least) least = Arithmetic::infinity;
       if (greatest != greatest) {
         greatest = std::max(low(left), low(right)) < Arithmetic::top ? Arithmetic::bottom : -Arithmetic::infinity;

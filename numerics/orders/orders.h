@@ -1,17 +1,17 @@
 // All orders of a fold at once: the smallest and the largest result that any of them gives, and whether one of them
 // gives certain bits.
 //
-// Every order of a set joins the same leaves; what it may choose is the set's: every binary tree on every permutation of
-// the leaves, every binary tree on the leaves as they stand, or the left fold of every permutation. Each join is one
+// Every order of a set joins the same leaves; what it may choose is the set's: every binary tree on every permutation
+// of the leaves, every binary tree on the leaves as they stand, or the left fold of every permutation. Each join is one
 // operation of the format, rounded once to nearest even, as under the semantics `float`.
 //
 // The mathematics. Rounded addition is monotone in both operands, so the results of a set S of leaves lie between
-// min and max over all ways to split S in two of the sum of the parts' own extremes, and these are attained: one minimum
-// and one maximum for each subset are enough (3^n / 2 splits). Products are monotone in their magnitudes, and their sign
-// is that of every order. Where a join of the two ends of the scale gives NaN (inf - inf, 0 * inf), the operands' other
-// values still count: a maximum +inf that meets a -inf gives NaN, and -inf if the first can be anything less than +inf;
-// extremes.h has the rule. NaN itself is no extreme: whether an order gives it is said beside them.
-// The sign of a zero sum is no matter of order: it is -0 if all leaves are -0, else +0.
+// min and max over all ways to split S in two of the sum of the parts' own extremes, and these are attained: one
+// minimum and one maximum for each subset are enough (3^n / 2 splits). Products are monotone in their magnitudes, and
+// their sign is that of every order. Where a join of the two ends of the scale gives NaN (inf - inf, 0 * inf), the
+// operands' other values still count: a maximum +inf that meets a -inf gives NaN, and -inf if the first can be anything
+// less than +inf; extremes.h has the rule. NaN itself is no extreme: whether an order gives it is said beside them. The
+// sign of a zero sum is no matter of order: it is -0 if all leaves are -0, else +0.
 #pragma once
 
 #include <atomic>
@@ -70,11 +70,11 @@ struct Attains {
 
 /// Limits on the work. Sums that all orders compute exactly need none of it, however many leaves they have.
 struct OrderLimits {
-  std::uint64_t splits = 2'500'000'000;    ///< of subsets: 20 distinct leaves, more where leaves are equal
-  std::uint64_t states = 1u << 22;         ///< subsets kept: 22 distinct leaves for any_seq
-  std::uint32_t positions = 1024;          ///< leaves of any_tree
+  std::uint64_t splits = 2'500'000'000;           ///< of subsets: 20 distinct leaves, more where leaves are equal
+  std::uint64_t states = 1u << 22;                ///< subsets kept: 22 distinct leaves for any_seq
+  std::uint32_t positions = 1024;                 ///< leaves of any_tree
   std::uint64_t pairs_of_values = 2'000'000'000;  ///< joins while sets of values are made (attains)
-  std::uint64_t search = 20'000'000;       ///< joins while witnesses are looked for
+  std::uint64_t search = 20'000'000;              ///< joins while witnesses are looked for
   /// Looked at now and then; where it is true, the answer is nothing.
   const std::atomic<bool>* interrupted = nullptr;
 };

@@ -84,7 +84,8 @@ class SumBounds {
     const std::uint64_t count = positive_.count + negative_.count;
     const mpq_class radius = error(magnitudes, count);
     const bool finite = magnitudes + radius <= largest_;
-    const auto from_above = [&](const Side& side, const Side& other, const mpz_class& signed_sum) -> std::optional<mpz_class> {
+    const auto from_above = [&](const Side& side, const Side& other,
+                                const mpz_class& signed_sum) -> std::optional<mpz_class> {
       std::optional<mpq_class> bound;
       if (finite) bound = signed_sum + radius;
       if (!overflows(side)) {

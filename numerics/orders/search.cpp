@@ -130,7 +130,8 @@ class Search {
     return out;
   }
 
-  /// Blocks of nodes, each joined in the order of its own extreme, which monotony makes the best for it; again and again.
+  /// Blocks of nodes, each joined in the order of its own extreme, which monotony makes the best for it; again and
+  /// again.
   OrderTree blocks(const std::vector<std::uint32_t>& order, bool up) const {
     const bool in_place = question_.orders == OrderSet::any_tree;
     const std::size_t size = in_place ? (n_ > 10'000 ? 32 : 200) : (n_ > 2'000 ? 6 : 9);
@@ -150,8 +151,8 @@ class Search {
         for (std::size_t k = 0; k < count; ++k) {
           part.leaves.push_back(Arithmetic::to_bits(values[nodes[first + k]]));
         }
-        const OrderTree tree = in_place ? extreme(part, IntervalSpace(part), up)
-                                        : extreme(part, MultisetSpace(part, false), up);
+        const OrderTree tree =
+            in_place ? extreme(part, IntervalSpace(part), up) : extreme(part, MultisetSpace(part, false), up);
         const std::uint32_t base = out.root() + 1;
         for (auto [left, right] : tree.pairs) {
           for (std::uint32_t* node : {&left, &right}) {

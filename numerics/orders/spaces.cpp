@@ -8,8 +8,7 @@ namespace reckon::numerics {
 
 MultisetSpace::MultisetSpace(const OrderQuestion& question, bool sequential) : sequential_(sequential) {
   // Products are made of magnitudes (arithmetic.h).
-  const std::uint64_t kept =
-      question.operation == FoldOperation::mul ? ~sign_bit(question.format) : ~std::uint64_t{0};
+  const std::uint64_t kept = question.operation == FoldOperation::mul ? ~sign_bit(question.format) : ~std::uint64_t{0};
   std::map<std::uint64_t, std::size_t> known;
   for (std::uint32_t leaf = 0; leaf < question.leaves.size(); ++leaf) {
     const std::uint64_t bits = question.leaves[leaf] & kept;
@@ -51,8 +50,8 @@ Splits MultisetSpace::splits(std::uint32_t state, std::vector<std::uint32_t>& st
     }
     return {&storage, state, ~std::uint32_t{0}};
   }
-  // All parts in ascending order are their own mirror image, part k being the rest of part (last - k): the first half of
-  // them is enough, without the first, which is empty.
+  // All parts in ascending order are their own mirror image, part k being the rest of part (last - k): the first half
+  // of them is enough, without the first, which is empty.
   storage.push_back(0);
   std::size_t half = 0;
   for (std::size_t c = 0; rest > 0; ++c) {

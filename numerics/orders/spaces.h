@@ -8,7 +8,8 @@
 
 namespace reckon::numerics {
 
-/// The splits of a state: its left parts; the right part of each is offset + scale * left, in the arithmetic of 32 bits.
+/// The splits of a state: its left parts; the right part of each is offset + scale * left, in the arithmetic of 32
+/// bits.
 struct Splits {
   const std::vector<std::uint32_t>* left = nullptr;
   std::uint32_t offset = 0, scale = 0;
@@ -106,8 +107,8 @@ class IntervalSpace {
   std::uint32_t n_;
 };
 
-/// The tree of the whole that `parts(state, goal)` describes: which two (state, goal) a goal of a state is made of. Trees
-/// may be as deep as they have leaves, so there is no recursion.
+/// The tree of the whole that `parts(state, goal)` describes: which two (state, goal) a goal of a state is made of.
+/// Trees may be as deep as they have leaves, so there is no recursion.
 template <class Space, class Goal, class Parts>
 OrderTree tree_of(const Space& space, Goal goal, Parts&& parts) {
   OrderTree out;

@@ -43,7 +43,8 @@ std::optional<Spread> by_parts(const OrderQuestion& question, const Space& space
   for (auto [want, to] : {std::pair(Of::Want::low, &out.lowest), std::pair(Of::Want::high, &out.highest)}) {
     OrderTree tree = extremes.tree(want);
     const std::uint64_t bits = evaluate(tree, question);
-    assert(Arithmetic::from_bits(bits) == (want == Of::Want::low ? extremes.low(space.full()) : extremes.high(space.full())));
+    assert(Arithmetic::from_bits(bits) ==
+           (want == Of::Want::low ? extremes.low(space.full()) : extremes.high(space.full())));
     *to = OrderWitness{bits, std::move(tree)};
   }
   if (product_is_negative(question)) std::swap(out.lowest, out.highest);

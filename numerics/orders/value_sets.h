@@ -1,5 +1,5 @@
-// Every value that some order gives, for every state of a space of splits: what `attains` asks. Sets are sorted; they stay
-// small because results of one part lie close together. Where they do not, the limits end the attempt.
+// Every value that some order gives, for every state of a space of splits: what `attains` asks. Sets are sorted; they
+// stay small because results of one part lie close together. Where they do not, the limits end the attempt.
 #pragma once
 
 #include <algorithm>

@@ -109,7 +109,8 @@ TEST_CASE("many leaves have proven bounds") {
   const auto got = answer("show spread(all, random(f32[400], 3))");
   CHECK(got["exact"] == false);
   for (const char* name : {"lo", "hi", "lo_found", "hi_found", "lo_witness", "hi_witness"}) CHECK(got.contains(name));
-  CHECK(run("show spread(all, random(f32[400], 3))").out.find("(proven bounds, all orders of 400 leaves)") != std::string::npos);
+  CHECK(run("show spread(all, random(f32[400], 3))").out.find("(proven bounds, all orders of 400 leaves)") !=
+        std::string::npos);
 }
 
 TEST_CASE("attains says yes with an order, or no") {

@@ -57,10 +57,13 @@ TEST_CASE("attains decides sums of twelve leaves", "[numerics][orders]") {
   int yes = 0, no = 0;
   for (int k = 0; k < trials(3); ++k) {
     OrderQuestion question{OrderSet::any, FoldOperation::add, Format::f16, {}};
-    for (int i = 0; i < 12; ++i) question.leaves.push_back(round_f64(static_cast<double>(random() % 2001) / 1000 - 1, Format::f16));
+    for (int i = 0; i < 12; ++i)
+      question.leaves.push_back(round_f64(static_cast<double>(random() % 2001) / 1000 - 1, Format::f16));
     const auto range = spread(question);
-    for (std::int64_t at = key(range->low, Format::f16) - 1; at <= key(range->high, Format::f16) + 1; at += 1 + (at % 5 == 0)) {
-      const std::uint64_t target = at >= 0 ? static_cast<std::uint64_t>(at) : static_cast<std::uint64_t>(-at - 1) | 0x8000;
+    for (std::int64_t at = key(range->low, Format::f16) - 1; at <= key(range->high, Format::f16) + 1;
+         at += 1 + (at % 5 == 0)) {
+      const std::uint64_t target =
+          at >= 0 ? static_cast<std::uint64_t>(at) : static_cast<std::uint64_t>(-at - 1) | 0x8000;
       const auto got = attains(question, target);
       REQUIRE(got->answer != Possibility::unknown);
       (got->answer == Possibility::yes ? yes : no) += 1;
@@ -79,11 +82,14 @@ TEST_CASE("beyond the limits attains says no, yes or unknown, never wrongly", "[
   none.search = 500;
   for (OrderSet orders : {OrderSet::any, OrderSet::any_tree, OrderSet::any_seq}) {
     for (int k = 0; k < trials(60); ++k) {
-      const auto question = random_question(random, orders, k % 4 == 3 ? FoldOperation::mul : FoldOperation::add, Format::f16, 6);
+      const auto question =
+          random_question(random, orders, k % 4 == 3 ? FoldOperation::mul : FoldOperation::add, Format::f16, 6);
       INFO(text(question));
       std::set<std::uint64_t> results;
-      for (std::uint64_t bits : all_results(question)) results.insert(is_nan(bits, Format::f16) ? canonical_nan(Format::f16) : bits);
-      for (std::uint64_t target : {*results.begin(), *results.rbegin(), *results.begin() + 1, std::uint64_t{0x7bff}, std::uint64_t{0}}) {
+      for (std::uint64_t bits : all_results(question))
+        results.insert(is_nan(bits, Format::f16) ? canonical_nan(Format::f16) : bits);
+      for (std::uint64_t target :
+           {*results.begin(), *results.rbegin(), *results.begin() + 1, std::uint64_t{0x7bff}, std::uint64_t{0}}) {
         if (is_nan(target, Format::f16)) target = canonical_nan(Format::f16);
         const auto got = attains(question, target, none);
         if (got->answer == Possibility::unknown) continue;

@@ -26,8 +26,10 @@ inline std::string text(const OrderQuestion& question) {
 inline std::uint64_t exact_join(FoldOperation operation, Format format, std::uint64_t a, std::uint64_t b) {
   const auto x = exact_value(a, format), y = exact_value(b, format);
   const bool negative_a = (a & sign_bit(format)) != 0, negative_b = (b & sign_bit(format)) != 0;
-  if (!x || !y) return round_f64(operation == FoldOperation::add ? widen(a, format) + widen(b, format)
-                                                                 : widen(a, format) * widen(b, format), format);
+  if (!x || !y)
+    return round_f64(operation == FoldOperation::add ? widen(a, format) + widen(b, format)
+                                                     : widen(a, format) * widen(b, format),
+                     format);
   const mpq_class exact = operation == FoldOperation::add ? mpq_class(*x + *y) : mpq_class(*x * *y);
   const std::uint64_t rounded = round_rational(exact, format);
   if ((rounded & ~sign_bit(format)) != 0) return rounded;
@@ -39,7 +41,8 @@ inline std::uint64_t exact_join(FoldOperation operation, Format format, std::uin
 inline std::uint64_t machine_join(FoldOperation operation, Format format, std::uint64_t a, std::uint64_t b) {
   if (format == Format::bf16) return exact_join(operation, format, a, b);
   if (format == Format::f32) {
-    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(a)), y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(a)),
+               y = std::bit_cast<float>(static_cast<std::uint32_t>(b));
     const float out = operation == FoldOperation::add ? x + y : x * y;
     return out != out ? canonical_nan(format) : std::bit_cast<std::uint32_t>(out);
   }
@@ -136,17 +139,19 @@ inline OrderQuestion random_question(std::mt19937_64& random, OrderSet orders, F
   for (std::size_t i = 0; i < n; ++i) {
     std::uint64_t bits = 0;
     switch (kind) {
-      case 0: bits = normal(-1, 1); break;                                   // like sizes
-      case 1: bits = normal(-spread, spread); break;                         // mixed sizes
+      case 0: bits = normal(-1, 1); break;            // like sizes
+      case 1: bits = normal(-spread, spread); break;  // mixed sizes
       case 2: bits = normal(0, 0) & ~(random() % 2 ? 0 : sign_bit(format)); break;
-      case 3: bits = i % 2 && !out.leaves.empty() ? out.leaves.back() ^ sign_bit(format) : normal(-spread, spread); break;
-      case 4: bits = normal(t.emax - 1, t.emax); break;                      // overflow on both sides
-      case 5: bits = random() & width_mask(format); break;                   // any pattern at all
+      case 3:
+        bits = i % 2 && !out.leaves.empty() ? out.leaves.back() ^ sign_bit(format) : normal(-spread, spread);
+        break;
+      case 4: bits = normal(t.emax - 1, t.emax); break;     // overflow on both sides
+      case 5: bits = random() & width_mask(format); break;  // any pattern at all
       case 6: bits = i < 2 || random() % 2 ? normal(0, t.precision) : out.leaves[random() % i]; break;  // equal leaves
       default: bits = (random() & sign_bit(format)) | (random() & ((std::uint64_t{4} << mantissa_bits(format)) - 1));
     }
     if (kind == 5 && random() % 4 == 0) bits = infinity_bits(format) | (random() % 3 ? 0 : sign_bit(format));
-    if (random() % 24 == 0) bits = random() & sign_bit(format);              // zeros
+    if (random() % 24 == 0) bits = random() & sign_bit(format);  // zeros
     if (kind != 5 && random() % 200 == 0) bits = infinity_bits(format) | (random() & sign_bit(format));
     out.leaves.push_back(bits);
   }

@@ -144,8 +144,10 @@ TEST_CASE("equal leaves make long sums exact", "[numerics][orders]") {
   const std::uint32_t counts[] = {9, 17};
   const float values[] = {16777215.0f, 0.75f};
   OrderQuestion question{OrderSet::any, FoldOperation::add, Format::f32, {}};
-  for (int c = 0; c < 2; ++c) question.leaves.insert(question.leaves.end(), counts[c], std::bit_cast<std::uint32_t>(values[c]));
-  std::vector<std::vector<std::pair<float, float>>> of(counts[0] + 1, std::vector<std::pair<float, float>>(counts[1] + 1));
+  for (int c = 0; c < 2; ++c)
+    question.leaves.insert(question.leaves.end(), counts[c], std::bit_cast<std::uint32_t>(values[c]));
+  std::vector<std::vector<std::pair<float, float>>> of(counts[0] + 1,
+                                                       std::vector<std::pair<float, float>>(counts[1] + 1));
   for (std::uint32_t i = 0; i <= counts[0]; ++i) {
     for (std::uint32_t j = 0; j <= counts[1]; ++j) {
       if (i + j == 0) continue;
