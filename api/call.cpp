@@ -117,7 +117,8 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     if (!compiled_as) return compiled_as.error();
     auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
     if (!dimensions) return dimensions.error();
-    ir::Function concrete = ir::instantiate(module, function, *dimensions);
+    ir::Function concrete =
+        ir::settle_orders(module, ir::instantiate(module, function, *dimensions), (*semantics)->laws());
     if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return problems.front();
     auto passed = ir::run_passes(module, concrete, (*semantics)->laws());
     if (!passed) return passed.error();
@@ -174,11 +175,12 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!chosen) return chosen.error();
     ir::Function function = chosen->function;
     if (!chosen->dimensions.empty()) function = ir::instantiate(module, function, chosen->dimensions);
+    auto semantics = self.semantics(options.semantics, {});
+    if (!semantics) return semantics.error();
+    function = ir::settle_orders(module, function, (*semantics)->laws());
     if (function.dimensions.empty()) {
       if (auto problems = ir::check_bounds(module, function); !problems.empty()) return problems.front();
     }
-    auto semantics = self.semantics(options.semantics, {});
-    if (!semantics) return semantics.error();
     std::string dumps;
     ir::PassOptions passes;
     passes.disabled.insert(options.without_passes.begin(), options.without_passes.end());

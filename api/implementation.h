@@ -7,6 +7,7 @@
 #include "check/check.h"
 #include "diagnostics/diagnostic.h"
 #include "frontend/elaborate.h"
+#include "interp/all_orders.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
 
@@ -34,6 +35,10 @@ struct Session::Implementation {
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);
   Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
+  /// Questions about all orders (questions.cpp): `item.value` holds one.
+  Expected<interp::OrdersAnswer> answer(const frontend::ElaboratedItem& item);
+  Expected<std::vector<Shown>> show_answer(const frontend::ElaboratedItem& item);
+  Event check_answer(const frontend::ElaboratedItem& item);
   interp::EvaluateOptions evaluate_options() const;
   /// The sizes that the session's options give to dimensions that the check leaves free.
   void give_sizes(frontend::ElaboratedItem& check);

@@ -100,6 +100,7 @@ Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Functio
 }
 
 Expected<std::vector<Shown>> Session::Implementation::show(const frontend::ElaboratedItem& item) {
+  if (std::holds_alternative<frontend::Question>(*item.value)) return show_answer(item);
   const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value);
   const bool named = item.semantics || !options.semantics.empty();
   const auto as_it_stands = [&] {
@@ -121,6 +122,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
 }
 
 Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
+  if (item.value) return check_answer(item);
   Checked out;
   out.text = item.text;
   check::Outcome outcome;

@@ -21,6 +21,8 @@ Json number_json(const Number& number) {
   Json out = Json::object();
   for (const auto& [name, value] : number.forms) {
     if (name == "unbounded") out[name] = true;
+    else if (name == "exact") out[name] = value == "true";
+    else if (name == "leaves") out[name] = std::stoll(value);
     else out[name] = value;
   }
   return out;

@@ -59,6 +59,7 @@ std::string Elaborator::value_text(const Value& value) {
     std::string operator()(const DynamicValue& dynamic) const {
       return ir::type_text(self.module, self.module[dynamic.node].type);
     }
+    std::string operator()(const QuestionValue& question) const { return question.name; }
   };
   return std::visit(Visitor{*this, all}, value.data);
 }
@@ -82,12 +83,13 @@ std::string Elaborator::kind_text(const Value& value) {
   }
   if (value.is<TreeValue>()) return "a tree";
   if (value.is<CircuitValue>()) return fmt::format("the circuit `{}`", text);
+  if (value.is<QuestionValue>()) return fmt::format("a question (`{}`), to be shown", text);
   if (value.is<ClosureValue>() || value.is<BuiltinValue>()) return fmt::format("the function `{}`", text);
   return fmt::format("a value of type `{}`", text);
 }
 
 std::optional<StaticResult> Elaborator::static_result(const Value& value) {
-  if (value.is<DynamicValue>()) return std::nullopt;
+  if (value.is<DynamicValue>() || value.is<QuestionValue>()) return std::nullopt;
   if (value.is<RealMultiple>() || value.is<SymbolicInteger>() || value.is<SymbolicCondition>()) return std::nullopt;
   auto holds_dynamic = [](auto&& self, const Value& each) -> bool {
     if (auto* list = each.get_if<ListValue>()) {
@@ -100,7 +102,7 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
         if (self(self, part)) return true;
       }
     }
-    return each.is<DynamicValue>() || each.is<RealMultiple>();
+    return each.is<DynamicValue>() || each.is<RealMultiple>() || each.is<QuestionValue>();
   };
   if (holds_dynamic(holds_dynamic, value)) return std::nullopt;
   StaticResult out{"", value_text(value)};

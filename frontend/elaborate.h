@@ -32,8 +32,16 @@ struct StaticResult {
   std::string text;
 };
 
-/// What an expression amounts to: static, or a circuit without parameters.
-using Result = std::variant<StaticResult, ir::Function>;
+/// A question about all orders of a circuit's reduction: its least and greatest result, or whether one gives a value.
+struct Question {
+  enum class Kind : std::uint8_t { spread, attains } kind{};
+  ir::Function function;               ///< without parameters; its result is what is asked about
+  std::optional<ir::Function> target;  ///< attains: the value
+  SourceSpan span;
+};
+
+/// What an expression amounts to: static, a circuit without parameters, or a question about one.
+using Result = std::variant<StaticResult, ir::Function, Question>;
 
 struct SizeClause {
   ir::SymbolId dimension;
@@ -50,7 +58,7 @@ struct ElaboratedItem {
   std::string text;  ///< the item as written, on one line
   std::optional<SemanticsName> semantics;
 
-  std::optional<Result> value;  ///< show, save
+  std::optional<Result> value;  ///< show, save; check: of a question (attains)
   /// A static number as a circuit of type `number`, for semantics other than float.
   std::optional<ir::Function> number;
   std::string path;             ///< save

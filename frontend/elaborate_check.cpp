@@ -174,6 +174,12 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
         out.right_text = equality ? value_text(*right) : "";
         return true;
       }
+      if (auto* question = value->get_if<QuestionValue>(); question && question->name == "attains") {
+        auto asked = question_of(*question, whole.span);
+        if (!asked) return false;
+        out.value = std::move(*asked);
+        return true;
+      }
       report(Diagnostic(Code::type_mismatch, whole.span, fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
                  .help("compare two circuits: `check f == g in float`"));
       return false;

@@ -273,6 +273,12 @@ bool Elaborator::elaborate_result(const Value& value, SourceSpan at, const std::
     out.number = closed_function(value, at, name);
     diagnostics.resize(errors);
   }
+  if (auto* question = value.get_if<QuestionValue>()) {
+    auto asked = question_of(*question, at);
+    if (!asked) return false;
+    out.value = std::move(*asked);
+    return true;
+  }
   if (auto result = static_result(value)) {
     out.value = std::move(*result);
     return true;

@@ -174,6 +174,10 @@ class Elaborator {
                              const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_source(const std::string& name, const std::vector<Value>& arguments,
                     const std::vector<SourceSpan>& spans, SourceSpan at);
+  /// spread, attains (elaborate_question.cpp)
+  Maybe call_question(const std::string& name, const std::vector<Value>& arguments,
+                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  std::optional<Question> question_of(const QuestionValue& value, SourceSpan at);
   Maybe convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span);
   bool wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments, SourceSpan at);
   void define_builtins();

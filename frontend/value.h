@@ -72,11 +72,17 @@ struct BuiltinValue {
 struct DynamicValue {
   ir::NodeId node;
 };
+/// `spread(f, x)`, `attains(f, x, r)`: nothing to compute with, only to be answered.
+struct QuestionValue {
+  std::string name;    ///< spread or attains
+  ir::NodeId result;   ///< f(x)
+  ir::NodeId target;   ///< attains: r
+};
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
                ListValue, TypeValue, layout::Layout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
-               ClosureValue, BuiltinValue, DynamicValue>
+               ClosureValue, BuiltinValue, DynamicValue, QuestionValue>
       data;
 
   template <class T>

@@ -59,7 +59,8 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   }
   auto dimensions = ir::bind_dimensions(module, function, shapes, given);
   if (!dimensions) return dimensions.error();
-  const ir::Function concrete = ir::instantiate(module, function, *dimensions);
+  const ir::Function concrete =
+      ir::settle_orders(module, ir::instantiate(module, function, *dimensions), semantics.laws());
   if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return std::move(problems.front());
 
   std::vector<Tensor> parameters(arguments.size());

@@ -128,7 +128,7 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
     case ScheduleProblem::Kind::no_single_order:
       return Diagnostic(Code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
                                                            text), "one order is needed to compute a value")
-          .help("give an order, for example `by seq`");
+          .help("give an order (`by seq`), or ask about all results of a circuit: `show spread(f, x)`");
     case ScheduleProblem::Kind::endless:
       return Diagnostic(Code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
     case ScheduleProblem::Kind::no_value: break;

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "ir/laws.h"
 #include "ir/module.h"
 
 namespace reckon::ir {
@@ -19,6 +20,10 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
 /// The function for these sizes: every dimension that is given becomes a constant, in types, extents, subscripts and
 /// schedules. The result has the other dimensions left.
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions);
+
+/// Reductions by `any`, `any_tree` and `any_seq` by `tree` instead, where the laws make every order of the set one, or an
+/// enclosure of one real result.
+Function settle_orders(Module& module, const Function& function, Laws laws);
 
 /// Checks an instantiated function (no dimensions left): extents not negative, subscripts in range, reductions with
 /// leaves or an `else`, schedules that have a tree for every length they meet. Ranges are bounded symbolically first;

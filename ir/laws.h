@@ -29,6 +29,8 @@ enum class Law : std::uint8_t {
   conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
   sums_exactly,        ///< addition is that of the reals (or encloses it): accumulators are plain sums
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
+  min_max_any_order,   ///< min and max of several values are the same in every order
+  any_order_encloses,  ///< a sum, product, min or max in any order encloses the one real result (interval)
 };
 
 class Laws {

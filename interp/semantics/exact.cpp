@@ -75,7 +75,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     using enum ir::Law;
     return {add_commutes,       mul_commutes, add_associates, mul_associates,  mul_distributes, add_zero,
             sub_zero,           mul_one,      div_one,        double_negation, sub_self,        mul_zero,
-            min_max_idempotent, select_same,  literals_exact, sums_exactly};
+            min_max_idempotent, select_same,  literals_exact, sums_exactly, min_max_any_order};
   }
 
   template <ir::Scalar>

@@ -201,7 +201,7 @@ class FloatSemantics : public ArraySemantics<FloatSemantics> {
     using enum ir::Law;
     // Commutativity up to the payload of a NaN, which is nothing that can be seen.
     return {add_commutes,    mul_commutes,       sub_zero,    mul_one,       div_one,
-            double_negation, min_max_idempotent, select_same, literals_round};
+            double_negation, min_max_idempotent, select_same, literals_round, min_max_any_order};
   }
 
   template <ir::Scalar S>

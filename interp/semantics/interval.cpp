@@ -230,7 +230,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics> {
   ir::Laws laws() const override {
     using enum ir::Law;
     return {add_commutes, mul_commutes,    add_zero,           sub_zero,    mul_one,
-            div_one,      double_negation, min_max_idempotent, select_same, literals_exact, sums_exactly};
+            div_one,      double_negation, min_max_idempotent, select_same, literals_exact, sums_exactly,
+            any_order_encloses};
   }
 
   template <ir::Scalar>

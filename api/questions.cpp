@@ -1,0 +1,161 @@
+// Answers to questions about all orders, as values to show.
+#include <fmt/format.h>
+
+#include "api/implementation.h"
+#include "interp/all_orders.h"
+
+namespace reckon {
+namespace {
+
+using numerics::OrderSet;
+using numerics::Possibility;
+
+/// Longer trees are left to JSON.
+constexpr std::size_t longest_tree = 160;
+
+std::string_view set_name(OrderSet orders) {
+  constexpr std::string_view names[] = {"any", "any_tree", "any_seq"};
+  return names[static_cast<int>(orders)];
+}
+
+/// `all orders of 3 leaves`.
+std::string set_text(const interp::OrdersAnswer& answer) {
+  constexpr std::string_view names[] = {"orders of", "trees over", "left folds of"};
+  return fmt::format("all {} {} {}", names[static_cast<int>(answer.orders)], answer.leaves,
+                     answer.leaves == 1 ? "leaf" : "leaves");
+}
+
+std::string by_text(const numerics::OrderTree& tree) {
+  const std::string text = tree.text();
+  if (text.size() > longest_tree) return "by a tree too long to show";
+  // A single leaf is no tree that could be quoted.
+  return tree.pairs.empty() ? "by any order" : "by '" + text;
+}
+
+std::string_view possibility_text(Possibility possibility) {
+  constexpr std::string_view names[] = {"no", "yes", "unknown"};
+  return names[static_cast<int>(possibility)];
+}
+
+Number spread_number(const interp::OrdersAnswer& answer, const numerics::Spread& spread, bool alone) {
+  const numerics::Format format = ir::format_of(answer.scalar);
+  const std::string type(ir::scalar_name(answer.scalar));
+  auto decimal = [&](std::uint64_t bits) { return numerics::shortest_decimal(bits, format); };
+  auto pattern = [&](std::uint64_t bits) { return type + "#" + numerics::bit_digits(bits, format); };
+  Number out;
+  auto form = [&](std::string name, std::string value) { out.forms.emplace_back(std::move(name), std::move(value)); };
+  form("orders", std::string(set_name(answer.orders)));
+  form("leaves", std::to_string(answer.leaves));
+  form("exact", spread.exact() ? "true" : "false");
+  form("nan", spread.only_nan ? "always" : std::string(possibility_text(spread.nan)));
+  const bool one = !spread.only_nan && spread.low == spread.high && spread.nan == Possibility::no;
+  if (!spread.only_nan) {
+    form("lo", numerics::hexadecimal(spread.low, format));
+    form("hi", numerics::hexadecimal(spread.high, format));
+    form("lo_bits", numerics::bit_digits(spread.low, format));
+    form("hi_bits", numerics::bit_digits(spread.high, format));
+    for (const auto& [name, witness] : {std::pair("lo", &spread.lowest), std::pair("hi", &spread.highest)}) {
+      if (!*witness) continue;
+      if (!spread.exact()) form(fmt::format("{}_found", name), numerics::hexadecimal((*witness)->bits, format));
+      form(fmt::format("{}_witness", name), (*witness)->tree.text());
+    }
+  }
+  if (spread.nan_tree) form("nan_witness", spread.nan_tree->text());
+
+  if (spread.only_nan) out.text = "nan";
+  else if (one) out.text = decimal(spread.low);
+  else out.text = decimal(spread.low) + " .. " + decimal(spread.high);
+  if (!alone) {
+    if (!spread.only_nan && spread.nan != Possibility::no)
+      out.text += spread.nan == Possibility::yes ? " or nan" : " or perhaps nan";
+    return out;
+  }
+  if (!spread.only_nan)
+    out.text += "  " + (one ? pattern(spread.low) : pattern(spread.low) + " .. " + pattern(spread.high));
+  const std::string nan = spread.only_nan || spread.nan == Possibility::no ? ""
+                          : spread.nan == Possibility::yes                 ? ", nan in some"
+                                                                           : ", perhaps nan in some";
+  if (one || spread.only_nan) out.text += fmt::format("  (exact, the same in {})", set_text(answer));
+  else out.text += fmt::format("  ({}, {}{})", spread.exact() ? "exact" : "proven bounds", set_text(answer), nan);
+  if (one || spread.only_nan) return out;
+  for (const auto& witness : {spread.lowest, spread.highest}) {
+    if (!witness) continue;
+    out.text +=
+        fmt::format("\n  {}{} {}", decimal(witness->bits), spread.exact() ? "" : "  found", by_text(witness->tree));
+  }
+  if (spread.nan_tree) out.text += fmt::format("\n  nan {}", by_text(*spread.nan_tree));
+  return out;
+}
+
+Number attains_number(const interp::OrdersAnswer& answer, const numerics::Attains& attains, bool alone) {
+  Number out;
+  const std::string text(possibility_text(attains.answer));
+  out.forms = {
+      {"value", text}, {"orders", std::string(set_name(answer.orders))}, {"leaves", std::to_string(answer.leaves)}};
+  if (attains.tree) out.forms.emplace_back("witness", attains.tree->text());
+  out.text = text;
+  if (!alone) return out;
+  switch (attains.answer) {
+    case Possibility::yes: out.text += ", " + by_text(*attains.tree); break;
+    case Possibility::no: out.text += fmt::format("  (none of {})", set_text(answer)); break;
+    case Possibility::unknown:
+      out.text += fmt::format("  (neither found nor excluded among {})", set_text(answer));
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::ElaboratedItem& item) {
+  const auto& question = std::get<frontend::Question>(*item.value);
+  auto with = semantics_for(item, "float");
+  if (!with) return with.error();
+  try {
+    return interp::all_orders(session.module(), question.function, question.target ? &*question.target : nullptr,
+                              **with, evaluate_options(), question.span,
+                              question.kind == frontend::Question::Kind::attains ? "attains" : "spread");
+  } catch (const std::bad_alloc&) {
+    return Diagnostic(Code::too_large, item.span, "this needs more memory than there is");
+  }
+}
+
+Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend::ElaboratedItem& item) {
+  auto found = answer(item);
+  if (!found) return found.error();
+  Shown out;
+  out.semantics = "float";
+  out.shape = found->shape;
+  out.is_scalar = found->shape.empty();
+  out.type = found->attained.empty() && !std::get<frontend::Question>(*item.value).target
+                 ? std::string(ir::scalar_name(found->scalar))
+                 : "answer";
+  for (const auto& spread : found->spreads) out.numbers.push_back(spread_number(*found, spread, out.is_scalar));
+  for (const auto& attains : found->attained) out.numbers.push_back(attains_number(*found, attains, out.is_scalar));
+  return std::vector<Shown>{out};
+}
+
+Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item) {
+  auto found = answer(item);
+  if (!found) return messages(found.error());
+  Checked out;
+  out.text = item.text;
+  out.semantics = "float";
+  out.strength = "proved";
+  out.evidence = {{"orders", std::string(set_name(found->orders))}, {"leaves", std::to_string(found->leaves)}};
+  bool all = true, none = false;
+  for (const auto& attains : found->attained) {
+    all = all && attains.answer == Possibility::yes;
+    none = none || attains.answer == Possibility::no;
+  }
+  out.verdict = all ? "holds" : none ? "fails" : "undecided";
+  if (found->attained.size() == 1) {
+    const auto& one = found->attained.front();
+    out.notes.push_back(
+        one.tree ? by_text(*one.tree)
+                 : fmt::format("{} {}", none ? "none of" : "neither found nor excluded among", set_text(*found)));
+  }
+  return out;
+}
+
+}  // namespace reckon

@@ -1,0 +1,172 @@
+#include "interp/all_orders.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "ir/bind.h"
+
+namespace reckon::interp {
+namespace {
+
+/// The result of a circuit taken apart: for each element, one fold of the leaves.
+struct Folds {
+  std::vector<ir::VariableId> variables;  ///< of the elements
+  std::vector<ir::IndexId> extents;
+  ir::NodeId place;
+  ir::Node fold;  ///< opened
+  std::vector<std::int64_t> shape;
+  std::int64_t length = 0;
+  numerics::OrderSet orders{};
+  numerics::FoldOperation operation{};
+};
+
+class Asker {
+ public:
+  Asker(ir::Module& module, SourceSpan asked, std::string_view name) : module_(module), asked_(asked), name_(name) {}
+
+  Expected<Folds> folds(const ir::Function& function) {
+    Folds out;
+    ir::Node node = module_[function.body];
+    out.place = function.body;
+    if (node.op == ir::Op::map) {
+      module_.open(node);
+      out.variables = node.variables;
+      out.extents = node.indices;
+      for (ir::IndexId extent : node.indices) {
+        const auto size = module_.indices().as_constant(extent);
+        if (!size) return not_one("this circuit's result has no fixed shape", function.body);
+        out.shape.push_back(*size);
+      }
+      out.place = node.operands[0];
+      node = module_[out.place];
+    }
+    if (node.op == ir::Op::scan) return not_one("a scan has many results of different lengths", out.place);
+    if (node.op != ir::Op::reduce)
+      return not_one("this is no reduction, or something is done with its result", out.place);
+    const ir::Reduction reduction = module_.reduction_of(node);
+    module_.open(node);
+    out.fold = node;
+    if (reduction.user) return not_one("this reduction has an operation of its own", out.place);
+    const auto length = module_.indices().as_constant(node.indices[0]);
+    if (!length) return not_one("the lengths of these reductions differ", out.place);
+    out.length = *length;
+    if (out.length < 1) {
+      return Diagnostic(Code::empty_reduction, asked_, "this reduction has no elements, and so no orders")
+          .with(module_.span(out.place), "nothing to reduce");
+    }
+    const auto head = module_.schedules().head(reduction.schedule, out.length);
+    switch (module_.schedules()[head.schedule].op) {
+      case ir::ScheduleOp::any: out.orders = numerics::OrderSet::any; break;
+      case ir::ScheduleOp::any_tree: out.orders = numerics::OrderSet::any_tree; break;
+      case ir::ScheduleOp::any_seq: out.orders = numerics::OrderSet::any_seq; break;
+      default:
+        return Diagnostic(Code::orders_needed, asked_,
+                          fmt::format("`{}` asks about all orders, and this reduction is by `{}`", name_,
+                                      ir::schedule_text(module_, reduction.schedule)))
+            .with(module_.span(out.place), "one order is stated here")
+            .help(
+                "write `by any` for every tree on every permutation, `by any_tree` for every tree in place, `by "
+                "any_seq` "
+                "for left folds of every permutation");
+    }
+    using numerics::FoldOperation;
+    out.operation = reduction.operation == ir::Op::add   ? FoldOperation::add
+                    : reduction.operation == ir::Op::mul ? FoldOperation::mul
+                    : reduction.operation == ir::Op::min ? FoldOperation::min
+                                                         : FoldOperation::max;
+    return out;
+  }
+
+  /// All leaves as one tensor: the elements' indices, then the fold's.
+  ir::Function leaves(const ir::Function& function, const Folds& folds) {
+    auto variables = folds.variables;
+    auto extents = folds.extents;
+    variables.push_back(folds.fold.variables[0]);
+    extents.push_back(folds.fold.indices[0]);
+    ir::Function out = function;
+    out.body = module_.map(std::move(variables), std::move(extents), folds.fold.operands[0]);
+    module_.set_span(out.body, module_.span(folds.place));
+    out.result = module_[out.body].type;
+    return out;
+  }
+
+ private:
+  Diagnostic not_one(std::string why, ir::NodeId at) const {
+    return Diagnostic(Code::not_one_reduction, asked_,
+                      fmt::format("`{}` is about the orders of one reduction: {}", name_, why))
+        .with(module_.span(at), "the circuit's result")
+        .help(
+            "ask about a circuit that ends in `sum`, `prod`, `min` or `max`, or in a tensor of them: "
+            "`for i: sum j: a[i, j] by any`");
+  }
+
+  ir::Module& module_;
+  SourceSpan asked_;
+  std::string_view name_;
+};
+
+Expected<ir::HostTensor> float_values(ir::Module& module, const ir::Function& function, Semantics& semantics,
+                                      const EvaluateOptions& options) {
+  auto values = evaluate(module, function, semantics, {}, {}, options);
+  if (!values) return values.error();
+  return values->front().host(semantics);
+}
+
+}  // namespace
+
+Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
+                                  Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
+                                  std::string_view name) {
+  if (semantics.name() != "float") {
+    return Diagnostic(Code::unsupported_operation, asked,
+                      fmt::format("`{}` is about rounding, and `{}` has no rounding to order", name, semantics.name()))
+        .help("ask in `float`");
+  }
+  Asker asker(module, asked, name);
+  auto folds = asker.folds(function);
+  if (!folds) return folds.error();
+  auto leaves = float_values(module, asker.leaves(function, *folds), semantics, options);
+  if (!leaves) return leaves.error();
+  if (folds->length > std::numeric_limits<std::int32_t>::max() / 2) {
+    return Diagnostic(Code::too_large, asked, fmt::format("`{}` follows at most 2^30 leaves", name));
+  }
+
+  OrdersAnswer out;
+  out.scalar = leaves->scalar;
+  out.shape = folds->shape;
+  out.orders = folds->orders;
+  out.leaves = folds->length;
+  std::optional<ir::HostTensor> targets;
+  if (target != nullptr) {
+    auto values = float_values(module, *target, semantics, options);
+    if (!values) return values.error();
+    if (!values->shape.empty() && values->shape != out.shape) {
+      return Diagnostic(Code::shape_mismatch, asked, "the value asked for has another shape than the circuit's result")
+          .help("give one number for all elements, or a tensor of the result's shape");
+    }
+    targets = std::move(*values);
+  }
+  numerics::OrderLimits limits;
+  limits.interrupted = options.interrupted;
+  const std::int64_t elements = leaves->size() / folds->length;
+  for (std::int64_t e = 0; e < elements; ++e) {
+    numerics::OrderQuestion question{folds->orders, folds->operation, ir::format_of(out.scalar), {}};
+    question.leaves.reserve(static_cast<std::size_t>(folds->length));
+    for (std::int64_t i = 0; i < folds->length; ++i) question.leaves.push_back(leaves->bits(e * folds->length + i));
+    bool finished;
+    if (targets) {
+      auto answer = numerics::attains(question, targets->bits(targets->shape.empty() ? 0 : e), limits);
+      finished = answer.has_value();
+      if (finished) out.attained.push_back(std::move(*answer));
+    } else {
+      auto answer = numerics::spread(question, limits);
+      finished = answer.has_value();
+      if (finished) out.spreads.push_back(std::move(*answer));
+    }
+    if (!finished) return Diagnostic(Code::interrupted, asked, "interrupted");
+  }
+  return out;
+}
+
+}  // namespace reckon::interp

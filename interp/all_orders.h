@@ -1,0 +1,27 @@
+// Questions about all orders of a circuit's reduction: its leaves are evaluated under `float`, once; what the orders
+// make of them is numerics/orders.
+#pragma once
+
+#include "interp/evaluate.h"
+#include "numerics/orders/orders.h"
+
+namespace reckon::interp {
+
+struct OrdersAnswer {
+  ir::Scalar scalar{};
+  std::vector<std::int64_t> shape;  ///< of the circuit's result; one answer for each element, row-major
+  numerics::OrderSet orders{};
+  std::int64_t leaves = 0;                  ///< of each reduction
+  std::vector<numerics::Spread> spreads;    ///< without a target
+  std::vector<numerics::Attains> attained;  ///< with one
+};
+
+/// `function` has no parameters and no dimensions; its result is one reduction (sum, prod, min, max) by `any`,
+/// `any_tree` or `any_seq`, or a tensor of such with one length. `target`, if given, is a function of the same scalar
+/// type, a scalar or of the same shape. Anything else is a diagnostic: E0520 for a single order, E0521 for another kind
+/// of circuit. `asked` is the place of the question and `name` its function, for messages.
+Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
+                                  Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
+                                  std::string_view name);
+
+}  // namespace reckon::interp

@@ -1,0 +1,38 @@
+// Sets of orders, where a semantics makes no difference between them.
+#include "ir/bind.h"
+#include "ir/passes/bottom_up.h"
+
+namespace reckon::ir {
+namespace {
+
+/// Whether the laws make all orders of the set one, or equally right, for the operation.
+bool settled(const Module& module, const Reduction& reduction, Laws laws) {
+  if (reduction.user) return false;
+  const ScheduleOp op = module.schedules()[reduction.schedule].op;
+  if (op != ScheduleOp::any && op != ScheduleOp::any_tree && op != ScheduleOp::any_seq) return false;
+  const bool in_place = op == ScheduleOp::any_tree;
+  auto has = [&](Law associates, Law commutes) { return laws.has(associates) && (in_place || laws.has(commutes)); };
+  if (laws.has(Law::any_order_encloses)) return true;
+  switch (reduction.operation) {
+    case Op::add: return has(Law::add_associates, Law::add_commutes);
+    case Op::mul: return has(Law::mul_associates, Law::mul_commutes);
+    default: return laws.has(Law::min_max_any_order);
+  }
+}
+
+}  // namespace
+
+Function settle_orders(Module& module, const Function& function, Laws laws) {
+  const ScheduleId tree = module.schedules().simple(ScheduleOp::tree);
+  Function out = function;
+  out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
+               const bool folds = node.op == Op::reduce || node.op == Op::scan;
+               if (folds && settled(module, module.reduction_of(node), laws)) {
+                 return module.rebuild(node, std::move(operands), tree);
+               }
+               return operands == node.operands ? id : module.rebuild(node, std::move(operands));
+             }).run(function.body);
+  return out;
+}
+
+}  // namespace reckon::ir
