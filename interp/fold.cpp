@@ -408,8 +408,8 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
                               {b.data + static_cast<std::size_t>(right.first * width) * bytes, right.step * width}};
     out = new_rows(count * width);
     return evaluator_.check(place_,
-                            semantics.apply(reduction_.operation, a.scalar, a.scalar, operands, out[0].writable(),
-                                            width, static_cast<std::size_t>(count), static_cast<std::size_t>(width)));
+                            semantics.join(reduction_.operation, a.scalar, operands, out[0].writable(), width,
+                                           static_cast<std::size_t>(count), static_cast<std::size_t>(width)));
   }
   auto contiguous = [&](const RowRange& range) {
     if (range.step == 1 || count == 1) return view(*range.columns, range.first * width);
