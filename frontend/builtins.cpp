@@ -31,7 +31,8 @@ void Elaborator::define_builtins() {
        {"add",  "sub",  "mul",   "div",  "rem",  "neg",     "abs",    "fma",      "sqrt",  "rsqrt", "exp",
         "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
         "trunc", "round", "select", "split", "tile", "lanes", "parens", "depth",  "same",  "size",  "cosize",
-        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load"}) {
+        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load",
+        "bound", "bound_dot"}) {
     predefined[name] = {BuiltinValue{name}};
   }
 }
@@ -89,6 +90,7 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
   if (name == "random" || name == "normal" || name == "lcg" || name == "load") {
     return call_source(name, arguments, spans, at);
   }
+  if (name == "bound" || name == "bound_dot") return call_bound(name, arguments, spans, at);
   return call_layout_function(name, arguments, spans, at);
 }
 

@@ -166,6 +166,8 @@ class Elaborator {
                      const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_schedule_function(const std::string& name, const std::vector<Value>& arguments,
                                const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe call_bound(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                   SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_source(const std::string& name, const std::vector<Value>& arguments,

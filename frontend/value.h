@@ -65,11 +65,16 @@ struct BuiltinValue {
 struct DynamicValue {
   ir::NodeId node;
 };
+/// A number that is shown as a decimal (a bound); otherwise like any other.
+struct DecimalValue {
+  mpq_class value;
+  std::string text;
+};
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
                ListValue, TypeValue, layout::Layout, ScheduleValue, TreeValue, CircuitValue, ClosureValue,
-               BuiltinValue, DynamicValue>
+               BuiltinValue, DynamicValue, DecimalValue>
       data;
 
   template <class T>
