@@ -156,6 +156,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     to.left = number(from.left);
     to.right = number(from.right);
     to.distance = from.distance;
+    to.allowance = from.allowance;
     to.parting = from.parting;
     out.counterexample = std::move(to);
   }

@@ -30,6 +30,7 @@ struct Counterexample {
   std::vector<std::int64_t> element;    ///< of the result; empty for a scalar
   interp::Rendering left, right;        ///< right is empty for `within lo..hi`
   std::string distance;                 ///< `3 ulp`, or empty
+  std::string allowance;                ///< `within bound`: what rounding explains; or empty
   std::string parting;                  ///< the first node of the two trees where the evaluations part, or empty
 };
 

@@ -6,6 +6,7 @@
 #include "check/check.h"
 #include "check/parting.h"
 #include "check/sizes.h"
+#include "check/within_bound.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -48,6 +49,11 @@ class Runner {
 
   Expected<Outcome> run() {
     const ir::Function& left = *item_.left;
+    if (item_.tolerance == Tolerance::Kind::bound) {
+      auto within_bound = WithinBound::make(module_, item_, semantics_);
+      if (!within_bound) return within_bound.error();
+      within_bound_ = std::move(*within_bound);
+    }
     std::vector<ir::SymbolId> dimensions = left.dimensions;
     // Nothing is drawn where there are no inputs, and where an enclosure takes each input's whole range at once.
     const bool nothing_drawn = item_.ranges.size() >= left.parameters.size() &&
@@ -116,19 +122,13 @@ class Runner {
   Expected<Truth> one_trial(const ir::Dimensions& sizes, std::int64_t trial) {
     auto arguments = draw(sizes, trial);
     if (!arguments) return arguments.error();
+    if (within_bound_) return compare_bounds(*arguments, sizes);
     auto left = interp::evaluate(module_, *item_.left, semantics_, *arguments, sizes, options_);
     if (!left) return left.error();
-    if (item_.relation == Item::Relation::within) return compare_within(*left, sizes, *arguments);
+    if (item_.relation == Item::Relation::within) return compare_within(*left, sizes);
     // The other circuit may name its dimensions differently: its own come from the shapes.
     auto right = interp::evaluate(module_, *item_.right, semantics_, *arguments, {}, options_);
-    if (!right && right.error().code == Code::bad_argument) {
-      return Diagnostic(Code::check_signatures, item_.span,
-                        fmt::format("the two circuits of this check take different shapes: {}", right.error().message))
-          .with(item_.left->span, "the inputs are drawn for this one")
-          .with(right.error().primary.span, "the other one's parameter")
-          .help("give both the same parameters; a circuit need not use all of its own");
-    }
-    if (!right) return right.error();
+    if (!right) return about_signatures(right.error());
     Truth all = Truth::yes;
     for (std::size_t part = 0; part < left->size(); ++part) {
       const interp::Values& a = (*left)[part];
@@ -145,7 +145,7 @@ class Runner {
         if (!same) return same;
         if (*same == Truth::unknown) all = Truth::unknown;
         if (*same != Truth::no) continue;
-        witness(sizes, *arguments, a, i);
+        witness(sizes, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
         out_.counterexample->right = semantics_.render(b.scalar(), b.at(i));
         out_.counterexample->distance = distance(a.scalar(), a.at(i), b.at(i));
         out_.counterexample->parting =
@@ -156,8 +156,36 @@ class Runner {
     return all;
   }
 
-  Expected<Truth> compare_within(const std::vector<interp::Values>& values, const ir::Dimensions& sizes,
-                                 const std::vector<interp::Argument>& arguments) {
+  /// The second circuit's refusal of the inputs drawn for the first.
+  Diagnostic about_signatures(const Diagnostic& refusal) const {
+    if (refusal.code != Code::bad_argument) return refusal;
+    return Diagnostic(Code::check_signatures, item_.span,
+                      fmt::format("the two circuits of this check take different shapes: {}", refusal.message))
+        .with(item_.left->span, "the inputs are drawn for this one")
+        .with(refusal.primary.span, "the other one's parameter")
+        .help("give both the same parameters; a circuit need not use all of its own");
+  }
+
+  Expected<Truth> compare_bounds(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes) {
+    auto found = within_bound_->compare(arguments, sizes, options_);
+    if (!found) return about_signatures(found.error());
+    if (found->truth == Truth::unknown && out_.notes.empty()) out_.notes.push_back(found->doubt);
+    if (found->truth != Truth::no) return found->truth;
+    witness(sizes, found->shape, found->element, found->left);
+    out_.counterexample->right = found->right;
+    out_.counterexample->distance = found->distance;
+    out_.counterexample->allowance = found->allowance;
+    auto floats = interp::make_semantics("float", {}, item_.span);
+    auto left = interp::evaluate(module_, *item_.left, **floats, arguments, sizes, options_);
+    if (left && left->size() == 1) {
+      out_.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, arguments, sizes,
+                                                  left->front(), found->element);
+    }
+    out_.notes = {"no rounding explains this: the two sides compute different things"};
+    return Truth::no;
+  }
+
+  Expected<Truth> compare_within(const std::vector<interp::Values>& values, const ir::Dimensions& sizes) {
     Truth all = Truth::yes;
     for (const interp::Values& part : values) {
       for (std::int64_t i = 0; i < part.count(); ++i) {
@@ -166,7 +194,7 @@ class Runner {
         if (inside) continue;
         const bool outside = !enclosure || enclosure->high < item_.low || enclosure->low > item_.high;
         // An enclosure that sticks out may do so by its own width alone.
-        const bool set_valued = semantics_.name() == "interval";
+        const bool set_valued = semantics_.name() == "interval" || semantics_.name().starts_with("bound");
         if (!enclosure && semantics_.name() == "fpsan") return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
@@ -176,7 +204,7 @@ class Runner {
           all = Truth::unknown;
           continue;
         }
-        witness(sizes, arguments, part, i);
+        witness(sizes, part.shape(), i, semantics_.render(part.scalar(), part.at(i)));
         return Truth::no;
       }
     }
@@ -194,6 +222,7 @@ class Runner {
     if (semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
     const auto x = semantics_.enclosure(scalar, a), y = semantics_.enclosure(scalar, b);
     if (semantics_.name() == "fpsan") return no_distance();
+    if (semantics_.name().starts_with("bound") && (!x || !y)) return Truth::unknown;
     if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
     mpq_class most = std::max(abs(x->high - y->low), abs(y->high - x->low));
     mpq_class least = 0;
@@ -292,18 +321,17 @@ class Runner {
     }
   }
 
-  void witness(const ir::Dimensions& sizes, const std::vector<interp::Argument>&, const interp::Values& values,
-               std::int64_t element) {
+  void witness(const ir::Dimensions& sizes, const std::vector<std::int64_t>& shape, std::int64_t element,
+               interp::Rendering left) {
     Counterexample out;
     for (const auto& [symbol, value] : sizes) out.dimensions.push_back({std::string(module_.name(symbol)), value});
     out.inputs = inputs_;
-    out.element.resize(values.shape().size());
-    std::int64_t rest = element;
-    for (std::size_t d = values.shape().size(); d-- > 0;) {
-      out.element[d] = rest % values.shape()[d];
-      rest /= values.shape()[d];
+    out.element.resize(shape.size());
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      out.element[d] = element % shape[d];
+      element /= shape[d];
     }
-    out.left = semantics_.render(values.scalar(), values.at(element));
+    out.left = std::move(left);
     out_.counterexample = std::move(out);
   }
 
@@ -313,6 +341,7 @@ class Runner {
   const interp::EvaluateOptions& options_;
   Outcome out_;
   std::vector<WitnessInput> inputs_;
+  std::optional<WithinBound> within_bound_;
 };
 
 }  // namespace

@@ -61,6 +61,7 @@ Json checked_json(const Checked& check) {
     to["left"] = number_json(from.left);
     if (!from.right.forms.empty()) to["right"] = number_json(from.right);
     if (!from.distance.empty()) to["distance"] = from.distance;
+    if (!from.allowance.empty()) to["allowance"] = from.allowance;
     if (!from.parting.empty()) to["parting"] = from.parting;
     out["counterexample"] = to;
   }
@@ -153,6 +154,7 @@ std::string checked_text(const Checked& check, bool colored) {
     row(from.right.forms.empty() ? "value" : "left", number_text(from.left));
     if (!from.right.forms.empty()) row("right", number_text(from.right));
     if (!from.distance.empty()) row("apart", from.distance);
+    if (!from.allowance.empty()) row("allowed", from.allowance);
     if (!from.parting.empty()) row("parts", from.parting);
   } else if (check.verdict != "holds") {
     for (const auto& [name, value] : check.evidence) {

@@ -35,7 +35,8 @@ void Elaborator::define_builtins() {
         "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
         "same", "leaves", "error_growth", "hash", "size", "cosize",
-        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains"}) {
+        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
+        "bound", "bound_dot"}) {
     predefined[name] = {BuiltinValue{name}};
   }
 }
@@ -98,6 +99,7 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
     return call_source(name, arguments, spans, at);
   }
   if (name == "spread" || name == "attains") return call_question(name, arguments, spans, at);
+  if (name == "bound" || name == "bound_dot") return call_bound(name, arguments, spans, at);
   return call_layout_function(name, arguments, spans, at);
 }
 

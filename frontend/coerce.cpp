@@ -43,6 +43,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (wanted == Scalar::boolean) {
     return fail(Code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
+  if (auto* number = value.get_if<DecimalValue>()) return placed(module.rational(number->value, wanted));
   if (auto* number = value.get_if<mpq_class>()) return placed(module.rational(*number, wanted));
   if (auto* real = value.get_if<RealMultiple>()) {
     literal.kind = ir::Literal::Kind::real;

@@ -56,6 +56,7 @@ std::string Elaborator::value_text(const Value& value) {
       return self.item_of(self.declarations[closure.declaration]).name;
     }
     std::string operator()(const BuiltinValue& builtin) const { return builtin.name; }
+    std::string operator()(const DecimalValue& number) const { return number.text; }
     std::string operator()(const DynamicValue& dynamic) const {
       return ir::type_text(self.module, self.module[dynamic.node].type);
     }
@@ -66,7 +67,7 @@ std::string Elaborator::value_text(const Value& value) {
 
 std::string Elaborator::kind_text(const Value& value) {
   const std::string text = value_text(value);
-  if (value.is<mpq_class>()) return fmt::format("the number {}", text);
+  if (value.is<mpq_class>() || value.is<DecimalValue>()) return fmt::format("the number {}", text);
   if (value.is<SymbolicInteger>()) return "a size or index";
   if (value.is<bool>() || value.is<SymbolicCondition>()) return "a condition";
   if (value.is<RealMultiple>() || value.is<SpecialNumber>()) return fmt::format("the number `{}`", text);
@@ -107,6 +108,7 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   if (holds_dynamic(holds_dynamic, value)) return std::nullopt;
   StaticResult out{"", value_text(value)};
   if (auto* number = value.get_if<mpq_class>()) out.type = number->get_den() == 1 ? "integer" : "rational";
+  else if (value.is<DecimalValue>()) out.type = "rational";
   else if (value.is<bool>()) out.type = "bool";
   else if (value.is<SpecialNumber>()) out.type = "number";
   else if (value.is<std::string>()) out.type = "string";

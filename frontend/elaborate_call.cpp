@@ -12,8 +12,18 @@ Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr&
   std::vector<Value> arguments;
   std::vector<SourceSpan> spans;
   bool sound = callee.has_value();
+  const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;
+  const bool takes_ranges = builtin && (builtin->name == "bound" || builtin->name == "bound_dot");
   for (std::size_t k = 1; k < expression.children.size(); ++k) {
-    auto value = elaborate(context, expression.children[k]);
+    const Expr& written = expr(context, expression.children[k]);
+    Maybe value;
+    if (takes_ranges && written.kind == ExprKind::binary && written.text == "..") {
+      const ExprId ends[] = {written.children[0], written.children[1]};
+      auto low = elaborate(context, ends[0]), high = elaborate(context, ends[1]);
+      if (low && high) value = Value{TupleValue{{std::move(*low), std::move(*high)}}};
+    } else {
+      value = elaborate(context, expression.children[k]);
+    }
     sound = sound && value.has_value();
     if (!sound) continue;
     arguments.push_back(std::move(*value));

@@ -201,11 +201,6 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   if (out.relation != Item::Relation::within && !circuit(right_id, out.right, out.right_text)) return false;
   out.tolerance = item.tolerance.kind;
   out.tolerance_span = item.tolerance.span;
-  if (item.tolerance.kind == Tolerance::Kind::bound) {
-    report(Diagnostic(Code::not_available, item.tolerance.span, "`within bound` is not available in this version")
-               .help("give a distance: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`"));
-    return false;
-  }
   for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {
     if (!id.valid()) continue;
     auto value = elaborate(context, id);
@@ -223,7 +218,9 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       report(Diagnostic(Code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
                  .with(out.left->span, "the first circuit")
                  .with(out.right->span, "the second circuit")
-                 .help("give both the same parameters; a circuit need not use all of its own"));
+                 .help(out.left->parameters.empty() != out.right->parameters.empty()
+                           ? "give the circuit its arguments: `check f(x) ~ y ...`"
+                           : "give both the same parameters; a circuit need not use all of its own"));
       return false;
     };
     const auto& a = *out.left;

@@ -170,6 +170,8 @@ class Elaborator {
   Maybe make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans);
   Maybe ask_schedule(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                      SourceSpan at);
+  Maybe call_bound(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                   SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_source(const std::string& name, const std::vector<Value>& arguments,

@@ -42,6 +42,7 @@ Elaborator::Maybe Elaborator::unary(const std::string& sign, const Value& value,
     return apply(Op::logical_not, {value}, {operand}, at.span, "not");
   }
   if (auto* number = value.get_if<mpq_class>()) return Value{mpq_class(-*number)};
+  if (auto* number = value.get_if<DecimalValue>()) return Value{mpq_class(-number->value)};
   if (auto* symbolic = value.get_if<SymbolicInteger>()) {
     return Value{SymbolicInteger{module.indices().negate(symbolic->index)}};
   }
@@ -52,6 +53,8 @@ Elaborator::Maybe Elaborator::unary(const std::string& sign, const Value& value,
 
 Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left, const Value& right, const Expr& at,
                                      SourceSpan left_span, SourceSpan right_span) {
+  if (auto* number = left.get_if<DecimalValue>()) return binary(sign, {number->value}, right, at, left_span, right_span);
+  if (auto* number = right.get_if<DecimalValue>()) return binary(sign, left, {number->value}, at, left_span, right_span);
   if (sign == "and" || sign == "or") return truth(sign, left, right, at);
   if (is_comparison(sign)) return compare(sign, left, right, at);
   if (sign == "..") {

@@ -78,11 +78,16 @@ struct QuestionValue {
   ir::NodeId result;   ///< f(x)
   ir::NodeId target;   ///< attains: r
 };
+/// A number that is shown as a decimal (a bound); otherwise like any other.
+struct DecimalValue {
+  mpq_class value;
+  std::string text;
+};
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
                ListValue, TypeValue, layout::Layout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
-               ClosureValue, BuiltinValue, DynamicValue, QuestionValue>
+               ClosureValue, BuiltinValue, DynamicValue, QuestionValue, DecimalValue>
       data;
 
   template <class T>

@@ -538,10 +538,10 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
       return join_fused(*left.nodes, left.first, left.step, *right.nodes, right.first, right.step, count, width, out);
     }
     out = new_rows(count * width);
-    return apply(reduction_.operation,
-                 {rows_of(left.nodes->columns[0], left.first * width, left.step * width),
-                  rows_of(right.nodes->columns[0], right.first * width, right.step * width)},
-                 out.columns[0], 0, count, width, width);
+    return apply_join(reduction_.operation,
+                      {rows_of(left.nodes->columns[0], left.first * width, left.step * width),
+                       rows_of(right.nodes->columns[0], right.first * width, right.step * width)},
+                      out.columns[0], count, width);
   }
   auto contiguous = [&](const RowRange& range) {
     if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width);

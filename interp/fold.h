@@ -84,6 +84,9 @@ class Folder {
                   Nodes& out);
   bool apply(ir::Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t first, std::int64_t rows,
              std::int64_t columns, std::int64_t row_stride);
+  /// The reduction's operation at nodes of the fold.
+  bool apply_join(ir::Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t rows,
+                  std::int64_t columns);
   /// Gives nodes a compensation of 0.
   bool compensate(Nodes& nodes, std::int64_t count);
 

@@ -17,6 +17,13 @@ bool Folder::apply(Op op, std::initializer_list<Rows> operands, Column& out, std
                                                   static_cast<std::size_t>(rows), static_cast<std::size_t>(columns)));
 }
 
+bool Folder::apply_join(Op op, std::initializer_list<Rows> operands, Column& out, std::int64_t rows,
+                        std::int64_t columns) {
+  return evaluator_.check(place_, evaluator_.semantics().join(op, out.scalar, operands.begin(), out.writable(), columns,
+                                                              static_cast<std::size_t>(rows),
+                                                              static_cast<std::size_t>(columns)));
+}
+
 bool Folder::fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   ir::ScheduleStore& schedules = evaluator_.module().schedules();
   const ir::ScheduleNode node = schedules[head];

@@ -105,12 +105,19 @@ class Semantics {
   /// sums. The default: plain where addition is exact, otherwise a fault.
   virtual std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
                                           std::unique_ptr<ExactSums>& out) const;
+  /// The same at the nodes of a fold, for semantics that tell a sum's additions from others.
+  virtual std::optional<Fault> join(ir::Op op, ir::Scalar scalar, const Rows* operands, std::byte* out,
+                                    std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {
+    return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
+  }
 
   // Looking at values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;
   virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
   /// Nothing if the value is no real number (infinite, NaN, unbounded), or the semantics is a ring.
   virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
+  /// How far a float result may lie from the real value, where the semantics bounds that (bound).
+  virtual std::optional<mpq_class> error_bound(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).
   virtual std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const = 0;
   /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN.

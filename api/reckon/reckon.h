@@ -130,7 +130,7 @@ struct Checked {
     std::vector<WitnessInput> inputs;
     std::vector<std::int64_t> element;
     Number left, right;
-    std::string distance, parting;
+    std::string distance, allowance, parting;
   };
   std::optional<Counterexample> counterexample;
 };

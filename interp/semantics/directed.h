@@ -80,4 +80,30 @@ inline double root_error(double a, double root) {
   return std::fma(-scaled, scaled, a * 0x1p+600);
 }
 
+// Arithmetic on the ends of enclosures: infinite ends stand for "unbounded", and 0 * inf is 0.
+
+inline double add_down(double a, double b) {
+  const double sum = a + b;
+  if (std::isinf(a) || std::isinf(b)) return std::isnan(sum) ? -infinity : sum;
+  return down(sum, std::isinf(sum) ? 0 : sum_error(a, b, sum));
+}
+inline double add_up(double a, double b) { return -add_down(-a, -b); }
+
+inline double mul_down(double a, double b) {
+  if (a == 0 || b == 0) return 0;
+  const double product = a * b;
+  if (std::isinf(a) || std::isinf(b)) return product;
+  return down(product, std::isinf(product) ? 0 : product_error(a, b, product));
+}
+inline double mul_up(double a, double b) { return -mul_down(-a, b); }
+
+/// b not 0; a / inf is the limit 0.
+inline double div_down(double a, double b) {
+  if (a == 0 || std::isinf(b)) return std::isinf(a) ? ((a < 0) != (b < 0) ? -infinity : 0) : 0;
+  const double quotient = a / b;
+  if (std::isinf(a)) return quotient;
+  return down(quotient, std::isinf(quotient) ? 0 : quotient_error(a, b, quotient));
+}
+inline double div_up(double a, double b) { return -div_down(-a, b); }
+
 }  // namespace reckon::interp::directed

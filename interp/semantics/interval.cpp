@@ -24,8 +24,14 @@ namespace reckon::interp {
 
 namespace {
 
+using directed::add_down;
+using directed::add_up;
+using directed::div_down;
+using directed::div_up;
 using directed::infinity;
 using directed::largest;
+using directed::mul_down;
+using directed::mul_up;
 using numerics::Format;
 using numerics::Function;
 using numerics::Rounding;
@@ -48,30 +54,6 @@ Interval enclosing(const mpq_class& value) {
 }
 
 mpq_class rational(double value) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(value), Format::f64); }
-
-double add_down(double a, double b) {
-  const double sum = a + b;
-  if (std::isinf(a) || std::isinf(b)) return std::isnan(sum) ? -infinity : sum;
-  return directed::down(sum, std::isinf(sum) ? 0 : directed::sum_error(a, b, sum));
-}
-double add_up(double a, double b) { return -add_down(-a, -b); }
-
-double mul_down(double a, double b) {
-  if (a == 0 || b == 0) return 0;
-  const double product = a * b;
-  if (std::isinf(a) || std::isinf(b)) return product;
-  return directed::down(product, std::isinf(product) ? 0 : directed::product_error(a, b, product));
-}
-double mul_up(double a, double b) { return -mul_down(-a, b); }
-
-/// b not 0; a / inf is the limit 0.
-double div_down(double a, double b) {
-  if (a == 0 || std::isinf(b)) return std::isinf(a) ? ((a < 0) != (b < 0) ? -infinity : 0) : 0;
-  const double quotient = a / b;
-  if (std::isinf(a)) return quotient;
-  return directed::down(quotient, std::isinf(quotient) ? 0 : directed::quotient_error(a, b, quotient));
-}
-double div_up(double a, double b) { return -div_down(-a, b); }
 
 /// a * b + c rounded down once; c finite or infinite.
 double fma_down(double a, double b, double c) {

@@ -15,11 +15,11 @@ struct Row {
 
 constexpr std::array rows{
     Row{"float", make_float}, Row{"exact", make_exact}, Row{"interval", make_interval},
-    Row{"fpsan", make_fpsan}, Row{"count", make_count},
+    Row{"fpsan", make_fpsan}, Row{"count", make_count}, Row{"bound", make_bound},
 };
 
 /// Named by the language, not there yet.
-constexpr std::array later{"accept", "bound", "padic", "algebra"};
+constexpr std::array later{"accept", "padic", "algebra"};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     if (name == known) {
       return Diagnostic(Code::not_available, place,
                         fmt::format("the semantics `{}` arrives with a later version", name))
-          .help("available now: `float`, `exact`, `interval`, `fpsan`, `count`");
+          .help("available now: `float`, `exact`, `interval`, `bound`, `fpsan`, `count`");
     }
   }
   const std::vector<std::string> names = semantics_names();
@@ -48,7 +48,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};
   } else {
-    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `fpsan` and `count`");
+    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `bound`, `fpsan` and `count`");
   }
   return diagnostic;
 }

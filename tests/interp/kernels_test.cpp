@@ -53,16 +53,18 @@ TEST_CASE("logic is Kleene's under every semantics") {
   const std::vector<Truth> b{Truth::no,      Truth::yes, Truth::unknown, Truth::no,     Truth::yes,
                              Truth::unknown, Truth::no,  Truth::yes,     Truth::unknown};
   const auto N = Truth::no, Y = Truth::yes, U = Truth::unknown;
+  // Under `bound` an unknown truth also says what the floats say, in its lowest bit.
+  const auto applied = [](Semantics& semantics, Op op, const std::vector<std::vector<Truth>>& operands) {
+    auto out = apply_all<Truth, Truth>(semantics, op, Scalar::boolean, Scalar::boolean, operands);
+    for (Truth& truth : out) truth = (static_cast<int>(truth) & 2) != 0 ? Truth::unknown : truth;
+    return out;
+  };
   for (const std::string& name : semantics_names()) {
     auto made = semantics(name.c_str());
-    CHECK(apply_all<Truth, Truth>(*made, Op::logical_and, Scalar::boolean, Scalar::boolean, {a, b}) ==
-          std::vector<Truth>{N, N, N, N, Y, U, N, U, U});
-    CHECK(apply_all<Truth, Truth>(*made, Op::logical_or, Scalar::boolean, Scalar::boolean, {a, b}) ==
-          std::vector<Truth>{N, Y, U, Y, Y, Y, U, Y, U});
-    CHECK(apply_all<Truth, Truth>(*made, Op::logical_not, Scalar::boolean, Scalar::boolean, {a}) ==
-          std::vector<Truth>{Y, Y, Y, N, N, N, U, U, U});
-    CHECK(apply_all<Truth, Truth>(*made, Op::select, Scalar::boolean, Scalar::boolean, {a, b, a}) ==
-          std::vector<Truth>{N, N, N, N, Y, U, U, U, U});
+    CHECK(applied(*made, Op::logical_and, {a, b}) == std::vector<Truth>{N, N, N, N, Y, U, N, U, U});
+    CHECK(applied(*made, Op::logical_or, {a, b}) == std::vector<Truth>{N, Y, U, Y, Y, Y, U, Y, U});
+    CHECK(applied(*made, Op::logical_not, {a}) == std::vector<Truth>{Y, Y, Y, N, N, N, U, U, U});
+    CHECK(applied(*made, Op::select, {a, b, a}) == std::vector<Truth>{N, N, N, N, Y, U, U, U, U});
   }
 }
 

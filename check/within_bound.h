@@ -1,0 +1,43 @@
+// `check f ~ g within bound`: does rounding explain the difference of two results?
+//
+// Both sides are evaluated under `bound`; an element passes if |f - g| is at most the sum of the two proven bounds, in
+// exact rationals. A closed side that no circuit computes (a loaded tensor, a list) has no order that we know: its
+// allowance is what any order of the other side's sums may err, under `bound(any)`.
+#pragma once
+
+#include "frontend/elaborate.h"
+#include "interp/evaluate.h"
+#include "ir/bind.h"
+
+namespace reckon::check {
+
+class WithinBound {
+ public:
+  /// What one pair of results amounts to; `no` with the element that exceeds its allowance by most.
+  struct Finding {
+    interp::Truth truth = interp::Truth::yes;
+    std::vector<std::int64_t> shape;   ///< of the result that holds the element
+    std::int64_t element = 0;
+    interp::Rendering left, right;     ///< as `float` shows them
+    std::string distance;              ///< `3 ulp`
+    std::string allowance;             ///< how far apart they are, and how much rounding explains
+    std::string doubt;                 ///< unknown: why there is no bound
+  };
+
+  /// Or why the question has no meaning here.
+  static Expected<WithinBound> make(ir::Module& module, const frontend::ElaboratedItem& item,
+                                    const interp::Semantics& semantics);
+
+  Expected<Finding> compare(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
+                            const interp::EvaluateOptions& options);
+
+ private:
+  WithinBound(ir::Module& module, const frontend::ElaboratedItem& item) : module_(&module), item_(&item) {}
+
+  ir::Module* module_;
+  const frontend::ElaboratedItem* item_;
+  bool left_plain_ = false, right_plain_ = false;
+  std::unique_ptr<interp::Semantics> bound_, any_order_;
+};
+
+}  // namespace reckon::check

@@ -1,0 +1,87 @@
+// bound(S, n, format), bound_dot(...), with or without a range: a-priori error bounds as static numbers.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+#include "ir/bind.h"
+#include "ir/schedule/bounds.h"
+#include "ir/schedule/shared_shape.h"
+#include "numerics/decimal_upward.h"
+
+namespace reckon::frontend {
+
+using ir::ScheduleOp;
+
+namespace {
+
+/// Digits of a bound that is shown.
+constexpr int shown_digits = 4;
+constexpr std::int64_t most_leaves = 1'000'000'000;
+
+/// The decimal that is shown is the value: rounded up, so still a bound.
+DecimalValue decimal(const mpq_class& value) {
+  const std::string text = numerics::decimal_upward(value, shown_digits);
+  return {*numerics::parse_number(text), text};
+}
+
+}  // namespace
+
+Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vector<Value>& arguments,
+                                         const std::vector<SourceSpan>& spans, SourceSpan at) {
+  const bool dot = name == "bound_dot";
+  const std::size_t ranges = dot ? 2 : 1;
+  if (arguments.size() != 3 && arguments.size() != 3 + ranges) {
+    return report(Diagnostic(Code::argument_count, at,
+                             fmt::format("`{}` takes a schedule, a number of leaves, a format and perhaps the range of {}",
+                                         name, dot ? "each factor" : "the leaves"))
+                      .help(dot ? "write `bound_dot(tree, 1024, f32)` or `bound_dot(tree, 1024, f32, 0..1, -1..1)`"
+                                : "write `bound(tree, 1024, f64)` or `bound(tree, 1024, f64, -1..1)`"));
+  }
+  auto schedule = schedule_of(arguments[0], spans[0], false);
+  auto length = schedule ? integer_of(arguments[1], spans[1], "the number of leaves") : std::nullopt;
+  if (!length) return std::nullopt;
+  if (*length < 1) return fail(Code::empty_reduction, spans[1], "a tree has at least one leaf");
+  if (*length > most_leaves) return fail(Code::too_large, spans[1], "bounds are for at most 10^9 leaves");
+  const auto* type = arguments[2].get_if<TypeValue>();
+  if (!type || type->indexed || !ir::is_float(type->scalar)) {
+    return fail(Code::type_mismatch, spans[2],
+                fmt::format("a float format is needed, and this is {}", kind_text(arguments[2])));
+  }
+  ir::Accumulation how;
+  how.format = ir::format_of(type->scalar);
+  how.products = dot;
+  const ScheduleOp op = module.schedules()[*schedule].op;
+  const bool any = op == ScheduleOp::any || op == ScheduleOp::any_tree || op == ScheduleOp::any_seq;
+  if (any && arguments.size() == 3) return Value{decimal(any_order_factor(*length, how))};
+  if (any) {
+    return report(Diagnostic(Code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
+                      .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
+                                        name, value_text(arguments[0]), *length, value_text(arguments[2]))));
+  }
+  auto [shape, problem] = ir::shape_of(module.schedules(), *schedule, *length);
+  if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+  const ir::TreeStore& trees = module.schedules().trees();
+  if (arguments.size() == 3) return Value{decimal(tree_factor(trees.depth(shape), how))};
+  ir::LeafRange range;
+  for (std::size_t k = 0; k < ranges; ++k) {
+    const auto* ends = arguments[3 + k].get_if<TupleValue>();
+    const auto* low = ends && ends->parts.size() == 2 ? ends->parts[0].get_if<mpq_class>() : nullptr;
+    const auto* high = low ? ends->parts[1].get_if<mpq_class>() : nullptr;
+    if (!high || *low > *high) {
+      return report(Diagnostic(Code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
+                        .help("for example `-1..1`"));
+    }
+    (k == 0 ? range.low : range.other_low) = *low;
+    (k == 0 ? range.high : range.other_high) = *high;
+  }
+  const auto bound = range_bound(trees, shape, range, how);
+  if (!bound) {
+    return report(Diagnostic(Code::undefined_result, spans[3],
+                             fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",
+                                         *length, ir::scalar_name(type->scalar)),
+                             "overflow voids every bound")
+                      .help("take a smaller range or a wider format"));
+  }
+  return Value{decimal(*bound)};
+}
+
+}  // namespace reckon::frontend

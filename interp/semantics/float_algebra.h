@@ -1,0 +1,151 @@
+// The arithmetic of `float`, one algebra for each format: what float computes, and bound follows.
+//
+// f64 and f32 are the machine's own. f16 and bf16 are kept as bit patterns; + - * / sqrt are done in f32 and rounded
+// once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), fma by
+// rounding to odd (numerics/native.h). exp of f32, f16, bf16 is numerics/exp.h; all other elementary functions are
+// MPFR's, correctly rounded. min and max propagate NaN and order -0 below +0.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "interp/semantics/array_semantics.h"
+#include "numerics/arrays.h"
+#include "numerics/elementary.h"
+#include "numerics/native.h"
+
+namespace reckon::interp::float_algebra {
+
+using numerics::Format;
+using numerics::Function;
+
+/// What both kinds of algebra share: functions that go through bit patterns.
+template <class Self, Format format_, class V>
+struct ThroughBits {
+  using Value = V;
+  static constexpr Format format = format_;
+  static V elementary(Function function, V x) {
+    return Self::from_bits(numerics::mpfr_unary(function, Self::to_bits(x), format));
+  }
+  static V rsqrt(V x) { return elementary(Function::rsqrt, x); }
+  static V exp2(V x) { return elementary(Function::exp2, x); }
+  static V log(V x) { return elementary(Function::log, x); }
+  static V log2(V x) { return elementary(Function::log2, x); }
+  static V sin(V x) { return elementary(Function::sin, x); }
+  static V cos(V x) { return elementary(Function::cos, x); }
+};
+
+template <class Float>
+struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : Format::f32, Float> {
+  using Bits = std::conditional_t<sizeof(Float) == 8, std::uint64_t, std::uint32_t>;
+  static std::uint64_t to_bits(Float x) { return std::bit_cast<Bits>(x); }
+  static Float from_bits(std::uint64_t bits) { return std::bit_cast<Float>(static_cast<Bits>(bits)); }
+  static Float widened(Float x) { return x; }
+
+  static Float add(Float a, Float b) { return a + b; }
+  static Float sub(Float a, Float b) { return a - b; }
+  static Float mul(Float a, Float b) { return a * b; }
+  static Float div(Float a, Float b) { return a / b; }
+  static Float rem(Float a, Float b) { return numerics::truncated_remainder(a, b); }
+  static Float neg(Float a) { return -a; }
+  static Float abs(Float a) { return std::fabs(a); }
+  static Float fma(Float a, Float b, Float c) { return std::fma(a, b, c); }
+  static Float sqrt(Float a) { return std::sqrt(a); }
+  // numerics::minimum and maximum without branches: equal operands differ at most in the sign of zero, and there the
+  // smaller has the union of both patterns' bits, the larger what they share.
+  static Float min(Float a, Float b) {
+    const Float equal = from_bits(to_bits(a) | to_bits(b));
+    const Float ordered = a == b ? equal : (a < b ? a : b);
+    return (a != a) | (b != b) ? a + b : ordered;
+  }
+  static Float max(Float a, Float b) {
+    const Float equal = from_bits(to_bits(a) & to_bits(b));
+    const Float ordered = a == b ? equal : (a > b ? a : b);
+    return (a != a) | (b != b) ? a + b : ordered;
+  }
+  static Float sign(Float a) { return numerics::sign(a); }
+  static Float copysign(Float a, Float b) { return numerics::copysign(a, b); }
+  static Float floor(Float a) { return std::floor(a); }
+  static Float ceil(Float a) { return std::ceil(a); }
+  static Float trunc(Float a) { return std::trunc(a); }
+  static Float round(Float a) { return numerics::round_to_even(a); }
+  static bool less(Float a, Float b) { return a < b; }
+  static bool less_equal(Float a, Float b) { return a <= b; }
+  static bool equal(Float a, Float b) { return a == b; }
+  static bool not_equal(Float a, Float b) { return a != b; }
+
+  static Float exp(Float x) {
+    if constexpr (sizeof(Float) == 4) return numerics::exp_f32(x);
+    else return Machine::elementary(Function::exp, x);
+  }
+  static void array(operations::exp, const float* x, float* out, std::size_t n) requires(sizeof(Float) == 4) {
+    numerics::exp_f32(x, out, n);
+  }
+  static void array(operations::fma, const Float* a, const Float* b, const Float* c, Float* out, std::size_t n) {
+    if constexpr (sizeof(Float) == 4) numerics::fma_f32(a, b, c, out, n);
+    else numerics::fma_f64(a, b, c, out, n);
+  }
+  /// f64 to f32 rounds; everything else fits.
+  template <class From>
+  static Float convert(From, typename From::Value value) {
+    return static_cast<Float>(From::widened(value));
+  }
+};
+
+template <Format format_>
+struct Half : ThroughBits<Half<format_>, format_, std::uint16_t> {
+  using V = std::uint16_t;
+  static constexpr bool is_f16 = format_ == Format::f16;
+  static std::uint64_t to_bits(V x) { return x; }
+  static V from_bits(std::uint64_t bits) { return static_cast<V>(bits); }
+  static float widened(V x) { return is_f16 ? numerics::f16_to_f32(x) : numerics::bf16_to_f32(x); }
+  static V narrowed(float x) { return is_f16 ? numerics::f32_to_f16(x) : numerics::f32_to_bf16(x); }
+  static V narrowed(double x) { return is_f16 ? numerics::f64_to_f16(x) : numerics::f64_to_bf16(x); }
+  using Wide = Machine<float>;
+  static constexpr V sign_mask = 0x8000;
+
+  static V add(V a, V b) { return narrowed(widened(a) + widened(b)); }
+  static V sub(V a, V b) { return narrowed(widened(a) - widened(b)); }
+  static V mul(V a, V b) { return narrowed(widened(a) * widened(b)); }
+  static V div(V a, V b) { return narrowed(widened(a) / widened(b)); }
+  static V rem(V a, V b) { return narrowed(Wide::rem(widened(a), widened(b))); }
+  static V neg(V a) { return a ^ sign_mask; }
+  static V abs(V a) { return a & static_cast<V>(~sign_mask); }
+  static V fma(V a, V b, V c) { return is_f16 ? numerics::fma_f16(a, b, c) : numerics::fma_bf16(a, b, c); }
+  static V sqrt(V a) { return narrowed(std::sqrt(widened(a))); }
+  static V min(V a, V b) { return narrowed(Wide::min(widened(a), widened(b))); }
+  static V max(V a, V b) { return narrowed(Wide::max(widened(a), widened(b))); }
+  static V sign(V a) { return narrowed(Wide::sign(widened(a))); }
+  static V copysign(V a, V b) { return narrowed(Wide::copysign(widened(a), widened(b))); }
+  static V floor(V a) { return narrowed(std::floor(widened(a))); }
+  static V ceil(V a) { return narrowed(std::ceil(widened(a))); }
+  static V trunc(V a) { return narrowed(std::trunc(widened(a))); }
+  static V round(V a) { return narrowed(Wide::round(widened(a))); }
+  static bool less(V a, V b) { return widened(a) < widened(b); }
+  static bool less_equal(V a, V b) { return widened(a) <= widened(b); }
+  static bool equal(V a, V b) { return widened(a) == widened(b); }
+  static bool not_equal(V a, V b) { return widened(a) != widened(b); }
+
+  static V exp(V x) { return is_f16 ? numerics::exp_f16(x) : numerics::exp_bf16(x); }
+  static void array(operations::exp, const V* x, V* out, std::size_t n) {
+    is_f16 ? numerics::exp_f16(x, out, n) : numerics::exp_bf16(x, out, n);
+  }
+  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) {
+    is_f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
+  }
+  template <class From>
+  static V convert(From, typename From::Value value) {
+    return narrowed(From::widened(value));
+  }
+};
+
+/// The algebra of a scalar type; NoAlgebra for `number`.
+template <ir::Scalar S>
+using For = std::conditional_t<
+    S == ir::Scalar::f64, Machine<double>,
+    std::conditional_t<S == ir::Scalar::f32, Machine<float>,
+                       std::conditional_t<S == ir::Scalar::f16, Half<Format::f16>,
+                                          std::conditional_t<S == ir::Scalar::bf16, Half<Format::bf16>, NoAlgebra>>>>;
+
+}  // namespace reckon::interp::float_algebra

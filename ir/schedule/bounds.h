@@ -1,0 +1,47 @@
+// A-priori bounds on the error of a sum, by the tree of its additions. All are rounded upward.
+//
+// With u the unit roundoff (half that of truncation), for leaves x_i that are floats, and no overflow:
+//   any order      |computed - exact| <= (n - 1) u sum |x_i|                Jeannerod and Rump, SIMAX 34(2), 2013
+//   classical      ((1 + u)^(n-1) - 1) sum |x_i|                            Higham, Accuracy and Stability, 4.2
+//   this tree      sum ((1 + u)^d_i - 1) |x_i|, d_i the depth of leaf i; so with the tree's height in front of sum |x_i|
+//   range          every leaf in [low, high]: rounded addition is monotone in both operands, so the computed partials lie
+//                  between those of all-low and all-high leaves, and a node errs by half an ulp of the largest of them
+// Rounded to nearest, an addition whose result is subnormal is exact; a product may lose half the least subnormal more.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <optional>
+
+#include "ir/schedule/schedule.h"
+#include "ir/type.h"
+
+namespace reckon::ir {
+
+struct Accumulation {
+  Format format = Format::f64;
+  bool truncating = false;     ///< additions round toward zero: 2u, and the any-order bound is the classical one
+  bool flush_outputs = false;  ///< a subnormal result becomes 0: less than 2^emin more for each addition
+  bool flush_inputs = false;   ///< a subnormal operand counts as 0: less than 2^emin more for each operand
+  bool products = false;       ///< leaves are products of two floats, rounded
+};
+
+/// (1 + u)^rounds - 1.
+mpq_class growth_factor(std::int64_t rounds, const Accumulation& how);
+/// The factor in front of sum |leaf| for every order of n leaves, and for a tree of that height. Products add one rounding.
+mpq_class any_order_factor(std::int64_t n, const Accumulation& how);
+mpq_class tree_factor(std::int64_t height, const Accumulation& how);
+/// What underflow and flushing add to either, whatever the leaves' size: products that lose bits, flushed results and
+/// operands. The flushing of a product's factors is not in it: it scales with the other factor.
+mpq_class absolute_term(std::int64_t n, const Accumulation& how);
+
+/// The range form for a tree's shape (shape.h): every leaf is a float in [low, high], or the rounded product of one
+/// factor in [low, high] and one in [other_low, other_high]. Nothing if a partial sum can overflow, or no float is there.
+struct LeafRange {
+  mpq_class low, high;
+  mpq_class other_low, other_high;  ///< products only
+};
+std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
+                                     const Accumulation& how);
+
+}  // namespace reckon::ir

@@ -1,0 +1,13 @@
+// Bounds as decimals: few digits, never too small.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <string>
+
+namespace reckon::numerics {
+
+/// The least decimal of `digits` significant digits that is not below value >= 0: `3.1e-8`, `0.25`, `1e20`, `0`.
+std::string decimal_upward(const mpq_class& value, int digits);
+
+}  // namespace reckon::numerics
