@@ -57,10 +57,50 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
                       .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
                                         name, value_text(arguments[0]), *length, value_text(arguments[2]))));
   }
-  auto [shape, problem] = ir::shape_of(module.schedules(), *schedule, *length);
-  if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+  // The tree's height and shape, where there is a tree.
+  const ir::ScheduleNode outer = module.schedules()[*schedule];
+  const bool accumulates = ir::is_arithmetic(op);
+  std::optional<ir::TreeId> shape;
+  ir::ScheduleId ordered = *schedule;
+  if (op == ScheduleOp::fused || op == ScheduleOp::neumaier) ordered = outer.operands[0];
+  bool exact_products = false;
+  if (op == ScheduleOp::fused) {
+    if (!dot) {
+      return report(Diagnostic(Code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
+                        .help("ask `bound_dot`"));
+    }
+    exact_products = module.schedules()[ordered].op == ScheduleOp::rounded_once;
+  }
+  const bool has_tree = op != ScheduleOp::rounded_once && op != ScheduleOp::binned && op != ScheduleOp::kahan && !exact_products;
+  if (has_tree) {
+    auto [tree, problem] = ir::shape_of(module.schedules(), ordered, *length);
+    if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    shape = tree;
+  }
   const ir::TreeStore& trees = module.schedules().trees();
-  if (arguments.size() == 3) return Value{decimal(tree_factor(trees.depth(shape), how))};
+  std::optional<mpq_class> factor;
+  if (accumulates) {
+    ir::Accumulation leaves = how;
+    if (exact_products) leaves.products = false;
+    std::int64_t folds = 0;
+    if (op == ScheduleOp::binned) {
+      const auto [head, problem] = module.schedules().head(*schedule, *length);
+      if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+      folds = module.schedules().parameter(head);
+    }
+    factor = accumulator_factor(exact_products ? module.schedules()[ordered] : outer, *length, shape ? trees.depth(*shape) : 0, folds,
+                                leaves);
+    if (!factor) {
+      return report(Diagnostic(Code::undefined_result, spans[1],
+                               fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
+                                           ir::scalar_name(type->scalar)),
+                               "its errors may grow beyond the sum")
+                        .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
+    }
+  } else {
+    factor = tree_factor(trees.depth(*shape), how);
+  }
+  if (arguments.size() == 3) return Value{decimal(*factor)};
   ir::LeafRange range;
   for (std::size_t k = 0; k < ranges; ++k) {
     const auto* ends = arguments[3 + k].get_if<TupleValue>();
@@ -73,7 +113,8 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     (k == 0 ? range.low : range.other_low) = *low;
     (k == 0 ? range.high : range.other_high) = *high;
   }
-  const auto bound = range_bound(trees, shape, range, how);
+  const auto bound = accumulates ? range_bound_by_factor(*factor, *length, range, how)
+                                 : range_bound(trees, *shape, range, how);
   if (!bound) {
     return report(Diagnostic(Code::undefined_result, spans[3],
                              fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "numerics/exact_sum.h"
 #include "numerics/format.h"
 
 namespace reckon::ir {
@@ -109,6 +110,59 @@ mpq_class tree_factor(std::int64_t height, const Accumulation& how) {
   return growth_factor(height + (how.products ? 1 : 0), how);
 }
 
+namespace {
+
+/// The compensated loop y = x_i - c, t = s + y, c = (t - s) - y, s = t, with rounding errors th of y, e of t, and h of c:
+/// c = e + h. So s_i - c_i = (s_{i-1} - c_{i-1}) + x_i + th_i - h_i, and the result s_n is S + sum of th - h before it +
+/// th_n + e_n. Sums over the loop, in units of M: Y of |y|, C of |c|, E of |e|, D of |th| + |h|.
+///   |th| <= u |y|,  |h| <= (2u + u^2) |e| + (u + u^2) |y| (none of the second where |s| >= |y|, but who knows),
+///   Y <= (1 + u)(1 + C),  C <= (1 + u)^2 E + (u + u^2) Y,  |e| <= u |s_i| <= u (1 + D) / (1 - u),  E <= n times that.
+/// These are linear; E eliminates the others.
+std::optional<mpq_class> kahan_factor(std::int64_t n, const mpq_class& u) {
+  const mpq_class a = 2 * u + u * u, b = u + u * u, squared = (1 + u) * (1 + u);
+  const mpq_class ratio = 1 / (1 - (1 + u) * b);               // Y <= y0 + y1 E
+  const mpq_class y0 = (1 + u) * ratio, y1 = y0 * squared;
+  const mpq_class d0 = a * y0, d1 = a * y1 + a;                // D <= (u + b) Y + a E = a Y + a E
+  const mpq_class step = mpq_class(static_cast<long>(n)) * u / (1 - u);
+  const mpq_class room = 1 - step * d1;
+  if (room <= 0) return std::nullopt;
+  const mpq_class all_e = step * (1 + d0) / room;
+  const mpq_class d = d0 + d1 * all_e;
+  return shortened(d + u * (1 + d) / (1 - u));
+}
+
+}  // namespace
+
+std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std::int64_t n, std::int64_t height,
+                                            std::int64_t folds, const Accumulation& how) {
+  const mpq_class u = unit(how);
+  mpq_class sums;
+  switch (accumulator.op) {
+    case ScheduleOp::fused: return tree_factor(height, how);
+    case ScheduleOp::rounded_once: sums = u; break;
+    case ScheduleOp::binned: {
+      const std::int64_t width = numerics::bin_width(how.format);
+      const auto lost = static_cast<int>(std::min<std::int64_t>(width * (folds - 1) + 1, 100'000));
+      const mpq_class all = mpq_class(static_cast<long>(n)) * power_of_two(-lost);
+      sums = u + all + u * all;
+      break;
+    }
+    case ScheduleOp::neumaier: {
+      const mpq_class compensation = growth_factor(2 * height, how) * growth_factor(height, how);
+      sums = u + compensation + u * compensation;
+      break;
+    }
+    case ScheduleOp::kahan: {
+      const auto factor = kahan_factor(n, u);
+      if (!factor) return std::nullopt;
+      sums = *factor;
+      break;
+    }
+    default: return std::nullopt;
+  }
+  return shortened(how.products ? mpq_class(sums + u + sums * u) : sums);
+}
+
 mpq_class absolute_term(std::int64_t n, const Accumulation& how) {
   const auto traits = numerics::traits(how.format);
   const mpq_class least_normal = power_of_two(traits.emin);
@@ -117,6 +171,18 @@ mpq_class absolute_term(std::int64_t n, const Accumulation& how) {
   if (how.flush_outputs) once += mpq_class(static_cast<long>(n - 1 + (how.products ? n : 0))) * least_normal;
   if (how.flush_inputs) once += mpq_class(static_cast<long>(2 * (n - 1))) * least_normal;
   return once * (1 + growth_factor(n, how));  // later additions may magnify it
+}
+
+std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int64_t n, const LeafRange& leaves,
+                                               const Accumulation& how) {
+  mpq_class largest = std::max(mpq_class(abs(leaves.low)), mpq_class(abs(leaves.high)));
+  if (how.products) largest *= std::max(mpq_class(abs(leaves.other_low)), mpq_class(abs(leaves.other_high)));
+  const mpq_class all = mpq_class(static_cast<long>(n)) * largest;
+  const mpq_class bound = factor * all + absolute_term(n, how);
+  const auto traits = numerics::traits(how.format);
+  // Twice, since a compensation or a difference in the loop may be as large as what it belongs to.
+  if (2 * (all + bound) >= power_of_two(traits.emax + 1) * (1 - unit(how))) return std::nullopt;
+  return shortened(bound);
 }
 
 std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,

@@ -6,6 +6,7 @@
 //   this tree      sum ((1 + u)^d_i - 1) |x_i|, d_i the depth of leaf i; so with the tree's height in front of sum |x_i|
 //   range          every leaf in [low, high]: rounded addition is monotone in both operands, so the computed partials lie
 //                  between those of all-low and all-high leaves, and a node errs by half an ulp of the largest of them
+// Accumulators that are no plain additions have factors of their own (accumulator_factor).
 // Rounded to nearest, an addition whose result is subnormal is exact; a product may lose half the least subnormal more.
 #pragma once
 
@@ -35,12 +36,29 @@ mpq_class tree_factor(std::int64_t height, const Accumulation& how);
 /// operands. The flushing of a product's factors is not in it: it scales with the other factor.
 mpq_class absolute_term(std::int64_t n, const Accumulation& how);
 
-/// The range form for a tree's shape (shape.h): every leaf is a float in [low, high], or the rounded product of one
+/// The factor in front of sum |leaf| for an accumulator, rounding to nearest; `height` is that of its tree, `folds`
+/// binned's. Nothing for kahan beyond 1/(4 u^2) leaves. With n leaves, S the real sum, M = sum |leaf|:
+///   rounded_once  u: one rounding of S
+///   binned(k)     every leaf loses at most 2^(-w (k - 1) - 1) max |leaf|, w the bins' width; then one rounding
+///   neumaier(T)   TwoSum is exact, so s + (sum of the errors e) = S. Each e is added at most twice at each of the h levels:
+///                 |c - sum e| <= ((1+u)^(2h) - 1) sum |e|, and sum |e| <= ((1+u)^h - 1) M; s + c is rounded once. This is
+///                 Ogita, Rump and Oishi's argument ("Accurate sum and dot product", SISC 26(6), 2005) for any tree.
+///   kahan         2u + O(n u^2) (Goldberg, "What every computer scientist should know ...", theorem 8) where no addend
+///                 exceeds the sum before it, else one more u. All terms are here: bounds.cpp derives them.
+///   fused(T)      a leaf at depth d takes part in at most d roundings, one more if no node absorbed it
+/// Products as leaves are rounded first, once each, but for fused(rounded_once), whose products are exact.
+std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std::int64_t n, std::int64_t height,
+                                            std::int64_t folds, const Accumulation& how);
+
+/// The range form for a tree's shape (shared_shape.h): every leaf is a float in [low, high], or the rounded product of one
 /// factor in [low, high] and one in [other_low, other_high]. Nothing if a partial sum can overflow, or no float is there.
 struct LeafRange {
   mpq_class low, high;
   mpq_class other_low, other_high;  ///< products only
 };
+/// The range form from a factor: factor n max |leaf|, and the absolute term; nothing if a sum can overflow.
+std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int64_t n, const LeafRange& leaves,
+                                               const Accumulation& how);
 std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
                                      const Accumulation& how);
 

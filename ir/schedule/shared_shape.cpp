@@ -1,6 +1,7 @@
 #include "ir/schedule/shared_shape.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace reckon::ir {
@@ -94,6 +95,17 @@ class Shaper {
         }
         return nodes[0].tree;
       }
+      case ScheduleOp::blelloch: {
+        std::optional<TreeId> all;
+        for (std::int64_t first = 0; first < n;) {
+          const auto block = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n - first)));
+          Nodes level = part(nodes, first, block);
+          for (std::int64_t left = block; left > 1; left /= 2) level = paired(level);
+          all = all ? trees.pair(*all, level[0].tree) : level[0].tree;
+          first += block;
+        }
+        return all;
+      }
       case ScheduleOp::quoted: {
         std::vector<TreeId> each;
         for (const Run& run : nodes) each.insert(each.end(), static_cast<std::size_t>(run.count), run.tree);
@@ -128,12 +140,13 @@ class Shaper {
       auto first = stage(node.operands[0], nodes);
       return first ? stage(node.operands[1], *first) : first;
     }
-    const bool lanes = node.op == ScheduleOp::lanes;
-    if (!lanes && node.op != ScheduleOp::tile) {
+    const bool lanes = node.op == ScheduleOp::lanes, arranged = node.op == ScheduleOp::arrange;
+    // Runs of equal nodes are those of a tile, whatever nodes they pick.
+    if (arranged && nodes.size() > 1) {
       unfamiliar = true;
       return std::nullopt;
     }
-    const std::int64_t k = std::min(store_.parameter(head), n);
+    const std::int64_t k = std::min(arranged ? store_.arrangement_of(node).run_length() : store_.parameter(head), n);
     if (nodes.size() == 1) {
       // Of equal nodes, only the lengths of runs or lanes matter.
       const std::int64_t longer = lanes ? n % k : n / k, rest = lanes ? k - longer : (n % k != 0);
