@@ -63,6 +63,26 @@ for semantics in float fpsan; do
   done
 done
 
+# Accumulators and arrangements, on numbers that cancel.
+accumulators=../tests/gpu/accumulators.rk
+for n in 1 2 5 33 1000 4097; do
+  input x "f32[$n]" 7
+  input y "f32[$n]" 8
+  input d "f64[$n]" 9
+  input e "f64[$n]" 10
+  input h "f16[$n]" 11
+  input i "f16[$n]" 12
+  for function in kahan_sum kahan_lanes neumaier_seq neumaier_lanes blocks arranged arranged_twice; do
+    agree $accumulators $function float --arg x=@x.npy
+  done
+  for function in fused_seq fused_lanes; do agree $accumulators $function float --arg x=@x.npy --arg y=@y.npy; done
+  agree $accumulators fused_tree float --arg x=@d.npy --arg y=@e.npy
+  agree $accumulators neumaier_half float --arg x=@h.npy
+  for function in fused_half fused_wide; do agree $accumulators $function float --arg x=@h.npy --arg y=@i.npy; done
+done
+input a "f32[65, 130]" 13
+agree $accumulators sums float --arg a=@a.npy
+
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
 for pair in 16:40618f71f6379380 128:40618f71f6379397; do
