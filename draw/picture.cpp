@@ -176,10 +176,10 @@ class PanelMaker {
 };
 
 /// The whole tree, each pair with the level of the stage that forms it.
-Section whole_tree(const ir::TreeStore& trees, const std::vector<Stage>& stages, const LevelOf& level_of) {
+Section whole_tree(const ir::TreeStore& trees, const std::vector<Stage>& stages) {
   std::map<TreeId, Level> levels;
   for (const Stage& stage : stages) {
-    const Level level = level_of ? level_of(stage.part) : Level::none;
+    const Level level = stage.level;
     // What a later stage forms stands above: it overwrites what is said of the rest.
     std::vector<std::pair<TreeId, TreeId>> stack{{stages[0].tree, stage.tree}};
     while (!stack.empty()) {
@@ -203,17 +203,15 @@ std::pair<const char*, std::string> runs_of(const ir::Module& module, ir::Schedu
   return {node.op == ScheduleOp::lanes ? "lane" : "run", inner};
 }
 
-Section section_of(const ir::Module& module, const Stage& stage, bool first, bool only, const LevelOf& level_of,
-                   Forms& forms) {
+Section section_of(const ir::Module& module, const Stage& stage, bool first, bool only, Forms& forms) {
   const ir::TreeStore& trees = module.schedules().trees();
-  const Level level = level_of ? level_of(stage.part) : Level::none;
+  const Level level = stage.level;
   PanelMaker maker(trees, forms, [level](TreeId) { return level; });
   Section out;
   if (!only) {
     out.title =
         fmt::format("{}: {} {} become {}", shortened(schedule_text(module, stage.part)), stage.before,
                     first ? "leaves" : "nodes", first ? plural(stage.after, "node") : std::to_string(stage.after));
-    if (level != Level::none) out.title += fmt::format(" @{}", level_name(level));
   }
   if (stage.after == 1) {
     out.panels.push_back(maker.make(stage.tree, "", largest_whole_tree / 2));
@@ -244,13 +242,7 @@ Section section_of(const ir::Module& module, const Stage& stage, bool first, boo
 
 }  // namespace
 
-std::string_view level_name(Level level) {
-  static constexpr std::string_view names[] = {"", "thread", "warp", "block", "grid"};
-  return names[static_cast<std::size_t>(level)];
-}
-
-Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, std::string title,
-                   const LevelOf& level_of) {
+Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, std::string title) {
   const auto [stages, problem] = stages_of(module.schedules(), schedule, n);
   if (problem) return {{}, problem};
   const ir::TreeStore& trees = module.schedules().trees();
@@ -259,13 +251,13 @@ Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, 
   out.picture.summary =
       n == 1 ? "1 leaf" : fmt::format("{} leaves, depth {}, {}", n, trees.depth(stages[0].tree), plural(n - 1, "pair"));
   if (n <= largest_whole_tree) {
-    out.picture.sections.push_back(whole_tree(trees, stages, level_of));
+    out.picture.sections.push_back(whole_tree(trees, stages));
     return out;
   }
   Forms forms(trees);
   for (const Stage& stage : stages) {
     out.picture.sections.push_back(
-        section_of(module, stage, &stage == &stages.front(), stages.size() == 1, level_of, forms));
+        section_of(module, stage, &stage == &stages.front(), stages.size() == 1, forms));
   }
   return out;
 }

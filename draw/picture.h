@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,8 +12,7 @@
 
 namespace reckon::draw {
 
-/// The level of the machine that carries out a stage.
-enum class Level : std::uint8_t { none, thread, warp, block, grid };
+using Level = ir::MachineLevel;
 
 /// A node of a drawn tree.
 struct Mark {
@@ -52,9 +50,6 @@ struct Picture {
   std::vector<Section> sections;
 };
 
-/// The level to which a stage, or the schedule behind the last stage, is pinned. Pins are not in the language yet.
-using LevelOf = std::function<Level(ir::ScheduleId part)>;
-
 /// Up to this many leaves the whole tree is drawn; above, each stage with one tree of every form that its runs have,
 /// and of large trees only the top.
 constexpr std::int64_t largest_whole_tree = 64;
@@ -66,14 +61,11 @@ struct Drawing {
   Picture picture;
   std::optional<ir::ScheduleProblem> problem;
 };
-Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, std::string title,
-                   const LevelOf& level_of = {});
+Drawing picture_of(ir::Module& module, ir::ScheduleId schedule, std::int64_t n, std::string title);
 
 /// Plain ASCII: a leaf a line, time to the right; the operands of a pair are joined on the left one's line.
 std::string text(const Picture& picture);
 /// A whole SVG file without scripts, for light and dark backgrounds.
 std::string svg(const Picture& picture);
-
-std::string_view level_name(Level level);
 
 }  // namespace reckon::draw

@@ -49,7 +49,7 @@ Stages stages_of(ir::ScheduleStore& schedules, ScheduleId schedule, std::int64_t
     const ScheduleId part = staged ? node.operands[0] : rest;
     const std::int64_t after = staged ? nodes_after(schedules, part, left) : 1;
     // A stage that changes nothing is not one.
-    if (!staged || after != left) out.stages.push_back({part, left, after, tree, {tree}});
+    if (!staged || after != left) out.stages.push_back({part, left, after, schedules[staged ? part : head].level, tree, {tree}});
     if (!staged || after == 1) return out;
     rest = node.operands[1];
     left = after;

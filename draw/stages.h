@@ -12,6 +12,7 @@ struct Stage {
   ir::ScheduleId part;      ///< the stage; of the last, the schedule that leaves one node
   std::int64_t before = 0;  ///< nodes that it finds
   std::int64_t after = 0;   ///< nodes that it leaves
+  Level level = Level::none;  ///< to which it is pinned
   ir::TreeId tree;          ///< the tree of this stage and all that follow, over the nodes that it finds
   /// The tree of each node that it leaves, over those that it finds.
   std::vector<ir::TreeId> runs;

@@ -64,7 +64,7 @@ text { font: 12px "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328;
 
 std::string dot(double x, double y, Level level) {
   return fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\"/>\n",
-                     level == Level::none ? "pair" : level_name(level), number(x), number(y));
+                     level == Level::none ? "pair" : machine_level_name(level), number(x), number(y));
 }
 
 std::string words(double x, double y, const std::string& text, const char* classes) {
@@ -129,7 +129,7 @@ class PanelSvg {
 std::string legend(double left, double y) {
   std::string out;
   for (const Level level : {Level::thread, Level::warp, Level::block, Level::grid, Level::none}) {
-    const std::string name(level == Level::none ? "not pinned" : level_name(level));
+    const std::string name(level == Level::none ? "not pinned" : machine_level_name(level));
     out += dot(left + 4, y - 4, level) + words(left + 14, y, name, "");
     left += 14 + static_cast<double>(name.size()) * letter + 22;
   }

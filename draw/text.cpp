@@ -10,7 +10,7 @@ namespace {
 /// Deeper trees have one column a row instead of two.
 constexpr int widest_spread = 40;
 
-char joint(Level level) { return level == Level::none ? '+' : level_name(level)[0]; }
+char joint(Level level) { return level == Level::none ? '+' : machine_level_name(level)[0]; }
 
 class PanelText {
  public:

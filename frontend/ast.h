@@ -41,6 +41,7 @@ enum class ExprKind : std::uint8_t {
   quoted,       ///< a quoted tree `'((0 1) 2)`: tree
   then,         ///< `A then S`: children[0], children[1]
   length,       ///< `length n: S`: names[0], children[0]
+  pinned,       ///< `S @ level`: children[0], text: the level; operator_span: the level's
 };
 
 enum class BinderKind : std::uint8_t { for_, sum, prod, min, max, reduce, scan };

@@ -93,6 +93,7 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
     case ExprKind::quoted: return elaborate_quoted(expression);
     case ExprKind::then: return elaborate_then(context, expression);
     case ExprKind::length: return elaborate_length(context, expression);
+    case ExprKind::pinned: return elaborate_pin(context, expression);
   }
   return std::nullopt;
 }

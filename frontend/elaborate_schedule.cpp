@@ -61,6 +61,24 @@ Elaborator::Maybe Elaborator::elaborate_length(const Context& context, const Exp
   return Value{ScheduleValue{module.schedules().length(variable, *schedule)}};
 }
 
+Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& expression) {
+  auto pinned = elaborate(context, expression.children[0]);
+  if (!pinned) return pinned;
+  const SourceSpan at = expr(context, expression.children[0]).span;
+  const auto level = ir::machine_level_named(expression.text);
+  if (!level) {
+    return report(Diagnostic(Code::unknown_name, expression.operator_span,
+                             fmt::format("the machine has no level `{}`", expression.text))
+                      .help("a stage is pinned to `@thread`, `@warp`, `@block` or `@grid`"));
+  }
+  if (const auto* tree = pinned->get_if<TreeValue>()) pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
+  const auto* schedule = pinned->get_if<ScheduleValue>();
+  if (!schedule) {
+    return fail(Code::schedule_needed, at, fmt::format("only a stage or a schedule is pinned, and this is {}", kind_text(*pinned)));
+  }
+  return Value{ScheduleValue{module.schedules().pinned(schedule->schedule, *level)}};
+}
+
 Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   // Prefix order, read from its end: a leaf is pushed, a pair joins the two last.
   std::vector<ir::TreeId> stack;

@@ -194,6 +194,7 @@ class Elaborator {
 
   // Schedules and layouts (elaborate_schedule.cpp, elaborate_layout.cpp)
   Maybe elaborate_then(const Context& context, const Expr& expression);
+  Maybe elaborate_pin(const Context& context, const Expr& expression);
   Maybe elaborate_length(const Context& context, const Expr& expression);
   Maybe elaborate_quoted(const Expr& expression);
   /// Whether the schedule's accumulator suits a sum (or another reduction) of these leaves.

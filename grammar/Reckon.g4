@@ -111,7 +111,7 @@ limit
   | lhs=limit op=('+' | '-') rhs=limit                                                      # sumLimit
   ;
 
-postfix : head=primary suffixes+=suffix* ;
+postfix : head=primary suffixes+=suffix* pinned=pin? ;
 
 suffix
   : open='(' (arguments+=expression (',' arguments+=expression)* ','?)? close=')'           # callSuffix
@@ -144,10 +144,13 @@ binding : 'let' (target=name | '(' targets=nameList ')') '=' value=expression ';
 schedule : stages+=stage (ops+='then' stages+=stage)* ;
 
 stage
-  : head=name suffixes+=scheduleCall*                                                       # namedStage
-  | open='(' inner=expression ')'                                                           # groupedStage
+  : head=name suffixes+=scheduleCall* pinned=pin?                                           # namedStage
+  | open='(' inner=expression ')' pinned=pin?                                               # groupedStage
   | tree=quotedTree                                                                         # quotedStage
   ;
+
+// The level of the machine that carries out a stage.
+pin : at='@' level=name ;
 
 scheduleCall
   : open='(' (arguments+=expression (',' arguments+=expression)* ','?)? close=')' ;

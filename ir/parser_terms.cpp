@@ -220,6 +220,12 @@ std::optional<ScheduleId> TermParser::schedule() {
     places.push_back(token());
     auto part = schedule_part();
     if (!part) return part;
+    if (accept("@")) {
+      const auto level = machine_level_named(token().text);
+      if (!level) return fail("a level of the machine");
+      take();
+      part = module_.schedules().pinned(*part, *level);
+    }
     parts.push_back(*part);
   } while (accept("then"));
   ScheduleStore& store = module_.schedules();

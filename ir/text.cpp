@@ -130,8 +130,14 @@ class SchedulePrinter {
 
   /// `inner`: within a `then` or an argument list, where `length` needs parentheses.
   std::string text(ScheduleId id, bool inner) const {
+    const ScheduleNode& node = module_.schedules()[id];
+    if (node.level == MachineLevel::none) return unpinned(node, inner);
+    return unpinned(node, true) + " @" + std::string(machine_level_name(node.level));
+  }
+
+ private:
+  std::string unpinned(const ScheduleNode& node, bool inner) const {
     const ScheduleStore& store = module_.schedules();
-    const ScheduleNode& node = store[id];
     auto parameter = [&] { return index_text(module_, node.parameter); };
     switch (node.op) {
       case ScheduleOp::seq: return "seq";
@@ -168,7 +174,6 @@ class SchedulePrinter {
     return {};
   }
 
- private:
   /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last.
   static std::string arrangement_text(const Arrangement& arrangement) {
     using Mode = Arrangement::Mode;

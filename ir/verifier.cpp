@@ -360,6 +360,9 @@ class Verifier {
       return fmt::format("`{}` is {}, where {} is needed", schedule_text(module_, id), stage ? "a schedule" : "a stage",
                          stage ? "a stage" : "a schedule");
     }
+    const bool combines = node.op == ScheduleOp::then || node.op == ScheduleOp::stage_then ||
+                          node.op == ScheduleOp::length || node.op == ScheduleOp::conditional;
+    if (combines && node.level != MachineLevel::none) return "a pin stands on a term that is not carried out itself";
     // Under a `length`, what a term may mention depends on where it stands.
     const bool once = lengths_.empty() || node.op == ScheduleOp::reference;
     if (once && !schedules_.insert(id).second) return std::nullopt;

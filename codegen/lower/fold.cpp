@@ -1,5 +1,7 @@
 // Folding the leaves of a reduction along its schedule, with lengths that may be known only at run time: no tree is
 // built, loops follow it. Each combinator is one case; what a stage makes is a list whose nodes are folds.
+#include <fmt/format.h>
+
 #include "codegen/lower/lowering.h"
 #include "ir/bind.h"
 
@@ -36,6 +38,16 @@ FoldSite Lowering::site_of(NodeId id) {
   site.id = id;
   site.node = module_[id];
   site.reduction = module_.reduction_of(id);
+  if (target_ == Target::ptx) {
+    for (ir::MachineLevel level : module_.schedules().levels(site.reduction.schedule)) {
+      if (level == ir::MachineLevel::thread) continue;
+      fail(Diagnostic(Code::not_available, module_.span(id),
+                      fmt::format("a stage is pinned to `@{0}`, and kernels fold every stage by single threads so far",
+                                  ir::machine_level_name(level)))
+               .help("pin it to `@thread`, or leave the pin out: it changes no bit"));
+      break;
+    }
+  }
   site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
   for (ir::Scalar scalar : site.scalars) {
     site.state.push_back(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar));

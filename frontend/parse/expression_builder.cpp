@@ -168,7 +168,18 @@ ExprId ExpressionBuilder::build(Parser::PostfixContext* context) {
       result = applied(ExprKind::index, whole, result, build(index->arguments));
     }
   }
-  return result;
+  return pinned(result, context->start, context->pinned);
+}
+
+ExprId ExpressionBuilder::pinned(ExprId stage, antlr4::Token* start, Parser::PinContext* pin) {
+  if (pin == nullptr) return stage;
+  Expr expression;
+  expression.kind = ExprKind::pinned;
+  expression.span = span(start).to(span(pin->stop));
+  expression.operator_span = span(pin->level->token);
+  expression.text = pin->level->token->getText();
+  expression.children = {stage};
+  return add(std::move(expression));
 }
 
 std::vector<ExprId> ExpressionBuilder::build(const std::vector<Parser::ExpressionContext*>& contexts) {
@@ -276,12 +287,12 @@ ExprId ExpressionBuilder::build(Parser::StageContext* context) {
     for (Parser::ScheduleCallContext* call : named_stage->suffixes) {
       result = applied(ExprKind::call, span(context->start).to(span(call->stop)), result, build(call->arguments));
     }
-    return result;
+    return pinned(result, context->start, named_stage->pinned);
   }
   if (auto* group = dynamic_cast<Parser::GroupedStageContext*>(context)) {
     const ExprId inner = build(group->inner);
     program_.expressions[inner.index].parenthesised = true;
-    return inner;
+    return pinned(inner, context->start, group->pinned);
   }
   return quoted(static_cast<Parser::QuotedStageContext*>(context)->tree);
 }

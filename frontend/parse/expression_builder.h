@@ -62,6 +62,8 @@ class ExpressionBuilder {
   ExprId infix(ExprKind kind, const antlr4::Token* op, const antlr4::ParserRuleContext* whole,
                const antlr4::ParserRuleContext* left, ExprId lhs, ExprId rhs);
   ExprId prefix(const antlr4::Token* op, const antlr4::ParserRuleContext* whole, ExprId operand);
+  /// `stage`, or what `pin` makes of it.
+  ExprId pinned(ExprId stage, antlr4::Token* start, Parser::PinContext* pin);
   ExprId applied(ExprKind kind, SourceSpan span, ExprId head, std::vector<ExprId> arguments);
   ExprId group(Parser::ParenthesisedContext* context, std::vector<ExprId> elements);
   ExprId list(const antlr4::ParserRuleContext* context, std::vector<ExprId> elements);

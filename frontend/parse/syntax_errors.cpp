@@ -167,7 +167,7 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
                         expected.empty() ? std::string("unexpected") : fmt::format("expected {}", expected));
   if (type == ReckonLexer::AT) {
     diagnostic = Diagnostic(Code::not_available, span,
-                            "`@` (a pinned stage, or how a parameter is stored) is not available yet", "not available");
+                            "`@` after a type (how a parameter is stored) is not available yet", "not available");
   } else if (type == ReckonLexer::PROFILE) {
     diagnostic = Diagnostic(Code::not_available, span, "`profile` items are not available yet", "not available");
   } else if (after_operand && is_comparison(type)) {

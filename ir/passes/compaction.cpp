@@ -124,6 +124,7 @@ class Copier {
       case ScheduleOp::any_tree:
       case ScheduleOp::any_seq: out = store.simple(node.op); break;
     }
+    if (node.level != MachineLevel::none) out = store.pinned(out, node.level);
     return schedules_[id] = out;
   }
 

@@ -58,8 +58,21 @@ std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
   seed = hash_combine(seed, node.symbol.index);
   seed = hash_combine(seed, node.tree.index);
   seed = hash_combine(seed, node.arrangement);
+  seed = hash_combine(seed, static_cast<std::size_t>(node.level));
   for (ScheduleId operand : node.operands) seed = hash_combine(seed, operand.index);
   return seed;
+}
+
+std::string_view machine_level_name(MachineLevel level) {
+  constexpr std::string_view names[] = {"", "thread", "warp", "block", "grid"};
+  return names[static_cast<std::size_t>(level)];
+}
+
+std::optional<MachineLevel> machine_level_named(std::string_view name) {
+  for (auto level : {MachineLevel::thread, MachineLevel::warp, MachineLevel::block, MachineLevel::grid}) {
+    if (machine_level_name(level) == name) return level;
+  }
+  return std::nullopt;
 }
 
 ScheduleId ScheduleStore::intern(ScheduleNode node) {
@@ -134,20 +147,48 @@ ScheduleId ScheduleStore::default_order() {
   return then(lanes(indices_.constant(128), tree), tree);
 }
 
-std::set<ScheduleOp> ScheduleStore::operations(ScheduleId id) const {
-  std::set<ScheduleOp> out;
+ScheduleId ScheduleStore::pinned(ScheduleId id, MachineLevel level) {
+  ScheduleNode node = nodes_[id.index];
+  switch (node.op) {
+    case ScheduleOp::then:
+    case ScheduleOp::stage_then:
+    case ScheduleOp::length:
+    case ScheduleOp::conditional:
+      for (ScheduleId& part : node.operands) part = pinned(part, level);
+      return intern(std::move(node));
+    default: break;
+  }
+  if (node.level != MachineLevel::none) return id;
+  node.level = level;
+  return intern(std::move(node));
+}
+
+std::vector<ScheduleId> ScheduleStore::terms(ScheduleId id) const {
   std::set<ScheduleId> seen;
-  std::vector<ScheduleId> pending{id};
+  std::vector<ScheduleId> out, pending{id};
   while (!pending.empty()) {
     const ScheduleId at = pending.back();
     pending.pop_back();
     if (!seen.insert(at).second) continue;
+    out.push_back(at);
     const ScheduleNode& node = nodes_[at.index];
-    out.insert(node.op);
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
     if (node.op != ScheduleOp::reference) continue;
     if (auto defined = definition(node.symbol)) pending.push_back(*defined);
   }
+  return out;
+}
+
+std::set<ScheduleOp> ScheduleStore::operations(ScheduleId id) const {
+  std::set<ScheduleOp> out;
+  for (ScheduleId term : terms(id)) out.insert(nodes_[term.index].op);
+  return out;
+}
+
+std::set<MachineLevel> ScheduleStore::levels(ScheduleId id) const {
+  std::set<MachineLevel> out;
+  for (ScheduleId term : terms(id)) out.insert(nodes_[term.index].level);
+  out.erase(MachineLevel::none);
   return out;
 }
 
@@ -196,7 +237,7 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
       case ScheduleOp::reference: {
         auto definition_id = definition(node.symbol);
         if (!definition_id) return {at, ScheduleProblem{Kind::no_value}};
-        at = *definition_id;
+        at = node.level == MachineLevel::none ? *definition_id : pinned(*definition_id, node.level);
         continue;
       }
       case ScheduleOp::conditional: return {at, ScheduleProblem{Kind::no_value}};  // not decided by the length

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -41,6 +42,11 @@ enum class ScheduleOp : std::uint8_t {
   arrange,      ///< stage; arrangement, operand S: the runs of a layout's last mode, each by S
   stage_then,   ///< stage; operands: first one stage, then another
 };
+
+/// Where a stage is carried out: a thread on its own, the lanes of a warp, ... It changes no bit.
+enum class MachineLevel : std::uint8_t { none, thread, warp, block, grid };
+std::string_view machine_level_name(MachineLevel level);
+std::optional<MachineLevel> machine_level_named(std::string_view name);
 
 constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile; }
 /// The schedules that say how the accumulator computes, and not only in which order: for sums alone.
@@ -76,6 +82,7 @@ struct ScheduleNode {
   SymbolId symbol;
   TreeId tree;
   std::uint32_t arrangement = 0;  ///< arrange: which of the store's
+  MachineLevel level = MachineLevel::none;  ///< to which the term is pinned; never on then, length or conditional
   std::vector<ScheduleId> operands;
   friend bool operator==(const ScheduleNode&, const ScheduleNode&) = default;
 };
@@ -143,6 +150,9 @@ class ScheduleStore {
   ScheduleId tile(IndexId size, ScheduleId schedule);
   ScheduleId lanes(IndexId count, ScheduleId schedule);
   ScheduleId stage_then(ScheduleId first, ScheduleId second);
+  /// The same order, carried out at that level. Stages, and what follows the last, are pinned one by one; those that have
+  /// a level keep it.
+  ScheduleId pinned(ScheduleId id, MachineLevel level);
   /// `variable` is any variable free in `body`; the term is renumbered canonically.
   ScheduleId length(VariableId variable, ScheduleId body);
   ScheduleId conditional(IndexId condition, ScheduleId if_true, ScheduleId if_false);
@@ -159,6 +169,8 @@ class ScheduleStore {
   const Arrangement& arrangement_of(const ScheduleNode& node) const { return arrangement(node.arrangement); }
   /// The operations that occur in a term and in the definitions that it refers to.
   std::set<ScheduleOp> operations(ScheduleId id) const;
+  /// The levels that its terms are pinned to.
+  std::set<MachineLevel> levels(ScheduleId id) const;
   /// Whether the schedule says how a sum is accumulated, so that it is for sums alone.
   bool has_arithmetic(ScheduleId id) const;
   ScheduleId substitute(ScheduleId id, const IndexSubstitution& substitution);
@@ -186,6 +198,8 @@ class ScheduleStore {
 
  private:
   ScheduleId intern(ScheduleNode node);
+  /// The terms that `id` is made of, those of definitions included.
+  std::vector<ScheduleId> terms(ScheduleId id) const;
   std::uint32_t height(ScheduleId id) const { return heights_[id.index]; }
   struct Hash {
     std::size_t operator()(const ScheduleNode& node) const;

@@ -1,4 +1,4 @@
-// Levels of the machine, which the language cannot give to stages yet: through the library.
+// Levels of the machine in pictures.
 #include <catch2/catch.hpp>
 
 #include "draw/picture.h"
@@ -14,23 +14,12 @@ ir::ScheduleId schedule(ir::Module& module, const std::string& text) {
   return *module.schedules().definition(module.symbol("s"));
 }
 
-/// Tiles of 2 by threads, lanes by warps; what is left is not pinned.
-draw::LevelOf levels(ir::Module& module) {
-  return [&module](ir::ScheduleId part) {
-    switch (module.schedules()[part].op) {
-      case ir::ScheduleOp::tile: return draw::Level::thread;
-      case ir::ScheduleOp::lanes: return draw::Level::warp;
-      default: return draw::Level::none;
-    }
-  };
-}
-
 }  // namespace
 
 TEST_CASE("pinned stages show their level in a whole tree") {
   ir::Module module;
-  const auto id = schedule(module, "tile(2, seq) then lanes(2, seq) then seq");
-  const auto drawing = draw::picture_of(module, id, 8, "pinned", levels(module));
+  const auto id = schedule(module, "tile(2, seq) @thread then lanes(2, seq) @warp then seq");
+  const auto drawing = draw::picture_of(module, id, 8, "pinned");
   REQUIRE_FALSE(drawing.problem);
   // Written out by hand: runs (0 1) (2 3) (4 5) (6 7); lanes of runs 0, 2 and 1, 3; both joined.
   CHECK(draw::text(drawing.picture) ==
@@ -62,11 +51,11 @@ TEST_CASE("pinned stages show their level in a whole tree") {
 
 TEST_CASE("a large tree names the levels of its stages, and the title is escaped") {
   ir::Module module;
-  const auto id = schedule(module, "tile(2, seq) then lanes(2, seq) then seq");
-  const auto drawing = draw::picture_of(module, id, 100, "a < b & \"c\"", levels(module));
+  const auto id = schedule(module, "tile(2, seq) @thread then lanes(2, seq) @warp then seq");
+  const auto drawing = draw::picture_of(module, id, 100, "a < b & \"c\"");
   REQUIRE(drawing.picture.sections.size() == 3);
-  CHECK(drawing.picture.sections[0].title == "tile(2, seq): 100 leaves become 50 nodes @thread");
-  CHECK(drawing.picture.sections[1].title == "lanes(2, seq): 50 nodes become 2 @warp");
+  CHECK(drawing.picture.sections[0].title == "tile(2, seq) @thread: 100 leaves become 50 nodes");
+  CHECK(drawing.picture.sections[1].title == "lanes(2, seq) @warp: 50 nodes become 2");
   CHECK(drawing.picture.sections[2].title == "seq: 2 nodes become 1");
   const std::string svg = draw::svg(drawing.picture);
   CHECK(svg.find("<title>a &lt; b &amp; &quot;c&quot;</title>") != std::string::npos);

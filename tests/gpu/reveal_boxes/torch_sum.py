@@ -5,5 +5,5 @@ import numpy
 import torch
 
 for line in sys.stdin:
-    x = torch.from_numpy(numpy.array(line.split(), dtype=numpy.float64).astype(numpy.float32)).cuda()
+    x = torch.from_numpy(numpy.fromstring(line, sep=" ").astype(numpy.float32)).cuda()
     print(repr(float(torch.sum(x).item())), flush=True)
