@@ -285,9 +285,9 @@ std::vector<std::string> Session::library_names(const std::string& tree, std::in
     const auto kind = library.describe(name);
     if (!kind) continue;
     if (kind->starts_with("schedule: ")) offer(name);
-    // A function of one number: the powers of two that differ for this n.
+    // A function of one number: the powers of two up to n.
     if (!kind->starts_with("let " + name + "(") || kind->find(',') != std::string::npos) continue;
-    for (std::int64_t size = 2; size < n && size <= 4096; size *= 2) offer(fmt::format("{}({})", name, size));
+    for (std::int64_t size = 1; size <= n && size <= 4096; size *= 2) offer(fmt::format("{}({})", name, size));
   }
   return out;
 }

@@ -52,7 +52,7 @@ plant tree_shape interp/fold.cpp 'interp differential' \
 plant split_off_by_one codegen/lower/fold.cpp 'codegen differential' \
   'b_.CreateICmpSGT(slice.length, first)' 'b_.CreateICmpSGE(slice.length, first)'
 plant float_adds_zero interp/semantics/float.cpp 'ir interp differential' \
-  'select_same, literals_round}' 'select_same, literals_round, add_zero}'
+  'select_same, literals_round, min_max_any_order}' 'select_same, literals_round, min_max_any_order, add_zero}'
 plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
   'return when(n.op == Op::mul && is(m, x[0], 1), x, 1);' 'return when(n.op == Op::mul && is(m, x[0], 1), x, 0);'
 plant contraction codegen/semantics/float.cpp 'codegen differential' \
