@@ -50,8 +50,7 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
 
   if (stored_ != nullptr) {
     if (strided && step == 1) {
-      out = view(*stored_, positions[0] * outer_.size);
-      if (fuses_) out.products.resize(static_cast<std::size_t>(count));
+      out = view(*stored_, positions[0] * outer_.size, count * outer_.size);
       return true;
     }
     out = new_rows(count * outer_.size);
@@ -544,7 +543,7 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
                       out.columns[0], count, width);
   }
   auto contiguous = [&](const RowRange& range) {
-    if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width);
+    if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width, count * width);
     Nodes copied = new_rows(count * width);
     for (std::int64_t r = 0; r < count; ++r) copy_rows(*range.nodes, range.first + r * range.step, copied, r, 1, width);
     return copied;
@@ -582,12 +581,15 @@ void Folder::copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std:
   }
 }
 
-Nodes Folder::view(const Nodes& of, std::int64_t first_value) const {
+Nodes Folder::view(const Nodes& of, std::int64_t first_value, std::int64_t values) const {
   Nodes views;
   for (const Column& column : of.columns) {
     views.columns.push_back(part_of(evaluator_.semantics(), column, first_value));
   }
-  if (!of.products.empty()) views.products.assign(of.products.begin() + first_value / outer_.size, of.products.end());
+  if (!of.products.empty()) {
+    const auto first = of.products.begin() + first_value / outer_.size;
+    views.products.assign(first, first + values / outer_.size);
+  }
   return views;
 }
 

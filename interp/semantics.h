@@ -111,6 +111,9 @@ class Semantics {
     return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
   }
 
+  /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
+  virtual bool counts_applications() const { return false; }
+
   // Looking at values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;
   virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
