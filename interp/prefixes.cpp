@@ -557,7 +557,7 @@ bool Folder::prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const 
     arithmetic_ = Arithmetic::fused;
     const bool good = prefixes(inner, lists, of, out);
     arithmetic_ = Arithmetic::plain;
-    return good && settle(out);
+    return good;  // a product that no node absorbed may be by one above
   }
   const Indices most = needed(lists, of);
   const std::int64_t rows = rows_needed(lists, most);

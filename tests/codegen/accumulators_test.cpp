@@ -38,7 +38,7 @@ struct Machine {
   /// One rounding of a * b + c; `in_f64` is the same in f64, for signs of zero and special values.
   double rounded(const mpq_class& exact, double in_f64) const {
     if (exact == 0) return in_f64;
-    return widened(numerics::round_rational(exact, format), format);
+    return widened(numerics::round_rational(exact, format, numerics::Rounding::nearest_even), format);
   }
   double fma(double a, double b, double c) const {
     if (format == Format::f64) return std::fma(a, b, c);
@@ -164,7 +164,7 @@ class Model {
     arithmetic_ = term.name;  // fused
     const Item all = fold(term.parts[0], items);
     arithmetic_ = around;
-    return settled(all);
+    return all;  // a product that stayed alone may be absorbed by another `fused` above
   }
 
   std::vector<Item> stage(const Term& term, const std::vector<Item>& items) {
