@@ -116,6 +116,7 @@ class Folder {
   bool scan_tree(std::int64_t length, Nodes& out);
   bool scan_blelloch(std::int64_t length, Nodes& out);
   bool scan_shared(std::int64_t length, Nodes& out);
+  bool scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done);
 
   // Prefixes of stored lists, which share their subtrees (prefixes.cpp). Rows are one value for each outer element.
   using Indices = std::vector<std::int64_t>;

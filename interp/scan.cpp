@@ -102,6 +102,27 @@ bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
   return true;
 }
 
+/// Sums that are rounded once: the exact sum goes on from element to element. Not done where these are plain sums.
+bool Folder::scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done) {
+  const std::int64_t width = outer_.size;
+  Semantics& semantics = evaluator_.semantics();
+  std::unique_ptr<ExactSums> sums;
+  if (!evaluator_.check(
+          place_, semantics.exact_sums(scalars_[0], static_cast<std::size_t>(width), std::nullopt, sums))) {
+    return false;
+  }
+  if (!sums) return true;
+  done = true;
+  const std::size_t row_bytes = semantics.size(scalars_[0]) * static_cast<std::size_t>(width);
+  for (std::int64_t i = 0; i < length; ++i) {
+    const Rows row = rows_of(leaves.columns[0], i * width, width);
+    if (of_products) sums->add_products(row, rows_of(leaves.columns[1], i * width, width), 1);
+    else sums->add(row, 1);
+    sums->finish(out.columns[0].writable() + static_cast<std::size_t>(i) * row_bytes);
+  }
+  return true;
+}
+
 bool Folder::scan_shared(std::int64_t length, Nodes& out) {
   // Each leaf is computed once.
   const std::int64_t width = outer_.size;
@@ -112,6 +133,15 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
     Nodes chunk;
     if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
     copy_rows(chunk, 0, leaves, first, count, width);
+  }
+  ir::ScheduleStore& schedules = evaluator_.module().schedules();
+  const ir::ScheduleNode& order = schedules[reduction_.schedule];
+  const bool of_products =
+      order.op == ir::ScheduleOp::fused && schedules[order.operands[0]].op == ir::ScheduleOp::rounded_once;
+  if (!plain_sums_ && (of_products || order.op == ir::ScheduleOp::rounded_once)) {
+    bool done = false;
+    if (!scan_exactly(length, leaves, of_products, out, done)) return false;
+    if (done) return true;
   }
   const Lists lists{&leaves, {0}};
   Prefixes all{Indices(static_cast<std::size_t>(length), 0), Indices(static_cast<std::size_t>(length)), leaves};

@@ -58,6 +58,7 @@ class ExactSums {
   virtual bool measures() const { return false; }
   virtual void add(Rows operand, std::size_t rows) = 0;
   virtual void add_products(Rows left, Rows right, std::size_t rows) = 0;
+  /// The sums of what was added so far; more may follow.
   virtual void finish(std::byte* out) = 0;
 };
 
