@@ -1,10 +1,11 @@
 // Scans whose prefixes share what they have in common.
 //
 // The prefixes of a list by one schedule differ in their last node and in what is above it; the rest of their trees is
-// made of the same few subtrees. So a scan is a set of questions, "the schedule on the first `count` nodes of a list, and
-// one node more", for many lists at once, and each combinator turns them into questions about parts:
+// made of the same few subtrees. So a scan is a set of questions, "the schedule on the first `count` nodes of a list,
+// and one node more", for many lists at once, and each combinator turns them into questions about parts:
 //   seq           the left fold of the first nodes, kept for every position, joined with the last node
-//   tree          aligned blocks of 2^h nodes, level by level; the last node meets the block to its left at each set bit
+//   tree          aligned blocks of 2^h nodes, level by level; the last node meets the block to its left at each set
+//   bit
 //                 of its position
 //   blelloch      the blocks again, and the prefixes that end where a block does
 //   halving       residue classes modulo 2^d instead of blocks: at level d, each node's class up to that node
@@ -23,7 +24,6 @@
 #include <utility>
 
 #include "interp/fold.h"
-#include "ir/bind.h"
 
 namespace reckon::interp {
 
@@ -35,7 +35,7 @@ namespace {
 constexpr std::size_t few = 8;
 /// Rules within rules; beyond, the definition (which can follow splits without recursion).
 constexpr int deepest_sharing = 200;
-/// Nodes that are gathered at a time for S on lanes, and for the definition.
+/// Values that are gathered at a time for S on lanes, and for the definition.
 constexpr std::int64_t most_gathered = 1 << 16;
 
 bool bit(std::int64_t number, int which) { return ((number >> which) & 1) != 0; }
@@ -191,7 +191,7 @@ bool Folder::prefixes_apart(ir::ScheduleId schedule, const Lists& lists, const P
   out = new_rows(static_cast<std::int64_t>(of.counts.size()) * outer_.size);
   for (const auto& [length, members] : by_count) {
     const auto all = static_cast<std::int64_t>(members.size());
-    const std::int64_t at_once = std::max<std::int64_t>(1, most_gathered / (length + 1));
+    const std::int64_t at_once = std::max<std::int64_t>(1, most_gathered / (length + 1) / outer_.size);
     for (std::int64_t first = 0; first < all; first += at_once) {
       const std::int64_t count = std::min(at_once, all - first);
       Nodes nodes = new_rows((length + 1) * count * outer_.size);
@@ -331,8 +331,8 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
 }
 
 bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out) {
-  // At level d, `classes` holds for each node e the fold of the nodes up to e that are e modulo 2^d. One level down they
-  // are two classes, e's and that of e - 2^d, whose residues say which is the left operand.
+  // At level d, `classes` holds for each node e the fold of the nodes up to e that are e modulo 2^d. One level down
+  // they are two classes, e's and that of e - 2^d, whose residues say which is the left operand.
   const auto count = static_cast<std::int64_t>(of.counts.size());
   const Indices most = needed(lists, of);
   const std::int64_t longest = *std::max_element(most.begin(), most.end());
@@ -523,7 +523,8 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
     put(some, out, short_ones.data(), static_cast<std::int64_t>(short_ones.size()));
   }
   const auto all = static_cast<std::int64_t>(long_ones.size());
-  const std::int64_t at_once = std::clamp<std::int64_t>(most_gathered / lanes, 1, rows_at_once(outer_.size));
+  const std::int64_t at_once =
+      std::clamp<std::int64_t>(most_gathered / lanes / outer_.size, 1, rows_at_once(outer_.size));
   for (std::int64_t first = 0; first < all; first += at_once) {
     const std::int64_t columns = std::min(at_once, all - first);
     Indices rows;

@@ -9,7 +9,7 @@ namespace reckon::interp {
 bool Folder::scan(std::int64_t length, Columns& out) {
   Nodes result = new_rows(length * outer_.size);
   if (length > 0) {
-    // prefixes.cpp has the fast way for all but `seq`. It joins a few nodes more than need be, which must not be counted.
+    // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.
     const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
     const bool counts = evaluator_.semantics().counts_applications();
     const bool good = op == ir::ScheduleOp::seq                  ? scan_seq(length, result)

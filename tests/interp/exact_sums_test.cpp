@@ -1,5 +1,5 @@
-// `rounded_once` and `binned(k)` against rationals and MPFR: language.md's words carried out exactly, then one rounding.
-// RECKON_TRIALS is the number of sums (100000 for the long run).
+// `rounded_once` and `binned(k)` against rationals and MPFR: language.md's words carried out exactly, then one
+// rounding. RECKON_TRIALS is the number of sums (100000 for the long run).
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -52,7 +52,8 @@ Leaf leaf_of(std::uint64_t bits, Format format) {
 Leaf product(const Leaf& a, const Leaf& b) {
   Leaf out;
   out.negative = a.negative != b.negative;
-  out.nan = a.nan || b.nan || (a.infinite && !b.infinite && b.value == 0) || (b.infinite && !a.infinite && a.value == 0);
+  out.nan =
+      a.nan || b.nan || (a.infinite && !b.infinite && b.value == 0) || (b.infinite && !a.infinite && a.value == 0);
   out.infinite = !out.nan && (a.infinite || b.infinite);
   if (!out.nan && !out.infinite) out.value = a.value * b.value;
   return out;
@@ -125,24 +126,24 @@ std::vector<std::uint64_t> hostile(Format format, std::size_t count, Random& ran
   std::vector<std::uint64_t> out(count);
   for (std::size_t i = 0; i < count; ++i) {
     switch (kind) {
-      case 0:                                                                                 // any pattern at all
+      case 0:  // any pattern at all
         out[i] = random.below(40) ? random.word() & (sign | (sign - 1)) : infinity | random.below(hidden);
         break;
-      case 1: out[i] = finite(); break;                                                       // any finite one
-      case 2: out[i] = random.below(2 * hidden) | (random.below(2) ? sign : 0); break;        // subnormal or just above
+      case 1: out[i] = finite(); break;                                                 // any finite one
+      case 2: out[i] = random.below(2 * hidden) | (random.below(2) ? sign : 0); break;  // subnormal or just above
       case 3: out[i] = (infinity - 1 - random.below(3)) | (random.below(2) ? sign : 0); break;  // the largest
       case 4: out[i] = random.below(8) == 0 ? infinity | (random.below(3) ? 0 : sign) : finite(); break;
-      case 5: out[i] = random.below(16) ? sign : random.below(3) == 0 ? 0 : sign; break;      // zeros
-      case 6:                                                                                 // what cancels
+      case 5: out[i] = random.below(16) ? sign : random.below(3) == 0 ? 0 : sign; break;  // zeros
+      case 6:                                                                             // what cancels
         out[i] = i % 2 == 1 && random.below(8) ? out[i - 1] ^ sign : finite();
         break;
-      case 7: {                                                                               // powers of two: halfway
+      case 7: {  // powers of two: halfway
         const std::uint64_t exponent = infinity / hidden / 2 - random.below(2 * static_cast<std::uint64_t>(mantissa));
         out[i] = exponent * hidden | (random.below(2) ? sign : 0);
         if (exponent == 0 || exponent * hidden >= infinity) out[i] = 1;
         break;
       }
-      default:                                                                                // of ordinary size
+      default:  // of ordinary size
         out[i] = pattern(0, format) | ((infinity / hidden / 2 - 2 + random.below(4)) * hidden + random.below(hidden)) |
                  (random.below(2) ? sign : 0);
     }
@@ -163,7 +164,8 @@ struct Sums {
     const NodeId x = circuit.parameter("x", scalar, {m, n}), y = circuit.parameter("y", scalar, {m, n});
     const ScheduleId schedule = order(circuit);
     auto leaf = [&](IndexId row, VariableId i) {
-      const NodeId a = circuit.module.element(x, {row, circuit.at(i)}), b = circuit.module.element(y, {row, circuit.at(i)});
+      const NodeId a = circuit.module.element(x, {row, circuit.at(i)}),
+                   b = circuit.module.element(y, {row, circuit.at(i)});
       return products ? circuit.module.apply(Op::mul, {a, b}) : a;
     };
     auto row_of = [&](IndexId row) { return [&, row](VariableId i) { return leaf(row, i); }; };
@@ -232,8 +234,8 @@ void check_sums(int count, std::uint64_t seed, std::initializer_list<Scalar> of,
         const std::uint64_t right = expected(in.row(r, products, in.n), format);
         const std::uint64_t here = canonical(got[0].bits(r), format);
         if (here != right) {
-          FAIL_CHECK(ir::scalar_name(scalar) << ", n = " << in.n << ", row " << r << " after " << done << " sums: "
-                                             << std::hex << here << " instead of " << right);
+          FAIL_CHECK(ir::scalar_name(scalar) << ", n = " << in.n << ", row " << r << " after " << done
+                                             << " sums: " << std::hex << here << " instead of " << right);
         }
         const Leaf leaf = leaf_of(right, format);
         nans += leaf.nan;
@@ -258,25 +260,27 @@ void check_sums(int count, std::uint64_t seed, std::initializer_list<Scalar> of,
 }  // namespace
 
 TEST_CASE("rounded_once is the correctly rounded sum") {
-  check_sums(trials(4000), 1, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, false,
-             [](Circuit& c) { return c.schedules().simple(ir::ScheduleOp::rounded_once); }, rounded_sum);
+  check_sums(
+      trials(4000), 1, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, false,
+      [](Circuit& c) { return c.schedules().simple(ir::ScheduleOp::rounded_once); }, rounded_sum);
 }
 
 TEST_CASE("fused(rounded_once) is the correctly rounded sum of exact products") {
-  check_sums(trials(4000), 2, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, true,
-             [](Circuit& c) { return c.schedules().fused(c.schedules().simple(ir::ScheduleOp::rounded_once)); },
-             rounded_sum);
+  check_sums(
+      trials(4000), 2, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, true,
+      [](Circuit& c) { return c.schedules().fused(c.schedules().simple(ir::ScheduleOp::rounded_once)); }, rounded_sum);
 }
 
 TEST_CASE("binned(k) is the rounded sum of leaves on a grid") {
   for (const long folds : {1, 2, 3, 8, 1000}) {
     for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {
       const int bin = scalar == Scalar::f64 ? 40 : 13;
-      check_sums(trials(4000) / 10, static_cast<std::uint64_t>(folds), {scalar}, false,
-                 [&](Circuit& c) { return c.schedules().binned(c.constant(folds)); },
-                 [&](const std::vector<Leaf>& leaves, Format format) {
-                   return rounded_sum(to_grid(leaves, bin, folds), format);
-                 });
+      check_sums(
+          trials(4000) / 10, static_cast<std::uint64_t>(folds), {scalar}, false,
+          [&](Circuit& c) { return c.schedules().binned(c.constant(folds)); },
+          [&](const std::vector<Leaf>& leaves, Format format) {
+            return rounded_sum(to_grid(leaves, bin, folds), format);
+          });
     }
   }
 }
@@ -304,8 +308,7 @@ TEST_CASE("binned(k) loses no more than its bound") {
           // 2^(1 - p), or of the least subnormal.
           const numerics::FormatTraits traits = numerics::traits(format);
           const mpq_class bound = in.n * power(-bin * (folds - 1) - 1) * largest +
-                                  abs(result.value) * power(-traits.precision) +
-                                  power(traits.emin - traits.precision);
+                                  abs(result.value) * power(-traits.precision) + power(traits.emin - traits.precision);
           if (abs(result.value - sum) > bound) FAIL_CHECK(ir::scalar_name(scalar) << ", row " << r);
           ++compared;
           inexact += result.value != sum;
@@ -329,11 +332,15 @@ TEST_CASE("binned(k) gives the same bits for every permutation") {
       for (int t = 0; t < 4; ++t) {
         std::vector<std::uint64_t> leaves;
         do leaves = hostile(format, n, random);
-        while (leaf_of(rounded_sum([&] {
-                         std::vector<Leaf> all;
-                         for (std::uint64_t bits : leaves) all.push_back(leaf_of(bits, format));
-                         return all;
-                       }(), format), format).nan);
+        while (leaf_of(rounded_sum(
+                           [&] {
+                             std::vector<Leaf> all;
+                             for (std::uint64_t bits : leaves) all.push_back(leaf_of(bits, format));
+                             return all;
+                           }(),
+                           format),
+                       format)
+                   .nan);
         HostTensor x(scalar, {permutations, n});
         for (std::int64_t r = 0; r < permutations; ++r) {
           for (std::int64_t i = 0; i < n; ++i) x.set_bits(r * n + i, leaves[static_cast<std::size_t>(i)]);

@@ -35,7 +35,8 @@ class Orders {
       }
     }
     if (depth <= 0 || random_.below(4) == 0) {
-      static constexpr ScheduleOp simple[] = {ScheduleOp::seq, ScheduleOp::tree, ScheduleOp::halving, ScheduleOp::blelloch};
+      static constexpr ScheduleOp simple[] = {ScheduleOp::seq, ScheduleOp::tree, ScheduleOp::halving,
+                                              ScheduleOp::blelloch};
       return c_.schedules().simple(simple[random_.below(4)]);
     }
     switch (random_.below(8)) {
@@ -66,7 +67,8 @@ class Orders {
   ScheduleId stage(int depth, bool accumulate) {
     switch (random_.below(7)) {
       case 0: {
-        const auto a = 1 + static_cast<std::int64_t>(random_.below(4)), b = 1 + static_cast<std::int64_t>(random_.below(4));
+        const auto a = 1 + static_cast<std::int64_t>(random_.below(4)),
+                   b = 1 + static_cast<std::int64_t>(random_.below(4));
         ir::Arrangement arrangement;
         if (random_.below(2)) arrangement.run = {{a, 1}, {b, a}};
         else arrangement.run = {{a, b}, {b, 1}};
@@ -103,7 +105,8 @@ void build(Circuit& c, ScheduleId schedule, Operation operation, bool products) 
     if (operation == Operation::maximum) return c.fold(Op::max, extent, schedule, leaf);
     return c.user_fold(extent, schedule, leaf, [&](NodeId left, NodeId right) {
       if (operation == Operation::user) return c.module.apply(Op::sub, {c.module.apply(Op::mul, {left, right}), left});
-      const NodeId a = c.module.get(left, 0), b = c.module.get(left, 1), d = c.module.get(right, 0), e = c.module.get(right, 1);
+      const NodeId a = c.module.get(left, 0), b = c.module.get(left, 1), d = c.module.get(right, 0),
+                   e = c.module.get(right, 1);
       return c.module.tuple({c.module.apply(Op::add, {a, e}), c.module.apply(Op::mul, {b, d})});
     });
   };
@@ -180,6 +183,50 @@ TEST_CASE("scans agree with the reductions of their prefixes under every semanti
     }
   }
   CHECK(different > compared / 2);
+}
+
+TEST_CASE("long scans agree with the reductions of some of their prefixes") {
+  constexpr std::int64_t n = 3000, step = 127;
+  Random random(12);
+  int different = 0, compared = 0;
+  for (int t = 0; t < trials(150) / 3; ++t) {
+    Circuit c;
+    Orders orders(c, 1000 + static_cast<std::uint64_t>(t));
+    const ScheduleId schedule = orders.order(3, true);
+    const NodeId x = c.parameter("x", Scalar::f32, {c.constant(n)});
+    auto leaf = [&](VariableId i) {
+      const NodeId value = c.module.element(x, {c.at(i)});
+      return orders.fuses ? c.module.apply(Op::mul, {value, value}) : value;
+    };
+    const NodeId scan = c.module.scan(c.fold(Op::add, c.constant(n), schedule, leaf));
+    const NodeId apart = c.map({c.constant(n / step)}, [&](std::vector<VariableId> v) {
+      const IndexId last = c.index().multiply(c.constant(step), c.at(v[0]));
+      return c.reduce(Op::add, c.index().add(last, c.constant(1)), schedule, leaf);
+    });
+    c.result(c.module.tuple({scan, apart}));
+    HostTensor in(Scalar::f32, {n});
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double value = (static_cast<double>(random.word() >> 11) - 0x1p52) / 0x1p52;
+      in.set_bits(i, numerics::round_f64(value, numerics::Format::f32));
+    }
+    auto floating = semantics("float");
+    INFO("by " << ir::schedule_text(c.module, schedule));
+    auto results = c.run(*floating, {in});
+    REQUIRE(results);
+    const auto all = floats((*results)[0], *floating), some = floats((*results)[1], *floating);
+    float running = 0;
+    for (std::int64_t i = 0, k = 0; i < n; ++i) {
+      running += orders.fuses ? std::bit_cast<float>(static_cast<std::uint32_t>(in.bits(i))) *
+                                    std::bit_cast<float>(static_cast<std::uint32_t>(in.bits(i)))
+                              : std::bit_cast<float>(static_cast<std::uint32_t>(in.bits(i)));
+      if (i != k * step || k >= n / step) continue;
+      different += running != some[static_cast<std::size_t>(k)];
+      ++compared;
+      if (all[static_cast<std::size_t>(i)] != some[static_cast<std::size_t>(k)]) FAIL_CHECK("element " << i);
+      ++k;
+    }
+  }
+  CHECK(different > compared / 4);
 }
 
 TEST_CASE("a scan by an order for one length alone is an error") {
