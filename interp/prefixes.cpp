@@ -194,15 +194,17 @@ bool Folder::prefixes_apart(ir::ScheduleId schedule, const Lists& lists, const P
     const std::int64_t at_once = std::max<std::int64_t>(1, most_gathered / (length + 1) / outer_.size);
     for (std::int64_t first = 0; first < all; first += at_once) {
       const std::int64_t count = std::min(at_once, all - first);
-      Nodes nodes = new_rows((length + 1) * count * outer_.size);
-      for (std::int64_t r = 0; r <= length; ++r) {
-        for (std::int64_t c = 0; c < count; ++c) {
-          const std::int64_t k = members[static_cast<std::size_t>(first + c)];
-          const std::int64_t start = lists.starts[static_cast<std::size_t>(of.lists[static_cast<std::size_t>(k)])];
-          if (r < length) copy_rows(*lists.nodes, start + r, nodes, r * count + c, 1, outer_.size);
-          else copy_rows(of.last, k, nodes, r * count + c, 1, outer_.size);
+      const Indices here(members.begin() + first, members.begin() + first + count);
+      Indices rows;
+      rows.reserve(static_cast<std::size_t>(length * count));
+      for (std::int64_t r = 0; r < length; ++r) {
+        for (std::int64_t k : here) {
+          rows.push_back(lists.starts[static_cast<std::size_t>(of.lists[static_cast<std::size_t>(k)])] + r);
         }
       }
+      Nodes nodes = new_rows((length + 1) * count * outer_.size);
+      gather_rows(*lists.nodes, rows, nodes, 0);
+      gather_rows(of.last, here, nodes, length * count);
       Nodes some;
       if (!fold_columns(schedule, nodes, length + 1, count, some)) return false;
       put(some, out, members.data() + first, count);
