@@ -267,6 +267,16 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
       }
       continue;
     }
+    if (arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
+      // Two states in turn, where new ones for every node would take most of the time.
+      Nodes other = new_rows(width);
+      Column x = evaluator_.column(scalars_[0], width), y = evaluator_.column(scalars_[0], width);
+      for (; next < count; ++next) {
+        if (!join_compensated({&out}, {&chunk, next}, 1, width, other, x, y)) return false;
+        std::swap(out, other);
+      }
+      continue;
+    }
     for (; next < count; ++next) {
       Nodes joined;
       if (!join({&out}, {&chunk, next}, 1, width, joined)) return false;

@@ -109,6 +109,9 @@ class Folder {
     return join({&left}, {&right}, 1, width, out);
   }
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out);
+  /// The same into rows that there are (none of the operands), with two columns to work in.
+  bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out, Column& x,
+                        Column& y);
   /// Adjacent pairs again and again, an odd last one carried, until one row is left.
   bool pair_up(Nodes& rows, std::int64_t count, std::int64_t width);
 
