@@ -31,8 +31,10 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     if (!seen.insert(id).second) continue;
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || node.op == ir::Op::exp) return true;
-    const bool folds = node.op == ir::Op::reduce || node.op == ir::Op::scan;
-    if (folds && module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused)) return true;
+    if ((node.op == ir::Op::reduce || node.op == ir::Op::scan) &&
+        module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused)) {
+      return true;
+    }
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return false;

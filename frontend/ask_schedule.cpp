@@ -50,7 +50,12 @@ class Normal {
 
 std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std::int64_t leaves,
                                           SourceSpan leaves_at) {
-  if (leaves < 1) return fail(Code::empty_reduction, leaves_at, "a tree has at least one leaf"), std::nullopt;
+  if (leaves < 1) {
+    report(Diagnostic(Code::empty_reduction, leaves_at, "a tree has at least one leaf",
+                      fmt::format("{} leaves are asked for", leaves))
+               .help("ask for at least 1; what a sum of nothing gives, `else` says: `sum i: x[i] else 0`"));
+    return std::nullopt;
+  }
   auto schedule = schedule_of(value, at, false);
   if (!schedule) return std::nullopt;
   if (leaves > most_expanded) {

@@ -99,9 +99,11 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (leaves[k] == static_cast<std::int64_t>(k)) continue;
     const bool twice = k > 0 && leaves[k] == leaves[k - 1];
-    return fail(Code::bad_quoted_tree, expression.span,
-                fmt::format("a quoted tree has each of the leaves 0 to {} once, and {} {}", leaves.size() - 1,
-                            twice ? leaves[k] : static_cast<std::int64_t>(k), twice ? "stands twice" : "is missing"));
+    return report(Diagnostic(Code::bad_quoted_tree, expression.span,
+                             fmt::format("a quoted tree has each of the leaves 0 to {} once, and {} {}",
+                                         leaves.size() - 1, twice ? leaves[k] : static_cast<std::int64_t>(k),
+                                         twice ? "stands twice" : "is missing"))
+                      .help("leaves are numbered from 0 without gaps: `'((0 1) 2)`"));
   }
   return Value{ScheduleValue{module.schedules().quoted(stack.back())}};
 }
@@ -218,8 +220,10 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   if (arithmetic == operations.end()) return true;
   const std::string text = ir::schedule_text(module, schedule);
   if (fold.operation != ir::Op::add || fold.user_operation.valid()) {
-    fail(Code::bad_accumulator, at, fmt::format("`{}` says how a sum is accumulated, and this is `{}`", text, spelled),
-         "only sums have such an order");
+    report(Diagnostic(Code::bad_accumulator, at,
+                      fmt::format("`{}` says how a sum is accumulated, and this is `{}`", text, spelled),
+                      "only sums have such an order")
+               .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
   if (operations.contains(ScheduleOp::fused) && module[fold.body].op != ir::Op::mul) {
@@ -232,8 +236,10 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   if (operations.contains(ScheduleOp::binned)) {
     const ir::Scalar scalar = module.type(fold.body).scalar;
     if (scalar == ir::Scalar::f16 || scalar == ir::Scalar::bf16) {
-      fail(Code::bad_accumulator, at,
-           fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}", ir::scalar_name(scalar)));
+      report(Diagnostic(Code::bad_accumulator, at,
+                        fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}",
+                                    ir::scalar_name(scalar)))
+                 .help("`rounded_once` gives the same bits in any order, too, or sum `f32(x[i])`"));
       return false;
     }
   }

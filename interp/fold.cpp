@@ -50,8 +50,7 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
 
   if (stored_ != nullptr) {
     if (strided && step == 1) {
-      out = view(*stored_, positions[0] * outer_.size);
-      if (fuses_) out.products.resize(static_cast<std::size_t>(count));
+      out = view(*stored_, positions[0] * outer_.size, count * outer_.size);
       return true;
     }
     out = new_rows(count * outer_.size);
@@ -265,6 +264,16 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
                                                     rows_of(factors[0], next * width, width),
                                                     rows_of(factors[1], next * width, width), left, columns))) {
         return false;
+      }
+      continue;
+    }
+    if (arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
+      // Two states in turn, where new ones for every node would take most of the time.
+      Nodes other = new_rows(width);
+      Column x = evaluator_.column(scalars_[0], width), y = evaluator_.column(scalars_[0], width);
+      for (; next < count; ++next) {
+        if (!join_compensated({&out}, {&chunk, next}, 1, width, other, x, y)) return false;
+        std::swap(out, other);
       }
       continue;
     }
@@ -544,7 +553,7 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
                       out.columns[0], count, width);
   }
   auto contiguous = [&](const RowRange& range) {
-    if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width);
+    if (range.step == 1 || count == 1) return view(*range.nodes, range.first * width, count * width);
     Nodes copied = new_rows(count * width);
     for (std::int64_t r = 0; r < count; ++r) copy_rows(*range.nodes, range.first + r * range.step, copied, r, 1, width);
     return copied;
@@ -582,12 +591,15 @@ void Folder::copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std:
   }
 }
 
-Nodes Folder::view(const Nodes& of, std::int64_t first_value) const {
+Nodes Folder::view(const Nodes& of, std::int64_t first_value, std::int64_t values) const {
   Nodes views;
   for (const Column& column : of.columns) {
     views.columns.push_back(part_of(evaluator_.semantics(), column, first_value));
   }
-  if (!of.products.empty()) views.products.assign(of.products.begin() + first_value / outer_.size, of.products.end());
+  if (!of.products.empty()) {
+    const auto first = of.products.begin() + first_value / outer_.size;
+    views.products.assign(first, first + values / outer_.size);
+  }
   return views;
 }
 

@@ -109,18 +109,59 @@ class Folder {
     return join({&left}, {&right}, 1, width, out);
   }
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out);
+  /// The same into rows that there are (none of the operands), with two columns to work in.
+  bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out, Column& x,
+                        Column& y);
   /// Adjacent pairs again and again, an odd last one carried, until one row is left.
   bool pair_up(Nodes& rows, std::int64_t count, std::int64_t width);
 
   bool scan_seq(std::int64_t length, Nodes& out);
   bool scan_tree(std::int64_t length, Nodes& out);
   bool scan_blelloch(std::int64_t length, Nodes& out);
-  bool scan_stored(std::int64_t length, Nodes& out);
+  bool scan_shared(std::int64_t length, Nodes& out);
+  bool scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done);
+
+  // Prefixes of stored lists, which share their subtrees (prefixes.cpp). Rows are one value for each outer element.
+  using Indices = std::vector<std::int64_t>;
+  /// List l has the rows of `nodes` from starts[l] on: as many as its prefixes ask for.
+  struct Lists {
+    const Nodes* nodes = nullptr;
+    Indices starts;
+  };
+  /// For each k: the first counts[k] nodes of list lists[k], and row k of `last` behind them.
+  struct Prefixes {
+    Indices lists, counts;
+    Nodes last;
+  };
+  /// Row k of `out`: prefix k by the schedule.
+  bool prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_apart(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch, Nodes& out);
+  bool prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_split(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_then(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
+  /// `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
+  bool fold_columns(ir::ScheduleId schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
+  /// How many nodes of each list its longest prefix has before its last one; and the rows that these lie in.
+  static Indices needed(const Lists& lists, const Prefixes& of);
+  static std::int64_t rows_needed(const Lists& lists, const Indices& needed);
+  Prefixes chosen(const Prefixes& of, const Indices& members);
+  Nodes taken(const Nodes& from, const std::int64_t* rows, std::int64_t count);
+  Nodes copied(const Nodes& from, std::int64_t rows);
+  void put(const Nodes& from, Nodes& out, const std::int64_t* rows, std::int64_t count);
+  void gather_rows(const Nodes& from, const Indices& rows, Nodes& out, std::int64_t first);
+  /// Row to[k] of `out`: row left_rows[k] joined with row right_rows[k].
+  bool join_rows(const Nodes& left, const Indices& left_rows, const Nodes& right, const Indices& right_rows, Nodes& out,
+                 const Indices& to);
 
   Nodes new_rows(std::int64_t count);
   void copy_rows(const Nodes& from, std::int64_t from_row, Nodes& to, std::int64_t to_row, std::int64_t count,
                  std::int64_t width);
-  Nodes view(const Nodes& of, std::int64_t first_value) const;
+  Nodes view(const Nodes& of, std::int64_t first_value, std::int64_t values) const;
   Rows rows_of(const Column& column, std::int64_t first, std::int64_t row_stride) const {
     return {column.data + static_cast<std::size_t>(first) * evaluator_.semantics().size(column.scalar), row_stride};
   }
@@ -137,7 +178,7 @@ class Folder {
   bool fuses_ = false;         ///< leaves keep their factors
   bool plain_sums_ = false;    ///< addition is exact: accumulators make no difference
   Arithmetic arithmetic_ = Arithmetic::plain;  ///< of the nodes that are being joined
-  const Nodes* stored_ = nullptr;  ///< the leaves, where they were computed before
+  const Nodes* stored_ = nullptr;  ///< what stands for the leaves, where that was computed before
   int depth_ = 0;
 };
 

@@ -201,13 +201,19 @@ bool Folder::compensate(Nodes& nodes, std::int64_t count) {
 
 bool Folder::join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out) {
   out = new_rows(count * width);
+  Column x = evaluator_.column(out.columns[0].scalar, count * width);
+  Column y = evaluator_.column(out.columns[0].scalar, count * width);
+  return join_compensated(left, right, count, width, out, x, y);
+}
+
+bool Folder::join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out,
+                              Column& x, Column& y) {
   auto in = [&](const RowRange& range, std::size_t k) {
     return rows_of(range.nodes->columns[k], range.first * width, range.step * width);
   };
   const Rows a = in(left, 0), a_rest = in(left, 1), b = in(right, 0), b_rest = in(right, 1);
   Column& sum = out.columns[0];
   Column& rest = out.columns[1];
-  Column x = evaluator_.column(sum.scalar, count * width), y = evaluator_.column(sum.scalar, count * width);
   auto all = [&](const Column& column) { return rows_of(column, 0, width); };
   auto step = [&](Op op, Rows first, Rows second, Column& to) {
     return apply(op, {first, second}, to, 0, count, width, width);

@@ -1,5 +1,6 @@
 // Scans: element i is the reduction of leaves 0..i, so that scan and reduce agree to the bit.
 #include <algorithm>
+#include <numeric>
 
 #include "interp/fold.h"
 
@@ -8,11 +9,13 @@ namespace reckon::interp {
 bool Folder::scan(std::int64_t length, Columns& out) {
   Nodes result = new_rows(length * outer_.size);
   if (length > 0) {
+    // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.
     const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
-    const bool good = op == ir::ScheduleOp::seq        ? scan_seq(length, result)
-                      : op == ir::ScheduleOp::tree     ? scan_tree(length, result)
-                      : op == ir::ScheduleOp::blelloch ? scan_blelloch(length, result)
-                                                       : scan_stored(length, result);
+    const bool counts = evaluator_.semantics().counts_applications();
+    const bool good = op == ir::ScheduleOp::seq                  ? scan_seq(length, result)
+                      : counts && op == ir::ScheduleOp::tree     ? scan_tree(length, result)
+                      : counts && op == ir::ScheduleOp::blelloch ? scan_blelloch(length, result)
+                                                                 : scan_shared(length, result);
     if (!good || !settle(result)) return false;
   }
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
@@ -50,7 +53,7 @@ bool Folder::scan_tree(std::int64_t length, Nodes& out) {
     Nodes chunk;
     if (!rows(all, first, count, chunk)) return false;
     for (std::int64_t r = 0; r < count; ++r) {
-      Nodes block = view(chunk, r * width);
+      Nodes block = view(chunk, r * width, width);
       for (std::int64_t number = first + r + 1; number % 2 == 0; number /= 2) {
         Nodes joined;
         if (!join_one(counter.back(), block, width, joined)) return false;
@@ -81,7 +84,7 @@ bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
     Nodes chunk;
     if (!rows(all, first, count, chunk)) return false;
     for (std::int64_t r = 0; r < count; ++r) {
-      Nodes block = view(chunk, r * width);
+      Nodes block = view(chunk, r * width, width);
       for (std::int64_t number = first + r + 1; number % 2 == 0; number /= 2) {
         Nodes joined;
         if (!join_one(counter.back(), block, width, joined)) return false;
@@ -99,8 +102,29 @@ bool Folder::scan_blelloch(std::int64_t length, Nodes& out) {
   return true;
 }
 
-bool Folder::scan_stored(std::int64_t length, Nodes& out) {
-  // By the definition, prefix by prefix; but each leaf is computed once.
+/// Sums that are rounded once: the exact sum goes on from element to element. Not done where these are plain sums.
+bool Folder::scan_exactly(std::int64_t length, const Nodes& leaves, bool of_products, Nodes& out, bool& done) {
+  const std::int64_t width = outer_.size;
+  Semantics& semantics = evaluator_.semantics();
+  std::unique_ptr<ExactSums> sums;
+  if (!evaluator_.check(
+          place_, semantics.exact_sums(scalars_[0], static_cast<std::size_t>(width), std::nullopt, sums))) {
+    return false;
+  }
+  if (!sums) return true;
+  done = true;
+  const std::size_t row_bytes = semantics.size(scalars_[0]) * static_cast<std::size_t>(width);
+  for (std::int64_t i = 0; i < length; ++i) {
+    const Rows row = rows_of(leaves.columns[0], i * width, width);
+    if (of_products) sums->add_products(row, rows_of(leaves.columns[1], i * width, width), 1);
+    else sums->add(row, 1);
+    sums->finish(out.columns[0].writable() + static_cast<std::size_t>(i) * row_bytes);
+  }
+  return true;
+}
+
+bool Folder::scan_shared(std::int64_t length, Nodes& out) {
+  // Each leaf is computed once.
   const std::int64_t width = outer_.size;
   Nodes leaves = new_rows(length * width);
   const std::int64_t at_once = rows_at_once(width);
@@ -110,15 +134,20 @@ bool Folder::scan_stored(std::int64_t length, Nodes& out) {
     if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
     copy_rows(chunk, 0, leaves, first, count, width);
   }
-  stored_ = &leaves;
-  bool good = true;
-  for (std::int64_t i = 0; good && i < length; ++i) {
-    Nodes total;
-    good = fold(reduction_.schedule, {nullptr, {0}, 1, i + 1}, total);
-    if (good) copy_rows(total, 0, out, i, 1, width);
+  ir::ScheduleStore& schedules = evaluator_.module().schedules();
+  const ir::ScheduleNode& order = schedules[reduction_.schedule];
+  const bool of_products =
+      order.op == ir::ScheduleOp::fused && schedules[order.operands[0]].op == ir::ScheduleOp::rounded_once;
+  if (!plain_sums_ && (of_products || order.op == ir::ScheduleOp::rounded_once)) {
+    bool done = false;
+    if (!scan_exactly(length, leaves, of_products, out, done)) return false;
+    if (done) return true;
   }
-  stored_ = nullptr;
-  return good;
+  const Lists lists{&leaves, {0}};
+  Prefixes all{Indices(static_cast<std::size_t>(length), 0), Indices(static_cast<std::size_t>(length)), leaves};
+  std::iota(all.counts.begin(), all.counts.end(), 0);
+  return evaluator_.semantics().counts_applications() ? prefixes_apart(reduction_.schedule, lists, all, out)
+                                                      : prefixes(reduction_.schedule, lists, all, out);
 }
 
 bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {

@@ -58,6 +58,7 @@ class ExactSums {
   virtual bool measures() const { return false; }
   virtual void add(Rows operand, std::size_t rows) = 0;
   virtual void add_products(Rows left, Rows right, std::size_t rows) = 0;
+  /// The sums of what was added so far; more may follow.
   virtual void finish(std::byte* out) = 0;
 };
 
@@ -110,6 +111,9 @@ class Semantics {
                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {
     return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
   }
+
+  /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
+  virtual bool counts_applications() const { return false; }
 
   // Looking at values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;

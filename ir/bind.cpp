@@ -121,7 +121,9 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
           .help("ask `seq`, `tree` and their kin for trees");
     case ScheduleProblem::Kind::nested_arithmetic:
       return Diagnostic(Code::bad_accumulator, place,
-                        fmt::format("`{}` says twice how its sum is accumulated", text));
+                        fmt::format("`{}` says twice how its sum is accumulated", text),
+                        "an accumulator within another")
+          .help("have one between the leaves and the result: `tile(64, kahan) then tree`");
     case ScheduleProblem::Kind::bad_size:
       return Diagnostic(Code::bad_stage_size, place,
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));

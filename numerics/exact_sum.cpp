@@ -98,7 +98,7 @@ std::uint64_t ExactSum::round(Format format) const {
   if (negative_infinity_) return infinity_bits(format) | sign_bit(format);
   const mpq_class sum = *value();
   if (sum == 0) return only_negative_zeros_ ? sign_bit(format) : 0;
-  return round_rational(sum, format);
+  return round_rational(sum, format, Rounding::nearest_even);  // a negative sum too small for the format is -0
 }
 
 void BinnedSum::measure(double x) {

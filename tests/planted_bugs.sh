@@ -69,4 +69,12 @@ plant max_of_nan codegen/semantics/float.cpp 'codegen differential' \
   'llvm::Intrinsic::maximum, x[0]' 'llvm::Intrinsic::maxnum, x[0]'
 plant passing_check check/run.cpp 'cli' \
   'out_.verdict = Verdict::fails;' 'out_.verdict = Verdict::holds;'
+plant scan_blocks interp/prefixes.cpp 'interp differential' \
+  'std::countr_one(static_cast<std::uint64_t>(at)) <= h' 'std::countr_one(static_cast<std::uint64_t>(at)) < h'
+plant bins_below_one numerics/exact_sum.cpp 'interp' \
+  'exponent >= 0 ? exponent / bin_width : -((-exponent + bin_width - 1) / bin_width)' 'exponent / bin_width'
+plant fused_left_first interp/fold_arithmetic.cpp 'codegen differential' \
+  'if (fused && (of_kind & 2) != 0) return apply' 'if (fused && of_kind == 2) return apply'
+plant stage_accumulator codegen/lower/fold.cpp 'codegen differential' \
+  'around.arithmetic = list.arithmetic;' 'around.arithmetic = site.arithmetic == Arithmetic::fused ? Arithmetic::fused : list.arithmetic;'
 exit $((survivors > 0))

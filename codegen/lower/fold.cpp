@@ -119,6 +119,12 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
   Value* p = add(slice.start, multiply(slice.stride, position));
   const List& list = *slice.list;
   const Slice& parent = list.parent;
+  if ((list.kind == List::Kind::tile || list.kind == List::Kind::lanes) && list.arithmetic != site.arithmetic) {
+    // `tile(8, kahan) then fused(seq)`: the runs are not within `fused`.
+    FoldSite around = site;
+    around.arithmetic = list.arithmetic;
+    return node_at(around, slice, position);
+  }
   switch (list.kind) {
     case List::Kind::leaves: return leaf(site, p);
     case List::Kind::stored: return load_at(site, list.pointers, p);
@@ -295,6 +301,7 @@ void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, co
     runs->schedule = node.operands[0];
     runs->lengths = lengths;
     runs->size = arranged->size;
+    runs->arithmetic = site.arithmetic;
     runs->arrangement = node.arrangement;
     runs->open_runs = arrangement.open && !arrangement.runs_in_order();
     Value* count = divide_up(slice.length, runs->size);
@@ -314,6 +321,7 @@ void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, co
     list->schedule = node.operands[0];
     list->lengths = lengths;
     list->size = size;
+    list->arithmetic = site.arithmetic;
     lists.push_back(std::move(list));
   }
   Value* count = lanes ? smaller(size, slice.length) : divide_up(slice.length, size);

@@ -20,6 +20,7 @@ void list_shape(const List& list, std::string& out) {
   out += static_cast<char>('0' + static_cast<int>(list.kind));
   if (list.kind == List::Kind::leaves || list.kind == List::Kind::stored) return;
   out += std::to_string(list.schedule.index) + "@" + std::to_string(list.arrangement);
+  out += static_cast<char>('0' + static_cast<int>(list.arithmetic));
   for (const auto& length : list.lengths) out += "," + std::to_string(length.first.index);
   out += ";";
   list_shape(*list.parent.list, out);

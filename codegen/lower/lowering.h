@@ -61,6 +61,7 @@ struct List {
   ir::ScheduleId schedule;  ///< tile, lanes: of one run or lane
   Lengths lengths;
   llvm::Value* size = nullptr;        ///< tile, lanes: k
+  Arithmetic arithmetic = Arithmetic::plain;  ///< tile, lanes: around the stage, whatever accumulates its nodes
   std::uint32_t arrangement = 0;      ///< arranged, or a tile of arranged nodes
   bool open_runs = false;             ///< tile: the last run of an open arrangement leaves nodes out
   const FoldSite* below = nullptr;    ///< compensated: how the nodes below are kept

@@ -46,10 +46,11 @@ class BoundSums final : public ExactSums {
       const std::uint64_t bits = folds_ ? binned_[c].round(Algebra::format) : exact_[c].round(Algebra::format);
       const auto result = Float::from_bits(bits);
       const auto exact = exact_[c].value(), rounded = numerics::exact_value(bits, Algebra::format);
-      if (doubts_[c] == Doubt::none && !exact) doubts_[c] = std::isnan(Algebra::wide(result)) ? Doubt::not_a_number : Doubt::infinite;
-      if (doubts_[c] == Doubt::none && !rounded) doubts_[c] = Doubt::overflow;
-      to[c] = doubts_[c] == Doubt::none ? Algebra::make(result, errors_[c] + enclosing(*exact - *rounded))
-                                        : Algebra::doubtful(result, doubts_[c]);
+      Doubt doubt = doubts_[c];
+      if (doubt == Doubt::none && !exact) doubt = std::isnan(Algebra::wide(result)) ? Doubt::not_a_number : Doubt::infinite;
+      if (doubt == Doubt::none && !rounded) doubt = Doubt::overflow;
+      to[c] = doubt == Doubt::none ? Algebra::make(result, errors_[c] + enclosing(*exact - *rounded))
+                                   : Algebra::doubtful(result, doubt);
     }
   }
 

@@ -35,6 +35,7 @@ class CountSemantics : public ArraySemantics<CountSemantics> {
   std::string_view name() const override { return "count"; }
   /// None: a rewrite would change what is counted.
   ir::Laws laws() const override { return {}; }
+  bool counts_applications() const override { return true; }
 
   template <ir::Scalar>
   auto algebra() const {

@@ -89,9 +89,17 @@ ir::Function write_trees(ir::Module& module, ir::Function function) {
     const ir::ScheduleId schedule = module.reduction_of(node).schedule;
     const auto length = module.indices().as_constant(node.indices[0]);
     if (!length || *length < 1 || *length > 2000) return module.rebuild(node, std::move(operands));
-    auto [tree, problem] = module.schedules().expand(schedule, *length);
+    // An accumulator over the whole tree keeps its name; below other stages there is no tree to write instead.
+    const ir::ScheduleNode term = module.schedules()[schedule];
+    const bool accumulates = term.op == ir::ScheduleOp::fused || term.op == ir::ScheduleOp::neumaier;
+    const ir::ScheduleId order = accumulates ? term.operands[0] : schedule;
+    if (module.schedules().has_arithmetic(order)) return module.rebuild(node, std::move(operands));
+    auto [tree, problem] = module.schedules().expand(order, *length);
     if (problem) return module.rebuild(node, std::move(operands));
-    return module.rebuild(node, std::move(operands), module.schedules().quoted(tree));
+    ir::ScheduleId written = module.schedules().quoted(tree);
+    if (term.op == ir::ScheduleOp::fused) written = module.schedules().fused(written);
+    if (term.op == ir::ScheduleOp::neumaier) written = module.schedules().neumaier(written);
+    return module.rebuild(node, std::move(operands), written);
   });
   return function;
 }

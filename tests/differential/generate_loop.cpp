@@ -1,5 +1,6 @@
 // Loops: maps, reductions, scans, blocks of lets, and calls of circuits that have loops.
 #include <algorithm>
+#include <utility>
 
 #include "tests/differential/generator.h"
 
@@ -104,7 +105,10 @@ Node Generator::reduction(const Format& format, int depth) {
   std::vector<Loop> loops{loop()};
   // Two indices are one list of leaves, the last one fastest; their ranges stand beside one another.
   if (random_.one_in(6)) loops.push_back(loop());
-  Node order = random_.one_in(5) ? Node{} : schedule(2, loops.size() == 1 ? loops[0].leaves : 0);
+  const int leaves = loops.size() == 1 ? loops[0].leaves : 0;
+  const bool sums = !user && which < 3;
+  Node order = random_.one_in(5) ? Node{} : sums ? sum_schedule(format, 2, leaves) : schedule(2, leaves);
+  const bool products = sums && !order.pattern.empty() && std::exchange(fuses_, false);
   const bool otherwise = std::any_of(loops.begin(), loops.end(), [](const Loop& loop) { return loop.empty; }) ||
                          random_.one_in(12);
   Node empty = otherwise ? scalar(format, depth - 2) : Node{};
@@ -117,6 +121,7 @@ Node Generator::reduction(const Format& format, int depth) {
   }
   nesting_ = std::max(nesting_, scope_.nesting);
   Node inside = body(format, loops, depth - 1);
+  if (products) inside = product(format, std::move(inside), depth - 2);
   scope_ = outer;
   const std::string rest = std::string(" ") + header + ": $0" + (order.pattern.empty() ? "" : " by $1") +
                            (otherwise ? order.pattern.empty() ? " else $1" : " else $2" : "");
@@ -185,11 +190,13 @@ Node Generator::tensor(const Format& format, const std::vector<Extent>& extents,
     each.variable = {fresh("i"), {extents[0]}};
     const std::string operation = random_.one_in(3) ? operation_of(format)
                                                     : std::string(random_.pick({"add", "add", "mul", "max", "min"}));
-    Node order = schedule(2, 0);
+    Node order = operation == "add" ? sum_schedule(format, 2, 0) : schedule(2, 0);
+    const bool products = operation == "add" && std::exchange(fuses_, false);
     scope_.indices.push_back(each.variable);
     scope_.nesting += 2 * is_named(extents[0]);  // a scan by a tree is work of the square
     nesting_ = std::max(nesting_, scope_.nesting);
     Node inside = body(format, {each}, depth - 1);
+    if (products) inside = product(format, std::move(inside), depth - 2);
     scope_ = outer;
     const std::string header = "scan(" + operation + ") " + each.variable.name + " < " + extents[0];
     return {sort, "(" + header + ": $0 by $1)", header + ": $0+ by $1.", Binding::open, {std::move(inside), std::move(order)}};

@@ -1,4 +1,6 @@
 // Schedules of every form, each of which has a tree for every length.
+#include <utility>
+
 #include "tests/differential/generator.h"
 
 namespace reckon::differential {
@@ -31,6 +33,13 @@ Node Generator::stage(int depth) {
   if (depth > 1 && random_.one_in(4)) {
     return {"stage", "($0 then $1)", "$0. then $1.", Binding::open, {stage(depth - 1), stage(depth - 1)}};
   }
+  if (random_.one_in(4)) {
+    // Runs of a * b nodes, by rows or by columns.
+    const std::string a = std::to_string(1 + random_.below(4)), b = std::to_string(1 + random_.below(4));
+    const std::string strides = random_.one_in(2) ? "(" + b + ", 1, " : "(1, " + a + ", ";
+    Node layout = atom("layout", "(" + a + ", " + b + ", _):" + strides + a + " * " + b + ")");
+    return call_node("stage", "arrange", {std::move(layout), schedule(depth - 1, 0)});
+  }
   const char* name = random_.one_in(2) ? "tile" : "lanes";
   Node size = stage_size();
   return call_node("stage", name, {std::move(size), schedule(depth - 1, 0)});
@@ -42,19 +51,58 @@ Node Generator::named_schedule(int depth) {
   // What is inside must not depend on where it is used.
   Scope outer = std::move(scope_);
   scope_ = {};
+  const bool accumulates = std::exchange(accumulates_, false);
   Node few = schedule(depth - 1, 0);
   Node definition{"item", "let " + name + " = length l: if l < " + limit + " { $0 } else { split(" +
                               (random_.one_in(2) ? "l // 2" : "l - (l + 2) // 3") + ", " + name + ", " + name + ") }",
                   {}, {}, {std::move(few)}};
   scope_ = std::move(outer);
+  accumulates_ = accumulates;
   items_.push_back(std::move(definition));
   return atom("schedule", name);
 }
 
+/// An order with its way of accumulating, of which there is one between the leaves and the result.
+Node Generator::accumulator(const Format& format, int depth, int leaves) {
+  accumulates_ = false;
+  Node out;
+  switch (random_.below(float_ ? 6 : 8)) {
+    case 0: out = atom("schedule", "kahan"); break;
+    case 1:
+    case 2: out = call_node("schedule", "neumaier", {schedule(depth, leaves)}); break;
+    case 6: out = atom("schedule", "rounded_once"); break;
+    case 7:
+      out = format == "f32" || format == "f64" ? atom("schedule", "binned(" + std::to_string(1 + random_.below(3)) + ")")
+                                               : atom("schedule", "rounded_once");
+      break;
+    default:
+      fuses_ = true;
+      out = call_node("schedule", "fused",
+                      {!float_ && random_.one_in(4) ? atom("schedule", "rounded_once") : schedule(depth, leaves)});
+  }
+  accumulates_ = true;
+  return out;
+}
+
+Node Generator::sum_schedule(const Format& format, int depth, int leaves) {
+  accumulates_ = true;
+  fuses_ = false;
+  accumulated_ = format;
+  Node out = random_.one_in(3) ? accumulator(format, depth, leaves) : schedule(depth, leaves);
+  accumulates_ = false;
+  return out;
+}
+
+Node Generator::product(const Format& format, Node one, int depth) {
+  Node other = scalar(format, depth);
+  return {format, "($0 * $1)", "$0* * $1", Binding::product, {std::move(one), std::move(other)}};
+}
+
 Node Generator::schedule(int depth, int leaves) {
+  if (accumulates_ && random_.one_in(8)) return accumulator(accumulated_, depth, leaves);
   if (leaves > 0 && random_.one_in(2)) return quoted(leaves);
   if (depth <= 0 || random_.one_in(3)) {
-    static constexpr const char* simple[] = {"seq", "tree", "halving"};
+    static constexpr const char* simple[] = {"seq", "tree", "halving", "blelloch"};
     return atom("schedule", random_.pick(simple));
   }
   switch (random_.below(8)) {

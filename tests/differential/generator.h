@@ -75,6 +75,9 @@ class Generator {
   Node stage_size();
   Node quoted(int leaves);
   Node named_schedule(int depth);
+  Node sum_schedule(const Format& format, int depth, int leaves);  ///< of a sum: `fuses_` says whether of products only
+  Node accumulator(const Format& format, int depth, int leaves);
+  Node product(const Format& format, Node one, int depth);
 
   // generate.cpp
   std::string operation_of(const Format& format);                      ///< defines fn op(a, b)
@@ -94,6 +97,9 @@ class Generator {
   std::vector<Node> items_;
   Scope scope_;
   Format format_;
+  bool accumulates_ = false;  ///< the schedule is of a sum, and an accumulator may still come
+  bool fuses_ = false;        ///< the sum's schedule has `fused`
+  Format accumulated_;
   bool float_ = true;   ///< stay with what float compiles
   int names_ = 0, fuel_ = 0, nesting_ = 0;
 };
