@@ -59,7 +59,14 @@ interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
            {"bits", numerics::bit_digits(bits, format)}}};
 }
 
-std::string few_digits(const mpq_class& value) { return numerics::decimal_upward(value, 2); }
+std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
+
+/// As few digits as show that the difference is larger than what is allowed.
+int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
+  int digits = 2;
+  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
+  return digits;
+}
 
 }  // namespace
 
@@ -96,6 +103,23 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
     out.any_order_ = std::move(*any_order);
   }
   return out;
+}
+
+void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
+                           const std::optional<mpq_class>& difference) const {
+  const mpq_class on_left = left + (left_plain_ ? any_order : 0), on_right = right + (right_plain_ ? any_order : 0);
+  const mpq_class allowed = on_left + on_right;
+  const int digits = difference ? telling_digits(*difference, allowed) : 2;
+  const auto side = [&](const mpq_class& amount, bool plain) {
+    return few_digits(amount, digits) + (plain ? ", in any order," : "");
+  };
+  out.allowance = fmt::format("{} in all: {} on the left and {} on the right{}", few_digits(allowed, digits),
+                              side(on_left, left_plain_), side(on_right, right_plain_),
+                              difference ? "; the difference is " + few_digits(*difference, digits) : "");
+  out.amounts = {{"allowed", few_digits(allowed, 17)},
+                 {"allowed_left", few_digits(on_left, 17)},
+                 {"allowed_right", few_digits(on_right, 17)}};
+  if (difference) out.amounts.push_back({"difference", few_digits(*difference, 17)});
 }
 
 Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Argument>& arguments,
@@ -161,7 +185,8 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
       const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + *loose_bound;
       if (u && v) {
-        const mpq_class excess = abs(*u - *v) - allowed;
+        const mpq_class difference = abs(*u - *v), excess = difference - allowed;
+        if (excess <= 0) out.largest = std::max(out.largest, difference);
         if (excess <= 0 || beyond || (worst && excess <= *worst)) continue;
         worst = excess;
       } else {
@@ -175,13 +200,8 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       out.right = as_float(y, scalar);
       const auto ulps = numerics::ulps_apart(x, y, format);
       out.distance = ulps && u && v ? fmt::format("{} ulp", *ulps) : "";
-      const auto side = [&](const std::optional<mpq_class>& own, bool plain) {
-        if (!plain) return few_digits(own.value_or(0));
-        return few_digits(mpq_class(own.value_or(0) + *loose_bound)) + ", in any order,";
-      };
-      out.allowance = fmt::format("{} in all: {} on the left and {} on the right{}", few_digits(allowed),
-                                  side(left_bound, left_plain_), side(right_bound, right_plain_),
-                                  u && v ? fmt::format("; the difference is {}", few_digits(abs(*u - *v))) : "");
+      describe(out, left_bound.value_or(0), right_bound.value_or(0), *loose_bound,
+               u && v ? std::optional<mpq_class>(abs(*u - *v)) : std::nullopt);
     }
   }
   return out;

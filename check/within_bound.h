@@ -22,6 +22,9 @@ class WithinBound {
     std::string distance;              ///< `3 ulp`
     std::string allowance;             ///< how far apart they are, and how much rounding explains
     std::string doubt;                 ///< unknown: why there is no bound
+    /// The same in numbers, rounded upward: allowed, allowed_left, allowed_right, and (of two numbers) difference.
+    std::vector<std::pair<std::string, std::string>> amounts;
+    mpq_class largest = 0;             ///< the largest difference of elements that pass
   };
 
   /// Or why the question has no meaning here.
@@ -31,7 +34,12 @@ class WithinBound {
   Expected<Finding> compare(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                             const interp::EvaluateOptions& options);
 
+  bool any_order() const { return left_plain_ || right_plain_; }
+
  private:
+  void describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
+                const std::optional<mpq_class>& difference) const;
+
   WithinBound(ir::Module& module, const frontend::ElaboratedItem& item) : module_(&module), item_(&item) {}
 
   ir::Module* module_;
