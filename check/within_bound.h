@@ -2,7 +2,8 @@
 //
 // Both sides are evaluated under `bound`; an element passes if |f - g| is at most the sum of the two proven bounds, in
 // exact rationals. A closed side that no circuit computes (a loaded tensor, a list) has no order that we know: its
-// allowance is what any order of the other side's sums may err, under `bound(any)`.
+// allowance is what any order of the other side's sums may err, under `bound(any)`. So is that of a side whose sums are
+// `by any`: one order's result, and the bound of them all.
 #pragma once
 
 #include "frontend/elaborate.h"
@@ -34,7 +35,8 @@ class WithinBound {
   Expected<Finding> compare(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                             const interp::EvaluateOptions& options);
 
-  bool any_order() const { return left_plain_ || right_plain_; }
+  /// Whether a side stands for more orders than one.
+  bool any_order() const { return any_order_ != nullptr; }
 
  private:
   void describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
@@ -44,7 +46,10 @@ class WithinBound {
 
   ir::Module* module_;
   const frontend::ElaboratedItem* item_;
-  bool left_plain_ = false, right_plain_ = false;
+  interp::Semantics& semantics_of(bool open) { return open ? *any_order_ : *bound_; }
+
+  bool left_plain_ = false, right_plain_ = false;  ///< computed by no circuit
+  bool left_open_ = false, right_open_ = false;    ///< sums `by any`, `any_tree`, `any_seq`
   std::unique_ptr<interp::Semantics> bound_, any_order_;
 };
 

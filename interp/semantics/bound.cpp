@@ -29,10 +29,11 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   ir::Laws laws() const override {
     using enum ir::Law;
-    // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them.
+    // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them. So are sets of
+    // orders: the float is that of one, the bound is for all.
     if (any_order) {
-      return {add_commutes, mul_commutes,    sub_zero,           mul_one,     div_one,
-              double_negation, min_max_idempotent, select_same, sums_exactly};
+      return {add_commutes,       mul_commutes, sub_zero,     mul_one,           div_one, double_negation,
+              min_max_idempotent, select_same,  sums_exactly, any_order_encloses};
     }
     return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same};
   }

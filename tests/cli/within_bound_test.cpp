@@ -96,3 +96,14 @@ TEST_CASE("where a sum may overflow nothing is decided") {
                           Contains("there is no bound on a result: inf  +- unbounded (overflow)"));
   CHECK(run_text(text + "check total([3e38, 3e38, -3e38]) ~ 3e38 within bound in float\n", {"--strict"}).status == 4);
 }
+
+TEST_CASE("a specification may leave the order open") {
+  const std::string text =
+      "fn spec(x: f32[n]) -> f32 = sum i: x[i] by any\nfn total(x: f32[n]) -> f32 = sum i: x[i] by seq\n"
+      "fn wrong(x: f32[n]) -> f32 = sum i < n - 1: x[i] by seq\n";
+  CHECK(run_text(text + "check spec ~ total within bound in float for n: {2, 100}\n").status == 0);
+  CHECK(run_text(text + "check spec ~ spec within bound in float\n").status == 0);
+  const RunResult bad = run_text(text + "check spec ~ wrong within bound in float for n: {100}\n");
+  CHECK(bad.status == 1);
+  CHECK_THAT(bad.out, Contains(", in any order, on the left and "));
+}
