@@ -190,6 +190,9 @@ class Runner {
     out_.notes = {within_bound_->any_order()
                       ? "no rounding explains this, in any order of the sums: it is not what the circuit computes"
                       : "no rounding explains this: the two sides compute different things"};
+    if (found->parts > 1) {
+      out_.notes.push_back(fmt::format("these are part {} of the {} results", found->part + 1, found->parts));
+    }
     return Truth::no;
   }
 

@@ -156,6 +156,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
   Finding out;
   std::optional<mpq_class> worst;  // the largest excess so far; none: no excess, or one beyond all numbers
   bool beyond = false;
+  out.parts = left->size();
   for (std::size_t part = 0; part < left->size(); ++part) {
     const interp::Values& a = (*left)[part];
     const interp::Values& b = (*right)[part];
@@ -181,6 +182,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
         out.truth = Truth::no;
         out.shape = a.shape();
         out.element = i;
+        out.part = part;
         out.left = as_float(x, scalar);
         out.right = as_float(y, scalar);
         continue;
@@ -212,6 +214,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       out.truth = Truth::no;
       out.shape = a.shape();
       out.element = i;
+      out.part = part;
       out.left = as_float(x, scalar);
       out.right = as_float(y, scalar);
       const auto ulps = numerics::ulps_apart(x, y, format);

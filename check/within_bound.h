@@ -19,6 +19,7 @@ class WithinBound {
     interp::Truth truth = interp::Truth::yes;
     std::vector<std::int64_t> shape;   ///< of the result that holds the element
     std::int64_t element = 0;
+    std::size_t part = 0, parts = 1;   ///< which of the results, where a circuit has several
     interp::Rendering left, right;     ///< as `float` shows them
     std::string distance;              ///< `3 ulp`
     std::string allowance;             ///< how far apart they are, and how much rounding explains

@@ -107,3 +107,12 @@ TEST_CASE("a specification may leave the order open") {
   CHECK(bad.status == 1);
   CHECK_THAT(bad.out, Contains(", in any order, on the left and "));
 }
+
+TEST_CASE("of several results, the one is named that no rounding explains") {
+  const RunResult run = run_text(
+      "fn f(x: f32[n]) -> (f32, f32) = (sum i: x[i] by seq, sum i: x[i] * x[i] by tree)\n"
+      "fn g(x: f32[n]) -> (f32, f32) = (sum i: x[i] by tree, sum i: 2 * x[i] * x[i] by seq)\n"
+      "check f ~ g within bound in float\n");
+  CHECK(run.status == 1);
+  CHECK_THAT(run.out, Contains("note     these are part 2 of the 2 results\n"));
+}
