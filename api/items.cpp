@@ -157,6 +157,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     to.right = number(from.right);
     to.distance = from.distance;
     to.allowance = from.allowance;
+    to.amounts = from.amounts;
     to.parting = from.parting;
     out.counterexample = std::move(to);
   }

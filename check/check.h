@@ -31,6 +31,7 @@ struct Counterexample {
   interp::Rendering left, right;        ///< right is empty for `within lo..hi`
   std::string distance;                 ///< `3 ulp`, or empty
   std::string allowance;                ///< `within bound`: what rounding explains; or empty
+  std::vector<std::pair<std::string, std::string>> amounts;  ///< `within bound`: the same in numbers
   std::string parting;                  ///< the first node of the two trees where the evaluations part, or empty
 };
 

@@ -7,6 +7,7 @@
 #include "check/parting.h"
 #include "check/sizes.h"
 #include "check/within_bound.h"
+#include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -114,6 +115,9 @@ class Runner {
   void finish(std::int64_t sizes, std::int64_t trials) {
     out_.evidence.insert(out_.evidence.begin(),
                          {{"sizes", std::to_string(sizes)}, {"trials", std::to_string(trials)}});
+    if (within_bound_ && out_.verdict == Verdict::holds) {
+      out_.evidence.push_back({"largest_difference", numerics::decimal_upward(largest_, 2)});
+    }
     if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
       out_.evidence.push_back({"probability_of_error", "none proven"});
     }
@@ -170,18 +174,25 @@ class Runner {
     auto found = within_bound_->compare(arguments, sizes, options_);
     if (!found) return about_signatures(found.error());
     if (found->truth == Truth::unknown && out_.notes.empty()) out_.notes.push_back(found->doubt);
+    if (found->largest > largest_) largest_ = found->largest;
     if (found->truth != Truth::no) return found->truth;
     witness(sizes, found->shape, found->element, found->left);
     out_.counterexample->right = found->right;
     out_.counterexample->distance = found->distance;
     out_.counterexample->allowance = found->allowance;
+    out_.counterexample->amounts = found->amounts;
     auto floats = interp::make_semantics("float", {}, item_.span);
     auto left = interp::evaluate(module_, *item_.left, **floats, arguments, sizes, options_);
     if (left && left->size() == 1) {
       out_.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, arguments, sizes,
                                                   left->front(), found->element);
     }
-    out_.notes = {"no rounding explains this: the two sides compute different things"};
+    out_.notes = {within_bound_->any_order()
+                      ? "no rounding explains this, in any order of the sums: it is not what the circuit computes"
+                      : "no rounding explains this: the two sides compute different things"};
+    if (found->parts > 1) {
+      out_.notes.push_back(fmt::format("these are part {} of the {} results", found->part + 1, found->parts));
+    }
     return Truth::no;
   }
 
@@ -342,6 +353,7 @@ class Runner {
   Outcome out_;
   std::vector<WitnessInput> inputs_;
   std::optional<WithinBound> within_bound_;
+  mpq_class largest_ = 0;  ///< difference that rounding explains
 };
 
 }  // namespace

@@ -46,6 +46,17 @@ std::optional<ir::NodeId> reduction_by_function(const ir::Module& module, const 
   return std::nullopt;
 }
 
+/// A reduction by a set of orders.
+bool is_open(const ir::Module& module, const ir::Function& function) {
+  for (ir::NodeId id : nodes_of(module, function.body)) {
+    const ir::Op op = module[id].op;
+    if (op != ir::Op::reduce && op != ir::Op::scan) continue;
+    const ir::ScheduleOp order = module.schedules()[module.reduction_of(id).schedule].op;
+    if (order == ir::ScheduleOp::any || order == ir::ScheduleOp::any_tree || order == ir::ScheduleOp::any_seq) return true;
+  }
+  return false;
+}
+
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
   if (!ir::is_float(scalar)) {
     const std::string text = bits != 0 ? "true" : "false";
@@ -59,7 +70,14 @@ interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
            {"bits", numerics::bit_digits(bits, format)}}};
 }
 
-std::string few_digits(const mpq_class& value) { return numerics::decimal_upward(value, 2); }
+std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
+
+/// As few digits as show that the difference is larger than what is allowed.
+int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
+  int digits = 2;
+  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
+  return digits;
+}
 
 }  // namespace
 
@@ -83,6 +101,8 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   auto bound = interp::make_semantics("bound", {}, at);
   if (!bound) return bound.error();
   out.bound_ = std::move(*bound);
+  out.left_open_ = is_open(module, *item.left);
+  out.right_open_ = is_open(module, *item.right);
   if (out.left_plain_ || out.right_plain_) {
     const ir::Function& circuit = out.left_plain_ ? *item.right : *item.left;
     if (auto reduction = reduction_by_function(module, circuit)) {
@@ -91,6 +111,8 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
           .with(at, "the other side's order is not known, so any order is allowed for it")
           .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
     }
+  }
+  if (out.left_plain_ || out.right_plain_ || out.left_open_ || out.right_open_) {
     auto any_order = interp::make_semantics("bound", {{"any"}}, at);
     if (!any_order) return any_order.error();
     out.any_order_ = std::move(*any_order);
@@ -98,15 +120,33 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   return out;
 }
 
+void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
+                           const std::optional<mpq_class>& difference) const {
+  const mpq_class on_left = left + (left_plain_ ? any_order : 0), on_right = right + (right_plain_ ? any_order : 0);
+  const mpq_class allowed = on_left + on_right;
+  const int digits = difference ? telling_digits(*difference, allowed) : 2;
+  const auto side = [&](const mpq_class& amount, bool any) {
+    return few_digits(amount, digits) + (any ? ", in any order," : "");
+  };
+  out.allowance = fmt::format("{} in all: {} on the left and {} on the right{}", few_digits(allowed, digits),
+                              side(on_left, left_plain_ || left_open_), side(on_right, right_plain_ || right_open_),
+                              difference ? "; the difference is " + few_digits(*difference, digits) : "");
+  out.amounts = {{"allowed", few_digits(allowed, 17)},
+                 {"allowed_left", few_digits(on_left, 17)},
+                 {"allowed_right", few_digits(on_right, 17)}};
+  if (difference) out.amounts.push_back({"difference", few_digits(*difference, 17)});
+}
+
 Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Argument>& arguments,
                                                     const ir::Dimensions& sizes,
                                                     const interp::EvaluateOptions& options) {
-  auto left = interp::evaluate(*module_, *item_->left, *bound_, arguments, sizes, options);
+  interp::Semantics &of_left = semantics_of(left_open_), &of_right = semantics_of(right_open_);
+  auto left = interp::evaluate(*module_, *item_->left, of_left, arguments, sizes, options);
   if (!left) return left.error();
-  auto right = interp::evaluate(*module_, *item_->right, *bound_, arguments, {}, options);
+  auto right = interp::evaluate(*module_, *item_->right, of_right, arguments, {}, options);
   if (!right) return right.error();
   std::optional<std::vector<interp::Values>> loose;
-  if (any_order_) {
+  if (left_plain_ || right_plain_) {
     auto values = interp::evaluate(*module_, left_plain_ ? *item_->right : *item_->left, *any_order_, arguments,
                                    left_plain_ ? ir::Dimensions{} : sizes, options);
     if (!values) return values.error();
@@ -116,6 +156,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
   Finding out;
   std::optional<mpq_class> worst;  // the largest excess so far; none: no excess, or one beyond all numbers
   bool beyond = false;
+  out.parts = left->size();
   for (std::size_t part = 0; part < left->size(); ++part) {
     const interp::Values& a = (*left)[part];
     const interp::Values& b = (*right)[part];
@@ -126,7 +167,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
                                     fmt::join(b.shape(), ", ")));
     }
     for (std::int64_t i = 0; i < a.count(); ++i) {
-      const std::uint64_t x = *bound_->bits(scalar, a.at(i)), y = *bound_->bits(scalar, b.at(i));
+      const std::uint64_t x = *of_left.bits(scalar, a.at(i)), y = *of_right.bits(scalar, b.at(i));
       if (x == y) continue;
       const auto unknown = [&](const std::string& why) {
         if (out.truth != Truth::no) out.truth = Truth::unknown;
@@ -141,19 +182,20 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
         out.truth = Truth::no;
         out.shape = a.shape();
         out.element = i;
+        out.part = part;
         out.left = as_float(x, scalar);
         out.right = as_float(y, scalar);
         continue;
       }
       const ir::Format format = ir::format_of(scalar);
-      const auto left_bound = bound_->error_bound(scalar, a.at(i)), right_bound = bound_->error_bound(scalar, b.at(i));
+      const auto left_bound = of_left.error_bound(scalar, a.at(i)), right_bound = of_right.error_bound(scalar, b.at(i));
       const auto loose_bound = loose ? any_order_->error_bound(scalar, (*loose)[part].at(i)) : std::optional<mpq_class>(0);
       // A plain value that is no number is no rounding of a result that stays within its format.
       const bool plain_left = left_plain_ && !numerics::exact_value(x, format);
       const bool plain_right = right_plain_ && !numerics::exact_value(y, format);
       if (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right)) {
-        const auto& doubtful = !left_bound && !plain_left     ? bound_->render(scalar, a.at(i))
-                               : !right_bound && !plain_right ? bound_->render(scalar, b.at(i))
+        const auto& doubtful = !left_bound && !plain_left     ? of_left.render(scalar, a.at(i))
+                               : !right_bound && !plain_right ? of_right.render(scalar, b.at(i))
                                                               : any_order_->render(scalar, (*loose)[part].at(i));
         unknown(fmt::format("there is no bound on a result: {}", doubtful.text));
         continue;
@@ -161,7 +203,8 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
       const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + *loose_bound;
       if (u && v) {
-        const mpq_class excess = abs(*u - *v) - allowed;
+        const mpq_class difference = abs(*u - *v), excess = difference - allowed;
+        if (excess <= 0) out.largest = std::max(out.largest, difference);
         if (excess <= 0 || beyond || (worst && excess <= *worst)) continue;
         worst = excess;
       } else {
@@ -171,17 +214,13 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       out.truth = Truth::no;
       out.shape = a.shape();
       out.element = i;
+      out.part = part;
       out.left = as_float(x, scalar);
       out.right = as_float(y, scalar);
       const auto ulps = numerics::ulps_apart(x, y, format);
       out.distance = ulps && u && v ? fmt::format("{} ulp", *ulps) : "";
-      const auto side = [&](const std::optional<mpq_class>& own, bool plain) {
-        if (!plain) return few_digits(own.value_or(0));
-        return few_digits(mpq_class(own.value_or(0) + *loose_bound)) + ", in any order,";
-      };
-      out.allowance = fmt::format("{} in all: {} on the left and {} on the right{}", few_digits(allowed),
-                                  side(left_bound, left_plain_), side(right_bound, right_plain_),
-                                  u && v ? fmt::format("; the difference is {}", few_digits(abs(*u - *v))) : "");
+      describe(out, left_bound.value_or(0), right_bound.value_or(0), *loose_bound,
+               u && v ? std::optional<mpq_class>(abs(*u - *v)) : std::nullopt);
     }
   }
   return out;

@@ -62,6 +62,7 @@ Json checked_json(const Checked& check) {
     if (!from.right.forms.empty()) to["right"] = number_json(from.right);
     if (!from.distance.empty()) to["distance"] = from.distance;
     if (!from.allowance.empty()) to["allowance"] = from.allowance;
+    for (const auto& [name, value] : from.amounts) to[name] = value;
     if (!from.parting.empty()) to["parting"] = from.parting;
     out["counterexample"] = to;
   }
@@ -119,6 +120,8 @@ std::string evidence_text(const Checked& check) {
   for (const auto& [name, value] : check.evidence) {
     if (name == "sizes" || name == "trials") {
       parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
+    } else if (name == "largest_difference") {
+      parts.push_back(value == "0" ? "no difference" : "largest difference " + value);
     } else if (name == "probability_of_error") {
       parts.push_back("probability of error: " + value);
     }

@@ -19,7 +19,7 @@ Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
       .help("this is a mistake of Reckon's; please report it with the program");
 }
 
-/// Does the circuit ask for fma, or use an algorithm of ours that does?
+/// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
 bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
   if (semantics == CompiledSemantics::fpsan) return false;
   std::vector<ir::NodeId> pending;

@@ -63,9 +63,10 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
   return true;
 }
 
-std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, SourceSpan at) {
+std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, SourceSpan at,
+                                                         std::optional<ir::Scalar> scalar) {
   if (auto* circuit = value.get_if<CircuitValue>()) return instance(circuit->declaration, circuit->static_arguments, at);
-  return closed_function(value, at, std::string(sources_.text(at)));
+  return closed_function(value, at, std::string(sources_.text(at)), scalar);
 }
 
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
@@ -185,10 +186,17 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       return false;
     }
   }
-  auto circuit = [&](ExprId id, std::optional<ir::Function>& into, std::string& text) {
-    auto value = elaborate(context, id);
-    if (!value) return false;
-    into = checked_circuit(*value, expr(context, id).span);
+  // A side of numbers without a format takes that of the other side: `check f(x) ~ 0.5 within ...`.
+  auto has_format = [&](const Value& value) { return value.is<CircuitValue>() || scalar_of(value).has_value(); };
+  auto format_of = [&](const std::optional<ir::Function>& other) -> std::optional<ir::Scalar> {
+    if (!other) return std::nullopt;
+    const ir::Type& type = module.types()[other->result];
+    if (type.kind == TypeKind::tuple || !ir::is_float(type.scalar)) return std::nullopt;
+    return type.scalar;
+  };
+  auto circuit = [&](ExprId id, const Value& value, std::optional<ir::Function>& into, std::string& text,
+                     const std::optional<ir::Function>& other) {
+    into = checked_circuit(value, expr(context, id).span, has_format(value) ? std::nullopt : format_of(other));
     if (!into) return false;
     if (!parameters.empty() && into->parameters.empty()) {
       into->parameters = parameters;
@@ -197,8 +205,25 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
     text = std::string(sources_.text(expr(context, id).span));
     return true;
   };
-  if (!circuit(left_id, out.left, out.left_text)) return false;
-  if (out.relation != Item::Relation::within && !circuit(right_id, out.right, out.right_text)) return false;
+  const bool two_sides = out.relation != Item::Relation::within;
+  if (!two_sides && item.tolerance.kind != Tolerance::Kind::range) {
+    const bool bound = item.tolerance.kind == Tolerance::Kind::bound;
+    report(Diagnostic(Code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
+                      bound ? "`within bound` compares two results, and this check has one"
+                            : "a distance lies between two results, and this check has one")
+               .help(bound ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
+                           : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
+    return false;
+  }
+  auto left = elaborate(context, left_id);
+  if (!left) return false;
+  const bool left_waits = two_sides && !has_format(*left);
+  if (!left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
+  if (two_sides) {
+    auto right = elaborate(context, right_id);
+    if (!right || !circuit(right_id, *right, out.right, out.right_text, out.left)) return false;
+  }
+  if (left_waits && !circuit(left_id, *left, out.left, out.left_text, out.right)) return false;
   out.tolerance = item.tolerance.kind;
   out.tolerance_span = item.tolerance.span;
   for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {

@@ -248,8 +248,9 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
   }
 }
 
-std::optional<ir::Function> Elaborator::closed_function(const Value& value, SourceSpan span, const std::string& name) {
-  auto node = node_of(value, std::nullopt, span);
+std::optional<ir::Function> Elaborator::closed_function(const Value& value, SourceSpan span, const std::string& name,
+                                                         std::optional<ir::Scalar> scalar) {
+  auto node = node_of(value, scalar, span);
   if (!node) return std::nullopt;
   ir::Function function;
   function.name = module.symbol(name);

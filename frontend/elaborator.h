@@ -72,7 +72,8 @@ class Elaborator {
   std::vector<Diagnostic> import_library();
   std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
   std::optional<StaticResult> static_result(const Value& value);
-  std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name);
+  std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
+                                              std::optional<ir::Scalar> scalar = std::nullopt);
 
   ir::Module module;
   std::deque<LoadedProgram> programs;
@@ -220,7 +221,7 @@ class Elaborator {
   std::optional<ElaboratedItem> elaborate_item(std::uint32_t program, const Item& item);
   bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
   bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
-  std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at);
+  std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at, std::optional<ir::Scalar> scalar);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
   /// Whether every name in a computed dimension is bound by another parameter; reports one that is not.
   bool dimensions_are_bound(const Context& context, const Item& item);

@@ -214,6 +214,12 @@ bool Folder::join_compensated(RowRange left, RowRange right, std::int64_t count,
   const Rows a = in(left, 0), a_rest = in(left, 1), b = in(right, 0), b_rest = in(right, 1);
   Column& sum = out.columns[0];
   Column& rest = out.columns[1];
+  const Rows operands[] = {a, a_rest, b, b_rest};
+  if (evaluator_.semantics().join_compensated(arithmetic_ == Arithmetic::kahan, sum.scalar, operands, sum.writable(),
+                                              rest.writable(), static_cast<std::size_t>(count),
+                                              static_cast<std::size_t>(width))) {
+    return true;
+  }
   auto all = [&](const Column& column) { return rows_of(column, 0, width); };
   auto step = [&](Op op, Rows first, Rows second, Column& to) {
     return apply(op, {first, second}, to, 0, count, width, width);

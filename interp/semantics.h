@@ -111,6 +111,12 @@ class Semantics {
                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {
     return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
   }
+  /// A node of a compensated sum, `kahan` or `neumaier`: operands are the left sum, its compensation, the right sum, its
+  /// compensation; results lie `columns` apart. False: it is joined by its operations, one after the other.
+  virtual bool join_compensated(bool /*kahan*/, ir::Scalar, const Rows* /*operands*/, std::byte* /*sum*/,
+                                std::byte* /*rest*/, std::size_t /*rows*/, std::size_t /*columns*/) {
+    return false;
+  }
 
   /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
   virtual bool counts_applications() const { return false; }

@@ -30,7 +30,7 @@ enum class Law : std::uint8_t {
   sums_exactly,        ///< addition is that of the reals (or encloses it): accumulators are plain sums
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
   min_max_any_order,   ///< min and max of several values are the same in every order
-  any_order_encloses,  ///< a sum, product, min or max in any order encloses the one real result (interval)
+  any_order_encloses,  ///< a sum, product, min or max in any order encloses the one real result (interval, bound(any))
 };
 
 class Laws {

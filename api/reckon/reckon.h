@@ -131,6 +131,7 @@ struct Checked {
     std::vector<std::int64_t> element;
     Number left, right;
     std::string distance, allowance, parting;
+    std::vector<std::pair<std::string, std::string>> amounts;  ///< `within bound`: allowed, allowed_left, ...
   };
   std::optional<Counterexample> counterexample;
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "interp/semantics/bound_any_order.h"
+#include "interp/semantics/bound_compensated.h"
 #include "interp/semantics/bound_sums.h"
 #include "interp/semantics/real_constant.h"
 #include "interp/semantics/registry.h"
@@ -28,10 +29,11 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   ir::Laws laws() const override {
     using enum ir::Law;
-    // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them.
+    // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them. So are sets of
+    // orders: the float is that of one, the bound is for all.
     if (any_order) {
-      return {add_commutes, mul_commutes,    sub_zero,           mul_one,     div_one,
-              double_negation, min_max_idempotent, select_same, sums_exactly};
+      return {add_commutes,       mul_commutes, sub_zero,     mul_one,           div_one, double_negation,
+              min_max_idempotent, select_same,  sums_exactly, any_order_encloses};
     }
     return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same};
   }
@@ -115,6 +117,29 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
         Value& total = at<Value>(accumulator, 0, 0, c);
         total = join_values(Value(total), at<Value>(operand, r, c));
       });
+    });
+  }
+
+  bool join_compensated(bool kahan, ir::Scalar scalar, const Rows* operands, std::byte* sum, std::byte* rest,
+                        std::size_t rows, std::size_t columns) override {
+    if constexpr (any_order) return false;
+    else return this->with_scalar(scalar, [&](auto algebra) {
+      using Algebra = decltype(algebra);
+      if constexpr (std::is_same_v<Algebra, NoAlgebra>) {
+        return false;
+      } else {
+        using Value = typename Algebra::Value;
+        using Compensated = CompensatedBound<typename Algebra::Representation>;
+        const auto stride = static_cast<std::ptrdiff_t>(columns);
+        for_each(rows, columns, [&](std::size_t r, std::size_t c) {
+          const auto value = [&](int k) { return at<Value>(operands[k], r, c); };
+          const typename Compensated::Node a{value(0), value(1)}, b{value(2), value(3)};
+          const auto node = kahan ? Compensated::kahan(a, b) : Compensated::neumaier(a, b);
+          at<Value>(sum, stride, r, c) = node.sum;
+          at<Value>(rest, stride, r, c) = node.rest;
+        });
+        return true;
+      }
     });
   }
 

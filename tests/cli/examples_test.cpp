@@ -75,6 +75,33 @@ TEST_CASE("every example prints what its golden files say, and its checks hold")
   }
 }
 
+TEST_CASE("what examples say of checks that fail, they do") {
+  // `#> check ...` is carried out as if it were no comment; the lines `#| ...` after it are printed, in this order.
+  int found = 0;
+  for (const std::string& name : example_names()) {
+    std::string program;
+    std::vector<std::string> expected;
+    for (const std::string& line : lines_of(read_file(source_folder() / "examples" / (name + ".rk")))) {
+      program += (line.starts_with("#> ") ? line.substr(3) : line) + "\n";
+      if (line.starts_with("#| ")) expected.push_back(line.substr(3));
+    }
+    if (expected.empty()) continue;
+    INFO(name);
+    const RunResult run = reckon_in(source_folder() / "examples", {"run", "-"}, program);
+    CHECK(run.status == 1);
+    CHECK(run.err.empty());
+    const std::vector<std::string> printed = lines_of(run.out);
+    auto from = printed.begin();
+    for (const std::string& line : expected) {
+      INFO(line << "\n" << run.out);
+      from = std::find(from, printed.end(), line);
+      REQUIRE(from != printed.end());
+      found += line.starts_with("fails ");
+    }
+  }
+  CHECK(found >= 2);
+}
+
 TEST_CASE("the sums of examples/dot.rk, worked out here") {
   // SplitMix64 of seed + i, 53 bits, uniform in [-1, 1), rounded once: language.md, "Running, checking, showing".
   const auto random = [](std::uint64_t seed) {
