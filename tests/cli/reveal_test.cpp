@@ -31,7 +31,7 @@ TEST_CASE("reveal of a circuit of ours: its declared order") {
   CHECK(run.err.empty());
   CHECK(run.out ==
         "order      seq\n"
-        "also       cub_block(4), numpy, numpy_buffered(4)\n"
+        "also       cub_block(4), cub_turns(1), numpy, numpy_buffered(1), numpy_buffered(4)\n"
         "tree       ((((0 1) 2) 3) 4)\n"
         "arithmetic f32  (the same bits on 50 random inputs)\n"
         "declared   the same order\n"

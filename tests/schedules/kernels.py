@@ -100,8 +100,21 @@ def cub_device(x, threads, width, share):
     return cub_agent(partial, threads, 1)
 
 
+def cub_tile(x, threads, width):
+    """A full tile: vectors of `width` in turn, a thread's items reduced as a binary tree in its registers."""
+    sums = []
+    for thread in range(threads):
+        own = []
+        for first in range(thread * width, len(x), threads * width):
+            own += x[first:first + width]
+        while len(own) > 1:
+            own = [add(own[i], own[i + 1]) for i in range(0, len(own), 2)]
+        sums.append(own[0])
+    return cub_join(sums)
+
+
 def torch_join(sums):
-    """block_x_reduce: halving in shared memory down to a warp, then shuffles down by 1, 2, 4, ..."""
+    """block_x_reduce: halving in shared memory down to a warp, then shuffles down by 16, 8, 4, 2, 1."""
     size = len(sums)
     shared = list(sums)
     offset = size // 2
@@ -110,7 +123,7 @@ def torch_join(sums):
             shared[thread] = add(shared[thread], shared[thread + offset])
         offset //= 2
     lanes = min(size, 32)
-    offsets = [1 << step for step in range(5) if 1 << step < lanes]
+    offsets = [16 >> step for step in range(5) if 16 >> step < lanes]
     return shuffle_down(padded(shared[:lanes], 32), offsets)
 
 
@@ -156,7 +169,7 @@ def torch(x):
     return torch_vectors(x, min(512, power_of_two_to(n // 4)), 4)
 
 
-KERNELS = {f.__name__: f for f in (warp, triton, cub_block, cub_agent, cub_device, torch_vectors, torch_strided, torch)}
+KERNELS = {f.__name__: f for f in (warp, triton, cub_block, cub_agent, cub_device, cub_tile, torch_vectors, torch_strided, torch)}
 for line in sys.stdin:
     n, kernel = line.split("\t")
     name, *parameters = kernel.split()

@@ -26,7 +26,6 @@ TEST_CASE("stdlib's schedules of GPU libraries are what their kernels do") {
     if (n < 128 || n % 4 == 0) compare(n, "torch_sum", "torch");
   }
   for (int block : {64, 128, 256, 512, 1024, 2048}) {
-    if (block > 512 && !has_arrange_and_blelloch) continue;
     const int width = std::min(4, std::max(1, block / 128));
     for (int n : {block, block - 1, block / 2 + 3}) {
       if (block > 512 && n != block) continue;  // `arrange` is for the whole block
@@ -34,10 +33,10 @@ TEST_CASE("stdlib's schedules of GPU libraries are what their kernels do") {
     }
     compare(block, fmt::format("triton_block({}, 64, 1)", block), fmt::format("triton {} 64 1", block));
   }
-  if (has_arrange_and_blelloch) {
-    compare(4096, "cub_device(128, 4, 1024)", "cub_device 128 4 1024");
-    compare(8192, "triton_block(8192, 256, 8)", "triton 8192 256 8");
-  }
+  compare(4096, "cub_tile(256, 4)", "cub_tile 256 4");
+  compare(1024, "cub_tile(64, 4)", "cub_tile 64 4");
+  compare(4096, "cub_device(128, 4, 1024)", "cub_device 128 4 1024");
+  compare(8192, "triton_block(8192, 256, 8)", "triton 8192 256 8");
   const auto here = trees_here(ours), there = trees_there(*python, "kernels.py", kernels);
   REQUIRE(here.size() == ours.size());
   REQUIRE(there.size() == ours.size());

@@ -20,7 +20,7 @@ class Generator {
     const bool one_length = lengths.size() == 1 && *lengths.begin() <= 12;
     const int form = below(depth > 0 ? 12 : 4);
     if (form == 3 && one_length) return "'" + quoted(*lengths.begin());
-    if (form == 3 && has_arrange_and_blelloch) return "blelloch";
+    if (form == 3) return "blelloch";
     if (form == 4) {
       const int m = size(lengths);
       Lengths first, rest;
@@ -60,7 +60,7 @@ class Generator {
   /// `lengths` becomes the numbers of nodes that the stage may leave.
   std::string stage(Lengths& lengths, int depth) {
     Lengths inner, left;
-    if (has_arrange_and_blelloch && below(3) == 0) return arranged(lengths, depth);
+    if (below(3) == 0) return arranged(lengths, depth);
     const int k = size(lengths);
     const bool tiles = below(2);
     for (int n : lengths) {

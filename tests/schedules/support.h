@@ -13,9 +13,6 @@
 
 namespace reckon::test {
 
-/// Whether the language has `arrange` and `blelloch` yet.
-constexpr bool has_arrange_and_blelloch = true;
-
 /// A Python 3 that can import `module`; nothing, and a word, if there is none. $RECKON_PYTHON comes first; Debian's
 /// NumPy belongs to /usr/bin/python3, which need not be the first in PATH.
 inline std::optional<std::string> python_with(const std::string& module) {
