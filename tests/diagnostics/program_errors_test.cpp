@@ -52,7 +52,7 @@ TEST_CASE("each mistake gives one clear error with its place and code, and statu
         run_program({name + ".rk"}, RunOptions{.input = {}, .folder = errors_folder(), .environment = {}});
     CHECK(run.status == 3);
     CHECK(run.out.empty());
-    CHECK(run.wall.count() < 20);
+    CHECK(run.wall.count() < 60);
     check_golden("diagnostics/" + name.substr(5) + ".txt", printable(run.err));
 
     std::size_t errors = 0;
