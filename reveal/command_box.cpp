@@ -40,7 +40,8 @@ class CommandBox {
           .help(lines ? "with `--lines` it must print one sum for each line, flushed; `--timeout` waits longer"
                       : "it must end when its input does; `--timeout` waits longer");
     }
-    const std::string answer = trimmed(reply.bytes);
+    // One line is the answer, however much has come by now.
+    const std::string answer = trimmed(lines ? reply.bytes.substr(0, reply.bytes.find('\n')) : reply.bytes);
     if (!lines || !reply.enough) {
       const std::string ending = process_->ending(options_.timeout);
       if (!ending.empty()) return failed(fmt::format("the command ended with {}", ending));
