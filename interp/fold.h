@@ -79,6 +79,9 @@ class Folder {
   bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
   bool settle(Nodes& nodes);
+  /// The other way round: a node that is no product becomes one with 1.
+  bool multiply_by_one(Nodes& nodes);
+  bool constant(int value, std::int64_t count, Column& out);
   bool join_fused(const Nodes& left, std::int64_t first_left, std::int64_t left_step, const Nodes& right,
                   std::int64_t first_right, std::int64_t right_step, std::int64_t count, std::int64_t width,
                   Nodes& out);

@@ -85,9 +85,8 @@ bool Folder::fold_exactly(std::optional<std::int64_t> folds, bool of_products, c
       Nodes chunk;
       if (!rows(of, first, count, chunk)) return false;
       const auto all = static_cast<std::size_t>(count);
-      const bool products = of_products && std::all_of(chunk.products.begin(), chunk.products.end(),
-                                                       [](std::uint8_t product) { return product != 0; });
-      if (products) {
+      if (of_products) {
+        if (!multiply_by_one(chunk)) return false;
         sums->add_products(rows_of(chunk.columns[0], 0, width), rows_of(chunk.columns[1], 0, width), all);
         continue;
       }
@@ -99,6 +98,35 @@ bool Folder::fold_exactly(std::optional<std::int64_t> folds, bool of_products, c
   }
   out = new_rows(width);
   sums->finish(out.columns[0].writable());
+  return true;
+}
+
+bool Folder::multiply_by_one(Nodes& nodes) {
+  const auto is_product = [](std::uint8_t product) { return product != 0; };
+  if (std::all_of(nodes.products.begin(), nodes.products.end(), is_product)) return true;
+  const auto positions = static_cast<std::int64_t>(nodes.products.size());
+  Column factors;
+  if (!constant(1, positions * outer_.size, factors)) return false;
+  const Semantics& semantics = evaluator_.semantics();
+  const std::size_t values = static_cast<std::size_t>(outer_.size), bytes = values * semantics.size(factors.scalar);
+  for (std::size_t p = 0; p < nodes.products.size(); ++p) {
+    if (nodes.products[p] == 0) continue;
+    copy_values(semantics, factors.scalar, nodes.columns[1].data + p * bytes, factors.writable() + p * bytes, values);
+  }
+  nodes.columns[1] = std::move(factors);
+  nodes.products.assign(nodes.products.size(), 1);
+  return true;
+}
+
+bool Folder::constant(int value, std::int64_t count, Column& out) {
+  const ir::Scalar scalar = scalars_[0];
+  out = evaluator_.column(scalar, count);
+  ir::Literal literal;
+  literal.kind = ir::Literal::Kind::rational;
+  literal.value = value;
+  if (!evaluator_.check(place_, evaluator_.semantics().literal(literal, scalar, out.writable()))) return false;
+  const std::vector<std::int64_t> first(static_cast<std::size_t>(count), 0);
+  evaluator_.semantics().gather(scalar, out.data, first.data(), out.writable(), static_cast<std::size_t>(count));
   return true;
 }
 
@@ -186,14 +214,8 @@ bool Folder::join_fused(const Nodes& left, std::int64_t first_left, std::int64_t
 }
 
 bool Folder::compensate(Nodes& nodes, std::int64_t count) {
-  Semantics& semantics = evaluator_.semantics();
-  const ir::Scalar scalar = scalars_[0];
-  Column zeros = evaluator_.column(scalar, count);
-  ir::Literal zero;
-  zero.kind = ir::Literal::Kind::rational;
-  if (!evaluator_.check(place_, semantics.literal(zero, scalar, zeros.writable()))) return false;
-  const std::vector<std::int64_t> first(static_cast<std::size_t>(count), 0);
-  semantics.gather(scalar, zeros.data, first.data(), zeros.writable(), static_cast<std::size_t>(count));
+  Column zeros;
+  if (!constant(0, count, zeros)) return false;
   nodes.columns.resize(1);
   nodes.columns.push_back(std::move(zeros));
   return true;

@@ -109,8 +109,7 @@ void BinnedSum::add(double x, int bin_width, std::int64_t folds) {
   if (!std::isfinite(x) || largest_ == 0) return sum_.add(x);
   const int exponent = std::ilogb(largest_);
   const int bin = exponent >= 0 ? exponent / bin_width : -((-exponent + bin_width - 1) / bin_width);
-  // More folds than f64 has bins keep everything.
-  const auto grid = bin_width * (bin - static_cast<int>(std::min<std::int64_t>(folds, 4096)) + 1);
+  const auto grid = bin_width * (bin - static_cast<int>(std::min(folds, most_folds)) + 1);
   const Parts p = parts(x);
   const int dropped = grid - p.exponent;
   if (dropped <= 0) return sum_.add(x);

@@ -52,6 +52,8 @@ class BinnedSum {
   ExactSum sum_;
 };
 
+/// More folds than f64 has bins keep everything.
+inline constexpr std::int64_t most_folds = 4096;
 constexpr int bin_width(Format format) { return format == Format::f64 ? 40 : 13; }
 
 }  // namespace reckon::numerics

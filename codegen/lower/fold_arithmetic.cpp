@@ -21,12 +21,14 @@ Values Lowering::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& n
                                  module_.span(site.id)));
     return zeros(site);
   }
-  const bool exact = node.op == ScheduleOp::rounded_once || node.op == ScheduleOp::binned ||
-                     (node.op == ScheduleOp::fused && module_.schedules()[node.operands[0]].op == ScheduleOp::rounded_once);
-  if (exact) {
-    if (code_.sums_exactly()) return fold_tree(site, slice);
-    fail(site.id, "`" + ir::schedule_text(module_, site.reduction.schedule) + "`");
-    return zeros(site);
+  if (!code_.sums_exactly()) {
+    if (node.op == ScheduleOp::rounded_once) return fold_exactly(site, nullptr, false, slice);
+    if (node.op == ScheduleOp::binned) return fold_exactly(site, parameter(node.parameter, lengths), false, slice);
+    if (node.op == ScheduleOp::fused && module_.schedules()[node.operands[0]].op == ScheduleOp::rounded_once) {
+      return fold_exactly(site, nullptr, true, slice);
+    }
+  } else if (node.op == ScheduleOp::rounded_once || node.op == ScheduleOp::binned) {
+    return fold_tree(site, slice);
   }
   const ir::ScheduleId inner =
       node.op == ScheduleOp::kahan ? module_.schedules().simple(ScheduleOp::seq) : node.operands[0];

@@ -1,7 +1,7 @@
 // The lowering of kernels to LLVM IR, the same for every compiled semantics and target.
 //
 // The files beside this one: flow.cpp (loops and branches), expression.cpp (nodes), index.cpp (index expressions),
-// fold.cpp, fold_tree.cpp, fold_rows.cpp and fold_call.cpp (reductions along their schedules), kernel.cpp (entry
+// fold.cpp and the other fold_*.cpp (reductions along their schedules), kernel.cpp (entry
 // points and index spaces).
 #pragma once
 
@@ -169,6 +169,27 @@ class Lowering {
   /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
   void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
                    std::vector<std::unique_ptr<List>>& lists);
+
+  // fold_exactly.cpp
+  struct LongSum;
+  struct Specials;
+  struct F64Parts {  ///< sign (0 or -1) and magnitude * 2^exponent; the latter mean nothing unless it is finite
+    llvm::Value* sign;
+    llvm::Value* magnitude;
+    llvm::Value* exponent;
+    llvm::Value* finite;
+  };
+  /// `rounded_once`, of the exact products if so; with `folds` (otherwise null) `binned(folds)`.
+  Values fold_exactly(const FoldSite& site, llvm::Value* folds, bool of_products, const Slice& slice);
+  llvm::Value* bin_grid(const FoldSite& site, const Slice& slice, llvm::Value* folds);
+  LongSum make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves);
+  Specials add_exactly(const LongSum& sum, const Specials& specials, llvm::Value* x, llvm::Value* grid);
+  Specials add_product_exactly(const LongSum& sum, const Specials& specials, llvm::Value* x, llvm::Value* y);
+  void add_bits(const LongSum& sum, llvm::Value* magnitude, llvm::Value* position, llvm::Value* sign);
+  void carry_limbs(const LongSum& sum);
+  llvm::Value* round_sum(const LongSum& sum, const Specials& specials, ir::Scalar scalar);
+  F64Parts parts_of(llvm::Value* x);
+  llvm::Value* converted(ir::Scalar from, ir::Scalar to, llvm::Value* x);
 
   // fold_tree.cpp
   struct Counter {  ///< a binary counter of partial results: level l holds the result of 2^l nodes in a row

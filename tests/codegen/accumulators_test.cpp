@@ -1,5 +1,5 @@
-// `fused`, `neumaier`, `kahan` and the orders below them: the words of language.md carried out on an explicit list of
-// nodes, beside the interpreter and the host's code. RECKON_TRIALS is the number of random schedules (1500 for a long run).
+// Accumulators and the orders below them: the words of language.md carried out on an explicit list of
+// nodes (sums rounded once: over rationals), beside the interpreter and the host's code. RECKON_TRIALS is the number of random schedules (1500 for a long run).
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -154,7 +154,10 @@ class Model {
       }
       return {s};
     }
+    if (term.name == "rounded_once") return {exactly(items, 0)};
+    if (term.name == "binned") return {exactly(items, term.k)};
     const std::string around = arithmetic_;
+    if (term.name == "fused" && term.parts[0].name == "rounded_once") return {exactly(items, -1)};
     if (term.name == "neumaier") {
       for (Item& item : items) item = {settled(item).x, 0};
       arithmetic_ = term.name;
@@ -166,6 +169,55 @@ class Model {
     const Item all = fold(term.parts[0], items);
     arithmetic_ = around;
     return all;  // a product that stayed alone may be absorbed by another `fused` above
+  }
+
+  /// The exact sum rounded once: of the products themselves (-1), of the leaves (0), or of the leaves on the grid of k
+  /// bins below the largest.
+  double exactly(const std::vector<Item>& items, std::int64_t k) const {
+    std::vector<Item> leaves = items;
+    mpq_class largest = 0, sum = 0, grid = 0;
+    for (Item& leaf : leaves) {
+      if (k >= 0) leaf = settled(leaf);
+      if (k > 0 && std::isfinite(leaf.x)) largest = std::max(largest, mpq_class(std::fabs(leaf.x)));
+    }
+    if (largest > 0) {
+      const std::int64_t width = m_.format == Format::f64 ? 40 : 13;
+      std::int64_t bin = 200;
+      while (power(bin * width) > largest) --bin;
+      grid = power(width * (bin - k + 1));
+    }
+    double specials = 0;
+    bool special = false, negative_zeros = true;
+    for (const Item& leaf : leaves) {
+      const double value = leaf.product ? leaf.x * leaf.y : leaf.x;  // the sign, and what is no number
+      const double y = leaf.product ? leaf.y : 1;
+      const bool zero = leaf.x == 0 || y == 0;
+      negative_zeros = negative_zeros && zero && std::signbit(value);
+      if (!std::isfinite(leaf.x) || !std::isfinite(y)) {
+        specials += value;
+        special = true;
+        continue;
+      }
+      mpq_class exact = mpq_class(leaf.x) * mpq_class(y);
+      sum += grid > 0 ? mpq_class(nearest(exact / grid)) * grid : exact;
+    }
+    if (special) return specials;
+    if (sum == 0) return negative_zeros ? -0.0 : 0.0;
+    return widened(numerics::round_rational(sum, m_.format, numerics::Rounding::nearest_even), m_.format);
+  }
+  static mpq_class power(std::int64_t exponent) {
+    mpq_class out = 1;
+    if (exponent >= 0) mpq_mul_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent));
+    else mpq_div_2exp(out.get_mpq_t(), out.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
+    return out;
+  }
+  /// The nearest integer, ties to even.
+  static mpz_class nearest(const mpq_class& value) {
+    const mpq_class shifted = value + mpq_class(1, 2);
+    mpz_class down;
+    mpz_fdiv_q(down.get_mpz_t(), shifted.get_num_mpz_t(), shifted.get_den_mpz_t());
+    if (mpq_class(down) == shifted && mpz_odd_p(down.get_mpz_t())) --down;
+    return down;
   }
 
   std::vector<Item> stage(const Term& term, const std::vector<Item>& items) {
@@ -214,6 +266,8 @@ ScheduleId built(Circuit& c, const Term& term) {
   if (term.name == "tree") return c.tree();
   if (term.name == "halving") return c.halving();
   if (term.name == "blelloch") return c.schedules().simple(ScheduleOp::blelloch);
+  if (term.name == "rounded_once") return c.schedules().simple(ScheduleOp::rounded_once);
+  if (term.name == "binned") return c.schedules().binned(c.constant(term.k));
   if (term.name == "kahan") return c.schedules().simple(ScheduleOp::kahan);
   if (term.name == "split") return c.split(term.k, parts[0], parts[1]);
   if (term.name == "then") return c.then(parts[0], parts[1]);
@@ -241,8 +295,11 @@ class Terms {
 
   Term schedule(int depth, bool accumulate) {
     if (accumulate && (depth <= 0 || random_.below(3) == 0)) {
-      const std::uint64_t kind = random_.below(5);
+      const std::uint64_t kind = random_.below(8);
       if (kind == 0) return {"kahan"};
+      if (kind == 5) return {"rounded_once"};
+      if (kind == 6) return {"binned", 1 + static_cast<std::int64_t>(random_.below(4))};
+      if (kind == 7) return {"fused", 0, {}, {}, {{"rounded_once"}}};
       return {kind < 3 ? "fused" : "neumaier", 0, {}, {}, {schedule(depth, false)}};
     }
     if (depth <= 0 || random_.below(4) == 0) {
@@ -377,6 +434,93 @@ TEST_CASE("accumulators over random orders follow their definitions") {
   CHECK(plain_differs > count / 2);
   CHECK(finite > count);
   CHECK(specials > count / 4);
+}
+
+namespace {
+
+/// A row of leaves whose sum is hard to round: ties broken far below, cancellation down to the last bit, sums around
+/// the format's largest and least numbers.
+std::vector<double> hostile_row(Format format, std::int64_t n, Random& random) {
+  const numerics::FormatTraits traits = numerics::traits(format);
+  const int least = traits.emin - traits.precision + 1;
+  auto between = [&](int low, int high) {
+    return low + static_cast<int>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+  };
+  auto sign = [&] { return random.below(2) ? 1.0 : -1.0; };
+  auto value = [&](int exponent) {  // of full precision; rounded where the format has fewer bits
+    const double x = sign() * std::ldexp(1 + static_cast<double>(random.below(1ull << 52)) * 0x1p-52, exponent);
+    return widened(numerics::round_f64(x, format), format);
+  };
+  std::vector<double> row(static_cast<std::size_t>(n), 0.0);
+  switch (random.below(5)) {
+    case 0: {  // v, half of its last bit, and something much smaller
+      const int exponent = between(traits.emin, traits.emax - 1);
+      row[0] = value(exponent);
+      row[1] = sign() * std::ldexp(1, std::max(exponent - traits.precision, least));
+      row[2] = random.below(4) ? sign() * std::ldexp(1, between(least, std::max(exponent - traits.precision, least))) : 0;
+      break;
+    }
+    case 1:  // everything but one leaf goes away
+      for (std::size_t k = 0; k + 2 < row.size(); k += 2) row[k + 1] = -(row[k] = value(between(traits.emin, traits.emax)));
+      row.back() = value(between(traits.emin, traits.emax));
+      break;
+    case 2:
+      for (double& x : row) x = sign() * std::ldexp(static_cast<double>(random.below(8)), least);
+      break;
+    case 3:
+      for (double& x : row) x = value(traits.emax - static_cast<int>(random.below(2)));
+      break;
+    default:
+      for (double& x : row) x = value(between(traits.emin, traits.emax));
+  }
+  for (std::size_t k = row.size(); k > 1; --k) std::swap(row[k - 1], row[random.below(k)]);
+  return row;
+}
+
+}  // namespace
+
+TEST_CASE("compiled sums are rounded once") {
+  static constexpr Scalar scalars[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16};
+  const std::int64_t m = std::max(trials(40) * 25, 250), n = 7;
+  const std::vector<Term> terms{{"rounded_once"}, {"fused", 0, {}, {}, {{"rounded_once"}}}, {"binned", 1}, {"binned", 2},
+                                {"binned", 5},    {"binned", 100}};
+  Random random(11);
+  for (const Scalar scalar : scalars) {
+    const Format format = ir::format_of(scalar);
+    HostTensor x(scalar, {m, n}), y(scalar, {m, n});
+    std::vector<Item> items;
+    for (std::int64_t r = 0; r < m; ++r) {
+      // Where the factors pull into one direction, products lie far outside of what the format holds.
+      const std::vector<double> a = hostile_row(format, n, random);
+      const std::vector<double> b = random.below(3) ? hostile_row(format, n, random) : a;
+      for (std::int64_t i = 0; i < n; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        x.set_bits(r * n + i, numerics::round_f64(a[k], format));
+        y.set_bits(r * n + i, numerics::round_f64(b[k], format));
+        items.push_back({a[k], b[k], true});
+      }
+    }
+    for (const Term& term : terms) {
+      const bool products = term.name == "fused";
+      Sums sums(scalar, term, products, false);
+      INFO(ir::schedule_text(sums.module, sums.schedule) << " of " << ir::scalar_name(scalar));
+      const Compiled compiled = must_compile(sums);
+      must_compile(sums, ptx());
+      const std::vector<HostTensor> by_interpreter = interpret(sums, "float", {x, y}), by_host = run(sums, compiled, {x, y});
+      int wrong = 0;
+      for (std::int64_t r = 0; r < m && wrong < 5; ++r) {
+        std::vector<Item> leaves(items.begin() + r * n, items.begin() + (r + 1) * n);
+        if (!products) {
+          for (Item& leaf : leaves) leaf = {leaf.x};
+        }
+        const std::uint64_t expected = canonical(Model(format).sum(term, leaves), format);
+        if (by_interpreter[0].bits(r) == expected && by_host[0].bits(r) == expected) continue;
+        ++wrong;
+        FAIL_CHECK("row " << r << ": " << std::hex << by_interpreter[0].bits(r) << " interpreted, "
+                          << by_host[0].bits(r) << " on the host, instead of " << expected);
+      }
+    }
+  }
 }
 
 }  // namespace reckon::codegen::testing

@@ -66,7 +66,7 @@ Node Generator::named_schedule(int depth) {
 Node Generator::accumulator(const Format& format, int depth, int leaves) {
   accumulates_ = false;
   Node out;
-  switch (random_.below(float_ ? 6 : 8)) {
+  switch (random_.below(8)) {
     case 0: out = atom("schedule", "kahan"); break;
     case 1:
     case 2: out = call_node("schedule", "neumaier", {schedule(depth, leaves)}); break;
@@ -78,7 +78,7 @@ Node Generator::accumulator(const Format& format, int depth, int leaves) {
     default:
       fuses_ = true;
       out = call_node("schedule", "fused",
-                      {!float_ && random_.one_in(4) ? atom("schedule", "rounded_once") : schedule(depth, leaves)});
+                      {random_.one_in(4) ? atom("schedule", "rounded_once") : schedule(depth, leaves)});
   }
   accumulates_ = true;
   return out;

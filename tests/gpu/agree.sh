@@ -72,16 +72,17 @@ for n in 1 2 5 33 1000 4097; do
   input e "f64[$n]" 10
   input h "f16[$n]" 11
   input i "f16[$n]" 12
-  for function in kahan_sum kahan_lanes neumaier_seq neumaier_lanes blocks arranged arranged_twice; do
+  for function in kahan_sum kahan_lanes neumaier_seq neumaier_lanes blocks arranged arranged_twice once bins; do
     agree $accumulators $function float --arg x=@x.npy
   done
-  for function in fused_seq fused_lanes; do agree $accumulators $function float --arg x=@x.npy --arg y=@y.npy; done
-  agree $accumulators fused_tree float --arg x=@d.npy --arg y=@e.npy
-  agree $accumulators neumaier_half float --arg x=@h.npy
+  for function in fused_seq fused_lanes once_products; do agree $accumulators $function float --arg x=@x.npy --arg y=@y.npy; done
+  for function in fused_tree once_wide; do agree $accumulators $function float --arg x=@d.npy --arg y=@e.npy; done
+  for function in once_lanes bins_wide; do agree $accumulators $function float --arg x=@d.npy; done
+  for function in neumaier_half once_half; do agree $accumulators $function float --arg x=@h.npy; done
   for function in fused_half fused_wide; do agree $accumulators $function float --arg x=@h.npy --arg y=@i.npy; done
 done
 input a "f32[65, 130]" 13
-agree $accumulators sums float --arg a=@a.npy
+for function in sums rows_once; do agree $accumulators $function float --arg a=@a.npy; done
 
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
