@@ -33,6 +33,8 @@ void Elaborator::define_builtins() {
   for (const char* name :
        {"add",  "sub",  "mul",   "div",  "rem",  "neg",     "abs",    "fma",      "sqrt",  "rsqrt", "exp",
         "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
+        "tan",  "asin", "acos",  "atan", "sinh", "cosh",    "tanh",   "asinh",    "acosh", "atanh", "erf",
+        "expm1", "log1p", "cbrt", "atan2", "pow", "hypot",  "minnum", "maxnum",   "clamp",
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
         "same", "leaves", "error_growth", "hash", "size", "cosize",
         "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",

@@ -17,10 +17,46 @@ int evaluate(Function function, mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t round
     case Function::log2: return mpfr_log2(result, x, rounding);
     case Function::sin: return mpfr_sin(result, x, rounding);
     case Function::cos: return mpfr_cos(result, x, rounding);
+    case Function::tan: return mpfr_tan(result, x, rounding);
+    case Function::asin: return mpfr_asin(result, x, rounding);
+    case Function::acos: return mpfr_acos(result, x, rounding);
+    case Function::atan: return mpfr_atan(result, x, rounding);
+    case Function::sinh: return mpfr_sinh(result, x, rounding);
+    case Function::cosh: return mpfr_cosh(result, x, rounding);
+    case Function::tanh: return mpfr_tanh(result, x, rounding);
+    case Function::asinh: return mpfr_asinh(result, x, rounding);
+    case Function::acosh: return mpfr_acosh(result, x, rounding);
+    case Function::atanh: return mpfr_atanh(result, x, rounding);
+    case Function::erf: return mpfr_erf(result, x, rounding);
+    case Function::expm1: return mpfr_expm1(result, x, rounding);
+    case Function::log1p: return mpfr_log1p(result, x, rounding);
+    case Function::cbrt: return mpfr_cbrt(result, x, rounding);
     case Function::sqrt: return mpfr_sqrt(result, x, rounding);
     case Function::rsqrt: return mpfr_rec_sqrt(result, x, rounding);
   }
   return 0;
+}
+
+int evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding) {
+  switch (function) {
+    case BinaryFunction::atan2: return mpfr_atan2(result, x, y, rounding);
+    case BinaryFunction::pow: return mpfr_pow(result, x, y, rounding);
+    case BinaryFunction::hypot: return mpfr_hypot(result, x, y, rounding);
+  }
+  return 0;
+}
+
+/// `compute(result, direction)` gives MPFR's ternary value. In the format's own exponent range MPFR overflows as the
+/// format does, and mpfr_subnormalize, told the direction of the first rounding, shortens what is too small without
+/// rounding twice.
+template <class Compute>
+std::uint64_t rounded(Format format, Rounding rounding, Compute&& compute) {
+  const FormatExponentRange range(format);
+  MpfrNumber result(traits(format).precision);
+  const mpfr_rnd_t direction = mpfr_rounding(rounding);
+  const int ternary = compute(static_cast<mpfr_ptr>(result), direction);
+  mpfr_subnormalize(result, ternary, direction);
+  return round_f64(mpfr_get_d(result, MPFR_RNDN), format);
 }
 
 }  // namespace
@@ -34,14 +70,19 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format, R
   MpfrNumber argument(53);
   mpfr_set_d(argument, widen(bits, format), MPFR_RNDN);
 
-  // In the format's own exponent range MPFR overflows as the format does, and mpfr_subnormalize, told the
-  // direction of the first rounding, shortens what is too small without rounding twice.
-  const FormatExponentRange range(format);
-  MpfrNumber result(traits(format).precision);
-  const mpfr_rnd_t direction = mpfr_rounding(rounding);
-  const int ternary = evaluate(function, result, argument, direction);
-  mpfr_subnormalize(result, ternary, direction);
-  return round_f64(mpfr_get_d(result, MPFR_RNDN), format);
+  return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
+    return evaluate(function, result, argument, direction);
+  });
+}
+
+std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
+                          Rounding rounding) {
+  MpfrNumber first(53), second(53);
+  mpfr_set_d(first, widen(x, format), MPFR_RNDN);
+  mpfr_set_d(second, widen(y, format), MPFR_RNDN);
+  return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
+    return evaluate(function, result, first, second, direction);
+  });
 }
 
 double mpfr_unary_directed(Function function, double x, bool upward) {

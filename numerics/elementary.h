@@ -15,14 +15,24 @@
 
 namespace reckon::numerics {
 
-enum class Function : std::uint8_t { exp, exp2, log, log2, sin, cos, sqrt, rsqrt };
+enum class Function : std::uint8_t {
+  exp, exp2, expm1, log, log2, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, sqrt,
+  rsqrt, cbrt
+};
+inline constexpr int function_count = 22;
+enum class BinaryFunction : std::uint8_t { atan2, pow, hypot };
 
 /// f of a pattern, rounded once. A NaN, and whatever has no real answer (log(-1), sin(inf)), gives the
 /// canonical NaN. rsqrt(-0) = -inf as in IEEE 754-2019, 9.2.1, and log(-0) = -inf.
 std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
                          Rounding rounding = Rounding::nearest_even);
 
-/// The same for doubles, rounded upward or downward: an end of an enclosure of f(x). Where f is not defined
+/// The same for two operands: IEEE 754-2019, 9.2.1 (pow(x, 0) and pow(1, y) are 1 even for a NaN, hypot of an infinity
+/// is one whatever the other).
+std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
+                          Rounding rounding = Rounding::nearest_even);
+
+/// A unary function of doubles, rounded upward or downward: an end of an enclosure of f(x). Where f is not defined
 /// the result is a NaN, which the caller must turn into its own answer.
 double mpfr_unary_directed(Function function, double x, bool upward);
 

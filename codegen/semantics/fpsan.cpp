@@ -177,6 +177,7 @@ class FpsanCode final : public ScalarCode {
       case Op::log2: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log2);
       case Op::sqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::sqrt);
       case Op::rsqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::rsqrt);
+      case Op::erf: return fpsan::tagged<width>(words, x[0], fpsan::Tag::erf);
       case Op::floor: return fpsan::tagged<width>(words, x[0], fpsan::Tag::floor);
       case Op::ceil: return fpsan::tagged<width>(words, x[0], fpsan::Tag::ceil);
       default: return nullptr;

@@ -17,6 +17,7 @@
 
 namespace reckon::interp::float_algebra {
 
+using numerics::BinaryFunction;
 using numerics::Format;
 using numerics::Function;
 
@@ -34,6 +35,31 @@ struct ThroughBits {
   static V log2(V x) { return elementary(Function::log2, x); }
   static V sin(V x) { return elementary(Function::sin, x); }
   static V cos(V x) { return elementary(Function::cos, x); }
+  static V tan(V x) { return elementary(Function::tan, x); }
+  static V asin(V x) { return elementary(Function::asin, x); }
+  static V acos(V x) { return elementary(Function::acos, x); }
+  static V atan(V x) { return elementary(Function::atan, x); }
+  static V sinh(V x) { return elementary(Function::sinh, x); }
+  static V cosh(V x) { return elementary(Function::cosh, x); }
+  static V tanh(V x) { return elementary(Function::tanh, x); }
+  static V asinh(V x) { return elementary(Function::asinh, x); }
+  static V acosh(V x) { return elementary(Function::acosh, x); }
+  static V atanh(V x) { return elementary(Function::atanh, x); }
+  static V erf(V x) { return elementary(Function::erf, x); }
+  static V expm1(V x) { return elementary(Function::expm1, x); }
+  static V log1p(V x) { return elementary(Function::log1p, x); }
+  static V cbrt(V x) { return elementary(Function::cbrt, x); }
+  static V elementary(BinaryFunction function, V x, V y) {
+    return Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x), Self::to_bits(y), format));
+  }
+  static V atan2(V x, V y) { return elementary(BinaryFunction::atan2, x, y); }
+  static V pow(V x, V y) { return elementary(BinaryFunction::pow, x, y); }
+  static V hypot(V x, V y) { return elementary(BinaryFunction::hypot, x, y); }
+  // IEEE 754-2019's minimumNumber and maximumNumber: a NaN gives way to a number.
+  static V minnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::min(x, y); }
+  static V maxnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::max(x, y); }
+  static V clamp(V x, V low, V high) { return Self::min(Self::max(x, low), high); }
+  static bool is_nan(V x) { return numerics::is_nan(Self::to_bits(x), format); }
 };
 
 template <class Float>

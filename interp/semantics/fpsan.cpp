@@ -101,6 +101,7 @@ struct Ring {
   static V log2(V a) { return tagged(a, fpsan::Tag::log2); }
   static V sqrt(V a) { return tagged(a, fpsan::Tag::sqrt); }
   static V rsqrt(V a) { return tagged(a, fpsan::Tag::rsqrt); }
+  static V erf(V a) { return tagged(a, fpsan::Tag::erf); }
   static V floor(V a) { return tagged(a, fpsan::Tag::floor); }
   static V ceil(V a) { return tagged(a, fpsan::Tag::ceil); }
 

@@ -9,30 +9,45 @@ using namespace reckon::numerics::testing;
 
 namespace {
 
-constexpr Function all_functions[] = {Function::exp, Function::exp2, Function::log,  Function::log2,
-                                      Function::sin, Function::cos,  Function::sqrt, Function::rsqrt};
+struct Row {
+  Function function;
+  int (*evaluate)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+  bool flat = false;  ///< comes exponentially close to a constant
+};
+constexpr Row rows[] = {
+    {Function::exp, mpfr_exp},
+    {Function::exp2, mpfr_exp2},
+    {Function::expm1, mpfr_expm1, true},
+    {Function::log, mpfr_log},
+    {Function::log2, mpfr_log2},
+    {Function::log1p, mpfr_log1p},
+    {Function::sin, mpfr_sin},
+    {Function::cos, mpfr_cos},
+    {Function::tan, mpfr_tan},
+    {Function::asin, mpfr_asin},
+    {Function::acos, mpfr_acos},
+    {Function::atan, mpfr_atan},
+    {Function::sinh, mpfr_sinh},
+    {Function::cosh, mpfr_cosh},
+    {Function::tanh, mpfr_tanh, true},
+    {Function::asinh, mpfr_asinh},
+    {Function::acosh, mpfr_acosh},
+    {Function::atanh, mpfr_atanh},
+    {Function::erf, mpfr_erf, true},
+    {Function::sqrt, mpfr_sqrt},
+    {Function::rsqrt, mpfr_rec_sqrt},
+    {Function::cbrt, mpfr_cbrt},
+};
+static_assert(std::size(rows) == function_count);
 
-void evaluate(Function function, mpfr_ptr y, mpfr_srcptr x) {
-  switch (function) {
-    case Function::exp: mpfr_exp(y, x, MPFR_RNDN); return;
-    case Function::exp2: mpfr_exp2(y, x, MPFR_RNDN); return;
-    case Function::log: mpfr_log(y, x, MPFR_RNDN); return;
-    case Function::log2: mpfr_log2(y, x, MPFR_RNDN); return;
-    case Function::sin: mpfr_sin(y, x, MPFR_RNDN); return;
-    case Function::cos: mpfr_cos(y, x, MPFR_RNDN); return;
-    case Function::sqrt: mpfr_sqrt(y, x, MPFR_RNDN); return;
-    case Function::rsqrt: mpfr_rec_sqrt(y, x, MPFR_RNDN); return;
-  }
-}
-
-/// f to 400 bits, as a rational, rounded with round_rational. No f64 argument of these functions comes within
-/// 2^-330 of a boundary without being exact.
-std::uint64_t rounded_from_far(Function function, double x, Format format, Rounding rounding) {
+/// f to 2000 bits, as a rational, rounded with round_rational. None of the arguments below gives a result that is closer
+/// to a boundary without being exact.
+std::uint64_t rounded_from_far(const Row& row, double x, Format format, Rounding rounding) {
   mpfr_t argument, result;
   mpfr_init2(argument, 53);
-  mpfr_init2(result, 400);
+  mpfr_init2(result, 2000);
   mpfr_set_d(argument, x, MPFR_RNDN);
-  evaluate(function, result, argument);
+  row.evaluate(result, argument, MPFR_RNDN);
   std::uint64_t bits = 0;
   if (mpfr_nan_p(result) != 0) {
     bits = canonical_nan(format);
@@ -59,7 +74,8 @@ TEST_CASE("elementary functions are correctly rounded in every format and direct
   const mpfr_exp_t emin = mpfr_get_emin();
   const mpfr_exp_t emax = mpfr_get_emax();
   for (const Format format : all_formats) {
-    for (const Function function : all_functions) {
+    for (const Row& row : rows) {
+      const Function function = row.function;
       for (int trial = 0; trial < 400; ++trial) {
         // Arguments of moderate size, so that 2^x as a rational stays small; random patterns of f16 for all.
         const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
@@ -67,9 +83,10 @@ TEST_CASE("elementary functions are correctly rounded in every format and direct
         const std::uint64_t bits = format == Format::f16 ? random() & 0xffff : round_f64(moderate, format);
         if (!is_finite(bits, format) || bits == sign_bit(format)) continue;
         const double x = widen(bits, format);
+        if (std::fabs(x) > (function == Function::erf ? 30 : 600) && row.flat) continue;
         if ((function == Function::exp || function == Function::exp2) && std::fabs(x) > 3000) continue;
         for (const Rounding rounding : all_roundings) {
-          const std::uint64_t expected = rounded_from_far(function, x, format, rounding);
+          const std::uint64_t expected = rounded_from_far(row, x, format, rounding);
           const std::uint64_t result = mpfr_unary(function, bits, format, rounding);
           if (result == expected) continue;
           CAPTURE(x, static_cast<int>(function), static_cast<int>(rounding), traits(format).name);
@@ -88,7 +105,7 @@ TEST_CASE("special cases of elementary functions", "[numerics]") {
     const std::uint64_t minus = sign_bit(format);
     const std::uint64_t nan = canonical_nan(format);
     const std::uint64_t one = round_f64(1.0, format);
-    for (const Function function : all_functions) CHECK(mpfr_unary(function, nan | minus | 1, format) == nan);
+    for (const Row& row : rows) CHECK(mpfr_unary(row.function, nan | minus | 1, format) == nan);
     CHECK(mpfr_unary(Function::exp, infinity, format) == infinity);
     CHECK(mpfr_unary(Function::exp, infinity | minus, format) == 0);
     CHECK(mpfr_unary(Function::exp, infinity - 1, format) == infinity);
@@ -112,6 +129,35 @@ TEST_CASE("special cases of elementary functions", "[numerics]") {
     CHECK(mpfr_unary(Function::rsqrt, 0, format) == infinity);
     CHECK(mpfr_unary(Function::rsqrt, minus, format) == (infinity | minus));
     CHECK(mpfr_unary(Function::rsqrt, infinity, format) == 0);
+  }
+  // IEEE 754-2019, 9.2.1.
+  for (const Format format : all_formats) {
+    const std::uint64_t infinity = infinity_bits(format), minus = sign_bit(format), nan = canonical_nan(format);
+    auto number = [&](double x) { return round_f64(x, format); };
+    for (const std::uint64_t any : {nan, infinity, minus, number(-3)}) {
+      CHECK(mpfr_binary(BinaryFunction::pow, any, 0, format) == number(1));
+      CHECK(mpfr_binary(BinaryFunction::pow, number(1), any, format) == number(1));
+      CHECK(mpfr_binary(BinaryFunction::hypot, infinity | minus, any, format) == infinity);
+    }
+    CHECK(mpfr_binary(BinaryFunction::pow, number(-2), number(3), format) == number(-8));
+    CHECK(mpfr_binary(BinaryFunction::pow, number(-2), number(0.5), format) == nan);
+    CHECK(mpfr_binary(BinaryFunction::pow, minus, number(-3), format) == (infinity | minus));
+    CHECK(mpfr_binary(BinaryFunction::hypot, number(3), number(-4), format) == number(5));
+    CHECK(mpfr_binary(BinaryFunction::atan2, minus, number(1), format) == minus);
+    CHECK(mpfr_binary(BinaryFunction::atan2, 0, number(-1), format) == round_real(1, RealConstant::pi, format));
+    CHECK(mpfr_unary(Function::tan, minus, format) == minus);
+    CHECK(mpfr_unary(Function::asin, number(2), format) == nan);
+    CHECK(mpfr_unary(Function::atanh, number(1), format) == infinity);
+    CHECK(mpfr_unary(Function::acosh, number(0.5), format) == nan);
+    CHECK(mpfr_unary(Function::log1p, number(-1), format) == (infinity | minus));
+    CHECK(mpfr_unary(Function::expm1, infinity | minus, format) == number(-1));
+    CHECK(mpfr_unary(Function::cbrt, number(-27), format) == number(-3));
+  }
+  for (const Function flat : {Function::tanh, Function::erf}) {
+    const auto x = std::bit_cast<std::uint64_t>(5000.0), one = std::bit_cast<std::uint64_t>(1.0);
+    CHECK(mpfr_unary(flat, x, Format::f64) == one);
+    CHECK(mpfr_unary(flat, x, Format::f64, Rounding::upward) == one);
+    CHECK(mpfr_unary(flat, x, Format::f64, Rounding::downward) == one - 1);
   }
   // A subnormal result of the largest f64 reduction.
   CHECK(mpfr_unary(Function::sin, std::bit_cast<std::uint64_t>(1.7976931348623157e308), Format::f64) ==
