@@ -1,7 +1,9 @@
 #include "numerics/arrays.h"
 
 #include <cmath>
+#include <utility>
 
+#include "numerics/functions/functions.h"
 #include "numerics/native.h"
 
 namespace reckon::numerics {
@@ -9,14 +11,25 @@ namespace reckon::numerics {
 namespace {
 
 /// Each operation is a functor; `apply` runs it over arrays and is inlined into both versions of `dispatch`.
-struct ExpF32 {
-  float operator()(float x) const { return exp_f32(x); }
+template <Function function>
+struct Elementary {
+  static double wide(double x) {
+    NativeBuilder builder;
+    return elementary<function>(builder, x);
+  }
+  float operator()(float x) const { return static_cast<float>(wide(static_cast<double>(x))); }
 };
-struct ExpF16 {
-  std::uint16_t operator()(std::uint16_t x) const { return exp_f16(x); }
+template <Function function>
+struct ElementaryF16 {
+  std::uint16_t operator()(std::uint16_t x) const {
+    return f64_to_f16(Elementary<function>::wide(static_cast<double>(f16_to_f32(x))));
+  }
 };
-struct ExpBf16 {
-  std::uint16_t operator()(std::uint16_t x) const { return exp_bf16(x); }
+template <Function function>
+struct ElementaryBf16 {
+  std::uint16_t operator()(std::uint16_t x) const {
+    return f64_to_bf16(Elementary<function>::wide(static_cast<double>(bf16_to_f32(x))));
+  }
 };
 struct Fma {
   template <class Float>
@@ -53,11 +66,26 @@ void dispatch(T* result, std::size_t count, const Inputs*... inputs) {
   apply<Operation>(result, count, inputs...);
 }
 
+/// Calls `run` with the function as a template argument.
+template <class Run>
+void with_function(Function function, Run&& run) {
+  [&]<std::size_t... index>(std::index_sequence<index...>) {
+    ((static_cast<std::size_t>(function) == index ? run.template operator()<static_cast<Function>(index)>() : void()), ...);
+  }(std::make_index_sequence<function_count>());
+}
+
 }  // namespace
 
-void exp_f32(const float* x, float* result, std::size_t count) { dispatch<ExpF32>(result, count, x); }
-void exp_f16(const std::uint16_t* x, std::uint16_t* result, std::size_t count) { dispatch<ExpF16>(result, count, x); }
-void exp_bf16(const std::uint16_t* x, std::uint16_t* result, std::size_t count) { dispatch<ExpBf16>(result, count, x); }
+void elementary_f32(Function function, const float* x, float* result, std::size_t count) {
+  with_function(function, [&]<Function f>() { dispatch<Elementary<f>>(result, count, x); });
+}
+void elementary_16(Function function, Format format, const std::uint16_t* x, std::uint16_t* result,
+                   std::size_t count) {
+  with_function(function, [&]<Function f>() {
+    if (format == Format::f16) dispatch<ElementaryF16<f>>(result, count, x);
+    else dispatch<ElementaryBf16<f>>(result, count, x);
+  });
+}
 
 void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count) {
   dispatch<Fma>(result, count, a, b, c);

@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "numerics/elementary.h"
+
 namespace reckon::numerics {
 
-void exp_f32(const float* x, float* result, std::size_t count);
-void exp_f16(const std::uint16_t* x, std::uint16_t* result, std::size_t count);
-void exp_bf16(const std::uint16_t* x, std::uint16_t* result, std::size_t count);
+/// Correctly rounded (functions/functions.h); 16-bit patterns are of `format`, f16 or bf16.
+void elementary_f32(Function function, const float* x, float* result, std::size_t count);
+void elementary_16(Function function, Format format, const std::uint16_t* x, std::uint16_t* result, std::size_t count);
 
 void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count);
 void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count);

@@ -1,6 +1,6 @@
 // The arithmetic builder: what numerical algorithms that must give the same bits everywhere are written over.
 //
-// exp.h and round_bits.h hold one source for each algorithm. The interpreter instantiates it with NativeBuilder
+// functions/ and round_bits.h hold one source for each algorithm. The interpreter instantiates it with NativeBuilder
 // (native_builder.h), the code generator with a builder whose values are LLVM IR; both compute the same f64 and
 // i64 operations in the same order, so the results agree to the last bit. To make that possible the algorithms
 // have no branches, no tables and no loops over data, and use only the members below. All of them are total:
@@ -16,7 +16,7 @@ namespace reckon::numerics {
 /// just as well be vectors).
 ///
 /// Floating, each one IEEE binary64 operation rounded to nearest even, never contracted or reassociated:
-///   f64_const(double), add, sub, mul, and fma (one rounding).
+///   f64_const(double), add, sub, mul, div, sqrt, and fma (one rounding); neg, of the sign bit alone.
 ///   f_less(a, b): false if either is a NaN.        is_nan(a).
 /// Patterns:
 ///   bits(F64) -> I64 and from_bits(I64) -> F64, bit casts.
@@ -34,6 +34,9 @@ concept ArithmeticBuilder = requires(B b, typename B::F64 f, typename B::I64 i, 
   { b.add(f, f) } -> std::same_as<typename B::F64>;
   { b.sub(f, f) } -> std::same_as<typename B::F64>;
   { b.mul(f, f) } -> std::same_as<typename B::F64>;
+  { b.div(f, f) } -> std::same_as<typename B::F64>;
+  { b.sqrt(f) } -> std::same_as<typename B::F64>;
+  { b.neg(f) } -> std::same_as<typename B::F64>;
   { b.fma(f, f, f) } -> std::same_as<typename B::F64>;
   { b.f_less(f, f) } -> std::same_as<typename B::Bool>;
   { b.is_nan(f) } -> std::same_as<typename B::Bool>;

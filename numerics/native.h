@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "numerics/exp.h"
 #include "numerics/format.h"
 #include "numerics/native_builder.h"
 #include "numerics/round_bits.h"
@@ -137,23 +136,6 @@ Float round_to_even(Float value) {
 template <class Float>
 Float truncated_remainder(Float dividend, Float divisor) {
   return std::fmod(dividend, divisor);
-}
-
-// exp, correctly rounded (exp.h). For whole arrays see arrays.h, which is several times as fast.
-
-inline float exp_f32(float x) {
-  NativeBuilder builder;
-  return static_cast<float>(exp_rounded_to_odd(builder, static_cast<double>(x)));
-}
-
-inline std::uint16_t exp_f16(std::uint16_t x) {
-  NativeBuilder builder;
-  return static_cast<std::uint16_t>(exp_bits(builder, static_cast<double>(f16_to_f32(x)), Format::f16));
-}
-
-inline std::uint16_t exp_bf16(std::uint16_t x) {
-  NativeBuilder builder;
-  return static_cast<std::uint16_t>(exp_bits(builder, static_cast<double>(bf16_to_f32(x)), Format::bf16));
 }
 
 }  // namespace reckon::numerics

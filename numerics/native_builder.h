@@ -20,6 +20,9 @@ struct NativeBuilder {
   static constexpr F64 sub(F64 a, F64 b) { return a - b; }
   static constexpr F64 mul(F64 a, F64 b) { return a * b; }
   static F64 fma(F64 a, F64 b, F64 c) { return std::fma(a, b, c); }
+  static constexpr F64 div(F64 a, F64 b) { return a / b; }
+  static F64 sqrt(F64 a) { return std::sqrt(a); }
+  static constexpr F64 neg(F64 a) { return -a; }
   static constexpr Bool f_less(F64 a, F64 b) { return a < b; }
   static constexpr Bool is_nan(F64 a) { return a != a; }
 

@@ -24,6 +24,9 @@ struct NumberBuilder {
   F64 sub(F64 x, F64 y) { return b.CreateFSub(x, y); }
   F64 mul(F64 x, F64 y) { return b.CreateFMul(x, y); }
   F64 fma(F64 x, F64 y, F64 z) { return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()}, {x, y, z}); }
+  F64 div(F64 x, F64 y) { return b.CreateFDiv(x, y); }
+  F64 sqrt(F64 x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x); }
+  F64 neg(F64 x) { return b.CreateFNeg(x); }
   Bool f_less(F64 x, F64 y) { return b.CreateFCmpOLT(x, y); }
   Bool is_nan(F64 x) { return b.CreateFCmpUNO(x, x); }
   I64 bits(F64 x) { return b.CreateBitCast(x, b.getInt64Ty()); }

@@ -1,12 +1,15 @@
 // `float` compiled: one IEEE operation, rounded once to nearest even, for each operation of the circuit. No fast-math
 // flag is ever set, and nothing is contracted. f16 and bf16 compute in f32 and round once more: harmless for
 // + - * / sqrt, since 24 >= 2p + 2; fma of those formats has a path of its own.
+#include <fmt/format.h>
 #include <llvm/IR/Module.h>
+
+#include <optional>
 
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
-#include "numerics/exp.h"
+#include "numerics/functions/functions.h"
 
 namespace reckon::codegen {
 namespace {
@@ -76,8 +79,9 @@ class FloatCode final : public ScalarCode {
       case Op::abs: return intrinsic(llvm::Intrinsic::fabs);
       case Op::fma: return fused(b, format, x[0], x[1], x[2]);
       case Op::sqrt: return rounded(intrinsic(llvm::Intrinsic::sqrt));
-      case Op::rsqrt: return format == Format::f64 ? nullptr : reciprocal_root(b, format, x[0]);
-      case Op::exp: return format == Format::f64 ? nullptr : exponential(b, format, x[0]);
+      case Op::minnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::min, from, to, x)));
+      case Op::maxnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::max, from, to, x)));
+      case Op::clamp: return apply(b, Op::min, from, to, {apply(b, Op::max, from, to, {x[0], x[1]}), x[2]});
       case Op::min: return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x[0], x[1]);
       case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
       case Op::sign: return sign(b, x[0]);
@@ -91,11 +95,44 @@ class FloatCode final : public ScalarCode {
       case Op::equal: return b.CreateFCmpOEQ(x[0], x[1]);
       case Op::not_equal: return b.CreateFCmpUNE(x[0], x[1]);
       case Op::convert: return convert(b, format, ir::format_of(to), x[0]);
-      default: return nullptr;
+      default: {
+        const auto function = elementary_function(op);
+        return function && format != Format::f64 ? elementary(b, *function, format, x[0]) : nullptr;
+      }
     }
   }
 
  private:
+  static Value* is_nan(Builder& b, Value* x) { return b.CreateFCmpUNO(x, x); }
+
+  static std::optional<numerics::Function> elementary_function(Op op) {
+    using numerics::Function;
+    switch (op) {
+      case Op::exp: return Function::exp;
+      case Op::exp2: return Function::exp2;
+      case Op::expm1: return Function::expm1;
+      case Op::log: return Function::log;
+      case Op::log2: return Function::log2;
+      case Op::log1p: return Function::log1p;
+      case Op::sin: return Function::sin;
+      case Op::cos: return Function::cos;
+      case Op::tan: return Function::tan;
+      case Op::asin: return Function::asin;
+      case Op::acos: return Function::acos;
+      case Op::atan: return Function::atan;
+      case Op::sinh: return Function::sinh;
+      case Op::cosh: return Function::cosh;
+      case Op::tanh: return Function::tanh;
+      case Op::asinh: return Function::asinh;
+      case Op::acosh: return Function::acosh;
+      case Op::atanh: return Function::atanh;
+      case Op::erf: return Function::erf;
+      case Op::rsqrt: return Function::rsqrt;
+      case Op::cbrt: return Function::cbrt;
+      default: return std::nullopt;
+    }
+  }
+
   static bool narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
 
   Value* convert(Builder& b, Format from, Format to, Value* x) const {
@@ -119,17 +156,10 @@ class FloatCode final : public ScalarCode {
     return patterns_.round_f64(b, format, numerics::rounded_to_odd(n, sum, error));
   }
 
-  /// f64 has 29 bits to spare: no argument of the three formats has a result within two f64 roundings of a rounding
-  /// boundary, except exact ones (tests/codegen/rsqrt_boundaries.cpp goes through all of them).
-  Value* reciprocal_root(Builder& b, Format format, Value* x) const {
-    Value* root = b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b.CreateFPExt(x, b.getDoubleTy()));
-    return patterns_.round_f64(b, format, b.CreateFDiv(llvm::ConstantFP::get(b.getDoubleTy(), 1.0), root));
-  }
-
-  /// A function of its own, so that its 90 operations stand in the module once until LLVM inlines them.
-  Value* exponential(Builder& b, Format format, Value* x) const {
+  /// A function of its own, so that its hundred operations stand in the module once until LLVM inlines them.
+  Value* elementary(Builder& b, numerics::Function which, Format format, Value* x) const {
     llvm::Module& module = *b.GetInsertBlock()->getModule();
-    const std::string name = "reckon_exp_" + std::string(numerics::traits(format).name);
+    const std::string name = fmt::format("reckon_function{}_{}", static_cast<int>(which), numerics::traits(format).name);
     llvm::Function* function = module.getFunction(name);
     if (!function) {
       function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), {b.getFloatTy()}, false),
@@ -138,8 +168,8 @@ class FloatCode final : public ScalarCode {
       function->addFnAttr(llvm::Attribute::NoUnwind);
       Builder inner(llvm::BasicBlock::Create(context_, "entry", function));
       NumberBuilder numbers{inner};
-      Value* odd = numerics::exp_rounded_to_odd(numbers, inner.CreateFPExt(function->getArg(0), inner.getDoubleTy()));
-      inner.CreateRet(patterns_.round_f64(inner, format, odd));
+      Value* wide = numerics::elementary(numbers, which, inner.CreateFPExt(function->getArg(0), inner.getDoubleTy()));
+      inner.CreateRet(patterns_.round_f64(inner, format, wide));
     }
     return b.CreateCall(function, {x});
   }

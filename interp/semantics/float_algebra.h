@@ -2,8 +2,8 @@
 //
 // f64 and f32 are the machine's own. f16 and bf16 are kept as bit patterns; + - * / sqrt are done in f32 and rounded
 // once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), fma by
-// rounding to odd (numerics/native.h). exp of f32, f16, bf16 is numerics/exp.h; all other elementary functions are
-// MPFR's, correctly rounded. min and max propagate NaN and order -0 below +0.
+// rounding to odd (numerics/native.h). Elementary functions are correctly rounded: in f64, and those of two operands, by
+// MPFR, else by numerics/functions/. min and max propagate NaN and order -0 below +0.
 #pragma once
 
 #include <bit>
@@ -26,29 +26,50 @@ template <class Self, Format format_, class V>
 struct ThroughBits {
   using Value = V;
   static constexpr Format format = format_;
-  static V elementary(Function function, V x) {
-    return Self::from_bits(numerics::mpfr_unary(function, Self::to_bits(x), format));
+  /// f64 by MPFR; narrower formats by the algorithms of numerics/functions/, in arrays several times as fast.
+  static void elementary(Function function, const V* x, V* out, std::size_t n) {
+    if constexpr (format == Format::f64) {
+      for (std::size_t i = 0; i < n; ++i) {
+        out[i] = Self::from_bits(numerics::mpfr_unary(function, Self::to_bits(x[i]), format));
+      }
+    } else if constexpr (format == Format::f32) {
+      numerics::elementary_f32(function, x, out, n);
+    } else {
+      numerics::elementary_16(function, format, x, out, n);
+    }
   }
-  static V rsqrt(V x) { return elementary(Function::rsqrt, x); }
-  static V exp2(V x) { return elementary(Function::exp2, x); }
-  static V log(V x) { return elementary(Function::log, x); }
-  static V log2(V x) { return elementary(Function::log2, x); }
-  static V sin(V x) { return elementary(Function::sin, x); }
-  static V cos(V x) { return elementary(Function::cos, x); }
-  static V tan(V x) { return elementary(Function::tan, x); }
-  static V asin(V x) { return elementary(Function::asin, x); }
-  static V acos(V x) { return elementary(Function::acos, x); }
-  static V atan(V x) { return elementary(Function::atan, x); }
-  static V sinh(V x) { return elementary(Function::sinh, x); }
-  static V cosh(V x) { return elementary(Function::cosh, x); }
-  static V tanh(V x) { return elementary(Function::tanh, x); }
-  static V asinh(V x) { return elementary(Function::asinh, x); }
-  static V acosh(V x) { return elementary(Function::acosh, x); }
-  static V atanh(V x) { return elementary(Function::atanh, x); }
-  static V erf(V x) { return elementary(Function::erf, x); }
-  static V expm1(V x) { return elementary(Function::expm1, x); }
-  static V log1p(V x) { return elementary(Function::log1p, x); }
-  static V cbrt(V x) { return elementary(Function::cbrt, x); }
+  static V elementary(Function function, V x) {
+    V out;
+    elementary(function, &x, &out, 1);
+    return out;
+  }
+#define RECKON_ELEMENTARY(name)                                                       \
+  static V name(V x) { return elementary(Function::name, x); }                        \
+  static void array(operations::name, const V* x, V* out, std::size_t n) {            \
+    elementary(Function::name, x, out, n);                                            \
+  }
+  RECKON_ELEMENTARY(exp)
+  RECKON_ELEMENTARY(exp2)
+  RECKON_ELEMENTARY(expm1)
+  RECKON_ELEMENTARY(log)
+  RECKON_ELEMENTARY(log2)
+  RECKON_ELEMENTARY(log1p)
+  RECKON_ELEMENTARY(sin)
+  RECKON_ELEMENTARY(cos)
+  RECKON_ELEMENTARY(tan)
+  RECKON_ELEMENTARY(asin)
+  RECKON_ELEMENTARY(acos)
+  RECKON_ELEMENTARY(atan)
+  RECKON_ELEMENTARY(sinh)
+  RECKON_ELEMENTARY(cosh)
+  RECKON_ELEMENTARY(tanh)
+  RECKON_ELEMENTARY(asinh)
+  RECKON_ELEMENTARY(acosh)
+  RECKON_ELEMENTARY(atanh)
+  RECKON_ELEMENTARY(erf)
+  RECKON_ELEMENTARY(rsqrt)
+  RECKON_ELEMENTARY(cbrt)
+#undef RECKON_ELEMENTARY
   static V elementary(BinaryFunction function, V x, V y) {
     return Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x), Self::to_bits(y), format));
   }
@@ -101,13 +122,8 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   static bool equal(Float a, Float b) { return a == b; }
   static bool not_equal(Float a, Float b) { return a != b; }
 
-  static Float exp(Float x) {
-    if constexpr (sizeof(Float) == 4) return numerics::exp_f32(x);
-    else return Machine::elementary(Function::exp, x);
-  }
-  static void array(operations::exp, const float* x, float* out, std::size_t n) requires(sizeof(Float) == 4) {
-    numerics::exp_f32(x, out, n);
-  }
+  using Base = ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : Format::f32, Float>;
+  using Base::array;
   static void array(operations::fma, const Float* a, const Float* b, const Float* c, Float* out, std::size_t n) {
     if constexpr (sizeof(Float) == 4) numerics::fma_f32(a, b, c, out, n);
     else numerics::fma_f64(a, b, c, out, n);
@@ -153,10 +169,7 @@ struct Half : ThroughBits<Half<format_>, format_, std::uint16_t> {
   static bool equal(V a, V b) { return widened(a) == widened(b); }
   static bool not_equal(V a, V b) { return widened(a) != widened(b); }
 
-  static V exp(V x) { return is_f16 ? numerics::exp_f16(x) : numerics::exp_bf16(x); }
-  static void array(operations::exp, const V* x, V* out, std::size_t n) {
-    is_f16 ? numerics::exp_f16(x, out, n) : numerics::exp_bf16(x, out, n);
-  }
+  using ThroughBits<Half<format_>, format_, std::uint16_t>::array;
   static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) {
     is_f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/evaluate.h"
+#include "numerics/elementary.h"
 
 namespace reckon::interp::testing {
 
@@ -17,6 +18,12 @@ using ir::Op;
 using ir::Scalar;
 using ir::ScheduleId;
 using ir::VariableId;
+
+/// e^x by MPFR.
+inline float correct_exp(float x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(
+      numerics::mpfr_unary(numerics::Function::exp, std::bit_cast<std::uint32_t>(x), numerics::Format::f32)));
+}
 
 struct Circuit {
   ir::Module module;

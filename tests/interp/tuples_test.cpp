@@ -26,7 +26,7 @@ struct State {
 
 State merge(State a, State b) {
   const float most = std::max(a.most, b.most);
-  return {most, a.sum * numerics::exp_f32(a.most - most) + b.sum * numerics::exp_f32(b.most - most)};
+  return {most, a.sum * correct_exp(a.most - most) + b.sum * correct_exp(b.most - most)};
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ TEST_CASE("online softmax by a user reduction, sequential and as a tree") {
           states = next;
         }
         for (std::int64_t j = 0; j < n; ++j)
-          expected.push_back(numerics::exp_f32(x[static_cast<std::size_t>(i * n + j)] - states[0].most) /
+          expected.push_back(correct_exp(x[static_cast<std::size_t>(i * n + j)] - states[0].most) /
                              states[0].sum);
       }
       CHECK(floats((*values)[0], *floating) == expected);

@@ -1,0 +1,130 @@
+// exp, exp2, expm1, sinh, cosh and tanh over any arithmetic builder.
+//
+// Method. With k the integer nearest to x / ln 2 and r = x - k ln 2 held as an exact double and a small tail,
+// exp(r) - 1 = r + r^2/2 + r^3 q(r): the first two terms are summed without error, everything else is at most 2^-7 of the
+// result and carries the rounding errors, below 2^-57 together. 2^k is put on the exponent, which is exact.
+// q is the interpolant of (e^r - 1 - r - r^2/2) / r^3 in the ten Chebyshev nodes of [-0.3468, 0.3468]; r^3 q is within
+// 2^-60.3 r.
+// Source of the reduction: Cody and Waite, Software Manual for the Elementary Functions, 1980.
+#pragma once
+
+#include "numerics/functions/pair.h"
+
+namespace reckon::numerics {
+
+/// e^(r + tail) - 1 for |r| <= 0.3468 and a tail below an ulp of r.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Pair<B> expm1_reduced(B& b, typename B::F64 r, typename B::F64 tail) {
+  const Pair<B> square = two_product(b, r, r);
+  const auto half = b.f64_const(0.5);
+  const auto first = fast_two_sum(b, r, b.mul(half, square.high));
+  const auto pair = [&](double constant, double linear) {
+    return b.fma(b.f64_const(linear), r, b.f64_const(constant));
+  };
+  const auto z = square.high;
+  const auto fourth = b.mul(z, z);
+  const auto q01 = pair(0x1.5555555555556p-3, 0x1.5555555555555p-5);
+  const auto q23 = pair(0x1.11111111109adp-7, 0x1.6c16c16c167dep-10);
+  const auto q45 = pair(0x1.a01a01a7c8d47p-13, 0x1.a01a01a47db6fp-16);
+  const auto q67 = pair(0x1.71de0d9c145d0p-19, 0x1.27e4e1ea0f53ap-22);
+  const auto q89 = pair(0x1.af38d53857513p-26, 0x1.1f66f85dfa20ap-29);
+  const auto upper = b.fma(fourth, q89, b.fma(z, q67, q45));
+  const auto q = b.fma(fourth, upper, b.fma(z, q23, q01));
+  const auto cubic = b.mul(b.mul(r, z), q);
+  const auto errors = b.fma(half, square.low, first.low);
+  const auto factor = b.add(b.f64_const(1.0), b.add(first.high, cubic));
+  return fast_two_sum(b, first.high, b.add(cubic, b.fma(tail, factor, errors)));
+}
+
+/// 2^k for an integer k within f64's normal exponents, given as k + 1.5 * 2^52.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 power_of_two(B& b, typename B::F64 shifted) {
+  // The shift leaves k's low 12 bits, two's complement, and pushes out the shifter's own pattern above them.
+  return b.from_bits(b.iadd(b.bits(b.f64_const(1.0)), b.shl(b.bits(shifted), 52)));
+}
+
+/// What exp(x) is made of: 2^k (1 + m).
+template <ArithmeticBuilder B>
+struct Exponential {
+  typename B::F64 scale;
+  Pair<B> m;
+};
+
+/// |x| <= 200.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Exponential<B> exponential(B& b, typename B::F64 x) {
+  // Adding 1.5 * 2^52 rounds to an integer, which then stands in the low bits of the sum in two's complement.
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.add(b.mul(x, b.f64_const(0x1.71547652b82fep+0)), shifter);
+  const auto k = b.sub(shifted, shifter);
+  // For k != 0 both x and k * ln2_high are multiples of 2^-53 and differ by less than 1/2: r is exact.
+  const auto r = b.fma(k, b.f64_const(-0x1.62e42fefa39efp-1), x);
+  const auto tail = b.mul(k, b.f64_const(-0x1.abc9e3b39803fp-56));
+  return {power_of_two(b, shifted), expm1_reduced(b, r, tail)};
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Pair<B> one_plus(B& b, const Pair<B>& m) {
+  const Pair<B> both = fast_two_sum(b, b.f64_const(1.0), m.high);
+  return {both.high, b.add(both.low, m.low)};
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp_odd(B& b, typename B::F64 x) {
+  const Exponential<B> e = exponential(b, at_most(b, at_least(b, x, -110.0), 90.0));
+  return b.mul(rounded_to_odd(b, one_plus(b, e.m)), e.scale);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp2_odd(B& b, typename B::F64 x) {
+  const auto clamped = at_most(b, at_least(b, x, -160.0), 130.0);
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.add(clamped, shifter);
+  const auto rest = b.sub(clamped, b.sub(shifted, shifter));  // exact
+  const Pair<B> r = two_product(b, rest, b.f64_const(0x1.62e42fefa39efp-1));
+  const auto tail = b.fma(rest, b.f64_const(0x1.abc9e3b39803fp-56), r.low);
+  return b.mul(rounded_to_odd(b, one_plus(b, expm1_reduced(b, r.high, tail))), power_of_two(b, shifted));
+}
+
+/// e^x - 1, -60 <= x <= 190.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Pair<B> expm1_pair(B& b, typename B::F64 x) {
+  const Exponential<B> e = exponential(b, x);
+  // 2^k + 2^k m - 1, the leading two without error.
+  const Pair<B> constant = two_sum(b, e.scale, b.f64_const(-1.0));
+  const Pair<B> leading = two_sum(b, constant.high, b.mul(e.scale, e.m.high));
+  return fast_two_sum(b, leading.high, b.fma(e.scale, e.m.low, b.add(leading.low, constant.low)));
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 expm1_odd(B& b, typename B::F64 x) {
+  const auto value = rounded_to_odd(b, expm1_pair(b, at_most(b, at_least(b, x, -50.0), 90.0)));
+  return with_sign_of(b, magnitude(b, value), x);
+}
+
+/// With e = e^|x| - 1, sinh |x| = (e + e / (e + 1)) / 2.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 sinh_odd(B& b, typename B::F64 x) {
+  const Pair<B> e = expm1_pair(b, at_most(b, magnitude(b, x), 91.0));
+  const Pair<B> twice = sum(b, e, quotient(b, e, sum(b, e, pair_const(b, 1.0, 0.0))));
+  return with_sign_of(b, b.mul(rounded_to_odd(b, twice), b.f64_const(0.5)), x);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 cosh_odd(B& b, typename B::F64 x) {
+  const Exponential<B> parts = exponential(b, at_most(b, magnitude(b, x), 91.0));
+  const Pair<B> one = one_plus(b, parts.m);
+  const Pair<B> e{b.mul(one.high, parts.scale), b.mul(one.low, parts.scale)};
+  const Pair<B> twice = sum(b, e, quotient(b, pair_const(b, 1.0, 0.0), e));
+  return b.mul(rounded_to_odd(b, twice), b.f64_const(0.5));
+}
+
+/// With e = e^(2|x|) - 1, tanh |x| = e / (e + 2).
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 tanh_odd(B& b, typename B::F64 x) {
+  const auto twice = b.mul(at_most(b, magnitude(b, x), 22.0), b.f64_const(2.0));
+  const Pair<B> e = expm1_pair(b, twice);
+  return with_sign_of(b, rounded_to_odd(b, quotient(b, e, sum(b, e, pair_const(b, 2.0, 0.0)))), x);
+}
+
+}  // namespace reckon::numerics

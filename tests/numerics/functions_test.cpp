@@ -1,0 +1,107 @@
+// The elementary functions of f32 and narrower formats against MPFR (numerics/elementary.h, which elementary_test.cpp
+// checks): samples of f32, all of f16 and bf16. bench/exhaustive.cpp has all of f32.
+#include <catch2/catch.hpp>
+
+#include <limits>
+#include <vector>
+
+#include "numerics/arrays.h"
+#include "numerics/native.h"
+#include "reference.h"
+
+using namespace reckon::numerics;
+using namespace reckon::numerics::testing;
+
+namespace {
+
+std::uint64_t canonical(float value) {
+  return std::isnan(value) ? canonical_nan(Format::f32) : std::bit_cast<std::uint32_t>(value);
+}
+
+void check_f32(Function function, const std::vector<float>& x) {
+  std::vector<float> result(x.size());
+  elementary_f32(function, x.data(), result.data(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::uint64_t expected = mpfr_unary(function, std::bit_cast<std::uint32_t>(x[i]), Format::f32);
+    if (canonical(result[i]) == expected) continue;
+    CAPTURE(static_cast<int>(function), x[i], result[i]);
+    REQUIRE(canonical(result[i]) == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("elementary functions of f32 are correctly rounded on a sample", "[numerics]") {
+  std::mt19937_64 random = random_stream(41);
+  for (int f = 0; f < function_count; ++f) {
+    std::vector<float> x;
+    for (int trial = 0; trial < 30000; ++trial) {
+      // Half of the patterns, uniformly; the rest where results are ordinary, subnormal or near the ends of a domain.
+      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      const float near_one = std::bit_cast<float>(0x3f800000u + static_cast<std::uint32_t>(random() % 64) - 32);
+      x.push_back(trial % 2 == 0   ? std::bit_cast<float>(static_cast<std::uint32_t>(random()))
+                  : trial % 8 == 1 ? static_cast<float>(-88 + 177 * unit)
+                  : trial % 8 == 3 ? static_cast<float>(-104 + 17 * unit)
+                  : trial % 8 == 5 ? static_cast<float>(2.5 * unit - 1.25)
+                  : trial % 64 < 32 ? near_one
+                                    : -near_one);
+    }
+    for (const float special : {0.0f, 1.0f, 2.0f, 3.0f, 8.0f, 27.0f, 64.0f, 0.25f, 0.5f, 100.0f, 1e-40f,
+                                std::numeric_limits<float>::infinity(), std::numeric_limits<float>::denorm_min(),
+                                std::numeric_limits<float>::max(), std::numeric_limits<float>::min(),
+                                std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::signaling_NaN()}) {
+      x.insert(x.end(), {special, -special});
+    }
+    check_f32(static_cast<Function>(f), x);
+  }
+}
+
+TEST_CASE("exp of f32 at the arguments whose results are nearest to a rounding boundary", "[numerics]") {
+  // Found by a search over all arguments, hardest first: the first is within 2^-52.7 of a midpoint.
+  std::vector<float> x;
+  for (const std::uint32_t bits :
+       {0xc16912cdu, 0xbbf0edf1u, 0x377eff81u, 0xbae0e25cu, 0xb3000000u, 0x39c6be5bu, 0x38e69cc1u, 0x383a3ef1u,
+        0x3d1a274eu, 0x40315b33u, 0x4001b249u, 0x39e5bb1du, 0x36fdffc1u, 0x4288942bu, 0x367bffe1u, 0x35f7fff1u,
+        0x356ffff9u, 0x33800000u, 0x337fffffu, 0x343fffffu, 0x34dffffdu, 0xbc2a461au, 0x3fe67199u, 0xc0781533u}) {
+    x.push_back(std::bit_cast<float>(bits));
+  }
+  // Around the ends of the range: overflow, the least normal result, the least subnormal one, underflow.
+  for (const float centre : {88.72284f, -87.33655f, -103.27893f, -103.97208f, 90.0f, -110.0f}) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(centre);
+    for (std::uint32_t i = 0; i < 2000; ++i) x.push_back(std::bit_cast<float>(bits - 1000 + i));
+  }
+  check_f32(Function::exp, x);
+}
+
+TEST_CASE("sin, cos and tan of f32 near multiples of pi/2 and of huge arguments", "[numerics]") {
+  std::vector<float> x;
+  std::mt19937_64 random = random_stream(43);
+  for (int exponent = 0; exponent < 128; ++exponent) {
+    for (int k = 0; k < 40; ++k) {
+      const double scale = std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, exponent);
+      // The f32s on both sides of a multiple of pi/2, as far as f64 finds it.
+      const double multiple = std::nearbyint(scale / 1.5707963267948966) * 1.5707963267948966;
+      const auto near = static_cast<float>(multiple);
+      x.insert(x.end(), {static_cast<float>(scale), near, std::nextafterf(near, 0), std::nextafterf(near, HUGE_VALF)});
+    }
+  }
+  // The f32 whose distance from a multiple of pi/2 is the least (Muller et al., Handbook of Floating-Point Arithmetic, 11.3).
+  x.push_back(16367173.0f * 0x1p72f);
+  for (const Function function : {Function::sin, Function::cos, Function::tan}) check_f32(function, x);
+}
+
+TEST_CASE("elementary functions of f16 and bf16 are correctly rounded for every argument", "[numerics]") {
+  std::vector<std::uint16_t> x(65536), result(65536);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint16_t>(i);
+  for (const Format format : {Format::f16, Format::bf16}) {
+    for (int f = 0; f < function_count; ++f) {
+      const auto function = static_cast<Function>(f);
+      elementary_16(function, format, x.data(), result.data(), x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (result[i] == mpfr_unary(function, i, format)) continue;
+        CAPTURE(f, traits(format).name, i);
+        REQUIRE(bit_digits(result[i], format) == bit_digits(mpfr_unary(function, i, format), format));
+      }
+    }
+  }
+}
