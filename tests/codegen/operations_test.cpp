@@ -34,20 +34,20 @@ TEST_CASE("float operations on the host give the interpreter's bits") {
   for (Scalar scalar : formats) {
     for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
                   Op::fma,  Op::sqrt,  Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
-                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
+                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal,
+                  Op::minnum, Op::maxnum, Op::clamp}) {
       check_operation(op, scalar, "float");
     }
   }
   for (Scalar scalar : {Scalar::f32, Scalar::f16, Scalar::bf16}) {
-    check_operation(Op::exp, scalar, "float");
-    check_operation(Op::rsqrt, scalar, "float");
+    for (Op op : elementary_operations) check_operation(op, scalar, "float");
   }
 }
 
 TEST_CASE("fpsan operations on the host give the interpreter's payloads") {
   for (Scalar scalar : formats) {
     for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
-                  Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2,
+                  Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2, Op::erf,
                   Op::sin,  Op::cos,   Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
                   Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
       check_operation(op, scalar, "fpsan");

@@ -76,6 +76,31 @@ inline std::string difference(const std::vector<HostTensor>& actual, const std::
   return {};
 }
 
+/// Compiled for f32 and narrower formats.
+inline constexpr Op elementary_operations[] = {
+    Op::exp,
+    Op::exp2,
+    Op::expm1,
+    Op::log,
+    Op::log2,
+    Op::log1p,
+    Op::sin,
+    Op::cos,
+    Op::tan,
+    Op::asin,
+    Op::acos,
+    Op::atan,
+    Op::sinh,
+    Op::cosh,
+    Op::tanh,
+    Op::asinh,
+    Op::acosh,
+    Op::atanh,
+    Op::erf,
+    Op::rsqrt,
+    Op::cbrt,
+};
+
 /// Random patterns of ordinary size, so that sums depend on their order.
 inline HostTensor ordinary(Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed) {
   HostTensor out(scalar, std::move(shape));

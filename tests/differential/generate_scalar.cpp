@@ -221,11 +221,8 @@ Node Generator::operation(const Format& format, int depth) {
       return named(random_.pick(unary), 1);
     }
     case 18: {
-      if (float_) {
-        if (format == "f64") return named("sqrt", 1);
-        return named(random_.one_in(4) ? "rsqrt" : "exp", 1);
-      }
-      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "exp"};
+      if (float_ && format == "f64") return named("sqrt", 1);
+      static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp"};
       return named(random_.pick(unary), 1);
     }
     case 19:
