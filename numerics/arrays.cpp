@@ -11,24 +11,31 @@ namespace reckon::numerics {
 namespace {
 
 /// Each operation is a functor; `apply` runs it over arrays and is inlined into both versions of `dispatch`.
-template <Function function>
+/// f, of one operand or two, through f64.
+template <auto function>
 struct Elementary {
-  static double wide(double x) {
+  template <class... Operands>
+  static double wide(Operands... operands) {
     NativeBuilder builder;
-    return elementary<function>(builder, x);
+    return elementary<function>(builder, static_cast<double>(operands)...);
   }
-  float operator()(float x) const { return static_cast<float>(wide(static_cast<double>(x))); }
+  template <class... Operands>
+  float operator()(Operands... operands) const {
+    return static_cast<float>(wide(operands...));
+  }
 };
-template <Function function>
+template <auto function>
 struct ElementaryF16 {
-  std::uint16_t operator()(std::uint16_t x) const {
-    return f64_to_f16(Elementary<function>::wide(static_cast<double>(f16_to_f32(x))));
+  template <class... Operands>
+  std::uint16_t operator()(Operands... operands) const {
+    return f64_to_f16(Elementary<function>::wide(f16_to_f32(operands)...));
   }
 };
-template <Function function>
+template <auto function>
 struct ElementaryBf16 {
-  std::uint16_t operator()(std::uint16_t x) const {
-    return f64_to_bf16(Elementary<function>::wide(static_cast<double>(bf16_to_f32(x))));
+  template <class... Operands>
+  std::uint16_t operator()(Operands... operands) const {
+    return f64_to_bf16(Elementary<function>::wide(bf16_to_f32(operands)...));
   }
 };
 struct Fma {
@@ -67,24 +74,37 @@ void dispatch(T* result, std::size_t count, const Inputs*... inputs) {
 }
 
 /// Calls `run` with the function as a template argument.
-template <class Run>
-void with_function(Function function, Run&& run) {
-  [&]<std::size_t... index>(std::index_sequence<index...>) {
-    ((static_cast<std::size_t>(function) == index ? run.template operator()<static_cast<Function>(index)>() : void()), ...);
-  }(std::make_index_sequence<function_count>());
+template <int count, class Chosen, class Run>
+void with_function(Chosen function, Run&& run) {
+  [&]<int... index>(std::integer_sequence<int, index...>) {
+    ((static_cast<int>(function) == index ? run.template operator()<static_cast<Chosen>(index)>() : void()), ...);
+  }(std::make_integer_sequence<int, count>());
+}
+
+template <int functions, class Chosen, class... Inputs>
+void narrow(Chosen function, Format format, std::uint16_t* result, std::size_t count, const Inputs*... inputs) {
+  with_function<functions>(function, [&]<Chosen f>() {
+    if (format == Format::f16) dispatch<ElementaryF16<f>>(result, count, inputs...);
+    else dispatch<ElementaryBf16<f>>(result, count, inputs...);
+  });
 }
 
 }  // namespace
 
 void elementary_f32(Function function, const float* x, float* result, std::size_t count) {
-  with_function(function, [&]<Function f>() { dispatch<Elementary<f>>(result, count, x); });
+  with_function<function_count>(function, [&]<Function f>() { dispatch<Elementary<f>>(result, count, x); });
+}
+void elementary_f32(BinaryFunction function, const float* x, const float* y, float* result, std::size_t count) {
+  with_function<binary_function_count>(function,
+                                       [&]<BinaryFunction f>() { dispatch<Elementary<f>>(result, count, x, y); });
 }
 void elementary_16(Function function, Format format, const std::uint16_t* x, std::uint16_t* result,
                    std::size_t count) {
-  with_function(function, [&]<Function f>() {
-    if (format == Format::f16) dispatch<ElementaryF16<f>>(result, count, x);
-    else dispatch<ElementaryBf16<f>>(result, count, x);
-  });
+  narrow<function_count>(function, format, result, count, x);
+}
+void elementary_16(BinaryFunction function, Format format, const std::uint16_t* x, const std::uint16_t* y,
+                   std::uint16_t* result, std::size_t count) {
+  narrow<binary_function_count>(function, format, result, count, x, y);
 }
 
 void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count) {

@@ -21,6 +21,7 @@ enum class Function : std::uint8_t {
 };
 inline constexpr int function_count = 22;
 enum class BinaryFunction : std::uint8_t { atan2, pow, hypot };
+inline constexpr int binary_function_count = 3;
 
 /// f of a pattern, rounded once. A NaN, and whatever has no real answer (log(-1), sin(inf)), gives the
 /// canonical NaN. rsqrt(-0) = -inf as in IEEE 754-2019, 9.2.1, and log(-0) = -inf.

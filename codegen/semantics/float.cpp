@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include <optional>
+#include <type_traits>
 
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
@@ -95,9 +96,12 @@ class FloatCode final : public ScalarCode {
       case Op::equal: return b.CreateFCmpOEQ(x[0], x[1]);
       case Op::not_equal: return b.CreateFCmpUNE(x[0], x[1]);
       case Op::convert: return convert(b, format, ir::format_of(to), x[0]);
+      case Op::atan2: return elementary(b, numerics::BinaryFunction::atan2, format, x);
+      case Op::pow: return elementary(b, numerics::BinaryFunction::pow, format, x);
+      case Op::hypot: return elementary(b, numerics::BinaryFunction::hypot, format, x);
       default: {
         const auto function = elementary_function(op);
-        return function && format != Format::f64 ? elementary(b, *function, format, x[0]) : nullptr;
+        return function ? elementary(b, *function, format, x) : nullptr;
       }
     }
   }
@@ -156,22 +160,30 @@ class FloatCode final : public ScalarCode {
     return patterns_.round_f64(b, format, numerics::rounded_to_odd(n, sum, error));
   }
 
-  /// A function of its own, so that its hundred operations stand in the module once until LLVM inlines them.
-  Value* elementary(Builder& b, numerics::Function which, Format format, Value* x) const {
+  /// An LLVM function of its own, so that its hundreds of operations stand in the module once until LLVM inlines them.
+  /// Null for f64.
+  template <class Which>
+  Value* elementary(Builder& b, Which which, Format format, llvm::ArrayRef<Value*> x) const {
+    if (format == Format::f64) return nullptr;
     llvm::Module& module = *b.GetInsertBlock()->getModule();
-    const std::string name = fmt::format("reckon_function{}_{}", static_cast<int>(which), numerics::traits(format).name);
+    const std::string name =
+        fmt::format("reckon_function{}_{}_{}", x.size(), static_cast<int>(which), numerics::traits(format).name);
     llvm::Function* function = module.getFunction(name);
     if (!function) {
-      function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), {b.getFloatTy()}, false),
+      const llvm::SmallVector<llvm::Type*, 2> types(x.size(), b.getFloatTy());
+      function = llvm::Function::Create(llvm::FunctionType::get(b.getFloatTy(), types, false),
                                         llvm::Function::InternalLinkage, name, module);
       function->addFnAttr(llvm::Attribute::AlwaysInline);
       function->addFnAttr(llvm::Attribute::NoUnwind);
       Builder inner(llvm::BasicBlock::Create(context_, "entry", function));
       NumberBuilder numbers{inner};
-      Value* wide = numerics::elementary(numbers, which, inner.CreateFPExt(function->getArg(0), inner.getDoubleTy()));
-      inner.CreateRet(patterns_.round_f64(inner, format, wide));
+      auto wide = [&](unsigned k) { return inner.CreateFPExt(function->getArg(k), inner.getDoubleTy()); };
+      Value* value = nullptr;
+      if constexpr (std::is_same_v<Which, numerics::Function>) value = numerics::elementary(numbers, which, wide(0));
+      else value = numerics::elementary(numbers, which, wide(0), wide(1));
+      inner.CreateRet(patterns_.round_f64(inner, format, value));
     }
-    return b.CreateCall(function, {x});
+    return b.CreateCall(function, x);
   }
 
   static Value* sign(Builder& b, Value* x) {

@@ -2,8 +2,8 @@
 //
 // f64 and f32 are the machine's own. f16 and bf16 are kept as bit patterns; + - * / sqrt are done in f32 and rounded
 // once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), fma by
-// rounding to odd (numerics/native.h). Elementary functions are correctly rounded: in f64, and those of two operands, by
-// MPFR, else by numerics/functions/. min and max propagate NaN and order -0 below +0.
+// rounding to odd (numerics/native.h). Elementary functions are correctly rounded: in f64 by MPFR, else by
+// numerics/functions/. min and max propagate NaN and order -0 below +0.
 #pragma once
 
 #include <bit>
@@ -70,12 +70,31 @@ struct ThroughBits {
   RECKON_ELEMENTARY(rsqrt)
   RECKON_ELEMENTARY(cbrt)
 #undef RECKON_ELEMENTARY
-  static V elementary(BinaryFunction function, V x, V y) {
-    return Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x), Self::to_bits(y), format));
+  static void elementary(BinaryFunction function, const V* x, const V* y, V* out, std::size_t n) {
+    if constexpr (format == Format::f64) {
+      for (std::size_t i = 0; i < n; ++i) {
+        out[i] = Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x[i]), Self::to_bits(y[i]), format));
+      }
+    } else if constexpr (format == Format::f32) {
+      numerics::elementary_f32(function, x, y, out, n);
+    } else {
+      numerics::elementary_16(function, format, x, y, out, n);
+    }
   }
-  static V atan2(V x, V y) { return elementary(BinaryFunction::atan2, x, y); }
-  static V pow(V x, V y) { return elementary(BinaryFunction::pow, x, y); }
-  static V hypot(V x, V y) { return elementary(BinaryFunction::hypot, x, y); }
+  static V elementary(BinaryFunction function, V x, V y) {
+    V out;
+    elementary(function, &x, &y, &out, 1);
+    return out;
+  }
+#define RECKON_ELEMENTARY(name)                                                              \
+  static V name(V x, V y) { return elementary(BinaryFunction::name, x, y); }                 \
+  static void array(operations::name, const V* x, const V* y, V* out, std::size_t n) {       \
+    elementary(BinaryFunction::name, x, y, out, n);                                          \
+  }
+  RECKON_ELEMENTARY(atan2)
+  RECKON_ELEMENTARY(pow)
+  RECKON_ELEMENTARY(hypot)
+#undef RECKON_ELEMENTARY
   // IEEE 754-2019's minimumNumber and maximumNumber: a NaN gives way to a number.
   static V minnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::min(x, y); }
   static V maxnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::max(x, y); }

@@ -3,7 +3,8 @@
 // Each computes in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
 // rounds to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
 // the error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
-// 2^32 f32 arguments and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats. 8-bit formats
+// 2^32 f32 arguments and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two
+// operands have their own argument (two_operands.h). 8-bit formats
 // and tf32 are among them: their arguments are f32 values.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "numerics/functions/logarithm.h"
 #include "numerics/functions/root.h"
 #include "numerics/functions/trigonometric.h"
+#include "numerics/functions/two_operands.h"
 
 namespace reckon::numerics {
 
@@ -71,6 +73,24 @@ typename B::F64 elementary(B& b, Function function, typename B::F64 x) {
     case Function::cbrt: return elementary<Function::cbrt>(b, x);
     case Function::sqrt: return elementary<Function::sqrt>(b, x);
     case Function::rsqrt: return elementary<Function::rsqrt>(b, x);
+  }
+  return x;
+}
+
+/// Functions of two operands; atan2(y, x), pow(x, y).
+template <BinaryFunction function, ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x, typename B::F64 y) {
+  if constexpr (function == BinaryFunction::atan2) return atan2_wide(b, x, y);
+  if constexpr (function == BinaryFunction::pow) return pow_wide(b, x, y);
+  if constexpr (function == BinaryFunction::hypot) return hypot_wide(b, x, y);
+}
+
+template <ArithmeticBuilder B>
+typename B::F64 elementary(B& b, BinaryFunction function, typename B::F64 x, typename B::F64 y) {
+  switch (function) {
+    case BinaryFunction::atan2: return elementary<BinaryFunction::atan2>(b, x, y);
+    case BinaryFunction::pow: return elementary<BinaryFunction::pow>(b, x, y);
+    case BinaryFunction::hypot: return elementary<BinaryFunction::hypot>(b, x, y);
   }
   return x;
 }

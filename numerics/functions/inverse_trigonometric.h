@@ -10,9 +10,14 @@
 
 namespace reckon::numerics {
 
-/// atan(y / x) for x, y >= 0, not both 0, finite, in (0, pi/2].
+/// The angle of a point is `base` + atan(t).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline Pair<B> angle(B& b, const Pair<B>& y, const Pair<B>& x) {
+struct Turned {
+  Pair<B> base, t;
+};
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Turned<B> turned(B& b, const Pair<B>& y, const Pair<B>& x) {
   struct Direction {
     double from, slope, high, low;  // from: the slope from which on it is the nearest; then its own, and its angle
   };
@@ -36,7 +41,13 @@ template <ArithmeticBuilder B>
   };
   const Pair<B> above = select(b, steep, negated(b, x), sum(b, y, negated(b, times(x))));
   const Pair<B> below = select(b, steep, y, sum(b, x, times(y)));
-  const Pair<B> t = quotient(b, above, below);
+  return {base, quotient(b, above, below)};
+}
+
+/// atan(y / x) for x, y >= 0, not both 0, finite, in [0, pi/2].
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline Pair<B> angle(B& b, const Pair<B>& y, const Pair<B>& x) {
+  const auto [base, t] = turned(b, y, x);
   const auto z = b.mul(t.high, t.high);
   const auto a = polynomial(b, z, {-0x1.5555555555555p-2, 0x1.999999999969dp-3, -0x1.2492492453858p-3,
                                    0x1.c71c717c8d34bp-4, -0x1.745cff87cc861p-4, 0x1.3b0f537158a8dp-4,

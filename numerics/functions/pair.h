@@ -3,8 +3,8 @@
 // Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum); Dekker, Numer. Math. 18, 1971 (FastTwoSum); products by fma.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
-#include <vector>
 
 #include "numerics/builder.h"
 #include "numerics/round_bits.h"
@@ -95,6 +95,20 @@ template <ArithmeticBuilder B>
   const double* at = coefficients.end() - 1;
   auto value = b.f64_const(*at);
   while (at != coefficients.begin()) value = b.fma(value, x, b.f64_const(*--at));
+  return value;
+}
+
+/// c0 + c1 x + ..., whose first coefficients are `leading` and the others, as a value, `tail`: c_n + c_(n+1) x + ... The
+/// terms fall: |x| times what follows a coefficient is below it.
+template <ArithmeticBuilder B, std::size_t n>
+[[gnu::always_inline]] inline Pair<B> polynomial(B& b, const Pair<B>& x, const double (&leading)[n][2],
+                                                typename B::F64 tail) {
+  Pair<B> value{tail, b.f64_const(0.0)};
+  for (std::size_t k = n; k-- > 0;) {
+    const Pair<B> times = product(b, value, x);
+    const Pair<B> high = fast_two_sum(b, b.f64_const(leading[k][0]), times.high);
+    value = fast_two_sum(b, high.high, b.add(high.low, b.add(b.f64_const(leading[k][1]), times.low)));
+  }
   return value;
 }
 

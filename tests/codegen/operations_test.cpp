@@ -41,6 +41,10 @@ TEST_CASE("float operations on the host give the interpreter's bits") {
   }
   for (Scalar scalar : {Scalar::f32, Scalar::f16, Scalar::bf16}) {
     for (Op op : elementary_operations) check_operation(op, scalar, "float");
+    for (Op op : {Op::atan2, Op::pow, Op::hypot}) {
+      check_operation(op, scalar, "float");
+      check_operation(op, scalar, "float", true);
+    }
   }
 }
 

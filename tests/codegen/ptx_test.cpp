@@ -83,6 +83,10 @@ TEST_CASE("every operation of every format assembles and passes the audit") {
           for (Op op : elementary_operations) {
             if (all || op == Op::exp || op == Op::rsqrt) use(m.apply(op, {a}));
           }
+          if (all) {
+            for (Op op : {Op::atan2, Op::pow, Op::hypot, Op::minnum, Op::maxnum}) use(m.apply(op, {a, b}));
+            use(m.apply(Op::clamp, {a, b, total}));
+          }
         }
         use(m.apply(Op::fma, {a, b, total}));
         for (Scalar other : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}) {

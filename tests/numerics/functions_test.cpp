@@ -105,3 +105,63 @@ TEST_CASE("elementary functions of f16 and bf16 are correctly rounded for every 
     }
   }
 }
+
+TEST_CASE("functions of two operands are correctly rounded on samples and on hard pairs", "[numerics]") {
+  std::mt19937_64 random = random_stream(44);
+  const float specials[] = {0,    1,       2,     3,        0.5f,     1.5f,  2.5f, 3.4e38f, 1e-45f, 16777215,
+                            33.f, 0.125f, 1e-20f, 16777216, 33554432, 1e20f, 7,    HUGE_VALF, NAN};
+  auto pick = [&] { return (random() % 2 ? 1 : -1) * specials[random() % std::size(specials)]; };
+  auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  std::vector<float> x, y;
+  auto add = [&](auto a, auto b) {
+    x.push_back(static_cast<float>(a));
+    y.push_back(static_cast<float>(b));
+  };
+  for (int trial = 0; trial < 60000; ++trial) {
+    switch (trial % 8) {
+      case 0:
+      case 1:
+        add(std::bit_cast<float>(static_cast<std::uint32_t>(random())), std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+        break;
+      case 2: add(pick(), pick()); break;
+      case 3: add(10 * unit(), 80 * unit() - 40); break;
+      case 4: add(1 + 0x1p-12 * (unit() - 0.5), 0x1p26 * (unit() - 0.5)); break;
+      case 5: {  // a power that is exact, or a midpoint: the odd factor to a multiple of 1/8
+        const int root = 1 << (random() % 4);
+        add(std::pow(static_cast<double>(3 + 2 * (random() % 40)), root) * std::ldexp(1.0, root * (static_cast<int>(random() % 9) - 4)),
+            static_cast<double>(static_cast<int>(random() % 33) - 16) / root);
+        break;
+      }
+      case 6: {  // Pythagorean pairs, whose hypotenuses may be midpoints
+        const auto m = static_cast<double>(1 + random() % 5000), k = static_cast<double>(1 + random() % 5000);
+        add(m * m - k * k, 2 * m * k);
+        break;
+      }
+      default: add(static_cast<double>(random() % 4000) - 2000, static_cast<double>(random() % 64) - 32);
+    }
+  }
+  std::vector<float> result(x.size());
+  for (int f = 0; f < binary_function_count; ++f) {
+    const auto function = static_cast<BinaryFunction>(f);
+    elementary_f32(function, x.data(), y.data(), result.data(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::uint64_t expected = mpfr_binary(function, std::bit_cast<std::uint32_t>(x[i]), std::bit_cast<std::uint32_t>(y[i]), Format::f32);
+      if (canonical(result[i]) == expected) continue;
+      CAPTURE(f, x[i], y[i], result[i]);
+      REQUIRE(canonical(result[i]) == expected);
+    }
+    std::vector<std::uint16_t> a(40000), b(a.size()), narrow(a.size());
+    for (const Format format : {Format::f16, Format::bf16}) {
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        a[i] = static_cast<std::uint16_t>(random());
+        b[i] = static_cast<std::uint16_t>(random());
+      }
+      elementary_16(function, format, a.data(), b.data(), narrow.data(), a.size());
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        CAPTURE(f, traits(format).name, a[i], b[i]);
+        const std::uint64_t expected = mpfr_binary(function, a[i], b[i], format);
+        if (narrow[i] != expected) REQUIRE(bit_digits(narrow[i], format) == bit_digits(expected, format));
+      }
+    }
+  }
+}
