@@ -208,7 +208,7 @@ class Runner {
         const bool outside = beside();
         // An enclosure that sticks out may do so by its own width alone.
         const bool set_valued = semantics_.name() == "interval" || semantics_.name().starts_with("bound") ||
-                                (enclosure && enclosure->low < enclosure->high);
+                                semantics_.name() == "exact";
         if (!enclosure && semantics_.name() == "fpsan") return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
@@ -268,6 +268,12 @@ class Runner {
   }
 
   std::string distance(ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
+    if (semantics_.name() == "exact") {
+      // Reals whose shown digits may agree.
+      const auto x = semantics_.finest_enclosure(scalar, a), y = semantics_.finest_enclosure(scalar, b);
+      if (!x || !y || (x->low == x->high && y->low == y->high)) return {};
+      return numerics::decimal_upward(mpq_class(std::max(abs(x->high - y->low), abs(y->high - x->low))), 2);
+    }
     if (!ir::is_float(scalar) || semantics_.name() != "float") return {};
     const auto x = semantics_.bits(scalar, a), y = semantics_.bits(scalar, b);
     if (!x || !y) return {};

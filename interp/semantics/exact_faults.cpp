@@ -54,16 +54,15 @@ constexpr Row rows[] = {
     {Op::less, nullptr, nullptr, "the two sides of this comparison cannot be told apart"},
 };
 
-constexpr const char* undecided_help =
-    "raise the limit, as in `exact(bits(100000))`; if both are one number in two forms, no limit is enough";
 
 }  // namespace
 
 ExactFaults::ExactFaults(long limit) : limit_(limit) {
+  undecided_help_ = fmt::format("raise the limit, as in `exact(bits({}))`; if both are one number in two forms, no limit is enough", 10 * limit);
   for (const Row& row : rows) {
     const auto at = static_cast<std::size_t>(row.op);
     undecided_[at].message = fmt::format("{} at {} bits", row.undecided, limit);
-    undecided_[at].text = {Code::undecided_value, undecided_[at].message.c_str(), undecided_help};
+    undecided_[at].text = {Code::undecided_value, undecided_[at].message.c_str(), undecided_help_.c_str()};
     if (!row.undefined) continue;
     undefined_[at].message = fmt::format("{} has no value under `exact`", row.undefined);
     undefined_[at].text = {Code::undefined_result, undefined_[at].message.c_str(), row.help};

@@ -30,7 +30,7 @@ class ExactFaults {
   static constexpr std::size_t operations = static_cast<std::size_t>(ir::Op::convert) + 1;
 
   long limit_;
-  std::string no_library_;
+  std::string undecided_help_, no_library_;
   FaultText library_{};
   std::array<Said, operations> undecided_;
   std::array<Said, operations> undefined_;

@@ -222,7 +222,8 @@ bool Ball::ends(mpz_class& low, mpz_class& high, long& exponent) const {
   // Midpoint and radius may be so far apart that integers over one power of two would not fit into memory.
   const slong far = arb.arb_rel_accuracy_bits(at(storage_));
   constexpr slong farthest = slong{1} << 28;
-  if (far < -farthest || (!arb_is_exact(at(storage_)) && far > farthest)) return false;
+  const bool centred = arf_is_zero(arb_midref(at(storage_))) || arb_is_exact(at(storage_));  // one of the two alone
+  if (!centred && (far < -farthest || far > farthest)) return false;
   Integer a, b, power;
   arb.arb_get_interval_fmpz_2exp(a.get(), b.get(), power.get(), at(storage_));
   if (!arb.fmpz_fits_si(power.get())) return false;
