@@ -65,6 +65,15 @@ std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
     const mpz_class low = nearest(units->low, units->exponent);
     if (low != nearest(units->high, units->exponent)) return std::nullopt;
     if (::abs(low) == over) return Decimal{low / 10, place + 1};
+    if (::abs(low) == least) {
+      // 0.99996 to four digits is 1.000 here as well as one place below, but 0.99994 is 0.9999.
+      const auto finer = ball_ends(a, digits - place, bits);
+      if (!finer) return std::nullopt;
+      const mpz_class from = nearest(finer->low, finer->exponent), to = nearest(finer->high, finer->exponent);
+      if (::abs(from) >= over && ::abs(to) >= over) return Decimal{low, place};
+      if (from != to) return std::nullopt;
+      return Decimal{from, place - 1};
+    }
     if (::abs(low) >= least && ::abs(low) < over) return Decimal{low, place};
     place += ::abs(low) < least ? -1 : 1;
   }
@@ -73,17 +82,20 @@ std::optional<Decimal> rounded(const Real& a, long digits, long bits) {
 
 /// A rational, halves away from 0.
 Decimal rounded(const mpq_class& value, long digits) {
-  long place = static_cast<long>(std::floor(logarithm(value.get_num(), 0) - logarithm(value.get_den(), 0)));
-  const mpz_class least = power_of_ten(digits - 1), over = 10 * least;
-  for (;;) {
-    const long power = digits - 1 - place;
-    const mpq_class scaled = power >= 0 ? mpq_class(value * power_of_ten(power)) : mpq_class(value / power_of_ten(-power));
-    const mpz_class twice_up = 2 * ::abs(scaled.get_num()) + scaled.get_den();
-    mpz_class units = twice_up / (2 * scaled.get_den());
-    if (units == over) return {mpz_class(sgn(value) * units / 10), place + 1};
-    if (units >= least && units < over) return {mpz_class(sgn(value) * units), place};
-    place += units < least ? -1 : 1;
+  const mpq_class size = ::abs(value);
+  const auto shifted = [&size](long power) {
+    return power >= 0 ? mpq_class(size * power_of_ten(power)) : mpq_class(size / power_of_ten(-power));
+  };
+  long place = static_cast<long>(std::floor(logarithm(size.get_num(), 0) - logarithm(size.get_den(), 0)));
+  while (shifted(-place) < 1) --place;
+  while (shifted(-place) >= 10) ++place;
+  const mpq_class scaled = shifted(digits - 1 - place);
+  mpz_class units = (2 * scaled.get_num() + scaled.get_den()) / (2 * scaled.get_den());
+  if (units == power_of_ten(digits)) {
+    units /= 10;
+    ++place;
   }
+  return {mpz_class(sgn(value) * units), place};
 }
 
 }  // namespace

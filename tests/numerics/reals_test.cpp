@@ -231,6 +231,14 @@ TEST_CASE("constants have their published digits") {
   CHECK(shown(Real::constant(F::pi, q(-1, 1'000'000'000)), 5) == "-3.1416...e-9");
   CHECK(shown(Real::constant(F::pi, 1'000'000'000), 10) == "3141592654...");
   CHECK(shown(Real::constant(F::pi, 1'000'000'000), 9) == "3.14159265...e9");
+  // Next to a power of ten: 1 - exp(-40) = 0.9999999999999999957516... and 1 + exp(-40).
+  const Real little = apply(F::exp, real(-40));
+  CHECK(shown(sub(real(1), little), 16) == "1.000000000000000...");
+  CHECK(shown(sub(real(1), little), 17) == "1.0000000000000000...");
+  CHECK(shown(sub(real(1), little), 18) == "0.999999999999999996...");
+  CHECK(shown(sub(real(1), little), 19) == "0.9999999999999999958...");
+  CHECK(shown(add(real(1), little), 18) == "1.00000000000000000...");
+  CHECK(shown(add(real(1), little), 19) == "1.000000000000000004...");
   // Euler's and Hermite's near integer: twelve nines, then a 2.
   const Real near = apply(F::exp, mul(Real::constant(F::pi, 1), root(163)));
   CHECK(shown(near, 31) == "262537412640768743.9999999999993...");
