@@ -200,12 +200,15 @@ class Runner {
     Truth all = Truth::yes;
     for (const interp::Values& part : values) {
       for (std::int64_t i = 0; i < part.count(); ++i) {
-        const auto enclosure = semantics_.enclosure(part.scalar(), part.at(i));
-        const bool inside = enclosure && enclosure->low >= item_.low && enclosure->high <= item_.high;
-        if (inside) continue;
-        const bool outside = !enclosure || enclosure->high < item_.low || enclosure->low > item_.high;
+        auto enclosure = semantics_.enclosure(part.scalar(), part.at(i));
+        const auto inside = [&] { return enclosure && enclosure->low >= item_.low && enclosure->high <= item_.high; };
+        const auto beside = [&] { return !enclosure || enclosure->high < item_.low || enclosure->low > item_.high; };
+        if (!inside() && !beside()) enclosure = semantics_.finest_enclosure(part.scalar(), part.at(i));
+        if (inside()) continue;
+        const bool outside = beside();
         // An enclosure that sticks out may do so by its own width alone.
-        const bool set_valued = semantics_.name() == "interval" || semantics_.name().starts_with("bound");
+        const bool set_valued = semantics_.name() == "interval" || semantics_.name().starts_with("bound") ||
+                                semantics_.name() == "exact";
         if (!enclosure && semantics_.name() == "fpsan") return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
@@ -230,11 +233,20 @@ class Runner {
 
   /// Whether two values are as near as the tolerance asks, for every pair of reals that they stand for.
   Expected<Truth> near(ir::Scalar scalar, const std::byte* a, const std::byte* b) {
-    if (semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
     const auto x = semantics_.enclosure(scalar, a), y = semantics_.enclosure(scalar, b);
+    if ((!x || !y) && semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
     if (semantics_.name() == "fpsan") return no_distance();
-    if (semantics_.name().starts_with("bound") && (!x || !y)) return Truth::unknown;
+    if ((semantics_.name().starts_with("bound") || semantics_.name() == "exact") && (!x || !y)) return Truth::unknown;
     if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
+    const auto first = near(scalar, *x, *y, b);
+    if (!first || *first != Truth::unknown) return first;
+    const auto finer_x = semantics_.finest_enclosure(scalar, a), finer_y = semantics_.finest_enclosure(scalar, b);
+    return near(scalar, *finer_x, *finer_y, b);
+  }
+
+  Expected<Truth> near(ir::Scalar scalar, const interp::Enclosure& left, const interp::Enclosure& right,
+                       const std::byte* b) {
+    const interp::Enclosure *x = &left, *y = &right;
     mpq_class most = std::max(abs(x->high - y->low), abs(y->high - x->low));
     mpq_class least = 0;
     if (x->low > y->high) least = x->low - y->high;
@@ -256,6 +268,12 @@ class Runner {
   }
 
   std::string distance(ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
+    if (semantics_.name() == "exact") {
+      // Reals whose shown digits may agree.
+      const auto x = semantics_.finest_enclosure(scalar, a), y = semantics_.finest_enclosure(scalar, b);
+      if (!x || !y || (x->low == x->high && y->low == y->high)) return {};
+      return numerics::decimal_upward(mpq_class(std::max(abs(x->high - y->low), abs(y->high - x->low))), 2);
+    }
     if (!ir::is_float(scalar) || semantics_.name() != "float") return {};
     const auto x = semantics_.bits(scalar, a), y = semantics_.bits(scalar, b);
     if (!x || !y) return {};

@@ -126,6 +126,10 @@ class Semantics {
   virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
   /// Nothing if the value is no real number (infinite, NaN, unbounded), or the semantics is a ring.
   virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
+  /// The same as tight as the semantics can, where `enclosure` left a question open (exact).
+  virtual std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const {
+    return enclosure(scalar, value);
+  }
   /// How far a float result may lie from the real value, where the semantics bounds that (bound).
   virtual std::optional<mpq_class> error_bound(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).

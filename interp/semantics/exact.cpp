@@ -1,74 +1,141 @@
-// exact: rationals. Everything that maps rationals to rationals is done without error; what leaves them (sqrt, exp, pi)
-// is refused. A float format adds nothing: literals keep their rational value, conversions are identities.
-// There is one zero: -0 is 0, and copysign takes it as positive.
+// exact: reals (numerics/reals/real.h). A float format adds nothing: literals keep their value, conversions are
+// identities. There is one zero: -0 is 0, and copysign takes it as positive.
+#include <bit>
 #include <new>
 
 #include "interp/semantics/array_semantics.h"
+#include "interp/semantics/exact_faults.h"
 #include "interp/semantics/registry.h"
+#include "numerics/reals/real.h"
 
 namespace reckon::interp {
 
 namespace {
 
-constexpr FaultText by_zero{Code::undefined_result, "division by zero has no value under `exact`",
-                            "keep the divisor from being 0; under `interval` the quotient is unbounded"};
-constexpr FaultText remainder_by_zero{Code::undefined_result, "the remainder by zero has no value under `exact`",
-                                      "keep the divisor from being 0"};
+using numerics::Outcome;
+using numerics::Real;
+using numerics::RealFunction;
 
-struct Rationals {
-  using Value = mpq_class;
-  using V = mpq_class;
+struct Reals {
+  using Value = Real;
+  using V = Real;
+  using Text = const FaultText*;
 
-  static V add(const V& a, const V& b) { return a + b; }
-  static V sub(const V& a, const V& b) { return a - b; }
-  static V mul(const V& a, const V& b) { return a * b; }
-  static const FaultText* div(V& out, const V& a, const V& b) {
-    if (sgn(b) == 0) return &by_zero;
-    out = a / b;
+  const ExactFaults* faults;
+
+  long limit() const { return faults->limit(); }
+  Text outcome(ir::Op op, const V& out, Outcome how) const {
+    if (how != Outcome::defined) return faults->of(op, how);
+    return out.is_rational() ? nullptr : faults->library();
+  }
+  Text function(ir::Op op, RealFunction which, V& out, const V& a) const {
+    return outcome(op, out, numerics::apply(which, out, a, limit()));
+  }
+
+  static V add(const V& a, const V& b) { return numerics::add(a, b); }
+  static V sub(const V& a, const V& b) { return numerics::sub(a, b); }
+  static V mul(const V& a, const V& b) { return numerics::mul(a, b); }
+  static V fma(const V& a, const V& b, const V& c) { return numerics::add(numerics::mul(a, b), c); }
+  static V neg(const V& a) { return numerics::neg(a); }
+  static V abs(const V& a) { return numerics::abs(a); }
+  static V min(const V& a, const V& b) { return numerics::min(a, b); }
+  static V max(const V& a, const V& b) { return numerics::max(a, b); }
+  static V minnum(const V& a, const V& b) { return numerics::min(a, b); }
+  static V maxnum(const V& a, const V& b) { return numerics::max(a, b); }
+  static V clamp(const V& a, const V& low, const V& high) { return numerics::min(numerics::max(a, low), high); }
+
+  Text div(V& out, const V& a, const V& b) const { return outcome(ir::Op::div, out, numerics::div(out, a, b, limit())); }
+  Text rem(V& out, const V& a, const V& b) const {
+    V quotient, whole;
+    const Outcome divided = numerics::div(quotient, a, b, limit());
+    if (divided != Outcome::defined) return faults->of(divided == Outcome::undefined ? ir::Op::rem : ir::Op::div, divided);
+    if (trunc(whole, quotient)) return faults->of(ir::Op::rem, Outcome::undecided);
+    out = numerics::sub(a, numerics::mul(whole, b));
     return nullptr;
   }
-  static const FaultText* rem(V& out, const V& a, const V& b) {
-    if (sgn(b) == 0) return &remainder_by_zero;
-    const V quotient = trunc(a / b);
-    out = a - quotient * b;
+
+  // clang-format off
+  Text sqrt(V& out, const V& a) const { return function(ir::Op::sqrt, RealFunction::sqrt, out, a); }
+  Text rsqrt(V& out, const V& a) const { return function(ir::Op::rsqrt, RealFunction::rsqrt, out, a); }
+  Text cbrt(V& out, const V& a) const { return function(ir::Op::cbrt, RealFunction::cbrt, out, a); }
+  Text exp(V& out, const V& a) const { return function(ir::Op::exp, RealFunction::exp, out, a); }
+  Text exp2(V& out, const V& a) const { return function(ir::Op::exp2, RealFunction::exp2, out, a); }
+  Text expm1(V& out, const V& a) const { return function(ir::Op::expm1, RealFunction::expm1, out, a); }
+  Text log(V& out, const V& a) const { return function(ir::Op::log, RealFunction::log, out, a); }
+  Text log2(V& out, const V& a) const { return function(ir::Op::log2, RealFunction::log2, out, a); }
+  Text log1p(V& out, const V& a) const { return function(ir::Op::log1p, RealFunction::log1p, out, a); }
+  Text sin(V& out, const V& a) const { return function(ir::Op::sin, RealFunction::sin, out, a); }
+  Text cos(V& out, const V& a) const { return function(ir::Op::cos, RealFunction::cos, out, a); }
+  Text tan(V& out, const V& a) const { return function(ir::Op::tan, RealFunction::tan, out, a); }
+  Text asin(V& out, const V& a) const { return function(ir::Op::asin, RealFunction::asin, out, a); }
+  Text acos(V& out, const V& a) const { return function(ir::Op::acos, RealFunction::acos, out, a); }
+  Text atan(V& out, const V& a) const { return function(ir::Op::atan, RealFunction::atan, out, a); }
+  Text sinh(V& out, const V& a) const { return function(ir::Op::sinh, RealFunction::sinh, out, a); }
+  Text cosh(V& out, const V& a) const { return function(ir::Op::cosh, RealFunction::cosh, out, a); }
+  Text tanh(V& out, const V& a) const { return function(ir::Op::tanh, RealFunction::tanh, out, a); }
+  Text asinh(V& out, const V& a) const { return function(ir::Op::asinh, RealFunction::asinh, out, a); }
+  Text acosh(V& out, const V& a) const { return function(ir::Op::acosh, RealFunction::acosh, out, a); }
+  Text atanh(V& out, const V& a) const { return function(ir::Op::atanh, RealFunction::atanh, out, a); }
+  Text erf(V& out, const V& a) const { return function(ir::Op::erf, RealFunction::erf, out, a); }
+  // clang-format on
+  Text pow(V& out, const V& a, const V& b) const { return outcome(ir::Op::pow, out, numerics::pow(out, a, b, limit())); }
+  Text hypot(V& out, const V& a, const V& b) const {
+    return outcome(ir::Op::hypot, out, numerics::hypot(out, a, b, limit()));
+  }
+  Text atan2(V& out, const V& y, const V& x) const {
+    return outcome(ir::Op::atan2, out, numerics::atan2(out, y, x, limit()));
+  }
+
+  // Steps, which a ball around one cannot answer.
+  Text sign(V& out, const V& a) const {
+    const auto known = numerics::sign(a, limit());
+    if (!known) return faults->of(ir::Op::sign, Outcome::undecided);
+    out = V(static_cast<long>(*known));
     return nullptr;
   }
-  static V neg(const V& a) { return -a; }
-  static V abs(const V& a) { return ::abs(a); }
-  static V fma(const V& a, const V& b, const V& c) { return a * b + c; }
-  static V min(const V& a, const V& b) { return b < a ? b : a; }
-  static V max(const V& a, const V& b) { return a < b ? b : a; }
-  static V sign(const V& a) { return sgn(a); }
-  static V copysign(const V& a, const V& b) { return sgn(b) < 0 ? V(-::abs(a)) : V(::abs(a)); }
-
-  static V floor(const V& a) {
-    mpz_class q;
-    mpz_fdiv_q(q.get_mpz_t(), a.get_num_mpz_t(), a.get_den_mpz_t());
-    return q;
+  Text copysign(V& out, const V& a, const V& b) const {
+    const auto known = numerics::sign(b, limit());
+    if (!known) return faults->of(ir::Op::copysign, Outcome::undecided);
+    out = numerics::abs(a);
+    if (*known < 0) out = numerics::neg(out);
+    return nullptr;
   }
-  static V ceil(const V& a) {
-    mpz_class q;
-    mpz_cdiv_q(q.get_mpz_t(), a.get_num_mpz_t(), a.get_den_mpz_t());
-    return q;
+  Text whole(ir::Op op, V& out, std::optional<mpz_class>&& found, bool turned = false) const {
+    if (!found) return faults->of(op, Outcome::undecided);
+    out = V::dyadic(turned ? mpz_class(-*found) : std::move(*found), 0);
+    return nullptr;
   }
-  static V trunc(const V& a) { return sgn(a) < 0 ? ceil(a) : floor(a); }
-  static V round(const V& a) {
-    const V below = floor(a);
-    const V twice = 2 * (a - below);  // against 1: nearer to which side, or a tie
-    if (twice < 1 || (twice == 1 && mpz_even_p(below.get_num_mpz_t()))) return below;
-    return below + 1;
+  Text floor(V& out, const V& a) const { return whole(ir::Op::floor, out, numerics::floor(a, limit())); }
+  Text ceil(V& out, const V& a) const { return whole(ir::Op::ceil, out, numerics::floor(numerics::neg(a), limit()), true); }
+  Text round(V& out, const V& a) const { return whole(ir::Op::round, out, numerics::round_to_even(a, limit())); }
+  Text trunc(V& out, const V& a) const {
+    // Within (-1, 1) the sign need not be known.
+    const auto below = numerics::compare(numerics::abs(a), V(1), limit());
+    if (below && *below < 0) return out = V(), nullptr;
+    const auto known = numerics::sign(a, limit());
+    if (!known) return faults->of(ir::Op::trunc, Outcome::undecided);
+    const bool turned = *known < 0;
+    return whole(ir::Op::trunc, out, numerics::floor(turned ? numerics::neg(a) : a, limit()), turned);
   }
 
-  static bool less(const V& a, const V& b) { return a < b; }
-  static bool less_equal(const V& a, const V& b) { return a <= b; }
-  static bool equal(const V& a, const V& b) { return a == b; }
-  static bool not_equal(const V& a, const V& b) { return a != b; }
+  Text order(Truth& out, const V& a, const V& b, auto holds) const {
+    const auto known = numerics::compare(a, b, limit());
+    if (!known) return faults->of(ir::Op::less, Outcome::undecided);
+    out = holds(*known) ? Truth::yes : Truth::no;
+    return nullptr;
+  }
+  Text less(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c < 0; }); }
+  Text less_equal(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c <= 0; }); }
+  Text equal(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c == 0; }); }
+  Text not_equal(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c != 0; }); }
 
-  static V convert(Rationals, const V& value) { return value; }
+  static V convert(const Reals&, const V& value) { return value; }
 };
 
 class ExactSemantics : public ArraySemantics<ExactSemantics> {
  public:
+  ExactSemantics(long digits, long limit) : digits_(digits), faults_(limit) {}
+
   std::string_view name() const override { return "exact"; }
 
   ir::Laws laws() const override {
@@ -80,17 +147,17 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   template <ir::Scalar>
   auto algebra() const {
-    return Rationals{};
+    return Reals{&faults_};
   }
 
   bool trivial() const override { return false; }
   void construct(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
     if (scalar == ir::Scalar::boolean) return;
-    for (std::size_t i = 0; i < count; ++i) new (data + i * sizeof(mpq_class)) mpq_class();
+    for (std::size_t i = 0; i < count; ++i) new (data + i * sizeof(Real)) Real();
   }
   void destroy(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
     if (scalar == ir::Scalar::boolean) return;
-    for (std::size_t i = 0; i < count; ++i) at(data, i).~mpq_class();
+    for (std::size_t i = 0; i < count; ++i) at(data, i).~Real();
   }
   void gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
               std::size_t count) const override {
@@ -98,11 +165,30 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     for (std::size_t i = 0; i < count; ++i) at(out, i) = at(in, static_cast<std::size_t>(index[i]));
   }
 
+  // Sums grow in place: a running total of a million floats is one number.
+  std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
+                                  std::size_t columns) override {
+    if (op != ir::Op::add) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) numerics::accumulate(at(accumulator, c), at(operand, r, c));
+    }
+    return std::nullopt;
+  }
+  std::optional<Fault> accumulate_products(ir::Scalar, std::byte* accumulator, Rows left, Rows right,
+                                           std::size_t rows, std::size_t columns) override {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        numerics::accumulate(at(accumulator, c), numerics::mul(at(left, r, c), at(right, r, c)));
+      }
+    }
+    return std::nullopt;
+  }
+
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
-      case Kind::rational: at(out, 0) = literal.value; return std::nullopt;
+      case Kind::rational: at(out, 0) = Real(literal.value); return std::nullopt;
       case Kind::bits: return from_pattern(literal.bits, scalar, out);
       case Kind::infinity:
         return Fault{Code::undefined_result, "`inf` is no real number, so it has no value under `exact`", ""};
@@ -110,11 +196,15 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
         return Fault{Code::undefined_result, "`nan` is no real number, so it has no value under `exact`", ""};
       case Kind::real: break;
     }
-    if (literal.constant == ir::RealConstant::one || literal.value == 0) {
-      at(out, 0) = literal.value;
-      return std::nullopt;
+    switch (literal.constant) {
+      case ir::RealConstant::pi: at(out, 0) = Real::constant(RealFunction::pi, literal.value); break;
+      case ir::RealConstant::e: at(out, 0) = Real::constant(RealFunction::e, literal.value); break;
+      case ir::RealConstant::ln2: at(out, 0) = Real::constant(RealFunction::ln2, literal.value); break;
+      case ir::RealConstant::log2e: at(out, 0) = Real::constant(RealFunction::log2e, literal.value); break;
+      case ir::RealConstant::one: at(out, 0) = Real(literal.value); break;
     }
-    return Fault{Code::unsupported_operation, "an irrational constant has no value under `exact`", irrational};
+    const FaultText* missing = at(out, 0).is_rational() ? nullptr : faults_.library();
+    return missing ? std::optional(as_fault(*missing)) : std::nullopt;
   }
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
@@ -128,56 +218,74 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t pattern = 0;
       std::memcpy(&pattern, bytes + i * width, width);
-      if (auto fault = from_pattern(pattern, scalar, out + i * sizeof(mpq_class))) return fault;
+      if (auto fault = from_pattern(pattern, scalar, out + i * sizeof(Real))) return fault;
     }
     return std::nullopt;
   }
 
   std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    for (std::size_t i = 0; i < count; ++i) at(out, i) = mpq_class(static_cast<long>(values[i]));
+    for (std::size_t i = 0; i < count; ++i) at(out, i) = Real(static_cast<long>(values[i]));
     return std::nullopt;
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
-    std::string text = numerics::rational_text(at(value, 0));
-    return {text, {{"value", text}}};
+    const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit());
+    if (shown.rational) return {shown.text, {{"value", shown.text}}};
+    return {shown.text, {{"value", shown.text}, {"exact", "false"}}};
   }
 
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
-    return at(a, 0) == at(b, 0) ? Truth::yes : Truth::no;
+    const auto order = numerics::compare(at(a, 0), at(b, 0), faults_.limit());
+    return !order ? Truth::unknown : *order == 0 ? Truth::yes : Truth::no;
   }
 
+  /// A rational is a point. Any other real: to 256 bits, which is enough for most questions about distances.
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
-    if (scalar == ir::Scalar::boolean) return std::nullopt;
-    return Enclosure{at(value, 0), at(value, 0)};
+    return enclosed(scalar, value, 256);
+  }
+  std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const override {
+    return enclosed(scalar, value, faults_.limit());
   }
 
   /// Only a rational that the format holds has bits; 0 has those of +0.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
-    if (!ir::is_float(scalar)) return std::nullopt;
-    const std::uint64_t pattern = numerics::round_rational(at(value, 0), ir::format_of(scalar));
+    if (!ir::is_float(scalar) || !at(value, 0).is_rational()) return std::nullopt;
+    const mpq_class number = at(value, 0).rational();
+    const std::uint64_t pattern = numerics::round_rational(number, ir::format_of(scalar));
     const auto back = numerics::exact_value(pattern, ir::format_of(scalar));
-    if (!back || *back != at(value, 0)) return std::nullopt;
+    if (!back || *back != number) return std::nullopt;
     return pattern;
   }
 
- protected:
-  std::string help_for(ir::Op) const override { return irrational; }
-
  private:
-  static constexpr const char* irrational = "exact irrational numbers arrive with a later version; use `interval`";
+  std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
+    if (scalar == ir::Scalar::boolean) return std::nullopt;
+    auto ends = numerics::enclose(at(value, 0), bits, faults_.limit());
+    if (!ends) return std::nullopt;
+    return Enclosure{std::move(ends->first), std::move(ends->second)};
+  }
 
-  static mpq_class& at(std::byte* data, std::size_t i) {
-    return *reinterpret_cast<mpq_class*>(data + i * sizeof(mpq_class));
+  static Real& at(std::byte* data, std::size_t i) { return *reinterpret_cast<Real*>(data + i * sizeof(Real)); }
+  static const Real& at(const std::byte* data, std::size_t i) {
+    return *reinterpret_cast<const Real*>(data + i * sizeof(Real));
   }
-  static const mpq_class& at(const std::byte* data, std::size_t i) {
-    return *reinterpret_cast<const mpq_class*>(data + i * sizeof(mpq_class));
+  static const Real& at(const Rows& rows, std::size_t r, std::size_t c) {
+    return reinterpret_cast<const Real*>(rows.data)[static_cast<std::ptrdiff_t>(r) * rows.row_stride +
+                                                    static_cast<std::ptrdiff_t>(c)];
   }
+
   static std::optional<Fault> from_pattern(std::uint64_t pattern, ir::Scalar scalar, std::byte* out) {
+    if (scalar == ir::Scalar::f64 && (pattern >> 52 & 0x7ff) != 0x7ff) {
+      const auto field = static_cast<std::int64_t>(pattern >> 52 & 0x7ff);
+      auto mantissa = static_cast<std::int64_t>(pattern & ((std::uint64_t{1} << 52) - 1));
+      if (field != 0) mantissa |= std::int64_t{1} << 52;
+      at(out, 0) = Real::dyadic(pattern >> 63 ? -mantissa : mantissa, (field == 0 ? 1 : field) - 1075);
+      return std::nullopt;
+    }
     const auto value = numerics::exact_value(pattern, ir::format_of(scalar));
     if (!value) {
       return Fault{Code::undefined_result,
@@ -186,16 +294,43 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
                        " is no real number, so it has no value under `exact`",
                    ""};
     }
-    at(out, 0) = *value;
+    at(out, 0) = Real(*value);
     return std::nullopt;
   }
+
+  long digits_;
+  ExactFaults faults_;
 };
+
+/// The number in `name(number)`, spaces aside.
+std::optional<long> number_in(std::string_view text, std::string_view name) {
+  std::string plain;
+  for (char c : text) {
+    if (c != ' ' && c != '_') plain += c;
+  }
+  if (plain.size() < name.size() + 3 || !plain.starts_with(name) || plain[name.size()] != '(' || plain.back() != ')') {
+    return std::nullopt;
+  }
+  const std::string digits = plain.substr(name.size() + 1, plain.size() - name.size() - 2);
+  if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return std::stol(digits);
+}
 
 }  // namespace
 
 Expected<std::unique_ptr<Semantics>> make_exact(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  if (!arguments.empty()) return no_arguments("exact", arguments[0], place);
-  return std::unique_ptr<Semantics>(std::make_unique<ExactSemantics>());
+  long digits = 20, limit = 10'000;
+  for (const SemanticsArgument& argument : arguments) {
+    const auto shown = number_in(argument.text, "digits"), bits = number_in(argument.text, "bits");
+    if (shown && *shown >= 1 && *shown <= 1'000'000) digits = *shown;
+    else if (bits && *bits >= 64 && *bits <= 10'000'000) limit = *bits;
+    else {
+      return no_arguments("exact", argument, place,
+                          "write `exact`, `exact(digits(50))` (digits shown, up to 1000000) or `exact(bits(100000))` "
+                          "(the precision at which comparisons give up, 64 to 10000000)");
+    }
+  }
+  return std::unique_ptr<Semantics>(std::make_unique<ExactSemantics>(digits, limit));
 }
 
 }  // namespace reckon::interp

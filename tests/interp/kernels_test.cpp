@@ -71,15 +71,15 @@ TEST_CASE("logic is Kleene's under every semantics") {
 TEST_CASE("what a semantics lacks is an error at its place, with help") {
   Circuit c;
   const NodeId x = c.parameter("x", Scalar::f32);
-  const NodeId root = c.module.apply(Op::sqrt, {x});
-  c.module.set_span(root, {0, 10, 17});
-  c.result(root);
-  auto values = c.run(*semantics("exact"), {tensor({}, {2})});
+  const NodeId tangent = c.module.apply(Op::tanh, {x});
+  c.module.set_span(tangent, {0, 10, 17});
+  c.result(tangent);
+  auto bound = semantics("bound");
+  auto values = c.run(*bound, {tensor({}, {2})});
   REQUIRE(!values);
   CHECK(values.error().code == Code::unsupported_operation);
-  CHECK(values.error().message == "`sqrt` has no meaning under `exact`");
-  CHECK(values.error().helps ==
-        std::vector<std::string>{"exact irrational numbers arrive with a later version; use `interval`"});
+  CHECK(values.error().message == "`tanh` has no meaning under `bound`");
+  CHECK(values.error().helps == std::vector<std::string>{"its error is not known here; ask in `interval`"});
   CHECK(values.error().primary.span == SourceSpan{0, 10, 17});
 }
 

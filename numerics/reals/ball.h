@@ -1,0 +1,66 @@
+// Balls: a midpoint of so many bits and a radius, which together hold a real number for certain. Arb computes them
+// (Johansson, "Arb: efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Comp. 66(8), 2017);
+// ball.cpp is the only file that sees its headers.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace reckon::numerics {
+
+/// What a real that is no rational is made by. The four constants are multiplied by their operand.
+enum class RealFunction : std::uint8_t {
+  pi, e, ln2, log2e,
+  add, sub, mul, div, pow, min, max,
+  neg, abs, sqrt, rsqrt, cbrt, exp, exp2, expm1, log, log2, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
+  asinh, acosh, atanh, erf
+};
+constexpr bool is_constant(RealFunction function) { return function <= RealFunction::log2e; }
+constexpr bool is_binary(RealFunction function) {
+  return function >= RealFunction::add && function <= RealFunction::max;
+}
+constexpr bool commutes(RealFunction function) {
+  return function == RealFunction::add || function == RealFunction::mul || function == RealFunction::min ||
+         function == RealFunction::max;
+}
+
+/// Why no ball can be computed: FLINT and Arb are missing (a static program opens them when it first needs one).
+/// Empty where they are there.
+const std::string& balls_missing();
+
+/// Precisions are in bits of the midpoint. Where a ball of an operand leaves a function's domain, the result holds
+/// every number (`is_finite` is false): a higher precision may settle it. Requires balls_missing() to be empty.
+class Ball {
+ public:
+  Ball();
+  ~Ball();
+  Ball(const Ball&) = delete;
+  Ball& operator=(const Ball&) = delete;
+  void swap(Ball& other);
+  void clear();  ///< to 0, without storage
+
+  void set(const mpq_class& value, long bits);
+  /// mantissa times 2^exponent.
+  void set(const mpz_class& mantissa, long exponent, long bits);
+  /// function(a), or function(a, b) of a binary one; `this` must be neither.
+  void compute(RealFunction function, const Ball& a, const Ball& b, long bits);
+  /// value times 10^power.
+  void set_shifted(const Ball& value, long power, long bits);
+
+  bool is_finite() const;
+  int sign() const;                        ///< 1, -1; 0: it holds 0
+  int compare(const Ball& other) const;    ///< -1: below all of it; 1: above; 0: they overlap
+  /// The ends, low times 2^exponent and high times 2^exponent. False if not finite or the exponent is beyond 2^40.
+  bool ends(mpz_class& low, mpz_class& high, long& exponent) const;
+
+ private:
+  void cube_root(const Ball& a, long bits);
+
+  // An arb_struct; ball.cpp asserts its size. Not constructed until used: most nodes of a sum are in use only once.
+  alignas(8) std::byte storage_[48];
+};
+
+}  // namespace reckon::numerics

@@ -1,0 +1,286 @@
+// Functions: exact where the result is known to be rational (or a rational multiple of pi or ln 2), otherwise a node.
+#include <algorithm>
+#include <optional>
+
+#include "numerics/reals/node.h"
+
+namespace reckon::numerics {
+
+namespace {
+
+using F = RealFunction;
+
+constexpr std::int64_t most_power = std::int64_t{1} << 20;  // bits of a power that is written out
+
+mpq_class q(long a, long b = 1) { return {a, b}; }
+
+/// The root of degree `n`, if it is rational; the argument is not negative unless n is odd.
+std::optional<mpq_class> rational_root(const mpq_class& value, unsigned long n) {
+  mpq_class out;
+  if (!mpz_root(out.get_num_mpz_t(), value.get_num_mpz_t(), n)) return std::nullopt;
+  if (!mpz_root(out.get_den_mpz_t(), value.get_den_mpz_t(), n)) return std::nullopt;
+  return out;
+}
+
+bool is_integer(const mpq_class& value) { return value.get_den() == 1; }
+
+/// value^n where that is not too long to write out.
+std::optional<Real> rational_power(const mpq_class& value, const mpz_class& n) {
+  if (value == 1 || n == 0) return Real(1);
+  if (value == -1) return Real(mpz_odd_p(n.get_mpz_t()) ? -1L : 1L);
+  if (!n.fits_slong_p() || ::abs(n) > most_power) return std::nullopt;
+  const auto times = static_cast<unsigned long>(mpz_class(::abs(n)).get_ui());
+  const std::size_t longer = std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(value.get_den_mpz_t(), 2));
+  if (longer * times > static_cast<std::size_t>(2 * most_power)) return std::nullopt;
+  mpq_class out;
+  mpz_pow_ui(out.get_num_mpz_t(), value.get_num_mpz_t(), times);
+  mpz_pow_ui(out.get_den_mpz_t(), value.get_den_mpz_t(), times);
+  if (n < 0) out = 1 / out;
+  return Real(out);
+}
+
+/// The factor, if the value is a rational multiple of the constant.
+std::optional<mpq_class> multiple_of(F constant, const Real& x) {
+  const Expression* expression = as_function(x, constant);
+  if (!expression) return std::nullopt;
+  return expression->a.rational();
+}
+
+/// sin(turn pi) where that is rational: a multiple of 1/6 (Niven's theorem).
+std::optional<mpq_class> sine(mpq_class turn) {
+  mpz_class whole;
+  mpz_fdiv_q(whole.get_mpz_t(), turn.get_num_mpz_t(), turn.get_den_mpz_t());
+  turn -= whole;  // in [0, 1); the sine's sign changes with every half turn
+  std::optional<mpq_class> out;
+  if (turn == 0) out = 0;
+  if (turn == q(1, 6) || turn == q(5, 6)) out = q(1, 2);
+  if (turn == q(1, 2)) out = 1;
+  if (out && mpz_odd_p(whole.get_mpz_t())) *out = -*out;
+  return out;
+}
+
+struct Angle {
+  mpq_class value, turn;
+};
+const Angle arc_sines[] = {{q(1), q(1, 2)}, {q(1, 2), q(1, 6)}, {q(-1, 2), q(-1, 6)}, {q(-1), q(-1, 2)}};
+
+Outcome result(Real& out, Real value) {
+  out = std::move(value);
+  return Outcome::defined;
+}
+
+/// Whether a > b, a >= b decided: defined if above (or equal, where `closed`).
+Outcome above(const Real& a, const Real& b, bool closed, long limit) {
+  if (closed && b.is_zero() && (signs_of(a) & negative) == 0) return Outcome::defined;
+  const auto order = compare(a, b, limit);
+  if (!order) return Outcome::undecided;
+  return *order > 0 || (closed && *order == 0) ? Outcome::defined : Outcome::undefined;
+}
+
+Outcome square_root(Real& out, const Real& x, long limit) {
+  if (const Outcome domain = above(x, Real(), true, limit); domain != Outcome::defined) return domain;
+  if (x.is_rational()) {
+    if (const auto root = rational_root(x.rational(), 2)) return result(out, Real(*root));
+  }
+  if (const Expression* square = as_function(x, F::mul)) {
+    if (identical(square->a, square->b)) return result(out, abs(square->a));
+  }
+  return result(out, make(F::sqrt, x, static_cast<Signs>(positive | (signs_of(x) & zero))));
+}
+
+Outcome exponential(Real& out, const Real& x, long limit) {
+  if (x.is_zero()) return result(out, Real(1));
+  if (small_integer(x) == 1) return result(out, Real::constant(F::e, 1));
+  if (const auto factor = multiple_of(F::ln2, x)) return pow(out, Real(2), Real(*factor), limit);
+  if (const Expression* logarithm = as_function(x, F::log)) return result(out, logarithm->a);
+  return result(out, make(F::exp, x, positive));
+}
+
+Outcome exponential_of_two(Real& out, const Real& x) {
+  const auto power = small_integer(x);
+  if (power && *power >= -most_power && *power <= most_power) return result(out, Real::dyadic(1, *power));
+  if (const Expression* logarithm = as_function(x, F::log2)) return result(out, logarithm->a);
+  return result(out, make(F::exp2, x, positive));
+}
+
+/// log or log2.
+Outcome logarithm(F function, Real& out, const Real& x, long limit) {
+  if (const Outcome domain = above(x, Real(), false, limit); domain != Outcome::defined) return domain;
+  if (const auto power = power_of_two(x)) {
+    return result(out, function == F::log ? Real::constant(F::ln2, q(*power)) : Real(static_cast<long>(*power)));
+  }
+  const F inverse = function == F::log ? F::exp : F::exp2;
+  if (const Expression* exponent = as_function(x, inverse)) return result(out, exponent->a);
+  if (function == F::log && multiple_of(F::e, x) == mpq_class(1)) return result(out, Real(1));
+  Signs signs = any_sign;
+  if (x.is_rational()) signs = signs_of(cmp(x.rational(), 1));
+  return result(out, make(function, x, signs));
+}
+
+/// sin, cos or tan.
+Outcome circular(F function, Real& out, const Real& x, long limit) {
+  if (x.is_zero()) return result(out, Real(function == F::cos ? 1L : 0L));
+  if (const auto turn = multiple_of(F::pi, x)) {
+    if (function != F::tan) {
+      const auto exact = sine(function == F::sin ? *turn : mpq_class(*turn + q(1, 2)));
+      if (exact) return result(out, Real(*exact));
+    } else {
+      const mpq_class doubled = 2 * *turn, fourfold = 4 * *turn;
+      if (is_integer(doubled)) {
+        if (mpz_odd_p(doubled.get_num_mpz_t())) return Outcome::undefined;
+        return result(out, Real());
+      }
+      if (is_integer(fourfold)) {
+        mpz_class quarter;
+        mpz_fdiv_r_ui(quarter.get_mpz_t(), fourfold.get_num_mpz_t(), 4);
+        return result(out, Real(quarter == 1 ? 1L : -1L));
+      }
+    }
+  } else if (function == F::tan && !x.is_rational()) {
+    // No rational but 0 is a pole, or has a rational tangent: pi is irrational, and Lindemann's theorem.
+    if (!sign(make(F::cos, x, any_sign), limit)) return Outcome::undecided;
+  }
+  return result(out, make(function, x, any_sign));
+}
+
+/// asin or acos.
+Outcome arc(F function, Real& out, const Real& x, long limit) {
+  Outcome domain = above(x, Real(-1), true, limit);
+  if (domain == Outcome::defined) domain = above(Real(1), x, true, limit);
+  if (domain != Outcome::defined) return domain;
+  if (x.is_rational()) {
+    const mpq_class value = x.rational();
+    if (value == 0) return result(out, function == F::asin ? Real() : Real::constant(F::pi, q(1, 2)));
+    for (const Angle& angle : arc_sines) {
+      if (value != angle.value) continue;
+      return result(out, Real::constant(F::pi, function == F::asin ? angle.turn : mpq_class(q(1, 2) - angle.turn)));
+    }
+  }
+  return result(out, make(function, x, function == F::asin ? signs_of(x) : static_cast<Signs>(zero | positive)));
+}
+
+Outcome arc_tangent(Real& out, const Real& x) {
+  if (const auto whole = small_integer(x); whole && *whole >= -1 && *whole <= 1) {
+    return result(out, Real::constant(F::pi, q(*whole, 4)));
+  }
+  return result(out, make(F::atan, x, signs_of(x)));
+}
+
+/// 0 at 0, and with the sign of its argument.
+Outcome odd(F function, Real& out, const Real& x) {
+  return result(out, x.is_zero() ? Real() : make(function, x, signs_of(x)));
+}
+
+}  // namespace
+
+Outcome apply(RealFunction function, Real& out, const Real& given, long limit) {
+  const Real x = given;  // `out` may be the same
+  switch (function) {
+    case F::sqrt: return square_root(out, x, limit);
+    case F::rsqrt: {
+      if (const Outcome domain = above(x, Real(), false, limit); domain != Outcome::defined) return domain;
+      if (x.is_rational()) {
+        if (const auto root = rational_root(x.rational(), 2)) return result(out, Real(mpq_class(1 / *root)));
+      }
+      return result(out, make(F::rsqrt, x, positive));
+    }
+    case F::cbrt:
+      if (x.is_rational()) {
+        if (const auto root = rational_root(x.rational(), 3)) return result(out, Real(*root));
+      }
+      return odd(F::cbrt, out, x);
+    case F::exp: return exponential(out, x, limit);
+    case F::exp2: return exponential_of_two(out, x);
+    case F::log:
+    case F::log2: return logarithm(function, out, x, limit);
+    case F::log1p: {
+      if (const Outcome domain = above(x, Real(-1), false, limit); domain != Outcome::defined) return domain;
+      return odd(F::log1p, out, x);
+    }
+    case F::sin:
+    case F::cos:
+    case F::tan: return circular(function, out, x, limit);
+    case F::asin:
+    case F::acos: return arc(function, out, x, limit);
+    case F::atan: return arc_tangent(out, x);
+    case F::cosh: return result(out, x.is_zero() ? Real(1) : make(F::cosh, x, positive));
+    case F::acosh: {
+      if (const Outcome domain = above(x, Real(1), true, limit); domain != Outcome::defined) return domain;
+      if (small_integer(x) == 1) return result(out, Real());
+      return result(out, make(F::acosh, x, static_cast<Signs>(zero | positive)));
+    }
+    case F::atanh: {
+      Outcome domain = above(x, Real(-1), false, limit);
+      if (domain == Outcome::defined) domain = above(Real(1), x, false, limit);
+      if (domain != Outcome::defined) return domain;
+      return odd(F::atanh, out, x);
+    }
+    default: return odd(function, out, x);  // expm1, sinh, tanh, asinh, erf
+  }
+}
+
+Outcome pow(Real& out, const Real& base, const Real& power, long limit) {
+  const Real a = base, b = power;
+  if (b.is_zero() || small_integer(a) == 1) return result(out, Real(1));
+  if (b.is_rational()) {
+    const mpq_class exponent = b.rational();
+    if (small_integer(b) == 1) return result(out, a);
+    if (a.is_zero()) return exponent < 0 ? Outcome::undefined : result(out, Real());
+    if (is_integer(exponent)) {
+      if (a.is_rational()) {
+        if (auto exact = rational_power(a.rational(), exponent.get_num())) return result(out, std::move(*exact));
+      } else if (exponent < 0 && (signs_of(a) & zero) != 0 && !sign(a, limit)) {
+        return Outcome::undecided;
+      }
+      if (exponent == 2) return result(out, mul(a, a));
+      const bool even = mpz_even_p(exponent.get_num_mpz_t()) != 0;
+      const Signs signs = signs_of(a);
+      return result(out, make(F::pow, a, b, even ? static_cast<Signs>(positive | (signs & zero)) : signs));
+    }
+    if (exponent == q(1, 2)) return square_root(out, a, limit);
+    if (const Outcome domain = above(a, Real(), false, limit); domain != Outcome::defined) return domain;
+    if (a.is_rational() && exponent.get_den() <= 64) {
+      const auto root = rational_root(a.rational(), exponent.get_den().get_ui());
+      if (root) {
+        if (auto exact = rational_power(*root, exponent.get_num())) return result(out, std::move(*exact));
+      }
+    }
+  } else if (a.is_zero()) {
+    const auto side = sign(b, limit);
+    if (!side) return Outcome::undecided;
+    return *side < 0 ? Outcome::undefined : result(out, Real());
+  } else if (const Outcome domain = above(a, Real(), false, limit); domain != Outcome::defined) {
+    return domain;
+  }
+  if (multiple_of(F::e, a) == mpq_class(1)) return exponential(out, b, limit);
+  if (small_integer(a) == 2) return exponential_of_two(out, b);
+  return result(out, make(F::pow, a, b, positive));
+}
+
+Outcome hypot(Real& out, const Real& a, const Real& b, long limit) {
+  return square_root(out, add(mul(a, a), mul(b, b)), limit);
+}
+
+Outcome atan2(Real& out, const Real& given_y, const Real& given_x, long limit) {
+  const Real y = given_y, x = given_x;
+  const auto side = sign(x, limit);
+  if (side && *side > 0) {
+    Real quotient;
+    const Outcome divided = div(quotient, y, x, limit);
+    return divided == Outcome::defined ? arc_tangent(out, quotient) : divided;
+  }
+  // The angle jumps by 2 pi where y changes its sign, left of the origin.
+  const auto height = sign(y, limit);
+  if (!height) return Outcome::undecided;
+  if (*height == 0) {
+    if (!side) return Outcome::undecided;
+    return *side == 0 ? Outcome::undefined : result(out, Real::constant(F::pi, 1));
+  }
+  Real quotient, part;
+  const Outcome divided = div(quotient, x, y, limit);
+  if (divided != Outcome::defined) return divided;
+  arc_tangent(part, quotient);
+  return result(out, sub(Real::constant(F::pi, q(*height, 2)), part));
+}
+
+}  // namespace reckon::numerics

@@ -1,0 +1,79 @@
+// What a Real points to; for the files of this folder.
+#pragma once
+
+#include <atomic>
+
+#include "numerics/reals/real.h"
+
+namespace reckon::numerics {
+
+/// Which signs a value may have, as far as its operations tell: 1 negative, 2 zero, 4 positive. A sum of exponentials
+/// is positive without looking.
+using Signs = std::uint8_t;
+inline constexpr Signs negative = 1, zero = 2, positive = 4, any_sign = 7;
+Signs signs_of(const Real& a);
+constexpr Signs signs_of(int sign) { return sign < 0 ? negative : sign > 0 ? positive : zero; }
+
+__extension__ using Wide = __int128;
+__extension__ using UnsignedWide = unsigned __int128;
+
+struct RealNode {
+  enum class Kind : std::uint8_t { dyadic, rational, expression };
+  explicit RealNode(Kind which) : kind(which) {}
+  mutable std::atomic<std::uint32_t> references{1};
+  const Kind kind;
+};
+
+struct DyadicNode : RealNode {
+  DyadicNode(mpz_class value, std::int64_t power)
+      : RealNode(Kind::dyadic), mantissa(std::move(value)), exponent(power) {}
+  mpz_class mantissa;      ///< odd, longer than 64 bits, or with an exponent beyond 32
+  std::int64_t exponent;
+};
+
+struct RationalNode : RealNode {
+  explicit RationalNode(mpq_class number) : RealNode(Kind::rational), value(std::move(number)) {}
+  mpq_class value;         ///< in lowest terms; the denominator is no power of two
+};
+
+struct Expression : RealNode {
+  Expression(RealFunction what, Real x, Real y, Signs possible);
+  const RealFunction function;
+  mutable std::atomic<Signs> signs;
+  const std::uint64_t hash;    ///< the same for identical expressions
+  Real a, b;                   ///< a constant's factor, or the operands
+  // Guarded by refine.cpp's lock.
+  mutable Ball ball;
+  mutable long precision = 0;  ///< at which `ball` was computed; 0: it was not
+  Expression* next_dying = nullptr;
+};
+
+inline const DyadicNode* as_dyadic(const Real& a) {
+  return a.node() && a.node()->kind == RealNode::Kind::dyadic ? static_cast<const DyadicNode*>(a.node()) : nullptr;
+}
+inline const Expression* as_expression(const Real& a) {
+  return a.node() && a.node()->kind == RealNode::Kind::expression ? static_cast<const Expression*>(a.node()) : nullptr;
+}
+/// The expression if it is this function's.
+inline const Expression* as_function(const Real& a, RealFunction function) {
+  const Expression* expression = as_expression(a);
+  return expression && expression->function == function ? expression : nullptr;
+}
+/// k if the value is 2^k.
+std::optional<std::int64_t> power_of_two(const Real& a);
+/// The value if it is an integer below 2^62 in magnitude.
+std::optional<std::int64_t> small_integer(const Real& a);
+
+Real make(RealFunction function, const Real& a, const Real& b, Signs possible);
+inline Real make(RealFunction function, const Real& a, Signs possible) { return make(function, a, Real(), possible); }
+
+std::uint64_t hash_of(const Real& a);
+
+/// A ball of an expression times 10^shift, as low and high times 2^exponent.
+struct BallEnds {
+  mpz_class low, high;
+  long exponent = 0;
+};
+std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits);
+
+}  // namespace reckon::numerics

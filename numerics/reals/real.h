@@ -1,0 +1,134 @@
+// Exact real numbers. A value is a rational, or an expression over rationals (a shared node for every operation) whose
+// digits are computed when somebody asks: in balls, at a precision that is doubled until the answer is certain.
+//
+// Three forms, each value in one only, so that equal rationals look equal:
+//   16 bytes in place   mantissa * 2^exponent, the mantissa odd (or all 0): what a float is, and most sums of floats
+//   a node              the same with a longer mantissa; any other rational, in lowest terms; an expression
+// Sums and products of floats therefore need no greatest common divisors.
+//
+// What is asked about an expression has an answer or is `not known at so many bits`: two expressions of one real look
+// the same at every precision. Nothing here guesses.
+//
+// Thread-safe as far as an evaluator needs it: reference counts are atomic, and one lock guards the balls kept in nodes.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "numerics/reals/ball.h"
+
+namespace reckon::numerics {
+
+struct RealNode;
+
+class Real {
+ public:
+  Real() noexcept = default;
+  explicit Real(long value) : Real(dyadic(value, 0)) {}
+  explicit Real(const mpq_class& value);
+  Real(const Real& other) noexcept : word_(other.word_), exponent_(other.exponent_), is_node_(other.is_node_) {
+    if (is_node_) retain();
+  }
+  Real(Real&& other) noexcept
+      : word_(std::exchange(other.word_, 0)),
+        exponent_(std::exchange(other.exponent_, 0)),
+        is_node_(std::exchange(other.is_node_, false)) {}
+  Real& operator=(const Real& other) noexcept {
+    Real copy(other);
+    swap(copy);
+    return *this;
+  }
+  Real& operator=(Real&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Real() {
+    if (is_node_) release();
+  }
+  void swap(Real& other) noexcept {
+    std::swap(word_, other.word_);
+    std::swap(exponent_, other.exponent_);
+    std::swap(is_node_, other.is_node_);
+  }
+
+  /// mantissa times 2^exponent.
+  static Real dyadic(long mantissa, std::int64_t exponent);
+  static Real dyadic(mpz_class mantissa, std::int64_t exponent);
+  /// factor times pi, e, ln 2 or log2 e.
+  static Real constant(RealFunction which, const mpq_class& factor);
+
+  bool is_rational() const;
+  bool is_zero() const { return !is_node_ && word_ == 0; }
+  /// Requires is_rational().
+  mpq_class rational() const;
+
+  // For the files of this folder.
+  const RealNode* node() const { return is_node_ ? reinterpret_cast<const RealNode*>(word_) : nullptr; }
+  std::int64_t mantissa() const { return word_; }
+  std::int32_t exponent() const { return exponent_; }
+  explicit Real(const RealNode* node) noexcept  ///< takes over one reference
+      : word_(reinterpret_cast<std::intptr_t>(node)), is_node_(true) {}
+
+ private:
+  void retain() const noexcept;
+  void release() noexcept;
+
+  std::int64_t word_ = 0;
+  std::int32_t exponent_ = 0;
+  bool is_node_ = false;
+};
+
+/// How an operation with a domain ended.
+enum class Outcome : std::uint8_t {
+  defined,
+  undefined,   ///< outside the domain
+  undecided,   ///< not told from the boundary of the domain, or from the next integer, at the limit
+};
+
+// Operations that every real has.
+Real add(const Real& a, const Real& b);
+Real sub(const Real& a, const Real& b);
+Real mul(const Real& a, const Real& b);
+Real neg(const Real& a);
+Real abs(const Real& a);
+Real min(const Real& a, const Real& b);
+Real max(const Real& a, const Real& b);
+/// total += term, in place where nobody else holds the total.
+void accumulate(Real& total, const Real& term);
+
+// Questions, answered by balls of up to `limit` bits. Nothing: not known at that precision.
+std::optional<int> sign(const Real& a, long limit);
+std::optional<int> compare(const Real& a, const Real& b, long limit);
+/// The greatest integer that is not above it; to the nearest, ties to even.
+std::optional<mpz_class> floor(const Real& a, long limit);
+std::optional<mpz_class> round_to_even(const Real& a, long limit);
+/// Whether they are one expression, node by node (up to the order of sums and products); false may mean not known.
+bool identical(const Real& a, const Real& b);
+
+/// A rational interval of relative width 2^-bits that holds the value (absolute near 0, where `limit` is reached).
+/// Nothing: it lies beyond what balls reach, as exp(exp(100)) does.
+std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, long limit);
+
+// Operations with a domain. They decide it at once, so that an error is at its place.
+Outcome div(Real& out, const Real& a, const Real& b, long limit);
+Outcome pow(Real& out, const Real& a, const Real& b, long limit);
+Outcome atan2(Real& out, const Real& y, const Real& x, long limit);
+Outcome hypot(Real& out, const Real& a, const Real& b, long limit);
+/// Any of the functions of one operand, sqrt to erf. Rational results that are known to be rational are rationals.
+Outcome apply(RealFunction function, Real& out, const Real& x, long limit);
+
+/// A rational in full; anything else rounded to `digits` significant digits, to nearest, and three dots.
+struct RealText {
+  std::string text;
+  bool rational = false;
+  /// No ball told on which side of 0, or of the middle between two such numbers, it lies: the text ends in a bound on
+  /// its error.
+  bool doubtful = false;
+};
+RealText text(const Real& a, long digits, long limit);
+
+}  // namespace reckon::numerics
