@@ -24,6 +24,7 @@
 #include <charconv>
 
 #include "interp/semantics/interval_formats.h"
+#include "interp/semantics/interval_kernels.h"
 #include "interp/semantics/interval_semantics.h"
 #include "interp/semantics/registry.h"
 
@@ -34,7 +35,7 @@ Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsAr
   if (arguments.size() > 1) return no_arguments("interval", arguments[1], place, help);
   if (arguments.empty() || arguments[0].text == "f64") {
     return std::unique_ptr<Semantics>(
-        std::make_unique<IntervalSemantics<IntervalFunctions<F64Ends>>>("interval", IntervalFunctions<F64Ends>{}));
+        std::make_unique<IntervalSemantics<F64Intervals>>("interval", F64Intervals{}));
   }
   const std::string& text = arguments[0].text;
   if (text == "f32") return make_interval_f32();
