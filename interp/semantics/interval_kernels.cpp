@@ -224,4 +224,52 @@ const FaultText* F64Intervals::array(operations::exp, const Value* a, Value* out
   return dispatch<Exp>(out, count, [](Value&, const Value&) -> const FaultText* { return nullptr; }, a);
 }
 
+namespace {
+
+using Narrow = IntervalOf<float>;
+
+template <class Operation, class... Operands>
+const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count, const Operands*... operands) {
+  constexpr std::size_t arity = sizeof...(operands);
+  Interval wide[arity][block], results[block];
+  for (std::size_t start = 0; start < count; start += block) {
+    const std::size_t n = std::min(block, count - start);
+    std::size_t k = 0;
+    const auto widen = [&](const Narrow* operand) {
+      for (std::size_t i = 0; i < n; ++i) wide[k][i] = {operand[start + i].low, operand[start + i].high};
+      ++k;
+    };
+    (widen(operands), ...);
+    const FaultText* fault = nullptr;
+    if constexpr (arity == 1) fault = F64Intervals{}.array(operation, wide[0], results, n);
+    else fault = F64Intervals{}.array(operation, wide[0], wide[1], results, n);
+    if (fault) return fault;
+    for (std::size_t i = 0; i < n; ++i) {
+      out[start + i] = {F32Ends::number(Toward::below, results[i].low), F32Ends::number(Toward::above, results[i].high)};
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const FaultText* F32Intervals::array(operations::add op, const Value* a, const Value* b, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a, b);
+}
+const FaultText* F32Intervals::array(operations::sub op, const Value* a, const Value* b, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a, b);
+}
+const FaultText* F32Intervals::array(operations::mul op, const Value* a, const Value* b, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a, b);
+}
+const FaultText* F32Intervals::array(operations::div op, const Value* a, const Value* b, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a, b);
+}
+const FaultText* F32Intervals::array(operations::sqrt op, const Value* a, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a);
+}
+const FaultText* F32Intervals::array(operations::exp op, const Value* a, Value* out, std::size_t count) const {
+  return through_f64(op, out, count, a);
+}
+
 }  // namespace reckon::interp

@@ -74,6 +74,7 @@ inline Ball at_point(ir::Op op, const Ball& a, const Ball& b, const Ball& c, slo
     case expm1: arb_expm1(r, x, precision); break;
     case log1p: arb_log1p(r, x, precision); break;
     case cbrt:
+      if (arb_is_zero(x)) break;
       arb_abs(r, x);
       arb_root_ui(r, r, 3, precision);
       arb_sgn(scratch.get(), x);
