@@ -246,6 +246,7 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
   const long each = trials(50'000) / static_cast<long>(std::size(functions)) + 1;
   long ends = 0, tight = 0, open = 0, on_end = 0;
   for (const Op op : functions) {
+    const long open_before = open;
     const bool binary = ir::traits(op).arity == 2, is_wave = op == Op::sin || op == Op::cos;
     for (long i = 0; i < each; ++i) {
       Ends a = operand(random), b = operand(random);
@@ -262,6 +263,9 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
       if (op == Op::asin || op == Op::acos) first = -1, last = 1;
       if (op == Op::acosh) first = 1;
       if (op == Op::sqrt) first = 0;
+      if (op == Op::log || op == Op::log2 || op == Op::rsqrt) first = std::numeric_limits<double>::denorm_min();
+      if (op == Op::log1p || op == Op::atanh) first = -1 + 0x1p-53;
+      if (op == Op::atanh) last = 1 - 0x1p-53;
       const std::vector<double> xs{std::clamp(a.low, first, last), std::clamp(a.high, first, last)},
           ys = binary ? std::vector{b.low, b.high} : std::vector{0.0};
       const auto extreme = [&](bool least) {
@@ -298,6 +302,14 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
       for (const bool is_low : {true, false}) {
         const double end = is_low ? result->low : result->high;
         if (op == Op::tan && std::isinf(end)) continue;  // a pole inside; points are judged above
+        // Past a pole at the border of the domain the answer is unbounded; Arb gives no ball there.
+        const bool below_pole = (op == Op::log || op == Op::log2 || op == Op::rsqrt) ? a.low <= 0 : (op == Op::log1p || op == Op::atanh) && a.low <= -1;
+        const bool pole = op == Op::rsqrt ? below_pole && !is_low : is_low ? below_pole : op == Op::atanh && a.high >= 1;
+        if (pole) {
+          ++ends, ++tight;
+          if (end != (is_low ? -inf : inf)) FAIL_CHECK(story(op, {a}, {a.low}, result) << ": a pole");
+          continue;
+        }
         const auto is_tight = nearest(end, is_low, extreme(is_low));
         ++ends;
         if (!is_tight) {
@@ -309,9 +321,10 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
         else FAIL_CHECK(story(op, {a, b}, {a.low, b.low}, result) << (is_low ? ": low end" : ": high end"));
       }
     }
+    if (long_run() && open > open_before) std::printf("  %s: %ld undecided\n", ir::traits(op).spelling.data(), open - open_before);
   }
   if (long_run()) std::printf("functions: %ld of %ld ends are the nearest f64s, %ld are the value to 2500 bits, %ld undecided\n", tight, ends, on_end, open);
   CHECK(tight + on_end + open == ends);
   CHECK(on_end * 5 <= ends);
-  CHECK(open * 10 <= ends);  // tanh, erf, expm1 of large numbers
+  CHECK(open * 20 <= ends);  // tanh and erf close to 1, exp of 1e300, sin close to 1
 }
