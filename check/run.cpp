@@ -58,7 +58,7 @@ class Runner {
     std::vector<ir::SymbolId> dimensions = left.dimensions;
     // Nothing is drawn where there are no inputs, and where an enclosure takes each input's whole range at once.
     const bool nothing_drawn = item_.ranges.size() >= left.parameters.size() &&
-                               (left.parameters.empty() || semantics_.name() == "interval");
+                               (left.parameters.empty() || semantics_.name().starts_with("interval"));
     const std::int64_t trials = nothing_drawn ? 1 : item_.trials.value_or(usual_trials);
     out_.semantics = semantics_.name();
     out_.verdict = Verdict::holds;
@@ -108,7 +108,7 @@ class Runner {
     const std::string_view name = semantics_.name();
     if (name == "fpsan") return Strength::agreed;
     // An enclosure of every value is a proof, for the sizes that were run.
-    if (name == "interval" && item_.left->dimensions.empty()) return Strength::proved;
+    if (name.starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
     return Strength::observed;
   }
 
@@ -207,8 +207,8 @@ class Runner {
         if (inside()) continue;
         const bool outside = beside();
         // An enclosure that sticks out may do so by its own width alone.
-        const bool set_valued = semantics_.name() == "interval" || semantics_.name().starts_with("bound") ||
-                                semantics_.name() == "exact";
+        const bool set_valued = semantics_.name().starts_with("interval") || semantics_.name().starts_with("bound") ||
+                                semantics_.name().starts_with("exact");
         if (!enclosure && semantics_.name() == "fpsan") return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
@@ -315,7 +315,7 @@ class Runner {
       }
       WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
       const frontend::RangeClause* range = k < item_.ranges.size() ? &item_.ranges[k] : nullptr;
-      if (range && semantics_.name() == "interval") {
+      if (range && semantics_.name().starts_with("interval")) {
         arguments.push_back(interp::RangeTensor{type.scalar, shape, range->low, range->high});
         inputs_.push_back(std::move(input));
         continue;

@@ -2,14 +2,12 @@
 
 #include <bit>
 
+#include "numerics/mpfr_evaluate.h"
 #include "numerics/mpfr_scope.h"
 
 namespace reckon::numerics {
 
-namespace {
-
-/// MPFR's ternary value: the sign of (result - exact).
-int evaluate(Function function, mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
+int mpfr_evaluate(Function function, mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
   switch (function) {
     case Function::exp: return mpfr_exp(result, x, rounding);
     case Function::exp2: return mpfr_exp2(result, x, rounding);
@@ -37,7 +35,7 @@ int evaluate(Function function, mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t round
   return 0;
 }
 
-int evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding) {
+int mpfr_evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding) {
   switch (function) {
     case BinaryFunction::atan2: return mpfr_atan2(result, x, y, rounding);
     case BinaryFunction::pow: return mpfr_pow(result, x, y, rounding);
@@ -45,6 +43,8 @@ int evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_srcpt
   }
   return 0;
 }
+
+namespace {
 
 /// `compute(result, direction)` gives MPFR's ternary value. In the format's own exponent range MPFR overflows as the
 /// format does, and mpfr_subnormalize, told the direction of the first rounding, shortens what is too small without
@@ -71,7 +71,7 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format, R
   mpfr_set_d(argument, widen(bits, format), MPFR_RNDN);
 
   return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
-    return evaluate(function, result, argument, direction);
+    return mpfr_evaluate(function, result, argument, direction);
   });
 }
 
@@ -81,7 +81,7 @@ std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_
   mpfr_set_d(first, widen(x, format), MPFR_RNDN);
   mpfr_set_d(second, widen(y, format), MPFR_RNDN);
   return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
-    return evaluate(function, result, first, second, direction);
+    return mpfr_evaluate(function, result, first, second, direction);
   });
 }
 

@@ -2,13 +2,12 @@
 #include <bit>
 
 #include "numerics/elementary.h"
+#include "numerics/mpfr_evaluate.h"
 #include "numerics/mpfr_scope.h"
 
 namespace reckon::numerics {
 
-namespace {
-
-void evaluate(RealConstant constant, mpfr_ptr result, mpfr_rnd_t rounding) {
+void mpfr_evaluate(RealConstant constant, mpfr_ptr result, mpfr_rnd_t rounding) {
   switch (constant) {
     case RealConstant::pi: mpfr_const_pi(result, rounding); return;
     case RealConstant::ln2: mpfr_const_log2(result, rounding); return;
@@ -27,10 +26,12 @@ void evaluate(RealConstant constant, mpfr_ptr result, mpfr_rnd_t rounding) {
   }
 }
 
+namespace {
+
 /// A bound of the constant from below or above, with about `precision` correct bits.
 mpq_class bound(RealConstant constant, mpfr_prec_t precision, mpfr_rnd_t direction) {
   MpfrNumber value(precision);
-  evaluate(constant, value, direction);
+  mpfr_evaluate(constant, value, direction);
   mpq_class exact;
   mpfr_get_q(exact.get_mpq_t(), value);
   return exact;

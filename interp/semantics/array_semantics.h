@@ -4,7 +4,8 @@
 // defines `Value` and, by the names of ops.def, the operations that it has and no others:
 //   Value add(const Value&, const Value&)                      an operation; comparisons give bool or Truth
 //   const FaultText* div(Value& out, const Value&, const Value&)   one that may have no value: null is success
-//   void array(operations::fma, const Value* a, ..., Value* out, std::size_t count)   over whole arrays, where faster
+//   void array(operations::fma, const Value* a, ..., Value* out, std::size_t count)   over whole arrays, where faster;
+//                                                              it may give a const FaultText* instead of nothing
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
 // What is not there becomes E0501 at the operation's place. NoAlgebra stands for a scalar type without values (E0500).
@@ -175,13 +176,23 @@ class ArraySemantics : public Semantics {
     }
   }
 
+  /// What an array form says.
+  static std::optional<Fault> whole(auto&& run) {
+    if constexpr (std::is_void_v<decltype(run())>) {
+      run();
+    } else if (const FaultText* text = run()) {
+      return as_fault(*text);
+    }
+    return std::nullopt;
+  }
+
   template <class Operation, int arity, class Result, class Algebra>
   std::optional<Fault> operation(Algebra& algebra, ir::Op op, const Space& space) const {
     using Value = typename Algebra::Value;
     if constexpr (arity == 1) {
       return each<1, Result, Value>(space, [&](Result* out, auto a, std::size_t n, auto step) -> std::optional<Fault> {
         if constexpr (requires(Algebra & a, const Value* p, Result* r) { a.array(Operation{}, p, r, std::size_t{}); }) {
-          if (step.unit()) return algebra.array(Operation{}, a, out, n), std::nullopt;
+          if (step.unit()) return whole([&] { return algebra.array(Operation{}, a, out, n); });
         }
         if constexpr (requires(Algebra & a, const Value& v) { Operation::call(a, v); }) {
 #pragma GCC ivdep
@@ -201,6 +212,11 @@ class ArraySemantics : public Semantics {
     } else if constexpr (arity == 2) {
       return each<2, Result, Value, Value>(
           space, [&](Result* out, auto a, auto b, std::size_t n, auto step) -> std::optional<Fault> {
+            if constexpr (requires(Algebra & a, const Value* p, Result* r) {
+                            a.array(Operation{}, p, p, r, std::size_t{});
+                          }) {
+              if (step.unit()) return whole([&] { return algebra.array(Operation{}, a, b, out, n); });
+            }
             if constexpr (requires(Algebra & a, const Value& v) { Operation::call(a, v, v); }) {
 #pragma GCC ivdep
               for (std::size_t i = 0; i < n; ++i) {
@@ -223,7 +239,7 @@ class ArraySemantics : public Semantics {
             if constexpr (requires(Algebra & a, const Value* p, Result* r) {
                             a.array(Operation{}, p, p, p, r, std::size_t{});
                           }) {
-              if (step.unit()) return algebra.array(Operation{}, a, b, c, out, n), std::nullopt;
+              if (step.unit()) return whole([&] { return algebra.array(Operation{}, a, b, c, out, n); });
             }
             if constexpr (requires(Algebra & a, const Value& v) { Operation::call(a, v, v, v); }) {
 #pragma GCC ivdep
@@ -314,6 +330,10 @@ class ArraySemantics : public Semantics {
         return std::nullopt;
       }
       for (std::size_t r = 0; r < rows; ++r, in += operand.row_stride) {
+        if constexpr (requires(Algebra & a, const Value* p, Value* q) { a.array(Operation{}, p, p, q, std::size_t{}); }) {
+          if (auto fault = whole([&] { return algebra.array(Operation{}, total, in, total, columns); })) return fault;
+          continue;
+        }
 #pragma GCC ivdep
         for (std::size_t c = 0; c < columns; ++c) total[c] = Operation::call(algebra, std::as_const(total[c]), in[c]);
       }

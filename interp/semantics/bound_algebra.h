@@ -167,6 +167,10 @@ struct BoundAlgebra {
     return make(result, {std::max(x.low, y.low), std::max(x.high, y.high)});
   }
 
+  static V minnum(const V& a, const V& b) { return numbers(a, b) ? min(a, b) : doubtful(Float::minnum(a.result, b.result), Doubt::not_a_number); }
+  static V maxnum(const V& a, const V& b) { return numbers(a, b) ? max(a, b) : doubtful(Float::maxnum(a.result, b.result), Doubt::not_a_number); }
+  static V clamp(const V& a, const V& low, const V& high) { return min(max(a, low), high); }
+
   static V sqrt(const V& a) { return function(Function::sqrt, a, Float::sqrt(a.result)); }
   static V rsqrt(const V& a) { return function(Function::rsqrt, a, Float::rsqrt(a.result)); }
   static V exp(const V& a) { return function(Function::exp, a, Float::exp(a.result)); }
@@ -175,6 +179,23 @@ struct BoundAlgebra {
   static V log2(const V& a) { return function(Function::log2, a, Float::log2(a.result)); }
   static V sin(const V& a) { return function(Function::sin, a, Float::sin(a.result)); }
   static V cos(const V& a) { return function(Function::cos, a, Float::cos(a.result)); }
+  static V tan(const V& a) { return function(Function::tan, a, Float::tan(a.result)); }
+  static V asin(const V& a) { return function(Function::asin, a, Float::asin(a.result)); }
+  static V acos(const V& a) { return function(Function::acos, a, Float::acos(a.result)); }
+  static V atan(const V& a) { return function(Function::atan, a, Float::atan(a.result)); }
+  static V sinh(const V& a) { return function(Function::sinh, a, Float::sinh(a.result)); }
+  static V cosh(const V& a) { return function(Function::cosh, a, Float::cosh(a.result)); }
+  static V tanh(const V& a) { return function(Function::tanh, a, Float::tanh(a.result)); }
+  static V asinh(const V& a) { return function(Function::asinh, a, Float::asinh(a.result)); }
+  static V acosh(const V& a) { return function(Function::acosh, a, Float::acosh(a.result)); }
+  static V atanh(const V& a) { return function(Function::atanh, a, Float::atanh(a.result)); }
+  static V erf(const V& a) { return function(Function::erf, a, Float::erf(a.result)); }
+  static V expm1(const V& a) { return function(Function::expm1, a, Float::expm1(a.result)); }
+  static V log1p(const V& a) { return function(Function::log1p, a, Float::log1p(a.result)); }
+  static V cbrt(const V& a) { return function(Function::cbrt, a, Float::cbrt(a.result)); }
+  static V atan2(const V& a, const V& b) { return function(numerics::BinaryFunction::atan2, a, b, Float::atan2(a.result, b.result)); }
+  static V pow(const V& a, const V& b) { return function(numerics::BinaryFunction::pow, a, b, Float::pow(a.result, b.result)); }
+  static V hypot(const V& a, const V& b) { return function(numerics::BinaryFunction::hypot, a, b, Float::hypot(a.result, b.result)); }
 
   static Truth less(const V& a, const V& b) {
     const ErrorInterval x = reals(a), y = reals(b);
@@ -267,11 +288,30 @@ struct BoundAlgebra {
     if (a.doubt != Doubt::none) return doubtful(result, a.doubt);
     const double operand = wide(a), value = wide(result);
     if (std::isnan(value)) return doubtful(result, std::isinf(operand) ? Doubt::infinite : Doubt::domain);
-    if (std::isinf(operand)) return {result, Doubt::none, {}};  // the limit
-    if (std::isinf(value)) return doubtful(result, operand > 0 && which != Function::rsqrt ? Doubt::overflow : Doubt::domain);
+    if (std::isinf(operand)) {  // the limit, which only atan rounds
+      return {result, Doubt::none, which == Function::atan ? within_half_ulp(value, format) : ErrorInterval{}};
+    }
+    if (std::isinf(value)) return doubtful(result, has_pole(which) ? Doubt::domain : Doubt::overflow);
     const auto error = function_error(which, operand, a.error, value, format);
     return error ? make(result, *error) : doubtful(result, Doubt::domain);
   }
+
+  /// Whether an infinite result of a finite operand is a pole, not an overflow.
+  static bool has_pole(Function which) {
+    return which == Function::log || which == Function::log2 || which == Function::log1p || which == Function::rsqrt || which == Function::atanh;
+  }
+  static V function(numerics::BinaryFunction which, const V& a, const V& b, Native result) {
+    const Doubt doubt = first(a.doubt, b.doubt);
+    const double value = wide(result);
+    if (doubt != Doubt::none) return doubtful(result, doubt);
+    if (std::isinf(wide(a)) || std::isinf(wide(b))) return doubtful(result, Doubt::infinite);
+    const auto values = values_of(which, reals(a), reals(b));
+    if (!values || std::isnan(value)) return doubtful(result, Doubt::domain);
+    if (std::isinf(value)) return doubtful(result, Doubt::overflow);
+    const ErrorInterval error{directed::add_down(values->low, -value), directed::add_up(values->high, -value)};
+    return make(result, a.error.is_zero() && b.error.is_zero() ? intersection(error, within_half_ulp(value, format)) : error);
+  }
+  static bool numbers(const V& a, const V& b) { return !std::isnan(wide(a)) && !std::isnan(wide(b)); }
 
   static Truth compared(const V& a, const V& b, bool floats, bool surely, bool surely_not) {
     const bool known = a.doubt == Doubt::none && b.doubt == Doubt::none;

@@ -17,6 +17,9 @@ namespace reckon::interp {
 std::optional<ErrorInterval> function_error(numerics::Function function, double x, const ErrorInterval& error,
                                             double result, numerics::Format format);
 
+/// f over a box of operands; nothing where f is not defined on all of it, or at the origin under atan2.
+std::optional<ErrorInterval> values_of(numerics::BinaryFunction function, const ErrorInterval& x, const ErrorInterval& y);
+
 /// The largest |f'| over [low, high], finite ends; infinity at a pole of f', nothing outside the domain.
 std::optional<double> steepest(numerics::Function function, double low, double high);
 

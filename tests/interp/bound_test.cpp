@@ -212,6 +212,21 @@ TEST_CASE("truncated and flushed sums stay within their terms") {
 
 namespace {
 
+/// function(x, y) to 400 bits.
+mpq_class real(Op op, const mpq_class& x, const mpq_class& y) {
+  mpfr_t first, second;
+  mpfr_inits2(400, first, second, nullptr);
+  mpfr_set_q(first, x.get_mpq_t(), MPFR_RNDN);
+  mpfr_set_q(second, y.get_mpq_t(), MPFR_RNDN);
+  if (op == Op::atan2) mpfr_atan2(first, first, second, MPFR_RNDN);
+  else if (op == Op::pow) mpfr_pow(first, first, second, MPFR_RNDN);
+  else mpfr_hypot(first, first, second, MPFR_RNDN);
+  mpq_class out;
+  mpfr_get_q(out.get_mpq_t(), first);
+  mpfr_clears(first, second, nullptr);
+  return out;
+}
+
 /// real(function, p / q) to 400 bits.
 mpq_class real(Op op, const mpq_class& x) {
   mpfr_t value;
@@ -226,6 +241,20 @@ mpq_class real(Op op, const mpq_class& x) {
     case Op::log2: mpfr_log2(value, value, MPFR_RNDN); break;
     case Op::sin: mpfr_sin(value, value, MPFR_RNDN); break;
     case Op::cos: mpfr_cos(value, value, MPFR_RNDN); break;
+    case Op::tan: mpfr_tan(value, value, MPFR_RNDN); break;
+    case Op::asin: mpfr_asin(value, value, MPFR_RNDN); break;
+    case Op::acos: mpfr_acos(value, value, MPFR_RNDN); break;
+    case Op::atan: mpfr_atan(value, value, MPFR_RNDN); break;
+    case Op::sinh: mpfr_sinh(value, value, MPFR_RNDN); break;
+    case Op::cosh: mpfr_cosh(value, value, MPFR_RNDN); break;
+    case Op::tanh: mpfr_tanh(value, value, MPFR_RNDN); break;
+    case Op::asinh: mpfr_asinh(value, value, MPFR_RNDN); break;
+    case Op::acosh: mpfr_acosh(value, value, MPFR_RNDN); break;
+    case Op::atanh: mpfr_atanh(value, value, MPFR_RNDN); break;
+    case Op::erf: mpfr_erf(value, value, MPFR_RNDN); break;
+    case Op::expm1: mpfr_expm1(value, value, MPFR_RNDN); break;
+    case Op::log1p: mpfr_log1p(value, value, MPFR_RNDN); break;
+    case Op::cbrt: mpfr_cbrt(value, value, MPFR_RNDN); break;
     default: break;
   }
   mpq_class out;
@@ -248,9 +277,10 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
   Random random(17);
   const Op ops[] = {Op::add, Op::sub, Op::mul, Op::div, Op::fma,  Op::neg,  Op::abs, Op::min, Op::max, Op::copysign,
                     Op::rem, Op::floor, Op::ceil, Op::trunc, Op::sign, Op::sqrt, Op::rsqrt, Op::exp, Op::exp2, Op::log,
-                    Op::log2, Op::sin, Op::cos};
+                    Op::log2, Op::sin, Op::cos, Op::minnum, Op::maxnum, Op::clamp, Op::atan2, Op::pow, Op::hypot,
+                    Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt};
   int bounded = 0, total = 0;
-  for (int trial = 0; trial < trials(6000); ++trial) {
+  for (int trial = 0; trial < trials(12000); ++trial) {
     const Scalar scalar = all_formats[random.below(4)];
     const auto format = ir::format_of(scalar);
     const Op op = ops[random.below(std::size(ops))];
@@ -297,8 +327,14 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
       case Op::fma: exact = x * y + z; break;
       case Op::neg: exact = -x; break;
       case Op::abs: exact = abs(x); break;
-      case Op::min: exact = std::min(x, y); break;
-      case Op::max: exact = std::max(x, y); break;
+      case Op::min:
+      case Op::minnum: exact = std::min(x, y); break;
+      case Op::max:
+      case Op::maxnum: exact = std::max(x, y); break;
+      case Op::clamp: exact = std::min(std::max(x, y), z); break;
+      case Op::atan2:
+      case Op::pow:
+      case Op::hypot: exact = real(op, x, y); break;
       case Op::copysign:
         if (y != 0) exact = y < 0 ? mpq_class(-abs(x)) : mpq_class(abs(x));
         break;
@@ -315,7 +351,7 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
     if (!exact) continue;
     ++bounded;
     // A function's 400 bits are not the real number; 2^-380 of it covers what they lose.
-    const mpq_class slack = ir::traits(op).arity == 1 && op >= Op::sqrt && op <= Op::cos ? mpq_class(abs(*exact) * power_of_two(-380)) : mpq_class(0);
+    const mpq_class slack = op >= Op::sqrt && op <= Op::hypot ? mpq_class(abs(*exact) * power_of_two(-380)) : mpq_class(0);
     REQUIRE(enclosure->low <= *exact + slack);
     REQUIRE(*exact - slack <= enclosure->high);
     const auto result = numerics::exact_value(*bound->bits(scalar, (*values)[0].at(0)), format);

@@ -1,0 +1,135 @@
+// Endpoints of intervals, f64 and f32: arithmetic in which every result lies on a named side of the exact one and is
+// the nearest such number of its format. interval_rules.h says what `Ends` must have.
+//
+// f32 needs no arithmetic of its own: rounding down to f64 and then down to f32 is rounding down to f32, since every
+// f32 is an f64 (the same holds upward), so each operation is the f64 one, rounded on.
+#pragma once
+
+#include "interp/semantics/directed.h"
+#include "numerics/elementary.h"
+#include "numerics/format.h"
+#include "numerics/wide_float.h"
+
+namespace reckon::interp {
+
+using numerics::Toward;
+
+/// a * b + c rounded down once; c finite or infinite.
+double fma_down(double a, double b, double c);
+
+struct F64Ends {
+  using End = double;
+  static constexpr numerics::Format format = numerics::Format::f64;
+
+  static double add(Toward side, double a, double b) {
+    return side == Toward::below ? directed::add_down(a, b) : directed::add_up(a, b);
+  }
+  static double mul(Toward side, double a, double b) {
+    return side == Toward::below ? directed::mul_down(a, b) : directed::mul_up(a, b);
+  }
+  static double div(Toward side, double a, double b) {
+    return side == Toward::below ? directed::div_down(a, b) : directed::div_up(a, b);
+  }
+  static double fma(Toward side, double a, double b, double c) {
+    return side == Toward::below ? fma_down(a, b, c) : -fma_down(-a, b, -c);
+  }
+  static double sqrt(Toward side, double a) {
+    if (std::isinf(a)) return a;
+    const double root = std::sqrt(a), error = directed::root_error(a, root);
+    return side == Toward::below ? directed::down(root, error) : directed::up(root, error);
+  }
+  static double function(numerics::Function f, Toward side, double x) {
+    return numerics::mpfr_unary_directed(f, x, side == Toward::above);
+  }
+  static double function(numerics::BinaryFunction f, Toward side, double x, double y) {
+    return std::bit_cast<double>(numerics::mpfr_binary(f, std::bit_cast<std::uint64_t>(x),
+                                                       std::bit_cast<std::uint64_t>(y), format, rounding(side)));
+  }
+  static double remainder(double a, double b) { return std::fmod(a, b); }
+  static double rational(Toward side, const mpq_class& value) {
+    return std::bit_cast<double>(numerics::round_rational(value, format, rounding(side)));
+  }
+  static double real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {
+    return std::bit_cast<double>(numerics::round_real(scale, constant, format, rounding(side)));
+  }
+  static double number(Toward, double value) { return value; }
+
+  static double floor(double x) { return std::floor(x); }
+  static double ceil(double x) { return std::ceil(x); }
+  static double trunc(double x) { return std::trunc(x); }
+  static double round(double x) { return std::nearbyint(x); }
+  static bool is_finite(double x) { return std::isfinite(x); }
+  static bool is_odd(double x) { return std::fabs(std::fmod(x, 2)) == 1; }
+  static bool turns_are_countable(double) { return true; }
+  static mpz_class quadrant(double x) { return numerics::quadrant(x); }
+  /// -0 becomes 0.
+  static double plain(double x) { return x + 0.0; }
+  static double all_integers_below() { return 0x1p+52; }
+
+  static mpq_class exact(double x) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(x), format); }
+  static std::string decimal(Toward, double x) {
+    return numerics::shortest_decimal(std::bit_cast<std::uint64_t>(x + 0.0), format);
+  }
+  static std::string hexadecimal(double x) {
+    return numerics::hexadecimal(std::bit_cast<std::uint64_t>(x + 0.0), format);
+  }
+
+  static constexpr numerics::Rounding rounding(Toward side) {
+    return side == Toward::below ? numerics::Rounding::downward : numerics::Rounding::upward;
+  }
+};
+
+struct F32Ends {
+  using End = float;
+  static constexpr numerics::Format format = numerics::Format::f32;
+
+  /// One rounding on; a finite f64 beyond f32's range goes to the largest f32 or to infinity, as its side says.
+  static float number(Toward side, double value) {
+    const float near = static_cast<float>(value);
+    if (side == Toward::below ? near <= value : near >= value) return near;
+    if (std::isinf(near)) return std::copysign(std::numeric_limits<float>::max(), near);
+    if (near == 0) return side == Toward::below ? -std::numeric_limits<float>::denorm_min()
+                                                : std::numeric_limits<float>::denorm_min();
+    const bool away = (near > 0) == (side == Toward::above);
+    const auto bits = std::bit_cast<std::uint32_t>(near);
+    return std::bit_cast<float>(away ? bits + 1 : bits - 1);
+  }
+
+  static float add(Toward side, float a, float b) { return number(side, F64Ends::add(side, a, b)); }
+  static float mul(Toward side, float a, float b) { return number(side, F64Ends::mul(side, a, b)); }
+  static float div(Toward side, float a, float b) { return number(side, F64Ends::div(side, a, b)); }
+  static float fma(Toward side, float a, float b, float c) { return number(side, F64Ends::fma(side, a, b, c)); }
+  static float sqrt(Toward side, float a) { return number(side, F64Ends::sqrt(side, a)); }
+  static float function(numerics::Function f, Toward side, float x) {
+    return number(side, F64Ends::function(f, side, x));
+  }
+  static float function(numerics::BinaryFunction f, Toward side, float x, float y) {
+    return number(side, F64Ends::function(f, side, x, y));
+  }
+  static float remainder(float a, float b) { return std::fmod(a, b); }
+  static float rational(Toward side, const mpq_class& value) { return number(side, F64Ends::rational(side, value)); }
+  static float real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {
+    return number(side, F64Ends::real(side, scale, constant));
+  }
+
+  static float floor(float x) { return std::floor(x); }
+  static float ceil(float x) { return std::ceil(x); }
+  static float trunc(float x) { return std::trunc(x); }
+  static float round(float x) { return std::nearbyint(x); }
+  static bool is_finite(float x) { return std::isfinite(x); }
+  static bool is_odd(float x) { return F64Ends::is_odd(x); }
+  static bool turns_are_countable(float) { return true; }
+  static mpz_class quadrant(float x) { return numerics::quadrant(double{x}); }
+  static float plain(float x) { return x + 0.0f; }
+  static float all_integers_below() { return 0x1p+23f; }
+
+  static mpq_class exact(float x) { return F64Ends::exact(x); }
+  static std::string decimal(Toward, float x) {
+    return numerics::shortest_decimal(std::bit_cast<std::uint32_t>(x + 0.0f), format);
+  }
+  static std::string hexadecimal(float x) {
+    return numerics::hexadecimal(std::bit_cast<std::uint32_t>(x + 0.0f), format);
+  }
+};
+
+}  // namespace reckon::interp

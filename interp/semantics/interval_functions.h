@@ -1,0 +1,182 @@
+// The elementary functions of intervals, for endpoints of any format. Each end of a result is one correctly rounded
+// evaluation at a point where the function is extreme over the operand, so both ends are the nearest possible.
+#pragma once
+
+#include "interp/semantics/interval_rules.h"
+
+namespace reckon::interp {
+
+template <class Ends>
+struct IntervalFunctions : IntervalRules<Ends> {
+  using Rules = IntervalRules<Ends>;
+  using End = typename Rules::End;
+  using V = typename Rules::Value;
+  using Function = numerics::Function;
+  using BinaryFunction = numerics::BinaryFunction;
+  using Rules::above, Rules::abs, Rules::below, Rules::ends, Rules::everything, Rules::hull, Rules::neg;
+
+  const FaultText* sqrt(V& out, const V& a) const {
+    if (a.high < 0) return &interval_faults::outside_domain;
+    out = {ends.sqrt(below, ends.plain(std::max<End>(a.low, 0))), ends.sqrt(above, a.high)};
+    return nullptr;
+  }
+  const FaultText* rsqrt(V& out, const V& a) const {
+    return over(Function::rsqrt, positive, out, a);
+  }
+  V exp(const V& a) const { return increasing(Function::exp, a); }
+  V exp2(const V& a) const { return increasing(Function::exp2, a); }
+  V expm1(const V& a) const { return increasing(Function::expm1, a); }
+  V sinh(const V& a) const { return increasing(Function::sinh, a); }
+  V tanh(const V& a) const { return increasing(Function::tanh, a); }
+  V asinh(const V& a) const { return increasing(Function::asinh, a); }
+  V atan(const V& a) const { return increasing(Function::atan, a); }
+  V erf(const V& a) const { return increasing(Function::erf, a); }
+  V cbrt(const V& a) const { return increasing(Function::cbrt, a); }
+  V cosh(const V& a) const { return increasing(Function::cosh, abs(a)); }
+
+  const FaultText* log(V& out, const V& a) const { return over(Function::log, positive, out, a); }
+  const FaultText* log2(V& out, const V& a) const { return over(Function::log2, positive, out, a); }
+  const FaultText* log1p(V& out, const V& a) const {
+    return over(Function::log1p, {.low = -1, .low_open = true}, out, a);
+  }
+  const FaultText* asin(V& out, const V& a) const { return over(Function::asin, {.low = -1, .high = 1}, out, a); }
+  const FaultText* acos(V& out, const V& a) const { return over(Function::acos, {.low = -1, .high = 1}, out, a); }
+  const FaultText* acosh(V& out, const V& a) const { return over(Function::acosh, {.low = 1}, out, a); }
+  const FaultText* atanh(V& out, const V& a) const {
+    return over(Function::atanh, {.low = -1, .high = 1, .low_open = true, .high_open = true}, out, a);
+  }
+
+  // sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
+  V sin(const V& a) const { return wave(Function::sin, 1, a); }
+  V cos(const V& a) const { return wave(Function::cos, 0, a); }
+  V tan(const V& a) const {
+    const auto turns = quarter_turns(a);
+    if (!turns || turns->hold(1, 2)) return everything();  // a pole inside
+    return increasing(Function::tan, a);
+  }
+
+  /// A conversion between formats changes nothing.
+  V convert(const IntervalFunctions&, const V& value) const { return value; }
+
+  V hypot(const V& a, const V& b) const {
+    const V x = abs(a), y = abs(b);
+    return {ends.function(BinaryFunction::hypot, below, x.low, y.low),
+            ends.function(BinaryFunction::hypot, above, x.high, y.high)};
+  }
+
+  const FaultText* atan2(V& out, const V& y, const V& x) const {
+    if (x.low == 0 && x.high == 0 && y.low == 0 && y.high == 0) return &interval_faults::outside_domain;
+    const auto angle = [&](Toward side, const End& at_y, const End& at_x) {
+      return ends.function(BinaryFunction::atan2, side, ends.plain(at_y), ends.plain(at_x));
+    };
+    if (y.low < 0 && y.high >= 0 && x.low < 0) {  // the cut: pi on it, close to -pi below it
+      out = {ends.real(below, -1, numerics::RealConstant::pi), ends.real(above, 1, numerics::RealConstant::pi)};
+    } else if (y.low < 0 && y.high > 0) {
+      out = {angle(below, y.low, x.low), angle(above, y.high, x.low)};
+    } else if (y.low < 0) {
+      const FaultText* fault = atan2(out, neg(y), x);
+      out = neg(out);
+      return fault;
+    } else {
+      // The angle falls with x; it grows with y where x > 0, and falls where x < 0.
+      const End most = angle(above, x.low < 0 ? y.low : y.high, x.low);
+      const bool only_axis = y.high == 0 && x.high <= 0;  // y = 0 and x < 0: the angle is pi
+      out = {only_axis ? angle(below, 0, x.low) : angle(below, x.high > 0 ? y.low : y.high, x.high), most};
+    }
+    return nullptr;
+  }
+
+  /// x^y for x > 0; 0^y for y >= 0; for x < 0 where y is an integer.
+  const FaultText* pow(V& out, const V& x, const V& y) const {
+    bool any = false;
+    const auto join = [&](const V& part) {
+      out = any ? hull(out, part) : part;
+      any = true;
+    };
+    const V base = x, exponent = y;  // `out` may be one of them
+    if (base.high >= 0) {
+      V part;
+      if (power({ends.plain(std::max<End>(base.low, 0)), ends.plain(base.high)}, exponent, part)) join(part);
+    }
+    if (base.low < 0) {
+      const V magnitude{base.high < 0 ? -base.high : End(0), -base.low};
+      const End first = ends.ceil(exponent.low), last = ends.floor(exponent.high);
+      // Integers of one parity; where the next one is no number of the format, the range is wider by less than 1.
+      for (const bool odd : {false, true}) {
+        if (first == last && ends.is_odd(first) != odd) continue;
+        const V integers{ends.is_finite(first) && ends.is_odd(first) != odd ? ends.add(below, first, 1) : first,
+                         ends.is_finite(last) && ends.is_odd(last) != odd ? ends.add(above, last, -1) : last};
+        V part;
+        if (first <= last && integers.low <= integers.high && power(magnitude, integers, part)) {
+          join(odd ? neg(part) : part);
+        }
+      }
+    }
+    return any ? nullptr : &interval_faults::outside_domain;
+  }
+
+ private:
+  /// Where a function is defined; an open end is a pole or a limit, and no value by itself.
+  struct Domain {
+    float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+    bool low_open = false, high_open = false;
+  };
+  static constexpr Domain positive{.low = 0, .low_open = true};
+
+  V increasing(Function f, const V& a) const { return {ends.function(f, below, a.low), ends.function(f, above, a.high)}; }
+
+  const FaultText* over(Function f, const Domain& domain, V& out, const V& a) const {
+    const End least(domain.low), most(domain.high);
+    if (a.high < least || a.low > most || (domain.low_open && a.high == least) || (domain.high_open && a.low == most)) {
+      return &interval_faults::outside_domain;
+    }
+    const V inside{ends.plain(std::max(a.low, least)), ends.plain(std::min(a.high, most))};
+    const bool falls = f == Function::acos || f == Function::rsqrt;
+    out = falls ? increasing(f, {inside.high, inside.low}) : increasing(f, inside);
+    return nullptr;
+  }
+
+  /// The multiples of pi/2 in an interval, by their numbers: first <= k <= last.
+  struct QuarterTurns {
+    mpz_class first, last;
+    /// Whether one of them is `residue` modulo `modulus`, which is positive.
+    bool hold(unsigned long residue, unsigned long modulus) const {
+      const mpz_class gap = residue - first;
+      return first + mpz_class(mpz_fdiv_ui(gap.get_mpz_t(), modulus)) <= last;
+    }
+  };
+  /// Nothing if there are more than anybody counts, a whole turn at least.
+  std::optional<QuarterTurns> quarter_turns(const V& a) const {
+    if (!ends.is_finite(a.low) || !ends.is_finite(a.high) || !ends.turns_are_countable(a.low) ||
+        !ends.turns_are_countable(a.high) || ends.add(below, a.high, -a.low) >= End(7)) {
+      return std::nullopt;
+    }
+    return QuarterTurns{ends.quadrant(a.low) + 1, ends.quadrant(a.high)};
+  }
+  V wave(Function f, unsigned long peak, const V& a) const {
+    const auto turns = quarter_turns(a);
+    if (!turns) return {End(-1), End(1)};
+    return {turns->hold(peak + 2, 4) ? End(-1)
+                                     : std::min(ends.function(f, below, a.low), ends.function(f, below, a.high)),
+            turns->hold(peak, 4) ? End(1)
+                                 : std::max(ends.function(f, above, a.low), ends.function(f, above, a.high))};
+  }
+
+  /// m^y for m >= 0, which is monotone in each: the corners are extreme. False where nothing is defined.
+  bool power(const V& m, V y, V& out) const {
+    if (m.high == 0) {  // 0^y
+      if (y.high < 0) return false;
+      y.low = std::max<End>(y.low, 0);
+    }
+    const auto corner = [&](Toward side, const End& base, const End& exponent) {
+      return ends.function(BinaryFunction::pow, side, base, exponent);
+    };
+    out = {std::min({corner(below, m.low, y.low), corner(below, m.low, y.high), corner(below, m.high, y.low),
+                     corner(below, m.high, y.high)}),
+           std::max({corner(above, m.low, y.low), corner(above, m.low, y.high), corner(above, m.high, y.low),
+                     corner(above, m.high, y.high)})};
+    return true;
+  }
+};
+
+}  // namespace reckon::interp

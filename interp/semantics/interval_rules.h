@@ -1,0 +1,153 @@
+// What intervals do, for endpoints of any format: the field operations, order, rounding to integers and comparisons.
+// interval_functions.h has the elementary functions; the rules in words are at the top of interval.cpp.
+//
+// `Ends` is the arithmetic of the endpoints (interval_ends.h, interval_wide_ends.h): `End`, and operations that give
+// the nearest number of the format on the side that is asked for.
+#pragma once
+
+#include <algorithm>
+
+#include "interp/semantics/array_semantics.h"
+#include "interp/semantics/interval_ends.h"
+
+namespace reckon::interp {
+
+template <class End>
+struct IntervalOf {
+  End low = 0, high = 0;
+  friend bool operator==(const IntervalOf& a, const IntervalOf& b) { return a.low == b.low && a.high == b.high; }
+};
+
+namespace interval_faults {
+inline constexpr FaultText by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
+                                   "keep the divisor from being 0"};
+inline constexpr FaultText outside_domain{Code::undefined_result,
+                                          "no value of this interval lies in the operation's domain", ""};
+}  // namespace interval_faults
+
+template <class Ends>
+struct IntervalRules {
+  using End = typename Ends::End;
+  using Value = IntervalOf<End>;
+  using V = Value;
+  static constexpr Toward below = Toward::below, above = Toward::above;
+
+  [[no_unique_address]] Ends ends;
+
+  V add(const V& a, const V& b) const { return {ends.add(below, a.low, b.low), ends.add(above, a.high, b.high)}; }
+  V sub(const V& a, const V& b) const { return {ends.add(below, a.low, -b.high), ends.add(above, a.high, -b.low)}; }
+  V neg(const V& a) const { return {-a.high, -a.low}; }
+
+  V mul(const V& a, const V& b) const {
+    // Two corners do if one factor keeps its sign.
+    if (a.low >= 0) {
+      return {ends.mul(below, b.low >= 0 ? a.low : a.high, b.low), ends.mul(above, b.high >= 0 ? a.high : a.low, b.high)};
+    }
+    if (a.high <= 0) return neg(mul(neg(a), b));
+    if (b.low >= 0 || b.high <= 0) return mul(b, a);
+    return {std::min(ends.mul(below, a.low, b.high), ends.mul(below, a.high, b.low)),
+            std::max(ends.mul(above, a.low, b.low), ends.mul(above, a.high, b.high))};
+  }
+
+  V fma(const V& a, const V& b, const V& c) const {
+    const auto corner = [&](Toward side, const End& x, const End& y, const End& z) { return ends.fma(side, x, y, z); };
+    return {std::min({corner(below, a.low, b.low, c.low), corner(below, a.low, b.high, c.low),
+                      corner(below, a.high, b.low, c.low), corner(below, a.high, b.high, c.low)}),
+            std::max({corner(above, a.low, b.low, c.high), corner(above, a.low, b.high, c.high),
+                      corner(above, a.high, b.low, c.high), corner(above, a.high, b.high, c.high)})};
+  }
+
+  const FaultText* div(V& out, const V& a, const V& b) const {
+    if (b.low == 0 && b.high == 0) return &interval_faults::by_zero;
+    if (b.low < 0 && b.high > 0) {
+      out = everything();
+    } else if (b.low == 0 || b.high == 0) {
+      // One-sided: the quotient by the far end bounds it on one side, if a keeps one sign.
+      const V n = b.low == 0 ? a : neg(a);
+      const End far = b.low == 0 ? b.high : -b.low;
+      if (n.low == 0 && n.high == 0) out = {0, 0};
+      else if (n.low >= 0) out = {ends.div(below, n.low, far), infinity()};
+      else if (n.high <= 0) out = {-infinity(), ends.div(above, n.high, far)};
+      else out = everything();
+    } else if (b.high < 0) {
+      return div(out, neg(a), neg(b));
+    } else {
+      out = {ends.div(below, a.low, a.low >= 0 ? b.high : b.low), ends.div(above, a.high, a.high >= 0 ? b.low : b.high)};
+    }
+    return nullptr;
+  }
+
+  /// x - y * trunc(x / y): the sign is x's, that of y does not matter.
+  const FaultText* rem(V& out, const V& a, const V& b) const {
+    const V modulus = abs(b);
+    if (modulus.high == 0) return &interval_faults::by_zero;
+    if (a.low >= 0) {
+      out = remainder(a, modulus);
+    } else if (a.high <= 0) {
+      out = neg(remainder(neg(a), modulus));
+    } else {
+      out = {-remainder({0, -a.low}, modulus).high, remainder({0, a.high}, modulus).high};
+    }
+    return nullptr;
+  }
+
+  V abs(const V& a) const {
+    if (a.low >= 0) return a;
+    if (a.high <= 0) return neg(a);
+    return {0, std::max<End>(-a.low, a.high)};
+  }
+  V min(const V& a, const V& b) const { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
+  V max(const V& a, const V& b) const { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+  V minnum(const V& a, const V& b) const { return min(a, b); }
+  V maxnum(const V& a, const V& b) const { return max(a, b); }
+  V clamp(const V& a, const V& low, const V& high) const { return min(max(a, low), high); }
+  V sign(const V& a) const {
+    return {End(a.low > 0 ? 1 : (a.low == 0 ? 0 : -1)), End(a.high < 0 ? -1 : (a.high == 0 ? 0 : 1))};
+  }
+  V copysign(const V& a, const V& b) const {
+    const V magnitude = abs(a);
+    if (b.low >= 0) return magnitude;
+    return b.high < 0 ? neg(magnitude) : V{-magnitude.high, magnitude.high};
+  }
+  V floor(const V& a) const { return {ends.floor(a.low), ends.floor(a.high)}; }
+  V ceil(const V& a) const { return {ends.ceil(a.low), ends.ceil(a.high)}; }
+  V trunc(const V& a) const { return {ends.trunc(a.low), ends.trunc(a.high)}; }
+  V round(const V& a) const { return {ends.round(a.low), ends.round(a.high)}; }
+
+  Truth less(const V& a, const V& b) const { return decided(a.high < b.low, a.low >= b.high); }
+  Truth less_equal(const V& a, const V& b) const { return decided(a.high <= b.low, a.low > b.high); }
+  Truth equal(const V& a, const V& b) const {
+    return decided(a.low == a.high && a == b, a.high < b.low || b.high < a.low);
+  }
+  Truth not_equal(const V& a, const V& b) const {
+    return decided(a.high < b.low || b.high < a.low, a.low == a.high && a == b);
+  }
+
+  V hull(const V& a, const V& b) const { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
+
+  static End infinity() { return End(std::numeric_limits<float>::infinity()); }
+  static V everything() { return {-infinity(), infinity()}; }
+
+ private:
+  static Truth decided(bool yes, bool no) { return yes ? Truth::yes : (no ? Truth::no : Truth::unknown); }
+
+  /// a.low >= 0, modulus >= 0 and not only 0.
+  V remainder(const V& a, const V& modulus) const {
+    if (a.high < modulus.low) return a;
+    if (modulus.low == modulus.high && a.low == a.high && ends.is_finite(a.low)) {
+      const End exact = ends.remainder(a.low, modulus.low);
+      return {exact, exact};
+    }
+    const V all{0, std::min(a.high, modulus.high)};
+    if (modulus.low == 0) return all;
+    // Where the whole box has one quotient n, the remainder is x - n y. Below `all_integers_below` rounding a
+    // quotient down cannot change its floor.
+    const End least = ends.floor(ends.div(below, a.low, modulus.high));
+    const End most = ends.floor(ends.div(below, a.high, modulus.low));
+    if (!(least == most) || !(most < ends.all_integers_below())) return all;
+    return {std::max<End>(ends.fma(below, -least, modulus.high, a.low), 0),
+            std::min<End>(ends.fma(above, -least, modulus.low, a.high), all.high)};
+  }
+};
+
+}  // namespace reckon::interp

@@ -1,0 +1,161 @@
+// The semantics around the rules: literals, loading, printing, for endpoints of any format.
+#pragma once
+
+#include <bit>
+#include <new>
+
+#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/real_constant.h"
+
+namespace reckon::interp {
+
+/// `Algebra` is IntervalFunctions<Ends>, or a derived class with faster kernels.
+template <class Algebra>
+class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
+ public:
+  using Interval = typename Algebra::Value;
+  using Base = ArraySemantics<IntervalSemantics<Algebra>>;
+
+  IntervalSemantics(std::string name, Algebra algebra) : name_(std::move(name)), algebra_(std::move(algebra)) {}
+
+  std::string_view name() const override { return name_; }
+
+  /// Laws of the enclosures themselves: associativity and distributivity hold for the reals inside, not for these.
+  ir::Laws laws() const override {
+    using enum ir::Law;
+    return {add_commutes, mul_commutes,    add_zero,           sub_zero,    mul_one,
+            div_one,      double_negation, min_max_idempotent, select_same, literals_exact, sums_exactly,
+            any_order_encloses};
+  }
+
+  template <ir::Scalar>
+  auto algebra() const {
+    return algebra_;
+  }
+
+  bool trivial() const override { return std::is_trivially_copyable_v<Interval>; }
+  void construct(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
+    if (trivial() || scalar == ir::Scalar::boolean) return;
+    for (std::size_t i = 0; i < count; ++i) new (data + i * sizeof(Interval)) Interval();
+  }
+  void destroy(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
+    if (trivial() || scalar == ir::Scalar::boolean) return;
+    for (std::size_t i = 0; i < count; ++i) at(data, i).~Interval();
+  }
+  void gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
+              std::size_t count) const override {
+    if (trivial() || scalar == ir::Scalar::boolean) return Semantics::gather(scalar, in, index, out, count);
+    for (std::size_t i = 0; i < count; ++i) at(out, i) = at(in, static_cast<std::size_t>(index[i]));
+  }
+
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    using Kind = ir::Literal::Kind;
+    switch (literal.kind) {
+      case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
+      case Kind::rational: at(out, 0) = enclosing(literal.value); return std::nullopt;
+      case Kind::real:
+        if (const auto constant = real_constant(literal.constant)) {
+          at(out, 0) = {ends().real(Toward::below, literal.value, *constant),
+                        ends().real(Toward::above, literal.value, *constant)};
+        } else {
+          at(out, 0) = enclosing(literal.value);
+        }
+        return std::nullopt;
+      case Kind::bits: return from_pattern(literal.bits, scalar, at(out, 0));
+      case Kind::infinity: at(out, 0) = beyond(literal.negative); return std::nullopt;
+      case Kind::not_a_number: break;
+    }
+    return not_a_number();
+  }
+
+  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                            std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) {
+      load_truths(bytes, count, out);
+      return std::nullopt;
+    }
+    if (scalar == ir::Scalar::number) return Fault{Code::bad_argument, "a `number` has no bit pattern", ""};
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t pattern = 0;
+      std::memcpy(&pattern, bytes + i * width, width);
+      if (auto fault = from_pattern(pattern, scalar, at(out, i))) return fault;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
+                                  std::byte* out) const override {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool fits = values[i] >= -exact && values[i] <= exact;
+      at(out, i) = fits ? between(static_cast<double>(values[i]), static_cast<double>(values[i]))
+                        : enclosing(mpq_class(static_cast<long>(values[i])));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> range(ir::Scalar, const mpq_class& low, const mpq_class& high, std::byte* out) const override {
+    at(out, 0) = {ends().rational(Toward::below, low), ends().rational(Toward::above, high)};
+    return std::nullopt;
+  }
+
+  Rendering render(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean) return render_truth(value);
+    const Interval& interval = at(value, 0);
+    std::string text = "[" + ends().decimal(Toward::below, interval.low) + ", " +
+                       ends().decimal(Toward::above, interval.high) + "]";
+    if (interval == Algebra::everything()) return {text, {{"unbounded", "true"}}};
+    return {text, {{"lo", ends().hexadecimal(interval.low)}, {"hi", ends().hexadecimal(interval.high)}}};
+  }
+
+  /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet.
+  Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
+    if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    return algebra_.equal(at(a, 0), at(b, 0));
+  }
+
+  std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean) return std::nullopt;
+    const Interval& interval = at(value, 0);
+    if (!ends().is_finite(interval.low) || !ends().is_finite(interval.high)) return std::nullopt;
+    return Enclosure{ends().exact(interval.low), ends().exact(interval.high)};
+  }
+
+  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+ private:
+  const auto& ends() const { return algebra_.ends; }
+
+  static Interval& at(std::byte* data, std::size_t i) {
+    return *reinterpret_cast<Interval*>(data + i * sizeof(Interval));
+  }
+  static const Interval& at(const std::byte* data, std::size_t i) {
+    return *reinterpret_cast<const Interval*>(data + i * sizeof(Interval));
+  }
+  Interval enclosing(const mpq_class& value) const {
+    return {ends().rational(Toward::below, value), ends().rational(Toward::above, value)};
+  }
+  Interval between(double low, double high) const {
+    return {ends().number(Toward::below, low), ends().number(Toward::above, high)};
+  }
+  /// What an infinity of a float format stands for: some real beyond the largest f64.
+  Interval beyond(bool negative) const {
+    return negative ? between(-directed::infinity, -directed::largest) : between(directed::largest, directed::infinity);
+  }
+  std::optional<Fault> from_pattern(std::uint64_t pattern, ir::Scalar scalar, Interval& out) const {
+    const numerics::Format format = scalar == ir::Scalar::number ? numerics::Format::f64 : ir::format_of(scalar);
+    if (numerics::is_nan(pattern, format)) return not_a_number();
+    const double value = numerics::widen(pattern, format) + 0.0;
+    out = std::isinf(value) ? beyond(value < 0) : between(value, value);
+    return std::nullopt;
+  }
+  static Fault not_a_number() {
+    return {Code::undefined_result, "`nan` is no real number, so it has no value under `interval`", ""};
+  }
+
+  std::string name_;
+  Algebra algebra_;
+};
+
+}  // namespace reckon::interp
