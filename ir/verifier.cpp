@@ -250,12 +250,14 @@ class Verifier {
         return unless(is_numeric(*type_of) && lowest, "a number literal must be a number, in lowest terms");
       }
       case Literal::Kind::bits:
-        return unless(is_float(*type_of) && (literal.bits & ~numerics::width_mask(format_of(*type_of))) == 0,
+        return unless(is_float(*type_of) && (literal.bits & ~numerics::storage_mask(format_of(*type_of))) == 0,
                       "a bit pattern must belong to a float format, and fit it");
       case Literal::Kind::infinity:
+        return unless(is_float(*type_of) && numerics::has_infinity(format_of(*type_of)),
+                      "infinities belong to float formats that have them");
       case Literal::Kind::not_a_number: break;
     }
-    return unless(is_float(*type_of), "infinities and NaNs belong to float formats");
+    return unless(is_float(*type_of), "NaNs belong to float formats");
   }
 
   std::optional<std::string> check_map(const Node& node) const {

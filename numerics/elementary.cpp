@@ -65,7 +65,7 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format, R
   if (is_nan(bits, format)) return canonical_nan(format);
   // mpfr_rec_sqrt gives +inf for both zeros.
   if (function == Function::rsqrt && (bits & width_mask(format)) == sign_bit(format)) {
-    return infinity_bits(format) | sign_bit(format);
+    return overflow_bits(format) | sign_bit(format);
   }
   MpfrNumber argument(53);
   mpfr_set_d(argument, widen(bits, format), MPFR_RNDN);

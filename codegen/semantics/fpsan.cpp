@@ -25,6 +25,9 @@ Value* with_format(Format format, Body&& body) {
     case Format::f32: return body(std::integral_constant<Format, Format::f32>{});
     case Format::f16: return body(std::integral_constant<Format, Format::f16>{});
     case Format::bf16: return body(std::integral_constant<Format, Format::bf16>{});
+    case Format::tf32:
+    case Format::f8e4m3:
+    case Format::f8e5m2: break;  // refused by compile()
   }
   return nullptr;
 }
@@ -113,7 +116,7 @@ class FpsanCode final : public ScalarCode {
     Value* of_nan = x;
     switch (op) {
       case Op::sign: {
-        const std::uint64_t one = static_cast<std::uint64_t>(numerics::traits(format).emax)
+        const std::uint64_t one = static_cast<std::uint64_t>(numerics::bias(format))
                                   << numerics::mantissa_bits(format);
         result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | sign),
                                 b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));

@@ -63,6 +63,16 @@ class FloatSums final : public ExactSums {
   std::vector<numerics::BinnedSum> binned_;
 };
 
+/// Patterns of tf32 from outside: the bits that it does not have are not looked at.
+void cut(std::byte* values, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, values + i * sizeof bits, sizeof bits);
+    bits &= static_cast<std::uint32_t>(numerics::storage_mask(Format::tf32));
+    std::memcpy(values + i * sizeof bits, &bits, sizeof bits);
+  }
+}
+
 class FloatSemantics : public ArraySemantics<FloatSemantics> {
  public:
   std::string_view name() const override { return "float"; }
@@ -97,6 +107,7 @@ class FloatSemantics : public ArraySemantics<FloatSemantics> {
       load_truths(bytes, count, out);
     } else if (count > 0) {
       std::memcpy(out, bytes, count * size(scalar));
+      if (scalar == ir::Scalar::tf32) cut(out, count);
     }
     return std::nullopt;
   }
