@@ -24,6 +24,10 @@ Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argum
 Expected<codegen::CompiledSemantics> compiled_semantics(const std::string& name) {
   if (name == "float") return codegen::CompiledSemantics::float_;
   if (name == "fpsan" || name == "fpsan(now)") return codegen::CompiledSemantics::fpsan;
+  if (name.starts_with("float(")) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help("other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`");
+  }
   return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
       .help("`float` and `fpsan` can; the interpreter has every semantics");
 }

@@ -40,7 +40,7 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   return false;
 }
 
-/// `fpsan` has no embedding of tf32, and none here of the 8-bit formats.
+/// `fpsan` has no embedding of tf32.
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
   if (semantics != CompiledSemantics::fpsan) return std::nullopt;
   std::vector<ir::NodeId> pending;
@@ -51,7 +51,7 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
     pending.pop_back();
     if (!seen.insert(id).second) continue;
     const ir::Type& type = module.type(id);
-    if (type.kind != ir::TypeKind::tuple && ir::is_float(type.scalar) && type.scalar > ir::Scalar::bf16) {
+    if (type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32) {
       return Diagnostic(Code::not_compilable, module.span(id),
                         "`" + std::string(ir::scalar_name(type.scalar)) + "` has no meaning under `fpsan`")
           .help("write the circuit in a wider format, such as f32, for this question");

@@ -85,6 +85,16 @@ std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_
   });
 }
 
+std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format format, Rounding rounding) {
+  MpfrNumber first(53), second(53), addend(53);
+  mpfr_set_d(first, widen(x, format), MPFR_RNDN);
+  mpfr_set_d(second, widen(y, format), MPFR_RNDN);
+  mpfr_set_d(addend, widen(z, format), MPFR_RNDN);
+  return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
+    return ::mpfr_fma(result, first, second, addend, direction);
+  });
+}
+
 double mpfr_unary_directed(Function function, double x, bool upward) {
   const Rounding rounding = upward ? Rounding::upward : Rounding::downward;
   return std::bit_cast<double>(mpfr_unary(function, std::bit_cast<std::uint64_t>(x), Format::f64, rounding));

@@ -41,12 +41,11 @@ struct Ring {
     const V carrier = unembed(payload);
     if constexpr (format == Format::f64) return std::bit_cast<double>(carrier);
     else if constexpr (format == Format::f32) return std::bit_cast<float>(carrier);
-    else if constexpr (format == Format::f16) return numerics::f16_to_f32(carrier);
-    else return numerics::bf16_to_f32(carrier);
+    else return numerics::Pattern<format>::to_f32(carrier);
   }
   static V from_number(auto value) {
-    if constexpr (format == Format::f16) return embed(numerics::f32_to_f16(value));
-    else if constexpr (format == Format::bf16) return embed(numerics::f32_to_bf16(value));
+    if constexpr (format == Format::f8e5m2) return embed(static_cast<V>(numerics::f32_to_f16(value) >> 8));
+    else if constexpr (width < 32) return embed(numerics::Pattern<format>::from_f32(value));
     else return embed(std::bit_cast<V>(value));
   }
 
@@ -135,8 +134,8 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
             min_max_idempotent, select_same, sums_exactly};
   }
 
-  /// Triton has no tf32 as a type of its own, and its embeddings of 8-bit formats are not here yet.
-  static constexpr bool has_format(ir::Scalar scalar) { return scalar <= ir::Scalar::bf16; }
+  /// Triton has no tf32 as a type of its own.
+  static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar) && scalar != ir::Scalar::tf32; }
 
   template <ir::Scalar S>
   auto algebra() const {
