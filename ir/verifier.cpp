@@ -253,11 +253,11 @@ class Verifier {
         return unless(is_float(*type_of) && (literal.bits & ~numerics::storage_mask(format_of(*type_of))) == 0,
                       "a bit pattern must belong to a float format, and fit it");
       case Literal::Kind::infinity:
-        return unless(is_float(*type_of) && numerics::has_infinity(format_of(*type_of)),
-                      "infinities belong to float formats that have them");
+        if (!is_float(*type_of)) break;
+        return unless(numerics::has_infinity(format_of(*type_of)), "this format has no infinity");
       case Literal::Kind::not_a_number: break;
     }
-    return unless(is_float(*type_of), "NaNs belong to float formats");
+    return unless(is_float(*type_of), "infinities and NaNs belong to float formats");
   }
 
   std::optional<std::string> check_map(const Node& node) const {

@@ -136,7 +136,7 @@ struct InMode {
     double near = x + y;
     // IEEE 754-2019, 6.3: a sum that is exactly 0 without being one of two like zeros is -0 downward.
     if (near == 0 && mode.rounding == Rounding::downward && (std::signbit(x) || std::signbit(y))) near = -0.0;
-    if (near == 0) return result(to_bits(from_bits(std::signbit(near) ? numerics::sign_bit(format) : 0)));
+    if (near == 0) return from_bits(std::signbit(near) ? numerics::sign_bit(format) : 0);
     if constexpr (is_f64) return moved(near, x, y, [&] { return directed::sum_error(x, y, near); });
     else return rounded(numerics::rounded_to_odd_sum(x, y));
   }
