@@ -24,6 +24,10 @@ Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argum
 Expected<codegen::CompiledSemantics> compiled_semantics(const std::string& name) {
   if (name == "float") return codegen::CompiledSemantics::float_;
   if (name == "fpsan" || name == "fpsan(now)") return codegen::CompiledSemantics::fpsan;
+  if (name.starts_with("float(")) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help("other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`");
+  }
   return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
       .help("`float` and `fpsan` can; the interpreter has every semantics");
 }
@@ -291,7 +295,7 @@ Result<Tensor> Session::parse_tensor(const std::string& text, const std::string&
       const bool negative = !part.empty() && part[0] == '-';
       const std::string magnitude = part.substr(negative || (!part.empty() && part[0] == '+') ? 1 : 0);
       std::optional<std::uint64_t> bits;
-      if (magnitude == "inf") bits = numerics::infinity_bits(format);
+      if (magnitude == "inf" && numerics::has_infinity(format)) bits = numerics::infinity_bits(format);
       else if (magnitude == "nan") bits = numerics::canonical_nan(format);
       else if (auto hash = magnitude.find('#'); hash != std::string::npos) {
         const std::string digits = magnitude.substr(hash + 1);
@@ -299,6 +303,7 @@ Result<Tensor> Session::parse_tensor(const std::string& text, const std::string&
                            digits.size() == static_cast<std::size_t>(numerics::traits(format).width / 4) &&
                            digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
         if (sound) bits = std::stoull(digits, nullptr, 16);
+        if (bits && (*bits & ~numerics::storage_mask(format)) != 0) bits.reset();
       } else if (auto value = numerics::parse_number(magnitude)) {
         bits = numerics::round_rational(*value, format);
       }

@@ -114,7 +114,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   auto with = semantics_for(item, "float");
   if (!with) return with.error();
   // A constant without a format is exact where nothing else was asked for.
-  if (fixed && (*with)->name() == "float") return as_it_stands();
+  if (fixed && (*with)->name().starts_with("float")) return as_it_stands();
   auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
   if (!values && fixed && !item.semantics && values.error().code == Code::number_without_format) return as_it_stands();

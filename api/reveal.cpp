@@ -38,7 +38,7 @@ Expected<Formats> named_formats(const RevealOptions& options) {
   Formats out;
   const auto read = [](const std::string& name, Format otherwise) -> Expected<Format> {
     if (name.empty()) return otherwise;
-    if (auto format = numerics::format_named(name)) return *format;
+    if (auto format = numerics::format_named(name); format && *format <= Format::bf16) return *format;
     return unusable(fmt::format("`{}` is not a format", name)).help("f64, f32, f16 and bf16 are");
   };
   auto input = read(options.format, Format::f32);

@@ -99,7 +99,7 @@ std::string shown_text(const Shown& shown) {
     out = shown.numbers[0].text;
     // The bits of a float, as the language writes them.
     for (const auto& [name, value] : shown.numbers[0].forms) {
-      if (name == "bits" && shown.semantics == "float") out += fmt::format("  {}#{}", shown.type, value);
+      if (name == "bits" && shown.semantics.starts_with("float")) out += fmt::format("  {}#{}", shown.type, value);
     }
   } else {
     std::size_t at = 0;

@@ -40,6 +40,28 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   return false;
 }
 
+/// `fpsan` has no embedding of tf32.
+std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
+  if (semantics != CompiledSemantics::fpsan) return std::nullopt;
+  std::vector<ir::NodeId> pending;
+  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
+  std::set<ir::NodeId> seen;
+  while (!pending.empty()) {
+    const ir::NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const ir::Type& type = module.type(id);
+    if (type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32) {
+      return Diagnostic(Code::not_compilable, module.span(id),
+                        "`" + std::string(ir::scalar_name(type.scalar)) + "` has no meaning under `fpsan`")
+          .help("write the circuit in a wider format, such as f32, for this question");
+    }
+    const ir::Node& node = module[id];
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return std::nullopt;
+}
+
 struct Lowered {
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
@@ -61,6 +83,7 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
 /// Everything up to optimised LLVM IR; the plan gets its launch figures.
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
+  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
   if (auto problem = make_machine(lowered, function, options)) return problem;
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());

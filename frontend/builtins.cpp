@@ -12,7 +12,7 @@ using ir::Op;
 using ir::Scalar;
 
 void Elaborator::define_builtins() {
-  for (const char* name : {"f64", "f32", "f16", "bf16", "bool", "number"}) {
+  for (const char* name : {"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "bool", "number"}) {
     predefined[name] = {TypeValue{*ir::scalar_named(name), {}, false}};
   }
   const std::pair<const char*, ir::ScheduleOp> schedules[] = {

@@ -57,6 +57,13 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
                                fmt::format("`{}` belongs to a float format, and none is named here", value_text(value)))
                         .help(fmt::format("name one: `f64({})`", value_text(value))));
     }
+    if (!special->nan && !numerics::has_infinity(ir::format_of(wanted))) {
+      const ir::Format format = ir::format_of(wanted);
+      return report(Diagnostic(Code::bad_literal, at, fmt::format("`{}` has no infinity", ir::scalar_name(wanted)))
+                        .help(fmt::format("its largest number is {}, which overflow gives, too",
+                                          numerics::rational_text(*numerics::exact_value(
+                                              numerics::largest_finite(format), format)))));
+    }
     literal.kind = special->nan ? ir::Literal::Kind::not_a_number : ir::Literal::Kind::infinity;
     literal.negative = special->negative;
     return placed(module.literal(literal, wanted));
@@ -269,9 +276,9 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
   const auto scalar = ir::scalar_named(type.name);
   if (!scalar) {
     Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
-    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "bool", "number"};
+    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "bool", "number"};
     if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
-    else diagnostic.helps.push_back("types are f64, f32, f16, bf16, bool, number, tensors `f32[n]` and tuples");
+    else diagnostic.helps.push_back("types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, bool, number, tensors `f32[n]` and tuples");
     return report(std::move(diagnostic));
   }
   std::vector<IndexId> extents;

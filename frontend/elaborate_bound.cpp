@@ -46,6 +46,11 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     return fail(Code::type_mismatch, spans[2],
                 fmt::format("a float format is needed, and this is {}", kind_text(arguments[2])));
   }
+  if (numerics::saturates(ir::format_of(type->scalar))) {
+    return report(Diagnostic(Code::not_available, spans[2],
+                             fmt::format("sums of `{}` saturate, and have no bound yet", ir::scalar_name(type->scalar)))
+                      .help("ask about an accumulator in a wider format"));
+  }
   ir::Accumulation how;
   how.format = ir::format_of(type->scalar);
   how.products = dot;

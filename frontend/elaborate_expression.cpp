@@ -60,6 +60,14 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
         return fail(Code::not_available, expression.span,
                     fmt::format("the format `{}` is not available in this version", expression.text));
       }
+      if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
+        return report(Diagnostic(Code::bad_literal, expression.span,
+                                 fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
+                                             numerics::traits(format).unused))
+                          .help(fmt::format("this value is `{}#{}`", expression.text,
+                                            numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
+                          .help("to round an f32, write `tf32(f32#...)`"));
+      }
       ir::Literal literal;
       literal.kind = ir::Literal::Kind::bits;
       literal.bits = expression.bits;

@@ -34,6 +34,12 @@ Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::
                                          ir::type_text(module, module[out.result].type)))
                       .help("ask about a circuit that ends in one reduction: `sum i: x[i] by any`"));
   }
+  if (type.scalar > ir::Scalar::bf16) {
+    return report(Diagnostic(Code::not_available, spans[0],
+                             fmt::format("`{}` knows the sums of f64, f32, f16 and bf16, and this circuit gives `{}`",
+                                         name, ir::scalar_name(type.scalar)))
+                      .help("sum in one of these formats"));
+  }
   if (attains) {
     auto target = node_of(arguments.back(), type.scalar, spans.back());
     if (!target) return std::nullopt;

@@ -235,7 +235,7 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   }
   if (operations.contains(ScheduleOp::binned)) {
     const ir::Scalar scalar = module.type(fold.body).scalar;
-    if (scalar == ir::Scalar::f16 || scalar == ir::Scalar::bf16) {
+    if (ir::is_float(scalar) && scalar != ir::Scalar::f64 && scalar != ir::Scalar::f32) {
       report(Diagnostic(Code::bad_accumulator, at,
                         fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}",
                                     ir::scalar_name(scalar)))

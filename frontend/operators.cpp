@@ -270,8 +270,12 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
       }
       if (ir::is_numeric(type.scalar) && ir::is_numeric(*scalar)) {
         // Widening loses nothing: suggest that way round.
-        const bool widen_this = *scalar == Scalar::f64 || (*scalar == Scalar::f32 && type.scalar != Scalar::f64) ||
-                                type.scalar == Scalar::number;
+        const auto holds = [](Scalar wide, Scalar narrow) {
+          const auto a = numerics::traits(ir::format_of(wide)), b = numerics::traits(ir::format_of(narrow));
+          return a.precision >= b.precision && a.emax >= b.emax;
+        };
+        const bool floats = ir::is_float(*scalar) && ir::is_float(type.scalar);
+        const bool widen_this = type.scalar == Scalar::number || (floats && holds(*scalar, type.scalar));
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;
         diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),

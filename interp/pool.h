@@ -40,7 +40,7 @@ class Pool {
     ~FreeLists();
     const Semantics& semantics;
     /// By scalar type and the capacity's logarithm.
-    std::array<std::array<std::vector<std::byte*>, 64>, 6> lists;
+    std::array<std::array<std::vector<std::byte*>, 64>, static_cast<std::size_t>(ir::Scalar::number) + 1> lists;
   };
   const Semantics& semantics_;
   std::shared_ptr<FreeLists> free_;

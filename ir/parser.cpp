@@ -438,7 +438,8 @@ class CircuitParser : public detail::TermParser {
     out.kind = Literal::Kind::bits;
     const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), out.bits, 16);
     if (!scalar || !is_float(*scalar) || trouble != std::errc{} || end != digits.data() + digits.size() ||
-        static_cast<int>(digits.size()) * 4 != numerics::traits(format_of(*scalar)).width) {
+        static_cast<int>(digits.size()) * 4 != numerics::traits(format_of(*scalar)).width ||
+        (out.bits & ~numerics::storage_mask(format_of(*scalar))) != 0) {
       return mistake(whole, fmt::format("`{}` is not a bit pattern of a format", whole.text));
     }
     return module_.literal(out, *scalar);
@@ -484,6 +485,9 @@ class CircuitParser : public detail::TermParser {
     }
     const bool special = out.kind == Literal::Kind::infinity || out.kind == Literal::Kind::not_a_number;
     if (special && !is_float(scalar)) return mistake(place, "only float formats have infinities and NaNs");
+    if (out.kind == Literal::Kind::infinity && !numerics::has_infinity(format_of(scalar))) {
+      return mistake(place, fmt::format("`{}` has no infinity", scalar_name(scalar)));
+    }
     if (!expect(")")) return std::nullopt;
     return module_.literal(std::move(out), scalar);
   }

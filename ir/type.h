@@ -14,7 +14,8 @@ namespace reckon::ir {
 using numerics::Format;
 
 /// The formats, in Format's order, then the types without bits of their own.
-enum class Scalar : std::uint8_t { f64, f32, f16, bf16, boolean, number };
+enum class Scalar : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, boolean, number };
+static_assert(static_cast<int>(Scalar::boolean) == numerics::format_count);
 
 constexpr bool is_float(Scalar scalar) { return scalar < Scalar::boolean; }
 constexpr bool is_numeric(Scalar scalar) { return scalar != Scalar::boolean; }

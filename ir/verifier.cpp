@@ -250,9 +250,11 @@ class Verifier {
         return unless(is_numeric(*type_of) && lowest, "a number literal must be a number, in lowest terms");
       }
       case Literal::Kind::bits:
-        return unless(is_float(*type_of) && (literal.bits & ~numerics::width_mask(format_of(*type_of))) == 0,
+        return unless(is_float(*type_of) && (literal.bits & ~numerics::storage_mask(format_of(*type_of))) == 0,
                       "a bit pattern must belong to a float format, and fit it");
       case Literal::Kind::infinity:
+        if (!is_float(*type_of)) break;
+        return unless(numerics::has_infinity(format_of(*type_of)), "this format has no infinity");
       case Literal::Kind::not_a_number: break;
     }
     return unless(is_float(*type_of), "infinities and NaNs belong to float formats");

@@ -65,7 +65,7 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format, R
   if (is_nan(bits, format)) return canonical_nan(format);
   // mpfr_rec_sqrt gives +inf for both zeros.
   if (function == Function::rsqrt && (bits & width_mask(format)) == sign_bit(format)) {
-    return infinity_bits(format) | sign_bit(format);
+    return overflow_bits(format) | sign_bit(format);
   }
   MpfrNumber argument(53);
   mpfr_set_d(argument, widen(bits, format), MPFR_RNDN);
@@ -82,6 +82,16 @@ std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_
   mpfr_set_d(second, widen(y, format), MPFR_RNDN);
   return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
     return mpfr_evaluate(function, result, first, second, direction);
+  });
+}
+
+std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format format, Rounding rounding) {
+  MpfrNumber first(53), second(53), addend(53);
+  mpfr_set_d(first, widen(x, format), MPFR_RNDN);
+  mpfr_set_d(second, widen(y, format), MPFR_RNDN);
+  mpfr_set_d(addend, widen(z, format), MPFR_RNDN);
+  return rounded(format, rounding, [&](mpfr_ptr result, mpfr_rnd_t direction) {
+    return ::mpfr_fma(result, first, second, addend, direction);
   });
 }
 

@@ -33,6 +33,10 @@ std::uint64_t mpfr_unary(Function function, std::uint64_t bits, Format format,
 std::uint64_t mpfr_binary(BinaryFunction function, std::uint64_t x, std::uint64_t y, Format format,
                           Rounding rounding = Rounding::nearest_even);
 
+/// x * y + z rounded once: IEEE 754-2019, 5.4.1, the signs of zero sums included.
+std::uint64_t mpfr_fma(std::uint64_t x, std::uint64_t y, std::uint64_t z, Format format,
+                       Rounding rounding = Rounding::nearest_even);
+
 /// A unary function of doubles, rounded upward or downward: an end of an enclosure of f(x). Where f is not defined
 /// the result is a NaN, which the caller must turn into its own answer.
 double mpfr_unary_directed(Function function, double x, bool upward);

@@ -54,19 +54,21 @@ void ExactSum::add_special(double x) {
 
 void ExactSum::add(double x) {
   only_negative_zeros_ = only_negative_zeros_ && x == 0 && std::signbit(x);
+  only_positive_zeros_ = only_positive_zeros_ && x == 0 && !std::signbit(x);
   if (!std::isfinite(x)) return add_special(x);
   const Parts p = parts(x);
   add_bits(p.magnitude, p.exponent, p.negative);
 }
 
 void ExactSum::add_scaled(std::uint64_t magnitude, int exponent, bool negative) {
-  only_negative_zeros_ = false;
+  only_negative_zeros_ = only_positive_zeros_ = false;
   add_bits(magnitude, exponent, negative);
 }
 
 void ExactSum::add_product(double x, double y) {
   const bool zero = x == 0 || y == 0;
   only_negative_zeros_ = only_negative_zeros_ && zero && std::signbit(x) != std::signbit(y);
+  only_positive_zeros_ = only_positive_zeros_ && zero && std::signbit(x) == std::signbit(y);
   if (!std::isfinite(x) || !std::isfinite(y)) return add_special(x * y);
   const Parts p = parts(x), q = parts(y);
   const bool negative = p.negative != q.negative;
@@ -92,13 +94,16 @@ std::optional<mpq_class> ExactSum::value() const {
   return out;
 }
 
-std::uint64_t ExactSum::round(Format format) const {
+std::uint64_t ExactSum::round(Format format, Rounding rounding) const {
   if (nan_ || (positive_infinity_ && negative_infinity_)) return canonical_nan(format);
-  if (positive_infinity_) return infinity_bits(format);
-  if (negative_infinity_) return infinity_bits(format) | sign_bit(format);
+  if (positive_infinity_) return overflow_bits(format);
+  if (negative_infinity_) return overflow_bits(format) | sign_bit(format);
   const mpq_class sum = *value();
-  if (sum == 0) return only_negative_zeros_ ? sign_bit(format) : 0;
-  return round_rational(sum, format, Rounding::nearest_even);  // a negative sum too small for the format is -0
+  if (sum == 0) {
+    const bool negative = rounding == Rounding::downward ? !only_positive_zeros_ : only_negative_zeros_;
+    return negative ? sign_bit(format) : 0;
+  }
+  return round_rational(sum, format, rounding);  // a negative sum too small for the format is -0
 }
 
 void BinnedSum::measure(double x) {

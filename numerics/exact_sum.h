@@ -18,8 +18,9 @@ class ExactSum {
   void add_product(double x, double y);
   /// +- magnitude * 2^exponent, -1074 <= exponent <= 1023.
   void add_scaled(std::uint64_t magnitude, int exponent, bool negative);
-  /// The sum rounded once, to nearest even: a bit pattern of the format. A sum of 0 is -0 only if every addend was.
-  std::uint64_t round(Format format) const;
+  /// The sum rounded once: a bit pattern of the format. A sum of 0 is -0 only if every addend was, but downward +0 only if
+  /// every addend was. Infinite sums saturate where the format does.
+  std::uint64_t round(Format format, Rounding rounding = Rounding::nearest_even) const;
   /// The sum, if it is finite.
   std::optional<mpq_class> value() const;
 
@@ -33,7 +34,7 @@ class ExactSum {
   std::array<std::int64_t, limb_count> limbs_{};  ///< 32 bits each, and room for carries
   std::uint32_t since_carry_ = 0;
   bool nan_ = false, positive_infinity_ = false, negative_infinity_ = false;
-  bool only_negative_zeros_ = true;
+  bool only_negative_zeros_ = true, only_positive_zeros_ = true;
 };
 
 /// The exact sum of leaves, each rounded to nearest even to a multiple of 2^grid. The grid follows from the largest leaf
@@ -45,7 +46,9 @@ class BinnedSum {
   /// First every leaf is measured, then every leaf is added.
   void measure(double x);
   void add(double x, int bin_width, std::int64_t folds);
-  std::uint64_t round(Format format) const { return sum_.round(format); }
+  std::uint64_t round(Format format, Rounding rounding = Rounding::nearest_even) const {
+    return sum_.round(format, rounding);
+  }
 
  private:
   double largest_ = 0;

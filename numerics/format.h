@@ -1,10 +1,15 @@
 // Floating-point formats as bit patterns: their parameters, correct rounding into them, and their
 // text. A value of a format is carried as its bit pattern, right-aligned in 64 bits.
-// Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32.
+// Source: IEEE Std 754-2019, sections 3.3 to 3.5 and 5.4; bf16 as in IEEE's truncated binary32; f8e4m3 (its E4M3, often
+// called "fn") and f8e5m2 as in "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, with saturating conversions.
+//
+// tf32 lies in memory as hardware has it: the f32 pattern of the value, whose 13 low bits are 0. Where patterns of it come
+// from outside, those bits are not looked at (`storage_mask`).
 #pragma once
 
 #include <gmpxx.h>
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,46 +17,85 @@
 
 namespace reckon::numerics {
 
-enum class Format : std::uint8_t { f64, f32, f16, bf16 };
-inline constexpr int format_count = 4;
+enum class Format : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2 };
+inline constexpr int format_count = 7;
 
-/// Parameters of a binary interchange format.
+/// Parameters of a binary format.
 struct FormatTraits {
   std::string_view name;
-  int width;      ///< bits in all
+  int width;      ///< bits in memory
   int precision;  ///< significand bits, the hidden one included
   int emin;       ///< exponent of the least normal number
   int emax;       ///< exponent of the largest finite number
+  int unused = 0;            ///< low bits of every pattern that are 0
+  bool has_infinity = true;  ///< false: what would be the infinity and most NaNs are numbers, only all ones is a NaN
+  /// Results that overflow, and infinite ones, are the largest finite number with their sign, in every direction of
+  /// rounding. Infinities are then operands only.
+  bool saturates = false;
 };
 
 constexpr FormatTraits traits(Format format) {
   constexpr FormatTraits table[] = {{"f64", 64, 53, -1022, 1023},
                                     {"f32", 32, 24, -126, 127},
                                     {"f16", 16, 11, -14, 15},
-                                    {"bf16", 16, 8, -126, 127}};
+                                    {"bf16", 16, 8, -126, 127},
+                                    {"tf32", 32, 11, -126, 127, 13},
+                                    {"f8e4m3", 8, 4, -6, 8, 0, false, true},
+                                    {"f8e5m2", 8, 3, -14, 15, 0, true, true}};
   return table[static_cast<int>(format)];
 }
 
-constexpr int mantissa_bits(Format format) { return traits(format).precision - 1; }
+/// The place of the exponent field: fraction bits, unused ones included.
+constexpr int mantissa_bits(Format format) { return traits(format).precision - 1 + traits(format).unused; }
 constexpr std::uint64_t width_mask(Format format) {
   return traits(format).width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << traits(format).width) - 1;
 }
-constexpr std::uint64_t sign_bit(Format format) { return std::uint64_t{1} << (traits(format).width - 1); }
-constexpr std::uint64_t infinity_bits(Format format) {
-  return ((std::uint64_t{1} << (traits(format).width - traits(format).precision)) - 1) << mantissa_bits(format);
+/// The bits that may be set.
+constexpr std::uint64_t storage_mask(Format format) {
+  return width_mask(format) & ~((std::uint64_t{1} << traits(format).unused) - 1);
 }
+constexpr std::uint64_t sign_bit(Format format) { return std::uint64_t{1} << (traits(format).width - 1); }
+constexpr bool has_infinity(Format format) { return traits(format).has_infinity; }
+constexpr bool saturates(Format format) { return traits(format).saturates; }
+/// Only of a format that has one.
+constexpr std::uint64_t infinity_bits(Format format) {
+  assert(has_infinity(format));
+  return ((std::uint64_t{1} << (traits(format).width - 1 - mantissa_bits(format))) - 1) << mantissa_bits(format);
+}
+/// The least magnitude that is no finite number: the infinity, or the NaN where there is none.
+constexpr std::uint64_t finite_end(Format format) {
+  return has_infinity(format) ? infinity_bits(format) : width_mask(format) & ~sign_bit(format);
+}
+constexpr std::uint64_t largest_finite(Format format) {
+  return finite_end(format) - (std::uint64_t{1} << traits(format).unused);
+}
+/// What becomes of a result that is infinite or overflows to nearest: the infinity, or the largest finite number.
+constexpr std::uint64_t overflow_bits(Format format) {
+  return saturates(format) ? largest_finite(format) : infinity_bits(format);
+}
+/// What is added to an exponent in its field.
+constexpr int bias(Format format) { return 1 - traits(format).emin; }
+constexpr std::uint64_t least_normal(Format format) { return std::uint64_t{1} << mantissa_bits(format); }
 /// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared.
 constexpr std::uint64_t canonical_nan(Format format) {
-  return infinity_bits(format) | (std::uint64_t{1} << (mantissa_bits(format) - 1));
+  return has_infinity(format) ? infinity_bits(format) | (std::uint64_t{1} << (mantissa_bits(format) - 1))
+                              : finite_end(format);
+}
+constexpr std::uint64_t magnitude_bits(std::uint64_t bits, Format format) {
+  return bits & ~sign_bit(format) & width_mask(format);
 }
 constexpr bool is_nan(std::uint64_t bits, Format format) {
-  return (bits & ~sign_bit(format) & width_mask(format)) > infinity_bits(format);
+  return has_infinity(format) ? magnitude_bits(bits, format) > infinity_bits(format)
+                              : magnitude_bits(bits, format) == finite_end(format);
 }
 constexpr bool is_infinite(std::uint64_t bits, Format format) {
-  return (bits & ~sign_bit(format) & width_mask(format)) == infinity_bits(format);
+  return has_infinity(format) && magnitude_bits(bits, format) == finite_end(format);
 }
 constexpr bool is_finite(std::uint64_t bits, Format format) {
-  return (bits & ~sign_bit(format) & width_mask(format)) < infinity_bits(format);
+  return magnitude_bits(bits, format) < finite_end(format);
+}
+constexpr bool is_subnormal(std::uint64_t bits, Format format) {
+  return magnitude_bits(bits, format) != 0 && magnitude_bits(bits, format) < least_normal(format);
 }
 
 std::optional<Format> format_named(std::string_view name);
@@ -60,7 +104,7 @@ std::optional<Format> format_named(std::string_view name);
 /// on the side that they forbid (a huge positive value goes `downward` to the largest finite one).
 enum class Rounding : std::uint8_t { nearest_even, toward_zero, upward, downward };
 
-/// The nearest value of `format`, ties to even; overflow gives an infinity, underflow a subnormal or +0
+/// The nearest value of `format`, ties to even; overflow gives an infinity (the largest number where the format saturates), underflow a subnormal or +0
 /// (-0 never: a rational has no sign of zero). Exact for every rational.
 std::uint64_t round_rational(const mpq_class& value, Format format);
 /// The same in any direction. A value that is not zero but rounds to zero gives -0 when it is negative
@@ -73,8 +117,11 @@ std::optional<mpq_class> exact_value(std::uint64_t bits, Format format);
 /// Widening to f64, exact for every format (a NaN becomes the canonical f64 NaN with its sign).
 double widen(std::uint64_t bits, Format format);
 
-/// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to the canonical NaN.
+/// One rounding of an f64 into `format`, ties to even, sign of zero kept, NaN to the canonical NaN; an infinity saturates
+/// where the format does.
 std::uint64_t round_f64(double value, Format format);
+/// The same in any direction. An infinity is no overflow: it stays one, whatever the direction, unless the format saturates.
+std::uint64_t round_f64(double value, Format format, Rounding rounding);
 
 /// Shortest decimal that reads back as the same bits (scientific beyond 1e-5 and 1e16); `inf`, `-inf`, `nan`, `-0`.
 std::string shortest_decimal(std::uint64_t bits, Format format);

@@ -1,5 +1,6 @@
 // Correct rounding into formats, and the exact value of a pattern.
 #include <bit>
+#include <cmath>
 
 #include "numerics/format.h"
 #include "numerics/native_builder.h"
@@ -24,15 +25,16 @@ bool rounds_away(const mpz_class& truncated, int remainder_to_half, bool exact, 
 
 /// The pattern of what lies beyond the largest finite magnitude.
 std::uint64_t overflowed(Format format, bool negative, Rounding rounding) {
+  if (saturates(format)) return largest_finite(format);
   const bool to_infinity = rounding == Rounding::nearest_even || (rounding == Rounding::upward && !negative) ||
                            (rounding == Rounding::downward && negative);
-  return infinity_bits(format) - (to_infinity ? 0 : 1);
+  return to_infinity ? infinity_bits(format) : largest_finite(format);
 }
 
 /// The pattern of |value|, which is not zero, rounded as a number with the sign `negative`.
 std::uint64_t round_magnitude(const mpq_class& value, Format format, bool negative, Rounding rounding) {
   const FormatTraits format_traits = traits(format);
-  const int mantissa = mantissa_bits(format);
+  const int mantissa = format_traits.precision - 1;
   const mpz_class numerator = abs(value.get_num());
   const mpz_class& denominator = value.get_den();
 
@@ -43,7 +45,7 @@ std::uint64_t round_magnitude(const mpq_class& value, Format format, bool negati
   if (estimate - 1 > format_traits.emax) return overflowed(format, negative, rounding);
   const long least_quantum = format_traits.emin - mantissa;
   if (estimate + 1 < least_quantum - 1) {
-    return rounds_away(mpz_class(0), -1, false, negative, rounding) ? 1 : 0;
+    return rounds_away(mpz_class(0), -1, false, negative, rounding) ? std::uint64_t{1} << format_traits.unused : 0;
   }
 
   const auto scaled = [](const mpz_class& base, long exponent) {
@@ -62,9 +64,10 @@ std::uint64_t round_magnitude(const mpq_class& value, Format format, bool negati
   // A significand that was rounded up to 2^precision carries into the exponent field, and from the
   // largest subnormal into the normals, by plain addition (IEEE 754-2019, 3.4: patterns are ordered).
   const std::uint64_t magnitude =
-      static_cast<std::uint64_t>(quantum - least_quantum) * (std::uint64_t{1} << mantissa) +
-      static_cast<std::uint64_t>(significand.get_ui());
-  return magnitude >= infinity_bits(format) ? overflowed(format, negative, rounding) : magnitude;
+      (static_cast<std::uint64_t>(quantum - least_quantum) * (std::uint64_t{1} << mantissa) +
+       static_cast<std::uint64_t>(significand.get_ui()))
+      << format_traits.unused;
+  return magnitude >= finite_end(format) ? overflowed(format, negative, rounding) : magnitude;
 }
 
 }  // namespace
@@ -91,7 +94,7 @@ std::uint64_t round_rational(const mpq_class& value, Format format) {
 std::optional<mpq_class> exact_value(std::uint64_t bits, Format format) {
   if (!is_finite(bits, format)) return std::nullopt;
   const int mantissa = mantissa_bits(format);
-  const std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
+  const std::uint64_t magnitude = bits & storage_mask(format) & ~sign_bit(format);
   const auto field = static_cast<long>(magnitude >> mantissa);
   const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << mantissa) - 1);
   mpz_class significand = static_cast<unsigned long>(field == 0 ? fraction : fraction | (std::uint64_t{1} << mantissa));
@@ -113,13 +116,13 @@ double widen(std::uint64_t bits, Format format) {
   }
   if (format == Format::f64) return std::bit_cast<double>(bits);
   const int mantissa = mantissa_bits(format);
-  const std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
+  const std::uint64_t magnitude = bits & storage_mask(format) & ~sign_bit(format);
   const std::uint64_t sign = (bits & sign_bit(format)) != 0 ? sign_bit(Format::f64) : 0;
   const std::uint64_t aligned = magnitude << (52 - mantissa);
   if (is_infinite(bits, format)) return std::bit_cast<double>(infinity_bits(Format::f64) | sign);
   // A normal number only has its exponent rebiased. A subnormal one is read as if it were normal, with the
   // least exponent and a hidden bit, which is then subtracted: exact, as the difference has fewer bits.
-  const std::uint64_t rebias = static_cast<std::uint64_t>(1023 - traits(format).emax) << 52;
+  const std::uint64_t rebias = static_cast<std::uint64_t>(1023 - bias(format)) << 52;
   if ((magnitude >> mantissa) != 0) return std::bit_cast<double>((aligned + rebias) | sign);
   const std::uint64_t least_normal = rebias + (std::uint64_t{1} << 52);
   const double value = std::bit_cast<double>(aligned + least_normal) - std::bit_cast<double>(least_normal);
@@ -129,6 +132,21 @@ double widen(std::uint64_t bits, Format format) {
 std::uint64_t round_f64(double value, Format format) {
   NativeBuilder builder;
   return round_f64_bits_to(builder, value, format);
+}
+
+std::uint64_t round_f64(double value, Format format, Rounding rounding) {
+  const std::uint64_t nearest = round_f64(value, format);
+  if (rounding == Rounding::nearest_even || value != value || std::isinf(value)) return nearest;
+  // The nearest value is the answer or its neighbour. (An overflow goes back to the largest number; 0 has a sign.)
+  const double back = widen(nearest, format);
+  const bool negative = (nearest & sign_bit(format)) != 0;
+  const std::uint64_t sign = negative ? sign_bit(format) : 0;
+  const std::uint64_t magnitude = magnitude_bits(nearest, format), step = std::uint64_t{1} << traits(format).unused;
+  const bool too_far = std::fabs(back) > std::fabs(value), too_near = std::fabs(back) < std::fabs(value);
+  const bool away = (rounding == Rounding::upward && !negative) || (rounding == Rounding::downward && negative);
+  if (too_far && !away) return (magnitude - step) | sign;
+  if (too_near && away && !(saturates(format) && magnitude == largest_finite(format))) return (magnitude + step) | sign;
+  return nearest;
 }
 
 }  // namespace reckon::numerics

@@ -7,7 +7,7 @@ namespace {
 
 /// Patterns in the order of their values, both zeros at 0 (IEEE 754-2019, 5.10 without the zeros' order).
 std::int64_t ordinal(std::uint64_t bits, Format format) {
-  const auto magnitude = static_cast<std::int64_t>(bits & width_mask(format) & ~sign_bit(format));
+  const auto magnitude = static_cast<std::int64_t>(magnitude_bits(bits, format) >> traits(format).unused);
   return (bits & sign_bit(format)) != 0 ? -magnitude : magnitude;
 }
 
@@ -25,10 +25,9 @@ std::optional<std::uint64_t> ulps_apart(std::uint64_t a, std::uint64_t b, Format
 mpq_class ulp(std::uint64_t bits, Format format) {
   if (is_nan(bits, format)) return 0;
   const int mantissa = mantissa_bits(format);
-  std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
-  if (magnitude == infinity_bits(format)) --magnitude;
+  const std::uint64_t magnitude = is_infinite(bits, format) ? largest_finite(format) : magnitude_bits(bits, format);
   const auto field = static_cast<long>(magnitude >> mantissa);
-  const long quantum = traits(format).emin - mantissa + (field == 0 ? 0 : field - 1);
+  const long quantum = traits(format).emin - (traits(format).precision - 1) + (field == 0 ? 0 : field - 1);
   mpq_class spacing = 1;
   if (quantum >= 0) {
     spacing <<= static_cast<unsigned long>(quantum);

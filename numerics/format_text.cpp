@@ -40,9 +40,14 @@ Decimal shortest_native(Float value) {
 
 /// For formats that the standard library lacks: the least number of digits for which one of the two
 /// decimals around the value reads back. Both are tried, since at a power of two the nearer decimal may
-/// lie on the narrow side, outside of what rounds to the pattern, and the farther one inside.
+/// lie on the narrow side, outside of what rounds to the pattern, and the farther one inside. What is rounded to the largest
+/// number only because the format saturates is no name for it.
 Decimal shortest_searched(std::uint64_t bits, Format format) {
   const mpq_class value = *exact_value(bits, format);
+  const mpq_class most = value + ulp(bits, format) / 2;
+  const auto reads_back = [&](const mpq_class& decimal) {
+    return decimal <= most && round_rational(decimal, format) == bits;
+  };
   int exponent = 0;
   while (power_of_ten(exponent + 1) <= value) ++exponent;
   while (power_of_ten(exponent) > value) --exponent;
@@ -51,8 +56,8 @@ Decimal shortest_searched(std::uint64_t bits, Format format) {
     const mpq_class scaled = value / quantum;
     const mpz_class lower = scaled.get_num() / scaled.get_den();
     const mpz_class upper = lower + 1;
-    const bool lower_reads_back = round_rational(lower * quantum, format) == bits;
-    const bool upper_reads_back = round_rational(upper * quantum, format) == bits;
+    const bool lower_reads_back = reads_back(lower * quantum);
+    const bool upper_reads_back = reads_back(upper * quantum);
     if (!lower_reads_back && !upper_reads_back) continue;
     const int to_upper = cmp(mpq_class(2 * scaled), mpq_class(lower + upper));
     const bool upper_is_nearer = to_upper > 0 || (to_upper == 0 && mpz_odd_p(lower.get_mpz_t()));
@@ -92,7 +97,7 @@ std::string shortest_decimal(std::uint64_t bits, Format format) {
   if (is_nan(bits, format)) return "nan";
   const std::string sign = (bits & sign_bit(format)) != 0 ? "-" : "";
   const std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
-  if (magnitude == infinity_bits(format)) return sign + "inf";
+  if (is_infinite(bits, format)) return sign + "inf";
   if (magnitude == 0) return sign + "0";
   return sign + laid_out(shortest(magnitude, format));
 }
@@ -101,7 +106,7 @@ std::string hexadecimal(std::uint64_t bits, Format format) {
   if (is_nan(bits, format)) return "nan";
   const std::string sign = (bits & sign_bit(format)) != 0 ? "-" : "";
   const std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
-  if (magnitude == infinity_bits(format)) return sign + "inf";
+  if (is_infinite(bits, format)) return sign + "inf";
   if (magnitude == 0) return sign + "0x0p+0";
   const int mantissa = mantissa_bits(format);
   const int digit_count = (mantissa + 3) / 4;

@@ -84,7 +84,7 @@ struct Embedding {
 constexpr Embedding embedding(Generation generation, Format format) {
   const int width = traits(format).width;
   const std::uint64_t mask = low_bits(width - 1);
-  const std::uint64_t one = static_cast<std::uint64_t>(traits(format).emax) << mantissa_bits(format);
+  const std::uint64_t one = static_cast<std::uint64_t>(bias(format)) << mantissa_bits(format);
   const int shift = std::countr_zero(one);
   const std::uint64_t mixer = generation.mixer & mask;
   // 1 must become 1: the second multiplier undoes what the first two steps made of the pattern of 1.

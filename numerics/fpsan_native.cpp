@@ -1,5 +1,7 @@
 #include "numerics/fpsan_native.h"
 
+#include <cassert>
+
 namespace reckon::numerics::fpsan {
 
 namespace {
@@ -19,8 +21,12 @@ auto with_format(Format format, F f) {
     case Format::f64: return f.template operator()<Format::f64>();
     case Format::f32: return f.template operator()<Format::f32>();
     case Format::f16: return f.template operator()<Format::f16>();
-    case Format::bf16: break;
+    case Format::f8e4m3: return f.template operator()<Format::f8e4m3>();
+    case Format::f8e5m2: return f.template operator()<Format::f8e5m2>();
+    case Format::bf16:
+    case Format::tf32: break;
   }
+  assert(format == Format::bf16);  // what calls this refuses tf32
   return f.template operator()<Format::bf16>();
 }
 

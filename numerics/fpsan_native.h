@@ -9,12 +9,13 @@
 
 namespace reckon::numerics::fpsan {
 
-/// Words are plain std::uint16_t, uint32_t and uint64_t, so that loops over arrays vectorise. Smaller ones are
+/// Words are plain std::uint8_t, uint16_t, uint32_t and uint64_t, so that loops over arrays vectorise. Smaller ones are
 /// promoted to int by C++, whose overflow is undefined: every operation goes through an unsigned type.
 struct NativeWords {
   template <int width>
-  using Word = std::conditional_t<width == 16, std::uint16_t,
-                                  std::conditional_t<width == 32, std::uint32_t, std::uint64_t>>;
+  using Word = std::conditional_t<
+      width == 8, std::uint8_t,
+      std::conditional_t<width == 16, std::uint16_t, std::conditional_t<width == 32, std::uint32_t, std::uint64_t>>>;
   using Bool = bool;
 
   template <class W>

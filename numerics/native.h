@@ -1,7 +1,7 @@
 // Arithmetic of the formats on the machine that runs the interpreter: conversions between patterns and native
 // floats, fma of the 16-bit formats, and the operations for which C++ has no exact counterpart. All of it is
 // inline, free of branches where that is possible, and correct for every operand.
-// Patterns of f16 and bf16 are std::uint16_t. Source of the operations: IEEE Std 754-2019.
+// Patterns of f16 and bf16 are std::uint16_t, of tf32 std::uint32_t, of the 8-bit formats std::uint8_t. Source of the operations: IEEE Std 754-2019.
 #pragma once
 
 #include <bit>
@@ -32,6 +32,20 @@ inline float f16_to_f32(std::uint16_t bits) {
   return std::bit_cast<float>(magnitude | sign);
 }
 
+/// f8e5m2 is the upper half of f16.
+inline float f8e5m2_to_f32(std::uint8_t bits) { return f16_to_f32(static_cast<std::uint16_t>(bits << 8)); }
+
+inline float f8e4m3_to_f32(std::uint8_t bits) {
+  // As above; only one magnitude is a NaN, and none is an infinity.
+  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80u) << 24;
+  const std::uint32_t aligned = static_cast<std::uint32_t>(bits & 0x7fu) << 20;
+  const std::uint32_t least_normal = (127u - 6u) << 23;
+  const float subnormal = std::bit_cast<float>(aligned + least_normal) - std::bit_cast<float>(least_normal);
+  const std::uint32_t normal = aligned == (0x7fu << 20) ? 0x7fc00000u : aligned + ((127u - 7u) << 23);
+  const std::uint32_t magnitude = aligned < (0x08u << 20) ? std::bit_cast<std::uint32_t>(subnormal) : normal;
+  return std::bit_cast<float>(magnitude | sign);
+}
+
 // Narrowing: one rounding, ties to even; overflow to infinity, NaN to the canonical NaN.
 
 inline std::uint16_t f32_to_bf16(float value) {
@@ -55,6 +69,13 @@ inline std::uint16_t f32_to_f16(float value) {
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - shifter;
   const std::uint32_t finite = magnitude < ((127u - 14u) << 23) ? subnormal : static_cast<std::uint32_t>(normal);
   return static_cast<std::uint16_t>(magnitude > 0x7f800000u ? canonical_nan(Format::f16) : (finite | sign));
+}
+
+inline std::uint32_t f32_to_tf32(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x0fffu + ((bits >> 13) & 1u)) & 0xffffe000u;
+  const bool is_nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return is_nan ? static_cast<std::uint32_t>(canonical_nan(Format::tf32)) : rounded;
 }
 
 inline std::uint16_t f64_to_f16(double value) {
@@ -87,6 +108,59 @@ inline std::uint16_t fma_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) 
 inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
   const double product = static_cast<double>(bf16_to_f32(a)) * static_cast<double>(bf16_to_f32(b));
   return f64_to_bf16(rounded_to_odd_sum(product, static_cast<double>(bf16_to_f32(c))));
+}
+
+/// The formats narrower than f32 by name: their patterns, and the conversions above.
+template <Format format>
+struct Pattern;
+template <>
+struct Pattern<Format::f16> {
+  using Word = std::uint16_t;
+  static float to_f32(Word bits) { return f16_to_f32(bits); }
+  static Word from_f32(float value) { return f32_to_f16(value); }
+};
+template <>
+struct Pattern<Format::bf16> {
+  using Word = std::uint16_t;
+  static float to_f32(Word bits) { return bf16_to_f32(bits); }
+  static Word from_f32(float value) { return f32_to_bf16(value); }
+};
+template <>
+struct Pattern<Format::tf32> {
+  using Word = std::uint32_t;
+  static float to_f32(Word bits) { return std::bit_cast<float>(bits); }
+  static Word from_f32(float value) { return f32_to_tf32(value); }
+};
+template <>
+struct Pattern<Format::f8e4m3> {
+  using Word = std::uint8_t;
+  static float to_f32(Word bits) { return f8e4m3_to_f32(bits); }
+  static Word from_f32(float value) {
+    NativeBuilder builder;
+    return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e4m3));
+  }
+};
+template <>
+struct Pattern<Format::f8e5m2> {
+  using Word = std::uint8_t;
+  static float to_f32(Word bits) { return f8e5m2_to_f32(bits); }
+  static Word from_f32(float value) {
+    NativeBuilder builder;
+    return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e5m2));
+  }
+};
+
+template <Format format>
+typename Pattern<format>::Word narrow_f64(double value) {
+  NativeBuilder builder;
+  return static_cast<typename Pattern<format>::Word>(round_f64_bits_to(builder, value, format));
+}
+
+template <Format format>
+typename Pattern<format>::Word fma_narrow(typename Pattern<format>::Word a, typename Pattern<format>::Word b,
+                                          typename Pattern<format>::Word c) {
+  const auto wide = [](auto bits) { return static_cast<double>(Pattern<format>::to_f32(bits)); };
+  return narrow_f64<format>(rounded_to_odd_sum(wide(a) * wide(b), wide(c)));
 }
 
 // minimum and maximum (IEEE 754-2019, 9.6): a NaN operand gives a NaN, and -0 < +0. `Float` is float or double.

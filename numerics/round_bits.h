@@ -32,7 +32,7 @@ template <ArithmeticBuilder B>
 }
 
 /// The pattern, right-aligned in 64 bits, of an f64 rounded once into `format`: ties to even, the sign of
-/// zero kept, NaN to the canonical NaN.
+/// zero kept, NaN to the canonical NaN; what overflows is the infinity, or the largest number where the format saturates.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::I64 round_f64_bits_to(B& b, typename B::F64 value, Format format) {
   const auto pattern = b.bits(value);
@@ -44,14 +44,14 @@ template <ArithmeticBuilder B>
   const auto magnitude = b.iand(pattern, b.i64_const(~sign_bit(Format::f64)));
 
   // A result in the normal range: add just under half of the last kept bit, or exactly half if that bit is
-  // odd, and cut; a carry runs into the exponent as it should. Overflow and infinity end above infinity.
+  // odd, and cut; a carry runs into the exponent as it should. Overflow and infinity end above the limit.
   const auto odd = b.iand(b.lshr(magnitude, dropped), b.i64_const(1));
   const auto half_less_one = b.i64_const((std::uint64_t{1} << (dropped - 1)) - 1);
   const auto rounded = b.lshr(b.iadd(b.iadd(magnitude, half_less_one), odd), dropped);
-  const auto rebias = b.i64_const(static_cast<std::uint64_t>(1023 - target.emax) << mantissa_bits(format));
+  const auto rebias = b.i64_const(static_cast<std::uint64_t>(1023 - bias(format)) << (target.precision - 1));
   const auto unlimited = b.isub(rounded, rebias);
-  const auto infinity = b.i64_const(infinity_bits(format));
-  const auto normal = b.select(b.i_less_signed(unlimited, infinity), unlimited, infinity);
+  const auto limit = b.i64_const(overflow_bits(format) >> target.unused);
+  const auto normal = b.select(b.i_less_signed(unlimited, limit), unlimited, limit);
 
   // A subnormal result: adding 2^52 times the format's least spacing makes the f64 addition itself round to
   // that spacing, and the pattern is then the low end of the sum (the least normal number included).
@@ -60,8 +60,9 @@ template <ArithmeticBuilder B>
   const auto shifted = b.add(b.from_bits(magnitude), b.from_bits(b.i64_const(shifter)));
   const auto subnormal = b.isub(b.bits(shifted), b.i64_const(shifter));
 
-  const std::uint64_t least_normal = static_cast<std::uint64_t>(target.emin + 1023) << 52;
-  const auto finite = b.select(b.i_less_signed(magnitude, b.i64_const(least_normal)), subnormal, normal);
+  const std::uint64_t first_normal = static_cast<std::uint64_t>(target.emin + 1023) << 52;
+  const auto compact = b.select(b.i_less_signed(magnitude, b.i64_const(first_normal)), subnormal, normal);
+  const auto finite = target.unused == 0 ? compact : b.shl(compact, target.unused);
   const auto sign = b.iand(b.lshr(pattern, 64 - target.width), b.i64_const(sign_bit(format)));
   return b.select(is_nan, b.i64_const(canonical_nan(format)), b.ior(finite, sign));
 }

@@ -195,7 +195,8 @@ Expected<Signature> parse_signature(const std::string& text) {
   static const std::vector<std::vector<std::string>> known = {
       {"x", "n"},      {"x", "int n"},      {"n", "x"},      {"int n", "x"},      {"int n", "x", "1"},
       {"x", "y", "n"}, {"x", "y", "int n"}, {"n", "x", "y"}, {"int n", "x", "y"}, {"int n", "x", "1", "y", "1"}};
-  if (!input || std::find(known.begin(), known.end(), out.parameters) == known.end()) return bad_signature(text);
+  const bool is_known = std::find(known.begin(), known.end(), out.parameters) != known.end();
+  if (!input || *input > Format::bf16 || !is_known) return bad_signature(text);
   out.input = *input;
   return out;
 }

@@ -60,7 +60,8 @@ class [[nodiscard]] Result {
   std::variant<T, std::vector<Message>> state_;
 };
 
-/// A scalar (no shape) or tensor of `f64 f32 f16 bf16 bool`: bit patterns, little-endian, row-major, tightly packed.
+/// A scalar (no shape) or tensor of `f64 f32 f16 bf16 tf32 f8e4m3 f8e5m2 bool` (tf32: f32 patterns whose 13 low bits are
+/// 0, and are not looked at): bit patterns, little-endian, row-major, tightly packed.
 struct Tensor {
   std::string type;
   std::vector<std::int64_t> shape;

@@ -34,20 +34,22 @@ void canonicalise_nans(ir::HostTensor& tensor) {
   auto each = [&](auto word) {
     using Word = decltype(word);
     const Word magnitude = static_cast<Word>(numerics::width_mask(format) & ~numerics::sign_bit(format));
-    const Word infinity = static_cast<Word>(numerics::infinity_bits(format));
+    // The least NaN is one above the infinity, or what stands where an infinity would.
+    const Word number = static_cast<Word>(numerics::finite_end(format) - (numerics::has_infinity(format) ? 0 : 1));
     const Word nan = static_cast<Word>(numerics::canonical_nan(format));
     std::uint8_t* bytes = tensor.bytes.data();
     for (std::int64_t i = 0; i < count; ++i, bytes += sizeof(Word)) {
       Word bits;
       std::memcpy(&bits, bytes, sizeof bits);
-      bits = (bits & magnitude) > infinity ? nan : bits;
+      bits = (bits & magnitude) > number ? nan : bits;
       std::memcpy(bytes, &bits, sizeof bits);
     }
   };
   switch (ir::byte_width(tensor.scalar)) {
     case 8: each(std::uint64_t{}); break;
     case 4: each(std::uint32_t{}); break;
-    default: each(std::uint16_t{}); break;
+    case 2: each(std::uint16_t{}); break;
+    default: each(std::uint8_t{}); break;
   }
 }
 

@@ -1,6 +1,7 @@
 // `float` compiled: one IEEE operation, rounded once to nearest even, for each operation of the circuit. No fast-math
-// flag is ever set, and nothing is contracted. f16 and bf16 compute in f32 and round once more: harmless for
-// + - * / sqrt, since 24 >= 2p + 2; fma of those formats has a path of its own.
+// flag is ever set, and nothing is contracted. The narrower formats compute in f32 and round once more: harmless for
+// + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/semantics/float_algebra.h); fma of those formats has a
+// path of its own.
 #include <fmt/format.h>
 #include <llvm/IR/Module.h>
 
@@ -24,7 +25,7 @@ class FloatCode final : public ScalarCode {
   FloatCode(llvm::LLVMContext& context, const Abilities& abilities)
       : ScalarCode(context), patterns_(context, abilities) {}
 
-  // Patterns of f16 and bf16 lie in memory as 16-bit words; wider ones as floats.
+  // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
   llvm::Type* memory_type(Scalar scalar) const override {
     if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
     const Format format = ir::format_of(scalar);
@@ -45,16 +46,15 @@ class FloatCode final : public ScalarCode {
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
     if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
     const Format format = ir::format_of(scalar);
+    if (narrow(format)) {
+      const auto value = static_cast<float>(numerics::widen(bits, format));
+      return llvm::ConstantFP::get(context_, llvm::APFloat(value));
+    }
     const auto width = static_cast<unsigned>(numerics::traits(format).width);
     const llvm::APInt pattern = llvm::APInt(64, bits).trunc(width);
-    const llvm::fltSemantics& semantics = format == Format::f64    ? llvm::APFloat::IEEEdouble()
-                                          : format == Format::f32  ? llvm::APFloat::IEEEsingle()
-                                          : format == Format::bf16 ? llvm::APFloat::BFloat()
-                                                                   : llvm::APFloat::IEEEhalf();
-    llvm::APFloat value(semantics, pattern);
-    bool inexact = false;
-    if (narrow(format)) value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &inexact);
-    return llvm::ConstantFP::get(context_, value);
+    const llvm::fltSemantics& semantics =
+        format == Format::f64 ? llvm::APFloat::IEEEdouble() : llvm::APFloat::IEEEsingle();
+    return llvm::ConstantFP::get(context_, llvm::APFloat(semantics, pattern));
   }
 
   Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
@@ -70,10 +70,13 @@ class FloatCode final : public ScalarCode {
     const Format format = ir::format_of(from);
     auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
     auto rounded = [&](Value* value) { return narrow(format) ? patterns_.round_f32(b, format, value) : value; };
+    auto wide = [&](Value* value) { return b.CreateFPExt(value, b.getDoubleTy()); };
     switch (op) {
       case Op::add: return rounded(b.CreateFAdd(x[0], x[1]));
       case Op::sub: return rounded(b.CreateFSub(x[0], x[1]));
-      case Op::mul: return rounded(b.CreateFMul(x[0], x[1]));
+      case Op::mul:
+        if (format == Format::tf32) return patterns_.round_f64(b, format, b.CreateFMul(wide(x[0]), wide(x[1])));
+        return rounded(b.CreateFMul(x[0], x[1]));
       case Op::div: return rounded(b.CreateFDiv(x[0], x[1]));
       case Op::rem: return emit_remainder(b, x[0], x[1]);
       case Op::neg: return b.CreateFNeg(x[0]);
@@ -137,7 +140,7 @@ class FloatCode final : public ScalarCode {
     }
   }
 
-  static bool narrow(Format format) { return format == Format::f16 || format == Format::bf16; }
+  static bool narrow(Format format) { return format != Format::f64 && format != Format::f32; }
 
   Value* convert(Builder& b, Format from, Format to, Value* x) const {
     if (from == Format::f64) return patterns_.round_f64(b, to, x);

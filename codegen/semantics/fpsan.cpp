@@ -25,6 +25,9 @@ Value* with_format(Format format, Body&& body) {
     case Format::f32: return body(std::integral_constant<Format, Format::f32>{});
     case Format::f16: return body(std::integral_constant<Format, Format::f16>{});
     case Format::bf16: return body(std::integral_constant<Format, Format::bf16>{});
+    case Format::f8e4m3: return body(std::integral_constant<Format, Format::f8e4m3>{});
+    case Format::f8e5m2: return body(std::integral_constant<Format, Format::f8e5m2>{});
+    case Format::tf32: break;  // refused by compile()
   }
   return nullptr;
 }
@@ -100,7 +103,7 @@ class FpsanCode final : public ScalarCode {
   }
 
   /// The format's float operation on a carrier. What becomes of a NaN is the interpreter's choice, made with integers:
-  /// the 16-bit formats give the canonical NaN, wider ones keep the pattern.
+  /// the narrow formats give the canonical NaN, wider ones keep the pattern.
   Value* on_carriers(Builder& b, Op op, Format format, Value* x, Value* y) const {
     llvm::Type* word = patterns_.word_type(format);
     auto constant = [&](std::uint64_t bits) {
@@ -113,7 +116,7 @@ class FpsanCode final : public ScalarCode {
     Value* of_nan = x;
     switch (op) {
       case Op::sign: {
-        const std::uint64_t one = static_cast<std::uint64_t>(numerics::traits(format).emax)
+        const std::uint64_t one = static_cast<std::uint64_t>(numerics::bias(format))
                                   << numerics::mantissa_bits(format);
         result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | sign),
                                 b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));
@@ -132,7 +135,7 @@ class FpsanCode final : public ScalarCode {
         break;
       }
     }
-    if (format == Format::f16 || format == Format::bf16) of_nan = constant(numerics::canonical_nan(format));
+    if (numerics::traits(format).width < 32) of_nan = constant(numerics::canonical_nan(format));
     return b.CreateSelect(b.CreateFCmpUNO(number, number), of_nan, result);
   }
 

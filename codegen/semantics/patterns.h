@@ -1,5 +1,5 @@
 // Formats in LLVM IR: between bit patterns and the floats that stand for them in registers. f64 and f32 are doubles
-// and floats; f16 and bf16 values are kept as f32, in which they are exact, and rounded after each operation.
+// and floats; values of the narrower formats are kept as f32, in which they are exact, and rounded after each operation.
 #pragma once
 
 #include "codegen/semantics/scalar_code.h"
@@ -20,7 +20,7 @@ class Patterns {
   llvm::Value* widen(Builder& b, Format format, llvm::Value* pattern) const;
   /// The pattern of a value that `format` holds exactly.
   llvm::Value* pattern(Builder& b, Format format, llvm::Value* value) const;
-  /// One rounding of an f32 into f16 or bf16, kept as f32.
+  /// One rounding of an f32 into a format no wider, kept as f32; 8-bit formats saturate.
   llvm::Value* round_f32(Builder& b, Format format, llvm::Value* value) const;
   /// One rounding of an f64 into any format, kept as `float_type`.
   llvm::Value* round_f64(Builder& b, Format format, llvm::Value* value) const;
@@ -28,6 +28,7 @@ class Patterns {
   llvm::Value* from_index(Builder& b, Format format, llvm::Value* index) const;
 
  private:
+  llvm::Value* saturated(Builder& b, Format format, llvm::Value* value) const;
   llvm::LLVMContext& context_;
   Abilities abilities_;
 };

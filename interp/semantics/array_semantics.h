@@ -124,7 +124,13 @@ class ArraySemantics : public Semantics {
             fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), help_for(op)};
   }
 
-  Fault without_format() const {
+  /// For `number`, and for the formats that the semantics does not have.
+  Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
+    if (ir::is_float(scalar)) {
+      return {Code::unsupported_operation,
+              fmt::format("`{}` has no meaning under `{}`", ir::scalar_name(scalar), this->name()),
+              "write the circuit in a wider format, such as f32, for this question"};
+    }
     return {Code::number_without_format, fmt::format("a `number` has no format under `{}`", this->name()),
             "give it a format, for example `f64(...)`"};
   }
@@ -137,8 +143,13 @@ class ArraySemantics : public Semantics {
       case ir::Scalar::f32: return function(self.template algebra<ir::Scalar::f32>());
       case ir::Scalar::f16: return function(self.template algebra<ir::Scalar::f16>());
       case ir::Scalar::bf16: return function(self.template algebra<ir::Scalar::bf16>());
-      default: return function(self.template algebra<ir::Scalar::number>());
+      case ir::Scalar::tf32: return function(self.template algebra<ir::Scalar::tf32>());
+      case ir::Scalar::f8e4m3: return function(self.template algebra<ir::Scalar::f8e4m3>());
+      case ir::Scalar::f8e5m2: return function(self.template algebra<ir::Scalar::f8e5m2>());
+      case ir::Scalar::boolean:
+      case ir::Scalar::number: break;
     }
+    return function(self.template algebra<ir::Scalar::number>());
   }
 
  private:
@@ -390,7 +401,7 @@ class ArraySemantics : public Semantics {
     return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
       using Value = typename Algebra::Value;
-      if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format();
+      if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format(scalar);
       return each<3, Value, Truth, Value, Value>(
           space, [&](Value* out, auto c, auto a, auto b, std::size_t n, auto step) -> std::optional<Fault> {
             if constexpr (requires(Algebra & x, const Value& v) { x.hull(v, v); }) {
@@ -419,7 +430,7 @@ class ArraySemantics : public Semantics {
         using In = typename Source::Value;
         using Out = typename Target::Value;
         if constexpr (std::is_same_v<Source, NoAlgebra> || std::is_same_v<Target, NoAlgebra>) {
-          return without_format();
+          return without_format(std::is_same_v<Source, NoAlgebra> ? from : to);
         } else {
           return each<1, Out, In>(space, [&](Out* out, auto a, std::size_t n, auto step) -> std::optional<Fault> {
             if constexpr (requires(Target & t, const Source& s, const In& v) { t.convert(s, v); }) {

@@ -38,10 +38,15 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same};
   }
 
+  /// What saturates has results that are near no real: no bound yet.
+  static constexpr bool has_format(ir::Scalar scalar) {
+    return ir::is_float(scalar) && !numerics::saturates(ir::format_of(scalar));
+  }
+
   template <ir::Scalar S>
   auto algebra() const {
     using Float = float_algebra::For<S>;
-    if constexpr (std::is_same_v<Float, NoAlgebra>) return NoAlgebra{};
+    if constexpr (!has_format(S)) return NoAlgebra{};
     else if constexpr (any_order) return AnyOrderAlgebra<Float>{};
     else return BoundAlgebra<Float>{};
   }
@@ -158,7 +163,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::number) return this->without_format();
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
       return std::nullopt;
@@ -184,7 +189,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::number) return this->without_format();
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
       return std::nullopt;
@@ -201,7 +206,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (!ir::is_float(scalar)) return this->without_format();
+    if (!has_format(scalar)) return this->without_format(scalar);
     const Format format = ir::format_of(scalar);
     const std::size_t size = this->size(scalar);
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,9 +1,11 @@
 // The arithmetic of `float`, one algebra for each format: what float computes, and bound follows.
 //
-// f64 and f32 are the machine's own. f16 and bf16 are kept as bit patterns; + - * / sqrt are done in f32 and rounded
-// once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995), fma by
-// rounding to odd (numerics/native.h). Elementary functions are correctly rounded: in f64 by MPFR, else by
-// numerics/functions/. min and max propagate NaN and order -0 below +0.
+// f64 and f32 are the machine's own. The narrower formats are kept as bit patterns; + - * / sqrt are done in f32 and
+// rounded once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995);
+// but for products of tf32, whose 22 bits f32 has no room for among its subnormals: these are exact in f64. fma goes by
+// rounding to odd (numerics/native.h). The 8-bit formats saturate where something is rounded; what only chooses among its
+// operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
+// Elementary functions are correctly rounded: of f32, f16 and bf16 by numerics/functions/, else by MPFR. min and max propagate NaN and order -0 below +0.
 #pragma once
 
 #include <bit>
@@ -26,16 +28,16 @@ template <class Self, Format format_, class V>
 struct ThroughBits {
   using Value = V;
   static constexpr Format format = format_;
-  /// f64 by MPFR; narrower formats by the algorithms of numerics/functions/, in arrays several times as fast.
+  /// f64, tf32 and the 8-bit formats by MPFR; the others by numerics/functions/, in arrays several times as fast.
   static void elementary(Function function, const V* x, V* out, std::size_t n) {
-    if constexpr (format == Format::f64) {
+    if constexpr (format == Format::f32) {
+      numerics::elementary_f32(function, x, out, n);
+    } else if constexpr (format == Format::f16 || format == Format::bf16) {
+      numerics::elementary_16(function, format, x, out, n);
+    } else {
       for (std::size_t i = 0; i < n; ++i) {
         out[i] = Self::from_bits(numerics::mpfr_unary(function, Self::to_bits(x[i]), format));
       }
-    } else if constexpr (format == Format::f32) {
-      numerics::elementary_f32(function, x, out, n);
-    } else {
-      numerics::elementary_16(function, format, x, out, n);
     }
   }
   static V elementary(Function function, V x) {
@@ -71,14 +73,14 @@ struct ThroughBits {
   RECKON_ELEMENTARY(cbrt)
 #undef RECKON_ELEMENTARY
   static void elementary(BinaryFunction function, const V* x, const V* y, V* out, std::size_t n) {
-    if constexpr (format == Format::f64) {
+    if constexpr (format == Format::f32) {
+      numerics::elementary_f32(function, x, y, out, n);
+    } else if constexpr (format == Format::f16 || format == Format::bf16) {
+      numerics::elementary_16(function, format, x, y, out, n);
+    } else {
       for (std::size_t i = 0; i < n; ++i) {
         out[i] = Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x[i]), Self::to_bits(y[i]), format));
       }
-    } else if constexpr (format == Format::f32) {
-      numerics::elementary_f32(function, x, y, out, n);
-    } else {
-      numerics::elementary_16(function, format, x, y, out, n);
     }
   }
   static V elementary(BinaryFunction function, V x, V y) {
@@ -155,42 +157,57 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
 };
 
 template <Format format_>
-struct Half : ThroughBits<Half<format_>, format_, std::uint16_t> {
-  using V = std::uint16_t;
-  static constexpr bool is_f16 = format_ == Format::f16;
+struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern<format_>::Word> {
+  using Pattern = numerics::Pattern<format_>;
+  using V = typename Pattern::Word;
   static std::uint64_t to_bits(V x) { return x; }
   static V from_bits(std::uint64_t bits) { return static_cast<V>(bits); }
-  static float widened(V x) { return is_f16 ? numerics::f16_to_f32(x) : numerics::bf16_to_f32(x); }
-  static V narrowed(float x) { return is_f16 ? numerics::f32_to_f16(x) : numerics::f32_to_bf16(x); }
-  static V narrowed(double x) { return is_f16 ? numerics::f64_to_f16(x) : numerics::f64_to_bf16(x); }
+  static float widened(V x) { return Pattern::to_f32(x); }
+  static V narrowed(float x) { return Pattern::from_f32(x); }
+  static V narrowed(double x) { return numerics::narrow_f64<format_>(x); }
+  /// Of a value that the format has: an infinity stays one.
+  static V exactly(float x) {
+    if constexpr (format_ == Format::f8e5m2) {
+      return static_cast<V>(numerics::f32_to_f16(x) >> 8);  // its canonical NaN is f16's, cut
+    } else {
+      return narrowed(x);
+    }
+  }
   using Wide = Machine<float>;
-  static constexpr V sign_mask = 0x8000;
+  static constexpr V sign_mask = static_cast<V>(numerics::sign_bit(format_));
 
   static V add(V a, V b) { return narrowed(widened(a) + widened(b)); }
   static V sub(V a, V b) { return narrowed(widened(a) - widened(b)); }
-  static V mul(V a, V b) { return narrowed(widened(a) * widened(b)); }
+  static V mul(V a, V b) {
+    if constexpr (format_ == Format::tf32) {
+      return narrowed(static_cast<double>(widened(a)) * static_cast<double>(widened(b)));
+    } else {
+      return narrowed(widened(a) * widened(b));
+    }
+  }
   static V div(V a, V b) { return narrowed(widened(a) / widened(b)); }
   static V rem(V a, V b) { return narrowed(Wide::rem(widened(a), widened(b))); }
   static V neg(V a) { return a ^ sign_mask; }
   static V abs(V a) { return a & static_cast<V>(~sign_mask); }
-  static V fma(V a, V b, V c) { return is_f16 ? numerics::fma_f16(a, b, c) : numerics::fma_bf16(a, b, c); }
+  static V fma(V a, V b, V c) { return numerics::fma_narrow<format_>(a, b, c); }
   static V sqrt(V a) { return narrowed(std::sqrt(widened(a))); }
-  static V min(V a, V b) { return narrowed(Wide::min(widened(a), widened(b))); }
-  static V max(V a, V b) { return narrowed(Wide::max(widened(a), widened(b))); }
-  static V sign(V a) { return narrowed(Wide::sign(widened(a))); }
-  static V copysign(V a, V b) { return narrowed(Wide::copysign(widened(a), widened(b))); }
-  static V floor(V a) { return narrowed(std::floor(widened(a))); }
-  static V ceil(V a) { return narrowed(std::ceil(widened(a))); }
-  static V trunc(V a) { return narrowed(std::trunc(widened(a))); }
-  static V round(V a) { return narrowed(Wide::round(widened(a))); }
+  static V min(V a, V b) { return exactly(Wide::min(widened(a), widened(b))); }
+  static V max(V a, V b) { return exactly(Wide::max(widened(a), widened(b))); }
+  static V sign(V a) { return exactly(Wide::sign(widened(a))); }
+  static V copysign(V a, V b) { return exactly(Wide::copysign(widened(a), widened(b))); }
+  static V floor(V a) { return exactly(std::floor(widened(a))); }
+  static V ceil(V a) { return exactly(std::ceil(widened(a))); }
+  static V trunc(V a) { return exactly(std::trunc(widened(a))); }
+  static V round(V a) { return exactly(Wide::round(widened(a))); }
   static bool less(V a, V b) { return widened(a) < widened(b); }
   static bool less_equal(V a, V b) { return widened(a) <= widened(b); }
   static bool equal(V a, V b) { return widened(a) == widened(b); }
   static bool not_equal(V a, V b) { return widened(a) != widened(b); }
 
-  using ThroughBits<Half<format_>, format_, std::uint16_t>::array;
-  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) {
-    is_f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
+  static constexpr bool is_half = format_ == Format::f16 || format_ == Format::bf16;
+  using ThroughBits<Narrow<format_>, format_, typename numerics::Pattern<format_>::Word>::array;
+  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) requires(is_half) {
+    format_ == Format::f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
   }
   template <class From>
   static V convert(From, typename From::Value value) {
@@ -198,12 +215,25 @@ struct Half : ThroughBits<Half<format_>, format_, std::uint16_t> {
   }
 };
 
+template <ir::Scalar S>
+struct Chosen {
+  using Type = Narrow<ir::format_of(S)>;
+};
+template <>
+struct Chosen<ir::Scalar::f64> {
+  using Type = Machine<double>;
+};
+template <>
+struct Chosen<ir::Scalar::f32> {
+  using Type = Machine<float>;
+};
+template <>
+struct Chosen<ir::Scalar::number> {
+  using Type = NoAlgebra;
+};
+
 /// The algebra of a scalar type; NoAlgebra for `number`.
 template <ir::Scalar S>
-using For = std::conditional_t<
-    S == ir::Scalar::f64, Machine<double>,
-    std::conditional_t<S == ir::Scalar::f32, Machine<float>,
-                       std::conditional_t<S == ir::Scalar::f16, Half<Format::f16>,
-                                          std::conditional_t<S == ir::Scalar::bf16, Half<Format::bf16>, NoAlgebra>>>>;
+using For = typename Chosen<S>::Type;
 
 }  // namespace reckon::interp::float_algebra

@@ -41,12 +41,11 @@ struct Ring {
     const V carrier = unembed(payload);
     if constexpr (format == Format::f64) return std::bit_cast<double>(carrier);
     else if constexpr (format == Format::f32) return std::bit_cast<float>(carrier);
-    else if constexpr (format == Format::f16) return numerics::f16_to_f32(carrier);
-    else return numerics::bf16_to_f32(carrier);
+    else return numerics::Pattern<format>::to_f32(carrier);
   }
   static V from_number(auto value) {
-    if constexpr (format == Format::f16) return embed(numerics::f32_to_f16(value));
-    else if constexpr (format == Format::bf16) return embed(numerics::f32_to_bf16(value));
+    if constexpr (format == Format::f8e5m2) return embed(static_cast<V>(numerics::f32_to_f16(value) >> 8));
+    else if constexpr (width < 32) return embed(numerics::Pattern<format>::from_f32(value));
     else return embed(std::bit_cast<V>(value));
   }
 
@@ -135,14 +134,17 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
             min_max_idempotent, select_same, sums_exactly};
   }
 
+  /// Triton has no tf32 as a type of its own.
+  static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar) && scalar != ir::Scalar::tf32; }
+
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (ir::is_float(S)) return Ring<ir::format_of(S)>{};
+    if constexpr (has_format(S)) return Ring<ir::format_of(S)>{};
     else return NoAlgebra{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::number) return without_format();
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
     } else {
@@ -153,7 +155,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::number) return without_format();
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
       return std::nullopt;
@@ -171,7 +173,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (!ir::is_float(scalar)) return without_format();
+    if (!has_format(scalar)) return without_format(scalar);
     for (std::size_t i = 0; i < count; ++i)
       put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * size(scalar));
     return std::nullopt;

@@ -11,6 +11,8 @@ using Maker = Expected<std::unique_ptr<Semantics>> (*)(const std::vector<Semanti
                                                        SourceSpan place);
 
 Expected<std::unique_ptr<Semantics>> make_float(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
+/// With one argument or more: other roundings, flushing.
+Expected<std::unique_ptr<Semantics>> make_float_mode(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_exact(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_fpsan(const std::vector<SemanticsArgument>& arguments, SourceSpan place);

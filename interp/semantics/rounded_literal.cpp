@@ -4,14 +4,15 @@
 
 namespace reckon::interp {
 
-std::uint64_t literal_bits(const ir::Literal& literal, ir::Format format) {
+std::uint64_t literal_bits(const ir::Literal& literal, ir::Format format, numerics::Rounding rounding) {
   using Kind = ir::Literal::Kind;
+  const auto unsigned_zero = [&](std::uint64_t bits) { return bits == numerics::sign_bit(format) ? 0 : bits; };
   switch (literal.kind) {
-    case Kind::rational: return numerics::round_rational(literal.value, format);
+    case Kind::rational: return unsigned_zero(numerics::round_rational(literal.value, format, rounding));
     case Kind::real:
       if (const auto constant = real_constant(literal.constant))
-        return numerics::round_real(literal.value, *constant, format);
-      return numerics::round_rational(literal.value, format);
+        return unsigned_zero(numerics::round_real(literal.value, *constant, format, rounding));
+      return unsigned_zero(numerics::round_rational(literal.value, format, rounding));
     case Kind::infinity: return numerics::infinity_bits(format) | (literal.negative ? numerics::sign_bit(format) : 0);
     case Kind::not_a_number: return numerics::canonical_nan(format);
     case Kind::bits:

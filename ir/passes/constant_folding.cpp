@@ -37,6 +37,12 @@ Result number(Module& module, const std::optional<mpq_class>& value, TypeId type
   return module.rational(*value, module.types()[type].scalar);
 }
 
+/// Whether x * 1 and its kin give x: not in a format that saturates and has an infinity, which would saturate.
+bool keeps_operands(const Module& m, const Node& n) {
+  const Scalar scalar = m.types()[n.type].scalar;
+  return !is_float(scalar) || !numerics::saturates(format_of(scalar)) || !numerics::has_infinity(format_of(scalar));
+}
+
 /// Operand k, which there is where the rule matches.
 Result when(bool matches, Operands x, std::size_t k) { return matches ? Result(x[k]) : std::nullopt; }
 
@@ -61,17 +67,17 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"add_zero",
        {Law::add_zero},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[1], 0), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[1], 0) && keeps_operands(m, n), x, 0); }},
       // 0 + x
       // x
       {"zero_add",
        {Law::add_zero, Law::add_commutes},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[0], 0), x, 1); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[0], 0) && keeps_operands(m, n), x, 1); }},
       // x - 0
       // x
       {"sub_zero",
        {Law::sub_zero},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::sub && is(m, x[1], 0), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::sub && is(m, x[1], 0) && keeps_operands(m, n), x, 0); }},
       // x - x
       // 0
       {"sub_self",
@@ -84,12 +90,12 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"mul_one",
        {Law::mul_one},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[1], 1), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[1], 1) && keeps_operands(m, n), x, 0); }},
       // 1 * x
       // x
       {"one_mul",
        {Law::mul_one, Law::mul_commutes},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[0], 1), x, 1); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[0], 1) && keeps_operands(m, n), x, 1); }},
       // x * 0
       // 0
       {"mul_zero",
@@ -104,7 +110,7 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"div_one",
        {Law::div_one},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::div && is(m, x[1], 1), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::div && is(m, x[1], 1) && keeps_operands(m, n), x, 0); }},
       // -(-x)
       // x
       {"double_negation",

@@ -35,8 +35,6 @@ mpq_class value_of(const mpq_class& in_units, Format format) {
   return in_units / mpq_class(power_of_two(static_cast<unsigned long>(t.precision - 1 - t.emin)));
 }
 
-std::uint64_t largest_finite(Format format) { return infinity_bits(format) - 1; }
-
 class SumBounds {
  public:
   explicit SumBounds(const OrderQuestion& question) : format_(question.format) {

@@ -83,8 +83,12 @@ std::uint64_t rounded_join(FoldOperation operation, Format format, std::uint64_t
     }
     case Format::f16:
       return f32_to_f16(join(f16_to_f32(static_cast<std::uint16_t>(a)), f16_to_f32(static_cast<std::uint16_t>(b))));
-    case Format::bf16: break;
+    case Format::bf16:
+    case Format::tf32:
+    case Format::f8e4m3:
+    case Format::f8e5m2: break;
   }
+  assert(format == Format::bf16);
   return f32_to_bf16(join(bf16_to_f32(static_cast<std::uint16_t>(a)), bf16_to_f32(static_cast<std::uint16_t>(b))));
 }
 

@@ -117,18 +117,18 @@ inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint
   HostTensor out(scalar, std::move(shape));
   Random random(seed);
   const auto format = ir::format_of(scalar);
-  const std::uint64_t mask = numerics::width_mask(format), infinity = numerics::infinity_bits(format);
-  const std::uint64_t hidden = std::uint64_t{1} << numerics::mantissa_bits(format);
+  const std::uint64_t mask = numerics::storage_mask(format), infinity = numerics::finite_end(format);
+  const std::uint64_t hidden = numerics::least_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
   const std::uint64_t edges[] = {0,
-                                 1,
-                                 2,
-                                 hidden - 1,
+                                 step,
+                                 2 * step,
+                                 hidden - step,
                                  hidden,
-                                 hidden + 1,
-                                 infinity - 1,
+                                 hidden + step,
+                                 infinity - step,
                                  infinity,
                                  infinity + (hidden >> 1),
-                                 infinity + 1,
+                                 infinity + step,
                                  numerics::round_rational(1, format),
                                  numerics::round_rational(2, format),
                                  numerics::round_rational(mpq_class(1, 2), format),
@@ -137,7 +137,7 @@ inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint
   for (std::int64_t i = 0; i < out.size(); ++i) {
     std::uint64_t bits = random.word() & mask;
     const std::uint64_t kind = random.below(8);
-    if (kind == 0) bits = edges[random.below(std::size(edges))] | (random.below(2) ? numerics::sign_bit(format) : 0);
+    if (kind == 0) bits = (edges[random.below(std::size(edges))] & mask) | (random.below(2) ? numerics::sign_bit(format) : 0);
     if (kind >= 4) {  // of ordinary size
       const double value = (static_cast<double>(random.word() >> 11) - 0x1p52) / 0x1p48;
       bits = numerics::round_f64(value, format);

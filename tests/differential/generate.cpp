@@ -54,8 +54,10 @@ GeneratedProgram Generator::program() {
   out.seed = seed_;
   float_ = out.float_ = !random_.one_in(6);
   fuel_ = 12 + static_cast<int>(random_.below(60));
-  static constexpr const char* formats[] = {"f32", "f32", "f32", "f32", "f32", "f32", "f64", "f16", "bf16", "f16"};
-  format_ = random_.pick(formats);
+  static constexpr const char* formats[] = {"f32", "f32", "f32",  "f32", "f32",    "f32",
+                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32"};
+  do format_ = random_.pick(formats);
+  while (!float_ && format_ == "tf32");
 
   Node parameters{"parameters", "$,", {}, {}, {}};
   static constexpr const char* names[] = {"x", "y", "z"};

@@ -6,7 +6,9 @@
 namespace reckon::differential {
 namespace {
 
-int digits(const std::string& format) { return format == "f64" ? 16 : format == "f32" ? 8 : 4; }
+int digits(const std::string& format) {
+  return format == "f64" ? 16 : format == "f32" || format == "tf32" ? 8 : format.starts_with("f8") ? 2 : 4;
+}
 
 /// Patterns at the edges of a format: zeros, subnormals, the largest finite values, infinities, NaN.
 std::string edge(Random& random, const std::string& format) {
@@ -16,7 +18,17 @@ std::string edge(Random& random, const std::string& format) {
                                         "7f7fffff", "7f800000", "ff800000", "7fc00000"};
   static constexpr const char* f16[] = {"8000", "0001", "83ff", "0400", "7bff", "7c00", "fc00", "7e00"};
   static constexpr const char* bf16[] = {"8000", "0001", "807f", "0080", "7f7f", "7f80", "ff80", "7fc0"};
-  const auto& table = format == "f64" ? f64 : format == "f32" ? f32 : format == "f16" ? f16 : bf16;
+  static constexpr const char* tf32[] = {"80000000", "00002000", "807fe000", "00800000",
+                                         "7f7fe000", "7f800000", "ff800000", "7fc00000"};
+  static constexpr const char* f8e4m3[] = {"80", "01", "87", "08", "7e", "fe", "7f", "ff"};
+  static constexpr const char* f8e5m2[] = {"80", "01", "83", "04", "7b", "7c", "fc", "7e"};
+  const auto& table = format == "f64"      ? f64
+                      : format == "f32"    ? f32
+                      : format == "tf32"   ? tf32
+                      : format == "f8e4m3" ? f8e4m3
+                      : format == "f8e5m2" ? f8e5m2
+                      : format == "f16"    ? f16
+                                           : bf16;
   return random.pick(table);
 }
 
@@ -35,8 +47,10 @@ Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
 }
 
 Generator::Format Generator::other_format(const Format& format) {
-  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32"};
-  Format out = random_.pick(formats);
+  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2"};
+  Format out;
+  do out = random_.pick(formats);
+  while (!float_ && out == "tf32");
   return out == format ? (format == "f32" ? "f16" : "f32") : out;
 }
 
@@ -47,6 +61,7 @@ Node Generator::literal(const Format& format) {
       // A pattern of ordinary size: the sign and exponent of a number near 1, any digits below.
       static constexpr const char* high[] = {"3f", "bf", "40", "c0", "3e"};
       std::string bits = format == "f16" ? std::string(random_.pick({"3c", "bc", "40", "c0", "38"})) : random_.pick(high);
+      if (format == "tf32") bits += std::string(1, "0123456789abcdef"[random_.below(16)]) + "c4000";
       while (static_cast<int>(bits.size()) < digits(format)) bits += "0123456789abcdef"[random_.below(16)];
       return atom(format, format + "#" + bits);
     }
@@ -56,7 +71,9 @@ Node Generator::literal(const Format& format) {
     }
     case 3: {
       static constexpr const char* special[] = {"inf", "-inf", "nan", "pi", "2 * e", "-ln2 / 3", "1e-45", "1e40", "1/3", "0"};
-      return atom(format, format + "(" + random_.pick(special) + ")");
+      const std::string value = random_.pick(special);
+      const bool no_infinity = format == "f8e4m3" && value.ends_with("inf");
+      return atom(format, format + "(" + (no_infinity ? "1e6" : value) + ")");
     }
     default: {
       static constexpr const char* decimal[] = {"1", "-1", "0.1", "2", "-0.5", "1.5e1", "3.25", "-7.3e-2", "0", "100"};

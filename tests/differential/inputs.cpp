@@ -29,12 +29,12 @@ ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, st
   ir::HostTensor out(scalar, std::move(shape));
   Random random(seed);
   const numerics::Format format = ir::format_of(scalar);
-  const std::uint64_t least_normal = std::uint64_t{1} << numerics::mantissa_bits(format);
-  const std::uint64_t infinity = numerics::infinity_bits(format), sign = numerics::sign_bit(format);
-  const std::uint64_t specials[] = {0, 1, least_normal - 1, least_normal, infinity - 1, infinity,
+  const std::uint64_t least_normal = numerics::least_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
+  const std::uint64_t end = numerics::finite_end(format), sign = numerics::sign_bit(format);
+  const std::uint64_t specials[] = {0, step, least_normal - step, least_normal, end - step, end,
                                     numerics::canonical_nan(format), numerics::round_rational(1, format)};
   for (std::int64_t i = 0; i < out.size(); ++i) {
-    const std::uint64_t bits = random.word() & numerics::width_mask(format);
+    const std::uint64_t bits = random.word() & numerics::storage_mask(format);
     const auto integer = static_cast<long>(random.below(9)) - 4;
     const auto fraction = mpq_class(static_cast<long>(random.below(4'000'001)) - 2'000'000, 1'000'003);
     const bool special = random.one_in(8), negative = random.one_in(2);

@@ -55,7 +55,7 @@ TEST_CASE("the bound of every accumulator holds") {
   int inexact = 0, tight = 0;
   for (int trial = 0; trial < rounds; ++trial) {
     Circuit circuit;
-    const Scalar scalar = all_formats[random.below(4)];
+    const Scalar scalar = all_formats[random.below(std::size(all_formats))];
     const Kind kind = all_kinds[random.below(5)];
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 100 : 12));
     const bool dot = random.below(2) == 0;

@@ -16,7 +16,7 @@ inline int trials(int usual) {
 enum class Kind { uniform, positive, cancelling, mixed, subnormal };
 constexpr Kind all_kinds[] = {Kind::uniform, Kind::positive, Kind::cancelling, Kind::mixed, Kind::subnormal};
 constexpr const char* kind_names[] = {"uniform", "positive", "cancelling", "mixed", "subnormal"};
-constexpr Scalar all_formats[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16};
+constexpr Scalar all_formats[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::tf32};
 
 /// n values of a kind; no sum of a few hundred of them overflows.
 inline ir::HostTensor hostile(Random& random, Kind kind, Scalar scalar, std::int64_t n) {
@@ -31,7 +31,7 @@ inline ir::HostTensor hostile(Random& random, Kind kind, Scalar scalar, std::int
     if (kind == Kind::subnormal) value = std::ldexp(value, traits.emin + 2 - static_cast<int>(random.below(5)));
     if (kind == Kind::cancelling && i % 2 != 0 && random.below(8) != 0) {
       const std::uint64_t before = out.bits(i - 1) ^ numerics::sign_bit(format);
-      out.set_bits(i, before ^ random.below(4));
+      out.set_bits(i, before ^ random.below(4) << traits.unused);
       continue;
     }
     out.set_bits(i, numerics::round_f64(value, format));

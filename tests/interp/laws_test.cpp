@@ -66,7 +66,10 @@ TEST_CASE("claimed laws hold bit for bit") {
   Random random(31);
   for (const char* name : {"float", "fpsan"}) {
     auto made = semantics(name);
-    for (Scalar scalar : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}) {
+    const bool floats = std::string_view(name) == "float";
+    // Of f8e5m2, whose infinities saturate, the folding rules know that x * 1 and its kin are not x.
+    for (Scalar scalar : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::f8e4m3,
+                          floats ? Scalar::tf32 : Scalar::f8e5m2}) {
       const Sample v{*made, scalar, 4000};
       const Bytes a = v.hostile(random), b = v.hostile(random), c = v.hostile(random), zero = v.literal(0), one = v.literal(1);
       const auto both = [&](Op op, const Bytes& x, const Bytes& y) { return v.apply(op, {&x, &y}); };

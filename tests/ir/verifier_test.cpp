@@ -107,6 +107,9 @@ TEST_CASE("faults of literals") {
         "a bit pattern must belong to a float format, and fit it");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::number)) ==
         "infinities and NaNs belong to float formats");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f8e4m3)) == "this format has no infinity");
+  CHECK(f.fault(f.m.literal(f.literal(Kind::bits, 0x3f800001), Scalar::tf32)) ==
+        "a bit pattern must belong to a float format, and fit it");
   Literal half = f.literal(Kind::rational);
   half.value = mpq_class(2, 4);
   CHECK(f.fault(f.m.literal(half, Scalar::f32)) == "a number literal must be a number, in lowest terms");

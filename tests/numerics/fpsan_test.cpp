@@ -17,6 +17,9 @@ using namespace reckon::numerics::testing;
 
 namespace {
 
+constexpr Format fpsan_formats[] = {Format::f64,  Format::f32,    Format::f16,
+                                    Format::bf16, Format::f8e4m3, Format::f8e5m2};
+
 const std::map<std::string, Generation> generations = {
     {"now", now}, {"now_homomorphic", now_homomorphic}, {"v38", v38}, {"article", article}};
 
@@ -259,7 +262,7 @@ TEST_CASE("FPSan's closed forms equal the powers that they stand for", "[numeric
 
 TEST_CASE("FPSan's laws", "[numerics][fpsan]") {
   std::mt19937_64 random = random_stream(63);
-  for (const Format format : all_formats) {
+  for (const Format format : fpsan_formats) {
     const std::uint64_t mask = width_mask(format);
     const auto apply = [&](Operation operation, std::uint64_t p, std::uint64_t q = 0) {
       return fpsan_apply(operation, format, p, q);
@@ -275,7 +278,7 @@ TEST_CASE("FPSan's laws", "[numerics][fpsan]") {
       REQUIRE(apply(Operation::div, 1, apply(Operation::div, 1, x)) == x);
       REQUIRE(apply(Operation::div, x, y) == apply(Operation::mul, x, apply(Operation::div, 1, y)));
       if (x % 2 == 1) REQUIRE(apply(Operation::div, x, x) == 1);
-      for (const Format wider : all_formats) {
+      for (const Format wider : fpsan_formats) {
         if (traits(wider).width <= traits(format).width) continue;
         REQUIRE(fpsan_cast(fpsan_cast(x, format, wider), wider, format) == x);
       }

@@ -14,7 +14,9 @@
 
 namespace reckon::numerics::testing {
 
-inline constexpr Format all_formats[] = {Format::f64, Format::f32, Format::f16, Format::bf16};
+inline constexpr Format all_formats[] = {Format::f64,  Format::f32,    Format::f16,   Format::bf16,
+                                         Format::tf32, Format::f8e4m3, Format::f8e5m2};
+inline constexpr Format narrow_formats[] = {Format::f16, Format::bf16, Format::f8e4m3, Format::f8e5m2};
 inline constexpr Rounding all_roundings[] = {Rounding::nearest_even, Rounding::toward_zero, Rounding::upward,
                                              Rounding::downward};
 
@@ -31,14 +33,22 @@ inline mpfr_rnd_t direction(Rounding rounding) {
   return MPFR_RNDN;
 }
 
-/// The pattern of a double that is a value of the format, taken apart with frexp: nothing of the code under test.
+/// The least pattern above 0.
+inline std::uint64_t least(Format format) { return format == Format::tf32 ? 0x2000 : 1; }
+
+/// The pattern of a double that is a value of the format, or lies beyond its largest number, taken apart with frexp:
+/// nothing of the code under test but the numbers of format.h's table.
 inline std::uint64_t pattern_of(double value, Format format) {
   const FormatTraits target = traits(format);
   const std::uint64_t sign = std::signbit(value) ? std::uint64_t{1} << (target.width - 1) : 0;
-  const std::uint64_t exponent_mask = (std::uint64_t{1} << (target.width - target.precision)) - 1;
-  const int mantissa = target.precision - 1;
-  if (std::isnan(value)) return (exponent_mask << mantissa) | (std::uint64_t{1} << (mantissa - 1));
-  if (std::isinf(value)) return sign | (exponent_mask << mantissa);
+  const int mantissa = target.precision - 1, exponent_bits = target.width - target.unused - target.precision;
+  const std::uint64_t exponent_mask = (std::uint64_t{1} << exponent_bits) - 1;
+  if (format == Format::f8e4m3 && std::isnan(value)) return 0x7f;
+  if (std::isnan(value)) return ((exponent_mask << mantissa) | (std::uint64_t{1} << (mantissa - 1))) << target.unused;
+  // OFP8, saturating conversions.
+  if (format == Format::f8e4m3 && std::fabs(value) > 448) value = std::copysign(448.0, value);
+  if (format == Format::f8e5m2 && std::fabs(value) > 57344) value = std::copysign(57344.0, value);
+  if (std::isinf(value)) return sign | (exponent_mask << mantissa << target.unused);
   const double magnitude = std::fabs(value);
   if (magnitude == 0) return sign;
   int exponent = 0;
@@ -46,7 +56,7 @@ inline std::uint64_t pattern_of(double value, Format format) {
   const int quantum = std::max(exponent - 1, target.emin) - mantissa;
   const auto significand = static_cast<std::uint64_t>(std::ldexp(magnitude, -quantum));
   const auto field = static_cast<std::uint64_t>(quantum - (target.emin - mantissa));
-  return sign | (field * (std::uint64_t{1} << mantissa) + significand);
+  return sign | (field * (std::uint64_t{1} << mantissa) + significand) << target.unused;
 }
 
 /// `evaluate(result, direction)` run at the format's precision and exponent range, as a pattern.

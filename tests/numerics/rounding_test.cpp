@@ -37,7 +37,7 @@ TEST_CASE("round_rational agrees with MPFR on random rationals", "[numerics]") {
     mpq_class value(mpz_class(static_cast<unsigned long>(random() >> (random() % 64))),
                     mpz_class(static_cast<unsigned long>((random() >> (random() % 64)) | 1)));
     value.canonicalize();
-    const Format format = all_formats[random() % 4];
+    const Format format = all_formats[random() % std::size(all_formats)];
     const int reach = traits(format).emax + traits(format).precision + 70;
     value *= power_of_two(static_cast<long>(random() % static_cast<std::uint64_t>(2 * reach)) - reach);
     if (random() % 2 == 0) value = -value;
@@ -52,12 +52,11 @@ TEST_CASE("round_rational decides midpoints and their neighbourhoods", "[numeric
     for (int trial = 0; trial < 1500; ++trial) {
       // Trials near 0 and near the largest finite value take in subnormals, the carry into the normals and overflow.
       const auto place = static_cast<std::uint64_t>(trial);
-      const std::uint64_t largest = infinity_bits(format) - 1;
-      const std::uint64_t least_normal = std::uint64_t{1} << mantissa_bits(format);
-      const std::uint64_t bits = trial < 200   ? place
-                                 : trial < 220 ? largest - (place - 200)
-                                 : trial < 240 ? least_normal - 10 + (place - 220)
-                                               : random() % infinity_bits(format);
+      const std::uint64_t step = least(format), largest = largest_finite(format);
+      const std::uint64_t bits = trial < 200   ? place * step % finite_end(format)
+                                 : trial < 220 ? largest - (place - 200) * step
+                                 : trial < 240 ? least_normal(format) + (place - 224) * step
+                                               : random() % finite_end(format) & storage_mask(format);
       const mpq_class value = *exact_value(bits, format);
       const mpq_class midpoint = value + ulp(bits, format) / 2;
       for (const mpq_class& candidate : {value, midpoint, mpq_class(midpoint - tiny), mpq_class(midpoint + tiny),
@@ -72,13 +71,13 @@ TEST_CASE("rationals far outside of every format cost nothing and have no sign o
   mpz_class huge;
   mpz_ui_pow_ui(huge.get_mpz_t(), 10, 100000);
   for (const Format format : all_formats) {
-    CHECK(round_rational(mpq_class(huge), format) == infinity_bits(format));
-    CHECK(round_rational(mpq_class(-huge), format) == (infinity_bits(format) | sign_bit(format)));
-    CHECK(round_rational(mpq_class(huge), format, Rounding::downward) == infinity_bits(format) - 1);
+    CHECK(round_rational(mpq_class(huge), format) == pattern_of(HUGE_VAL, format));
+    CHECK(round_rational(mpq_class(-huge), format) == pattern_of(-HUGE_VAL, format));
+    CHECK(round_rational(mpq_class(huge), format, Rounding::downward) == largest_finite(format));
     CHECK(round_rational(mpq_class(1, huge), format) == 0);
     CHECK(round_rational(mpq_class(-1, huge), format) == 0);
     CHECK(round_rational(mpq_class(-1, huge), format, Rounding::upward) == sign_bit(format));
-    CHECK(round_rational(mpq_class(1, huge), format, Rounding::upward) == 1);
+    CHECK(round_rational(mpq_class(1, huge), format, Rounding::upward) == least(format));
     CHECK(round_rational(mpq_class(0), format) == 0);
     // Numerator and denominator huge, the quotient ordinary.
     CHECK(round_rational(mpq_class(huge * 3 + 1, huge * 2), format) == round_rational(mpq_class(3, 2), format));
@@ -97,10 +96,13 @@ TEST_CASE("every 16-bit pattern, and random wider ones, are their own rounding",
   for (std::uint64_t bits = 0; bits < 65536; ++bits) {
     check(bits, Format::f16);
     check(bits, Format::bf16);
+    if (bits < 256) check(bits, Format::f8e4m3);
+    if (bits < 256) check(bits, Format::f8e5m2);
   }
   for (int trial = 0; trial < 20000; ++trial) {
     check(random(), Format::f64);
     check(random() & 0xffffffff, Format::f32);
+    check(random() & 0xffffe000, Format::tf32);
   }
 }
 
@@ -115,14 +117,14 @@ TEST_CASE("ulp and ulps_apart", "[numerics]") {
   for (const Format format : all_formats) {
     std::mt19937_64 random = random_stream(4);
     for (int trial = 0; trial < 1000; ++trial) {
-      const std::uint64_t bits = random() % (infinity_bits(format) - 1);
-      REQUIRE(*exact_value(bits + 1, format) - *exact_value(bits, format) == ulp(bits, format));
+      const std::uint64_t bits = random() % largest_finite(format) & storage_mask(format);
+      REQUIRE(*exact_value(bits + least(format), format) - *exact_value(bits, format) == ulp(bits, format));
     }
     CHECK(ulps_apart(0, sign_bit(format), format) == 0u);
-    CHECK(ulps_apart(1, sign_bit(format) | 1, format) == 2u);
-    CHECK(ulps_apart(infinity_bits(format), infinity_bits(format) - 1, format) == 1u);
-    const std::uint64_t infinity = infinity_bits(format);
-    CHECK(ulps_apart(infinity | sign_bit(format), infinity, format) == 2 * infinity);
+    CHECK(ulps_apart(least(format), sign_bit(format) | least(format), format) == 2u);
+    const std::uint64_t largest = largest_finite(format);
+    CHECK(ulps_apart(largest | sign_bit(format), largest, format) == 2 * (largest / least(format)));
+    if (has_infinity(format)) CHECK(ulps_apart(infinity_bits(format), largest, format) == 1u);
     CHECK_FALSE(ulps_apart(canonical_nan(format), 0, format));
     CHECK_FALSE(ulps_apart(0, canonical_nan(format), format));
   }

@@ -76,18 +76,25 @@ TEST_CASE("shortest decimals as written", "[numerics]") {
   CHECK(shortest_decimal(0x0001, Format::f16) == "6e-8");
   CHECK(shortest_decimal(0x4049, Format::bf16) == "3.14");
   CHECK(shortest_decimal(0x7f7f, Format::bf16) == "3.39e38");
+  // 500 is rounded to 448 by saturation alone, and does not name it.
+  CHECK(shortest_decimal(0x7e, Format::f8e4m3) == "450");
+  CHECK(shortest_decimal(0xfb, Format::f8e5m2) == "-60000");
+  CHECK(shortest_decimal(0x01, Format::f8e4m3) == "0.002");
+  CHECK(shortest_decimal(0x3dccc000, Format::tf32) == "0.1");
   for (const Format format : all_formats) {
-    CHECK(shortest_decimal(infinity_bits(format), format) == "inf");
-    CHECK(shortest_decimal(infinity_bits(format) | sign_bit(format), format) == "-inf");
+    if (has_infinity(format)) {
+      CHECK(shortest_decimal(infinity_bits(format), format) == "inf");
+      CHECK(shortest_decimal(infinity_bits(format) | sign_bit(format), format) == "-inf");
+      CHECK(hexadecimal(infinity_bits(format) | sign_bit(format), format) == "-inf");
+    }
     CHECK(shortest_decimal(canonical_nan(format) | sign_bit(format), format) == "nan");
-    CHECK(hexadecimal(infinity_bits(format) | sign_bit(format), format) == "-inf");
     CHECK(hexadecimal(canonical_nan(format), format) == "nan");
   }
 }
 
 TEST_CASE("shortest decimals read back, and none is shorter", "[numerics]") {
-  for (const Format format : {Format::f16, Format::bf16}) {
-    for (std::uint64_t bits = 0; bits < 65536; ++bits) {
+  for (const Format format : narrow_formats) {
+    for (std::uint64_t bits = 0; bits <= width_mask(format); ++bits) {
       if (!is_finite(bits, format)) continue;
       const std::string text = shortest_decimal(bits, format);
       if (read_back(text, format) != bits) FAIL(text);
@@ -101,8 +108,8 @@ TEST_CASE("shortest decimals read back, and none is shorter", "[numerics]") {
   }
   std::mt19937_64 random = random_stream(11);
   for (int trial = 0; trial < 20000; ++trial) {
-    const Format format = trial % 2 == 0 ? Format::f64 : Format::f32;
-    const std::uint64_t bits = random() & width_mask(format);
+    const Format format = trial % 2 == 0 ? Format::f64 : trial % 4 == 1 ? Format::f32 : Format::tf32;
+    const std::uint64_t bits = random() & storage_mask(format);
     if (is_finite(bits, format)) REQUIRE(read_back(shortest_decimal(bits, format), format) == bits);
   }
 }
@@ -116,6 +123,10 @@ TEST_CASE("hexadecimal floats", "[numerics]") {
   CHECK(hexadecimal(0x0001, Format::f16) == "0x0.004p-14");
   CHECK(hexadecimal(0x7bff, Format::f16) == "0x1.ffcp+15");
   CHECK(hexadecimal(0xc049, Format::bf16) == "-0x1.92p+1");
+  CHECK(hexadecimal(0x7e, Format::f8e4m3) == "0x1.cp+8");
+  CHECK(hexadecimal(0x01, Format::f8e4m3) == "0x0.2p-6");
+  CHECK(hexadecimal(0x40490000, Format::tf32) == "0x1.92p+1");
+  CHECK(hexadecimal(0x00002000, Format::tf32) == "0x0.004p-126");
   std::mt19937_64 random = random_stream(12);
   for (int trial = 0; trial < 20000; ++trial) {
     // glibc's %a follows the same rules for f64.
@@ -125,8 +136,8 @@ TEST_CASE("hexadecimal floats", "[numerics]") {
     std::snprintf(buffer, sizeof buffer, "%a", std::bit_cast<double>(bits));
     REQUIRE(hexadecimal(bits, Format::f64) == buffer);
   }
-  for (const Format format : {Format::f16, Format::bf16}) {
-    for (std::uint64_t bits = 0; bits < 65536; ++bits) {
+  for (const Format format : narrow_formats) {
+    for (std::uint64_t bits = 0; bits <= width_mask(format); ++bits) {
       if (!is_finite(bits, format)) continue;
       const std::string text = hexadecimal(bits, format);
       if (read_back(text, format) != bits) FAIL(text);
@@ -139,6 +150,8 @@ TEST_CASE("bit digits have the format's width", "[numerics]") {
   CHECK(bit_digits(1, Format::f64) == "0000000000000001");
   CHECK(bit_digits(0xabcd, Format::bf16) == "abcd");
   CHECK(bit_digits(0, Format::f16) == "0000");
+  CHECK(bit_digits(0x38, Format::f8e4m3) == "38");
+  CHECK(bit_digits(0x3f800000, Format::tf32) == "3f800000");
 }
 
 TEST_CASE("literals are read exactly", "[numerics]") {

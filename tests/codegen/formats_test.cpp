@@ -1,0 +1,170 @@
+// tf32 and the 8-bit formats on the host: the interpreter's bits, exhaustively where 2^16 inputs are all there are. The
+// interpreter itself is checked against MPFR in tests/interp/formats_test.cpp.
+#include "tests/codegen/program.h"
+
+namespace reckon::codegen::testing {
+namespace {
+
+constexpr Scalar all[] = {Scalar::f64,  Scalar::f32,    Scalar::f16,   Scalar::bf16,
+                          Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2};
+constexpr Scalar added[] = {Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2};
+
+/// Every pattern of a format of 16 bits or less, `each` times in a row and all that `times` times; samples of others.
+HostTensor patterns(Scalar scalar, std::int64_t each, std::int64_t times, std::uint64_t seed = 1) {
+  const int width = numerics::traits(ir::format_of(scalar)).width;
+  if (width > 16) return edgy(scalar, {20'000}, seed);
+  const std::int64_t count = std::int64_t{1} << width;
+  HostTensor out(scalar, {count * each * times});
+  for (std::int64_t i = 0; i < out.size(); ++i) out.set_bits(i, static_cast<std::uint64_t>(i / each % count));
+  return out;
+}
+
+void check_operation(Op op, Scalar scalar, const char* name) {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const int arity = ir::traits(op).arity;
+  std::vector<NodeId> parameters;
+  for (int k = 0; k < arity; ++k) parameters.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", scalar, {n}));
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+    std::vector<NodeId> operands;
+    for (NodeId parameter : parameters) operands.push_back(c.module.element(parameter, {c.at(i[0])}));
+    return c.module.apply(op, operands);
+  }));
+  std::vector<HostTensor> arguments;
+  const auto seed = static_cast<std::uint64_t>(100 * static_cast<int>(op));
+  arguments.push_back(patterns(scalar, arity == 1 ? 1 : 256, 1, seed));
+  if (arity > 1) arguments.push_back(patterns(scalar, 1, 256, seed + 1));
+  if (arity > 2) arguments.push_back(edgy(scalar, arguments[0].shape, seed + 2));
+  INFO(ir::traits(op).spelling << " of " << ir::scalar_name(scalar) << " in " << name);
+  agree(c, arguments, name);
+}
+
+}  // namespace
+
+TEST_CASE("float operations of tf32 and 8-bit formats on the host give the interpreter's bits") {
+  for (Scalar scalar : added) {
+    for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
+                  Op::fma,  Op::sqrt,  Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
+                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal,
+                  Op::exp,  Op::rsqrt}) {
+      check_operation(op, scalar, "float");
+    }
+  }
+}
+
+TEST_CASE("fpsan operations of 8-bit formats on the host give the interpreter's payloads") {
+  for (Scalar scalar : {Scalar::f8e4m3, Scalar::f8e5m2}) {
+    for (Op op : {Op::add,  Op::sub,   Op::mul,   Op::div,  Op::rem,        Op::neg,      Op::abs,
+                  Op::fma,  Op::sqrt,  Op::rsqrt, Op::exp,  Op::exp2,       Op::log,      Op::log2,
+                  Op::sin,  Op::cos,   Op::min,   Op::max,  Op::sign,       Op::copysign, Op::floor,
+                  Op::ceil, Op::trunc, Op::round, Op::less, Op::less_equal, Op::equal,    Op::not_equal}) {
+      check_operation(op, scalar, "fpsan");
+    }
+  }
+}
+
+TEST_CASE("conversions between all pairs of formats on the host, all patterns of the narrow ones") {
+  for (const char* name : {"float", "fpsan"}) {
+    for (Scalar from : all) {
+      for (Scalar to : all) {
+        const bool is_tf32 = from == Scalar::tf32 || to == Scalar::tf32;
+        if (from == to || (is_tf32 && std::string(name) == "fpsan")) continue;
+        Circuit c;
+        const IndexId n = c.dimension("n");
+        const NodeId x = c.parameter("x", from, {n});
+        c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+          return c.module.convert(c.module.element(x, {c.at(i[0])}), to);
+        }));
+        INFO(ir::scalar_name(from) << " to " << ir::scalar_name(to) << " in " << name);
+        agree(c, {patterns(from, 1, 1)}, name);
+      }
+    }
+  }
+}
+
+TEST_CASE("indices and literals of tf32 and 8-bit formats") {
+  for (Scalar scalar : added) {
+    Circuit c;
+    const IndexId n = c.dimension("n");
+    const NodeId x = c.parameter("x", Scalar::f32, {n});
+    static_cast<void>(x);
+    c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+      const IndexId cube = c.index().multiply(c.index().multiply(c.at(i[0]), c.at(i[0])), c.at(i[0]));
+      const NodeId index = c.module.index_value(c.index().subtract(cube, c.constant(300)), scalar);
+      NodeId total = index;
+      for (const char* literal : {"1/10", "-1/100000000", "1000000", "-451/1000"})
+        total = c.module.apply(Op::max, {c.module.apply(Op::mul, {total, index}), c.module.rational(mpq_class(literal), scalar)});
+      return total;
+    }));
+    INFO(ir::scalar_name(scalar));
+    agree(c, {ordinary(Scalar::f32, {3000}, 1)});
+  }
+}
+
+TEST_CASE("sums of tf32 and 8-bit formats: in order, fused, and rounded once") {
+  for (Scalar scalar : added) {
+    for (int kind = 0; kind < 4; ++kind) {
+      Circuit c;
+      const IndexId m = c.dimension("m"), n = c.dimension("n");
+      const NodeId x = c.parameter("x", scalar, {m, n}), y = c.parameter("y", scalar, {m, n});
+      auto& s = c.schedules();
+      const ScheduleId once = s.simple(ir::ScheduleOp::rounded_once);
+      const ScheduleId schedule =
+          kind == 0 ? c.tree() : kind == 1 ? s.fused(c.seq()) : kind == 2 ? once : s.fused(once);
+      c.result(c.map({m}, [&](const std::vector<VariableId>& r) {
+        return c.reduce(Op::add, n, schedule, [&](VariableId i) {
+          const NodeId a = c.module.element(x, {c.at(r[0]), c.at(i)});
+          return kind == 0 || kind == 2 ? a : c.module.apply(Op::mul, {a, c.module.element(y, {c.at(r[0]), c.at(i)})});
+        });
+      }));
+      INFO(ir::scalar_name(scalar) << " kind " << kind);
+      agree(c, {edgy(scalar, {300, 13}, 5), edgy(scalar, {300, 13}, 6)});
+      agree(c, {ordinary(scalar, {20, 200}, 7), ordinary(scalar, {20, 200}, 8)});
+    }
+  }
+}
+
+TEST_CASE("tf32 has no payloads to compile") {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::tf32, {n});
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.element(x, {c.at(i[0])}); }));
+  const auto compiled = compile(c.module, c.function, host(CompiledSemantics::fpsan));
+  REQUIRE_FALSE(compiled);
+  CHECK(compiled.error().code == Code::not_compilable);
+  CHECK(compiled.error().message == "`tf32` has no meaning under `fpsan`");
+}
+
+TEST_CASE("every operation of tf32 and 8-bit formats assembles and passes the audit") {
+  for (const auto semantics : {CompiledSemantics::float_, CompiledSemantics::fpsan}) {
+    for (Scalar scalar : added) {
+      if (scalar == Scalar::tf32 && semantics == CompiledSemantics::fpsan) continue;
+      Circuit c;
+      auto& m = c.module;
+      const IndexId n = c.dimension("n");
+      const NodeId x = c.parameter("x", scalar, {n}), y = c.parameter("y", scalar, {n});
+      c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+        const NodeId a = m.element(x, {c.at(i[0])}), b = m.element(y, {c.at(i[0])});
+        NodeId total = m.index_value(c.at(i[0]), scalar);
+        auto use = [&](NodeId value) { total = m.apply(Op::max, {total, m.apply(Op::min, {value, a})}); };
+        for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::rem, Op::copysign}) use(m.apply(op, {a, b}));
+        for (Op op : {Op::neg, Op::abs, Op::sqrt, Op::sign, Op::floor, Op::ceil, Op::trunc, Op::round, Op::exp, Op::rsqrt})
+          use(m.apply(op, {a}));
+        use(m.apply(Op::fma, {a, b, total}));
+        for (Scalar other : all) {
+          if (other == Scalar::tf32 && semantics == CompiledSemantics::fpsan) continue;
+          use(m.convert(m.convert(a, other), scalar));
+        }
+        return m.apply(Op::select, {m.apply(Op::less, {a, b}), total, a});
+      }));
+      for (const char* arch : {"sm_80", "sm_90", "sm_100"}) {
+        INFO(ir::scalar_name(scalar) << " for " << arch);
+        const PtxasResult result = check_with_ptxas(must_compile(c, ptx(arch, semantics)).assembly, arch);
+        CHECK(result.status != PtxasResult::Status::rejected);
+        if (result.status == PtxasResult::Status::rejected) WARN(result.message);
+      }
+    }
+  }
+}
+
+}  // namespace reckon::codegen::testing
