@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <ctime>
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -433,6 +434,13 @@ TEST_CASE("a sum of a million square roots neither overflows the stack nor loses
   Real doubled = root(2);
   for (int i = 0; i < 100'000; ++i) doubled = add(doubled, doubled);
   CHECK(shown(over(doubled, Real::dyadic(1, 100'000)), 10) == "1.414213562...");
+}
+
+TEST_CASE("a thousand digits take milliseconds") {
+  const std::clock_t start = std::clock();
+  CHECK(shown(apply(F::exp, real(1)), 1000).size() == 1004);
+  CHECK(shown(Real::constant(F::pi, 1), 1000).size() == 1004);
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.05);
 }
 
 TEST_CASE("threads may share expressions") {
