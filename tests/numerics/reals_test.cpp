@@ -354,6 +354,7 @@ TEST_CASE("what no precision tells apart is refused, and what a high one does is
   CHECK(div(out, six, nothing, limit) == Outcome::undecided);
   CHECK(pow(out, nothing, Real::constant(F::pi, 1), limit) == Outcome::undecided);
   CHECK(pow(out, nothing, real(-1), limit) == Outcome::undecided);
+  CHECK(pow(out, real(-2), mul(product, six), limit) == Outcome::undecided);  // 64, if one knew that
   CHECK(atan2(out, nothing, real(-1), limit) == Outcome::undecided);
   // Continuous functions need no decision.
   CHECK(shown(max(product, six), 5) == "2.4495...");
