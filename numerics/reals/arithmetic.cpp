@@ -71,13 +71,33 @@ Real add_dyadic(const Real& a, const Real& b, bool minus) {
   return Real::dyadic(std::move(x.mantissa), x.exponent);
 }
 
+constexpr std::size_t longest_product = std::size_t{1} << 31;  // bits: repeated squares get there soon
+
+void check_product(mpz_srcptr a, mpz_srcptr b) {
+  if (mpz_sizeinbase(a, 2) + mpz_sizeinbase(b, 2) > longest_product) throw std::bad_alloc();
+}
+
 Real mul_dyadic(const Real& a, const Real& b) {
   if (!a.node() && !b.node()) {
     return of_wide(static_cast<Wide>(a.mantissa()) * b.mantissa(), static_cast<std::int64_t>(a.exponent()) + b.exponent());
   }
   Dyadic x = opened(a), y = opened(b);
+  check_product(x.mantissa.get_mpz_t(), y.mantissa.get_mpz_t());
   x.mantissa *= y.mantissa;
   return Real::dyadic(std::move(x.mantissa), x.exponent + y.exponent);
+}
+
+const mpq_class& rational_of(const Real& a, mpq_class& room) {
+  if (a.node() && a.node()->kind == RealNode::Kind::rational) return static_cast<const RationalNode*>(a.node())->value;
+  room = a.rational();
+  return room;
+}
+
+/// function(a, b) of rationals, neither of them copied that need not be.
+Real of_rationals(const Real& a, const Real& b, void (*function)(mpq_ptr, mpq_srcptr, mpq_srcptr)) {
+  mpq_class first, second, out;
+  function(out.get_mpq_t(), rational_of(a, first).get_mpq_t(), rational_of(b, second).get_mpq_t());
+  return Real(std::move(out));
 }
 
 constexpr Signs turned(Signs a) {
@@ -109,7 +129,7 @@ Real add(const Real& a, const Real& b) {
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;
   if (is_dyadic(a) && is_dyadic(b)) return add_dyadic(a, b, false);
-  if (a.is_rational() && b.is_rational()) return Real(mpq_class(a.rational() + b.rational()));
+  if (a.is_rational() && b.is_rational()) return of_rationals(a, b, mpq_add);
   const Expression *x = constant_of(a), *y = constant_of(b);
   if (x && y && x->function == y->function) return Real::constant(x->function, x->a.rational() + y->a.rational());
   return make(RealFunction::add, a, b, sum_signs(signs_of(a), signs_of(b)));
@@ -118,7 +138,7 @@ Real add(const Real& a, const Real& b) {
 Real sub(const Real& a, const Real& b) {
   if (b.is_zero()) return a;
   if (is_dyadic(a) && is_dyadic(b)) return add_dyadic(a, b, true);
-  if (a.is_rational() && b.is_rational()) return Real(mpq_class(a.rational() - b.rational()));
+  if (a.is_rational() && b.is_rational()) return of_rationals(a, b, mpq_sub);
   if (a.is_zero()) return neg(b);
   const Expression *x = constant_of(a), *y = constant_of(b);
   if (x && y && x->function == y->function) return Real::constant(x->function, x->a.rational() - y->a.rational());
@@ -142,7 +162,13 @@ Real neg(const Real& a) {
 Real mul(const Real& a, const Real& b) {
   if (a.is_zero() || b.is_zero()) return {};
   if (is_dyadic(a) && is_dyadic(b)) return mul_dyadic(a, b);
-  if (a.is_rational() && b.is_rational()) return Real(mpq_class(a.rational() * b.rational()));
+  if (a.is_rational() && b.is_rational()) {
+    return of_rationals(a, b, [](mpq_ptr out, mpq_srcptr x, mpq_srcptr y) {
+      check_product(mpq_numref(x), mpq_numref(y));
+      check_product(mpq_denref(x), mpq_denref(y));
+      mpq_mul(out, x, y);
+    });
+  }
   if (a.is_rational() || b.is_rational()) {
     const Real& factor = a.is_rational() ? a : b;
     const Real& other = a.is_rational() ? b : a;
@@ -162,7 +188,7 @@ Outcome div(Real& out, const Real& a, const Real& b, long limit) {
   if (b.is_zero()) return Outcome::undefined;
   if (b.is_rational()) {
     if (const auto power = power_of_two(b)) out = mul(a, Real::dyadic(1, -*power));
-    else if (a.is_rational()) out = Real(mpq_class(a.rational() / b.rational()));
+    else if (a.is_rational()) out = of_rationals(a, b, mpq_div);
     else out = mul(a, Real(mpq_class(1 / b.rational())));
     return Outcome::defined;
   }

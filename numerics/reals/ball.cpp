@@ -87,14 +87,26 @@ class Integer {
 arb_ptr at(std::byte* storage) { return reinterpret_cast<arb_ptr>(storage); }
 arb_srcptr at(const std::byte* storage) { return reinterpret_cast<arb_srcptr>(storage); }
 
+/// FLINT keeps free integers and digits of constants for each thread, and wants to be told when one ends.
+struct ThreadEnd {
+  ~ThreadEnd() { library().flint_cleanup(); }
+};
+
 constexpr long guard_bits = 16;  // for what is computed in two steps
 
 }  // namespace
 
 const std::string& balls_missing() { return library().missing; }
 
-Ball::Ball() { library().arb_init(at(storage_)); }
-Ball::~Ball() { library().arb_clear(at(storage_)); }
+// Without the libraries a ball is a place that nobody computes in.
+Ball::Ball() {
+  if (!library().missing.empty()) return;
+  thread_local const ThreadEnd end;
+  library().arb_init(at(storage_));
+}
+Ball::~Ball() {
+  if (library().missing.empty()) library().arb_clear(at(storage_));
+}
 void Ball::swap(Ball& other) { library().arb_swap(at(storage_), at(other.storage_)); }
 void Ball::clear() {
   Ball empty;

@@ -32,7 +32,8 @@ constexpr bool commutes(RealFunction function) {
 const std::string& balls_missing();
 
 /// Precisions are in bits of the midpoint. Where a ball of an operand leaves a function's domain, the result holds
-/// every number (`is_finite` is false): a higher precision may settle it. Requires balls_missing() to be empty.
+/// every number (`is_finite` is false): a higher precision may settle it. Everything but making and ending one requires
+/// balls_missing() to be empty.
 class Ball {
  public:
   Ball();
@@ -59,7 +60,7 @@ class Ball {
  private:
   void cube_root(const Ball& a, long bits);
 
-  // An arb_struct; ball.cpp asserts its size. Not constructed until used: most nodes of a sum are in use only once.
+  // An arb_struct; ball.cpp asserts its size.
   alignas(8) std::byte storage_[48];
 };
 

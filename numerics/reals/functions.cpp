@@ -250,7 +250,10 @@ Outcome pow(Real& out, const Real& base, const Real& power, long limit) {
     if (!side) return Outcome::undecided;
     return *side < 0 ? Outcome::undefined : result(out, Real());
   } else if (const Outcome domain = above(a, Real(), false, limit); domain != Outcome::defined) {
-    return domain;
+    if (domain == Outcome::undecided) return domain;
+    // A negative base: the exponent may be an integer in a form that does not show it.
+    const auto below = floor(b, limit);
+    return below && compare(b, Real(mpq_class(*below)), limit) ? domain : Outcome::undecided;
   }
   if (multiple_of(F::e, a) == mpq_class(1)) return exponential(out, b, limit);
   if (small_integer(a) == 2) return exponential_of_two(out, b);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "numerics/reals/node.h"
 
@@ -46,11 +47,11 @@ Expression::Expression(RealFunction what, Real x, Real y, Signs possible)
       a(std::move(x)),
       b(std::move(y)) {}
 
-Real::Real(const mpq_class& value) {
+Real::Real(mpq_class value) {
   if (is_power_of_two(value.get_den())) {
     *this = dyadic(value.get_num(), -static_cast<std::int64_t>(mpz_scan1(value.get_den_mpz_t(), 0)));
   } else {
-    *this = Real(static_cast<const RealNode*>(new RationalNode(value)));
+    *this = Real(static_cast<const RealNode*>(new RationalNode(std::move(value))));
   }
 }
 

@@ -1,3 +1,7 @@
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
 #include "tests/interp/circuits.h"
 
 using namespace reckon;
@@ -180,6 +184,61 @@ TEST_CASE("a real has an enclosure as tight as asked, and no bits") {
   CHECK(abs(about - rough->low) < mpq_class("1/10000000000000000000000000000000000000000000000000"));
   CHECK(!exact->bits(Scalar::f64, value));
   CHECK(exact->equal(Scalar::number, value, value) == Truth::yes);
+}
+
+TEST_CASE("a million floats are summed without error, in any order, within a second") {
+  constexpr std::int64_t n = 1'000'000;
+  ir::HostTensor uniform(Scalar::f64, {n}), any(Scalar::f64, {n});
+  Random random(6);
+  mpq_class sum = 0, sum_of_any = 0;
+  mpz_class scaled = 0;  // of what is in units of 2^-53
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto unit = static_cast<std::int64_t>(random.below(std::uint64_t{1} << 54)) - (std::int64_t{1} << 53);
+    uniform.set_bits(i, std::bit_cast<std::uint64_t>(std::ldexp(static_cast<double>(unit), -53)));
+    scaled += static_cast<long>(unit);
+    std::uint64_t bits = random.word();
+    if ((bits >> 52 & 0x7ff) == 0x7ff) bits = 1;
+    any.set_bits(i, bits);
+  }
+  sum = scaled;
+  sum >>= 53;
+  mpz_class units = 0;  // of 2^-1074
+  for (std::int64_t i = 0; i < n; ++i) {
+    int exponent = 0;
+    const double mantissa = std::frexp(std::bit_cast<double>(any.bits(i)), &exponent);
+    const auto whole = static_cast<long>(std::ldexp(mantissa, 53));  // subnormals are multiples of their own quantum
+    mpz_class term = std::labs(whole);
+    const int shift = exponent - 53 + 1074;
+    if (shift >= 0) term <<= static_cast<mp_bitcnt_t>(shift);
+    else term >>= static_cast<mp_bitcnt_t>(-shift);
+    if (whole < 0) term = -term;
+    units += term;
+  }
+  sum_of_any = units;
+  sum_of_any >>= 1074;
+  const struct {
+    const ir::HostTensor& data;
+    const mpq_class& sum;
+  } inputs[] = {{uniform, sum}, {any, sum_of_any}};
+  for (const auto& input : inputs) {
+    for (bool tree : {false, true}) {
+      Circuit c;
+      const NodeId x = c.parameter("x", Scalar::f64, {c.dimension("n")});
+      c.result(c.reduce(Op::add, c.dimension("n"), tree ? c.tree() : c.seq(),
+                        [&](VariableId i) { return c.module.element(x, {c.at(i)}); }));
+      auto exact = semantics("exact");
+      const std::clock_t start = std::clock();
+      auto values = c.run(*exact, {input.data});
+      const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+      REQUIRE(values);
+      CHECK(exact->enclosure(Scalar::f64, (*values)[0].data())->low == input.sum);
+#ifdef __SANITIZE_ADDRESS__
+      CHECK(seconds < 10);
+#else
+      CHECK(seconds < 1);
+#endif
+    }
+  }
 }
 
 TEST_CASE("the laws that exact claims hold for rationals and reals") {
