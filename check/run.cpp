@@ -41,6 +41,8 @@ namespace {
 constexpr std::int64_t usual_trials = 20;
 /// More elements of one input than this are refused instead of exhausting the memory.
 constexpr std::int64_t most_elements = std::int64_t{1} << 33;
+/// As many evaluations of a circuit at most by `interval(split(n))`.
+constexpr std::int64_t most_pieces = std::int64_t{1} << 24;
 
 class Runner {
  public:
@@ -68,7 +70,7 @@ class Runner {
     for (const ir::Dimensions& sizes : choose_sizes(dimensions, item_.sizes)) {
       bool usable = true;
       for (std::int64_t trial = 0; trial < trials && usable; ++trial) {
-        auto step = one_trial(sizes, trial);
+        auto step = every_piece(sizes, trial);
         if (!step) {
           // A size that a circuit does not take is passed over, unless the check asked for it.
           const bool about_size = is_about_sizes(step.error().code) && item_.sizes.empty() && !dimensions.empty();
@@ -121,6 +123,39 @@ class Runner {
     if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
       out_.evidence.push_back({"probability_of_error", "none proven"});
     }
+  }
+
+  /// One trial, or under `interval(split(n))` one for each choice of pieces of the scalar inputs' ranges.
+  Expected<Truth> every_piece(const ir::Dimensions& sizes, std::int64_t trial) {
+    std::int64_t choices = 1;
+    for (std::size_t k = 0; k < item_.ranges.size() && k < item_.left->parameters.size(); ++k) {
+      if (!is_cut(k)) continue;
+      choices *= semantics_.pieces();
+      if (choices > most_pieces) {
+        return Diagnostic(Code::bad_argument, item_.span, fmt::format("this check would be cut into more than {} pieces", most_pieces))
+            .help("cut each range into fewer pieces");
+      }
+    }
+    Truth all = Truth::yes;
+    for (piece_ = 0; piece_ < choices; ++piece_) {
+      auto step = one_trial(sizes, trial);
+      if (!step || *step == Truth::no) return step;
+      if (*step == Truth::unknown) all = Truth::unknown;
+    }
+    return all;
+  }
+  bool is_cut(std::size_t parameter) const {
+    return semantics_.pieces() > 1 && module_.types()[item_.left->parameters[parameter].type].extents.empty();
+  }
+  /// `low` to `high`, or the piece of it whose turn it is; `rest` numbers the pieces of the inputs still to come.
+  interp::RangeTensor piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const {
+    if (!is_cut(parameter)) return range;
+    const mpq_class step = (range.high - range.low) / static_cast<long>(semantics_.pieces());
+    const long index = static_cast<long>(rest % semantics_.pieces());
+    rest /= semantics_.pieces();
+    range.high = range.low + (index + 1) * step;
+    range.low += index * step;
+    return range;
   }
 
   Expected<Truth> one_trial(const ir::Dimensions& sizes, std::int64_t trial) {
@@ -289,6 +324,7 @@ class Runner {
 
   Expected<std::vector<interp::Argument>> draw(const ir::Dimensions& sizes, std::int64_t trial) {
     std::vector<interp::Argument> arguments;
+    std::int64_t rest = piece_;
     inputs_.clear();
     for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
       const ir::Parameter& parameter = item_.left->parameters[k];
@@ -316,7 +352,11 @@ class Runner {
       WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
       const frontend::RangeClause* range = k < item_.ranges.size() ? &item_.ranges[k] : nullptr;
       if (range && semantics_.name().starts_with("interval")) {
-        arguments.push_back(interp::RangeTensor{type.scalar, shape, range->low, range->high});
+        const interp::RangeTensor piece = piece_of({type.scalar, shape, range->low, range->high}, k, rest);
+        if (is_cut(k)) {
+          input.expression = numerics::rational_text(piece.low) + ".." + numerics::rational_text(piece.high);
+        }
+        arguments.push_back(piece);
         inputs_.push_back(std::move(input));
         continue;
       }
@@ -371,6 +411,7 @@ class Runner {
   Outcome out_;
   std::vector<WitnessInput> inputs_;
   std::optional<WithinBound> within_bound_;
+  std::int64_t piece_ = 0;
   mpq_class largest_ = 0;  ///< difference that rounding explains
 };
 

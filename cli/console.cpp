@@ -149,7 +149,9 @@ std::string checked_text(const Checked& check, bool colored) {
     if (!sizes.empty()) row("at", fmt::format("{}", fmt::join(sizes, ", ")));
     for (const WitnessInput& input : from.inputs) {
       const std::string elements = fmt::format("{}", fmt::join(input.elements, ", "));
-      std::string text = input.expression.empty() ? elements : fmt::format("{}  # {}", input.expression, elements);
+      std::string text = input.expression.empty() ? elements
+                         : elements.empty()       ? input.expression
+                                                  : fmt::format("{}  # {}", input.expression, elements);
       if (input.elements.size() == 8) text += ", ...";
       row(input.name + " =", text);
     }

@@ -67,6 +67,8 @@ class Semantics {
   virtual ~Semantics() = default;
 
   virtual std::string_view name() const = 0;
+  /// Into how many pieces a check cuts the range of each scalar input, so that enclosures are tighter.
+  virtual std::int64_t pieces() const { return 1; }
   /// The laws that rewrites may use under this semantics.
   virtual ir::Laws laws() const = 0;
 

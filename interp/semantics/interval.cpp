@@ -30,22 +30,50 @@
 
 namespace reckon::interp {
 
+namespace {
+
+/// All of the text is a whole number.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
 Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  const char* help = "write `interval` or `interval(f64)`, `interval(f32)`, or `interval(200)` for 200 bits";
-  if (arguments.size() > 1) return no_arguments("interval", arguments[1], place, help);
-  if (arguments.empty() || arguments[0].text == "f64") {
-    return std::unique_ptr<Semantics>(
-        std::make_unique<IntervalSemantics<F64Intervals>>("interval", F64Intervals{}));
+  const char* help = "write `interval`, `interval(f32)`, `interval(200)` for 200 bits, or `interval(split(16))`";
+  std::string name, format;
+  std::int64_t pieces = 1;
+  bool is_split = false;
+  for (const SemanticsArgument& argument : arguments) {
+    const std::string_view text = argument.text;
+    name += (name.empty() ? "interval(" : ", ") + argument.text;
+    if (text.starts_with("split(") && text.ends_with(")") && !is_split) {
+      const auto count = whole_number(text.substr(6, text.size() - 7));
+      if (!count || *count < 1 || *count > 1'000'000) {
+        return no_arguments("interval", argument, place, "a range is cut into from 1 to 1000000 pieces: `split(16)`");
+      }
+      pieces = *count;
+      is_split = true;
+    } else if (format.empty() && !text.empty()) {
+      format = argument.text;
+      if (format == "f64" || format == "f32") continue;
+      const auto bits = whole_number(text);
+      if (!bits) return no_arguments("interval", argument, place, help);
+      if (*bits < 2 || *bits > 1'000'000) {
+        return no_arguments("interval", argument, place, "endpoints have from 2 to 1000000 bits");
+      }
+    } else {
+      return no_arguments("interval", argument, place, help);
+    }
   }
-  const std::string& text = arguments[0].text;
-  if (text == "f32") return make_interval_f32();
-  std::int64_t bits = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-  if (error != std::errc{} || end != text.data() + text.size()) return no_arguments("interval", arguments[0], place, help);
-  if (bits < 2 || bits > 1'000'000) {
-    return no_arguments("interval", arguments[0], place, "endpoints have from 2 to 1000000 bits");
-  }
-  return make_interval_wide(bits);
+  name += name.empty() ? "interval" : ")";
+  if (format == "f32") return make_interval_f32(std::move(name), pieces);
+  if (!format.empty() && format != "f64") return make_interval_wide(std::move(name), pieces, *whole_number(format));
+  return std::unique_ptr<Semantics>(
+      std::make_unique<IntervalSemantics<F64Intervals>>(std::move(name), pieces, F64Intervals{}));
 }
 
 }  // namespace reckon::interp

@@ -68,7 +68,7 @@ struct Result {
 }
 
 [[gnu::always_inline]] inline double scaled(double value, std::int64_t exponent) {
-  return std::bit_cast<double>(std::bit_cast<std::int64_t>(value) + exponent);
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) + static_cast<std::uint64_t>(exponent));
 }
 
 }  // namespace reckon::interp::interval_exp

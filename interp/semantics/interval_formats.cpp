@@ -6,13 +6,13 @@
 
 namespace reckon::interp {
 
-std::unique_ptr<Semantics> make_interval_f32() {
-  return std::make_unique<IntervalSemantics<F32Intervals>>("interval(f32)", F32Intervals{});
+std::unique_ptr<Semantics> make_interval_f32(std::string name, std::int64_t pieces) {
+  return std::make_unique<IntervalSemantics<F32Intervals>>(std::move(name), pieces, F32Intervals{});
 }
 
-std::unique_ptr<Semantics> make_interval_wide(std::int64_t bits) {
+std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pieces, std::int64_t bits) {
   using Algebra = IntervalFunctions<WideEnds>;
-  return std::make_unique<IntervalSemantics<Algebra>>("interval(" + std::to_string(bits) + ")",
+  return std::make_unique<IntervalSemantics<Algebra>>(std::move(name), pieces,
                                                       Algebra{{WideEnds{static_cast<mpfr_prec_t>(bits)}}});
 }
 

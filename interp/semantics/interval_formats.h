@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "interp/semantics.h"
 
 namespace reckon::interp {
 
-std::unique_ptr<Semantics> make_interval_f32();
+/// `name` as the user wrote it, in full; `pieces` as in semantics.h.
+std::unique_ptr<Semantics> make_interval_f32(std::string name, std::int64_t pieces);
 /// Endpoints of so many bits, 2 at least.
-std::unique_ptr<Semantics> make_interval_wide(std::int64_t bits);
+std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pieces, std::int64_t bits);
 
 }  // namespace reckon::interp

@@ -16,9 +16,11 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   using Interval = typename Algebra::Value;
   using Base = ArraySemantics<IntervalSemantics<Algebra>>;
 
-  IntervalSemantics(std::string name, Algebra algebra) : name_(std::move(name)), algebra_(std::move(algebra)) {}
+  IntervalSemantics(std::string name, std::int64_t pieces, Algebra algebra)
+      : name_(std::move(name)), pieces_(pieces), algebra_(std::move(algebra)) {}
 
   std::string_view name() const override { return name_; }
+  std::int64_t pieces() const override { return pieces_; }
 
   /// Laws of the enclosures themselves: associativity and distributivity hold for the reals inside, not for these.
   ir::Laws laws() const override {
@@ -155,6 +157,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
   std::string name_;
+  std::int64_t pieces_;
   Algebra algebra_;
 };
 

@@ -92,6 +92,30 @@ TEST_CASE("a witness of a range") {
                           Contains("fails     check f(x) within 5..6"));
 }
 
+TEST_CASE("ranges in pieces prove more, and nothing wrong") {
+  const std::string circuits = "fn f(x: f32) -> f32 = x * x - x\nfn g(x: f32, y: f32) -> f32 = x * y - x\nfn h(x: f32[2]) -> f32 = x[0] - x[1]\n";
+  const auto verdict = [&](const std::string& check) {
+    const RunResult run = run_text(circuits + "check " + check + "\n");
+    INFO(run.out << run.err);
+    return run.out.substr(0, run.out.find(' '));
+  };
+  // f has the range -1/4..0: 64 pieces bring the enclosure to within 1/32 of it, and never inside.
+  CHECK(verdict("f(x) within -0.27..0.02 in interval for x: 0..1") == "undecided");
+  CHECK(verdict("f(x) within -0.27..0.02 in interval(split(64)) for x: 0..1") == "holds");
+  CHECK(verdict("f(x) within -0.24..0.02 in interval(split(64)) for x: 0..1") != "holds");
+  CHECK(verdict("f(x) within -0.24..0.02 in interval(split(1000)) for x: 0..1") == "fails");
+  // g lies in -2..0 and takes both ends in corners of the box: every piece of both inputs counts.
+  CHECK(verdict("g(x, y) within -2..0 in interval for x: 0..1, y: -1..1") == "undecided");
+  CHECK(verdict("g(x, y) within -2.1..0.1 in interval(split(32)) for x: 0..1, y: -1..1") == "holds");
+  CHECK(verdict("g(x, y) within -1.9..0.1 in interval(split(64)) for x: 0..1, y: -1..1") == "fails");
+  CHECK(verdict("g(x, y) within -2.1..-0.1 in interval(split(64)) for x: 0..1, y: -1..1") == "fails");
+  // Elements of a tensor vary apart: their common range is not cut.
+  CHECK(verdict("h(x) within -0.5..0.5 in interval(split(8)) for x: 0..1") == "undecided");
+  const RunResult many = run_text(circuits + "check g(x, y) within -2..0 in interval(split(100000)) for x: 0..1, y: -1..1\n");
+  CHECK(many.status == 3);
+  CHECK_THAT(many.err, Contains("error[E0603]") && Contains("pieces"));
+}
+
 TEST_CASE("P4016's known answers") {
   const RunResult run = reckon_here({"examples/canonical.rk"});
   CHECK(run.status == 0);

@@ -174,11 +174,18 @@ TEST_CASE("digits of wide endpoints, against tables") {
 }
 
 TEST_CASE("what is no endpoint format is refused with a hint") {
-  for (const char* text : {"f16", "1", "0", "-3", "2000001", "200bits", ""}) {
+  for (const char* text : {"f16", "1", "0", "-3", "2000001", "200bits", "", "split(0)", "split(x)", "split(1000001)", "split"}) {
     auto made = make_semantics("interval", {{text}}, {});
     REQUIRE(!made);
     CHECK(made.error().code == Code::unknown_semantics);
     CHECK(!made.error().helps.empty());
   }
+  CHECK(!make_semantics("interval", {{"f32"}, {"f64"}}, {}));
+  CHECK(!make_semantics("interval", {{"split(2)"}, {"split(2)"}}, {}));
   CHECK(make_semantics("interval", {{"f64"}}, {}));
+  CHECK((*make_semantics("interval", {}, {}))->pieces() == 1);
+  auto both = make_semantics("interval", {{"split(16)"}, {"100"}}, {});
+  REQUIRE(both);
+  CHECK((*both)->pieces() == 16);
+  CHECK((*both)->name() == "interval(split(16), 100)");
 }
