@@ -256,7 +256,7 @@ class Runner {
   }
 
   std::string distance(ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
-    if (!ir::is_float(scalar) || semantics_.name() != "float") return {};
+    if (!ir::is_float(scalar) || !semantics_.name().starts_with("float")) return {};
     const auto x = semantics_.bits(scalar, a), y = semantics_.bits(scalar, b);
     if (!x || !y) return {};
     const auto ulps = numerics::ulps_apart(*x, *y, ir::format_of(scalar));
