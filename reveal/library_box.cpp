@@ -196,7 +196,7 @@ Expected<Signature> parse_signature(const std::string& text) {
       {"x", "n"},      {"x", "int n"},      {"n", "x"},      {"int n", "x"},      {"int n", "x", "1"},
       {"x", "y", "n"}, {"x", "y", "int n"}, {"n", "x", "y"}, {"int n", "x", "y"}, {"int n", "x", "1", "y", "1"}};
   const bool is_known = std::find(known.begin(), known.end(), out.parameters) != known.end();
-  if (!input || *input > Format::bf16 || !is_known) return bad_signature(text);
+  if (input.value_or(Format::tf32) > Format::bf16 || !is_known) return bad_signature(text);
   out.input = *input;
   return out;
 }

@@ -4,7 +4,8 @@
 // rounded once more, which is harmless since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995);
 // but for products of tf32, whose 22 bits f32 has no room for among its subnormals: these are exact in f64. fma goes by
 // rounding to odd (numerics/native.h). The 8-bit formats saturate where something is rounded; what only chooses among its
-// operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is. exp of f32, f16, bf16 is numerics/exp.h; all other elementary functions are
+// operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
+// exp of f32, f16, bf16 is numerics/exp.h; all other elementary functions are
 // MPFR's, correctly rounded. min and max propagate NaN and order -0 below +0.
 #pragma once
 
