@@ -309,7 +309,7 @@ class Runner {
       if (!x || !y || (x->low == x->high && y->low == y->high)) return {};
       return numerics::decimal_upward(mpq_class(std::max(abs(x->high - y->low), abs(y->high - x->low))), 2);
     }
-    if (!ir::is_float(scalar) || semantics_.name() != "float") return {};
+    if (!ir::is_float(scalar) || !semantics_.name().starts_with("float")) return {};
     const auto x = semantics_.bits(scalar, a), y = semantics_.bits(scalar, b);
     if (!x || !y) return {};
     const auto ulps = numerics::ulps_apart(*x, *y, ir::format_of(scalar));

@@ -278,7 +278,10 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "bool", "number"};
     if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
-    else diagnostic.helps.push_back("types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, bool, number, tensors `f32[n]` and tuples");
+    else {
+      diagnostic.helps.push_back(
+          "types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, bool, number, tensors `f32[n]` and tuples");
+    }
     return report(std::move(diagnostic));
   }
   std::vector<IndexId> extents;

@@ -104,8 +104,8 @@ std::optional<Format> format_named(std::string_view name);
 /// on the side that they forbid (a huge positive value goes `downward` to the largest finite one).
 enum class Rounding : std::uint8_t { nearest_even, toward_zero, upward, downward };
 
-/// The nearest value of `format`, ties to even; overflow gives an infinity (the largest number where the format saturates), underflow a subnormal or +0
-/// (-0 never: a rational has no sign of zero). Exact for every rational.
+/// The nearest value of `format`, ties to even; overflow gives an infinity (the largest number where the format
+/// saturates), underflow a subnormal or +0 (-0 never: a rational has no sign of zero). Exact for every rational.
 std::uint64_t round_rational(const mpq_class& value, Format format);
 /// The same in any direction. A value that is not zero but rounds to zero gives -0 when it is negative
 /// here, unlike the two-argument form: an interval's endpoint keeps its side.

@@ -1,7 +1,8 @@
 // Arithmetic of the formats on the machine that runs the interpreter: conversions between patterns and native
 // floats, fma of the 16-bit formats, and the operations for which C++ has no exact counterpart. All of it is
 // inline, free of branches where that is possible, and correct for every operand.
-// Patterns of f16 and bf16 are std::uint16_t, of tf32 std::uint32_t, of the 8-bit formats std::uint8_t. Source of the operations: IEEE Std 754-2019.
+// Patterns of f16 and bf16 are std::uint16_t, of tf32 std::uint32_t, of the 8-bit formats std::uint8_t.
+// Source of the operations: IEEE Std 754-2019.
 #pragma once
 
 #include <bit>

@@ -191,13 +191,15 @@ Expected<Signature> parse_signature(const std::string& text) {
       out.parameters.push_back(parameter);
     }
   }
-  const auto input = elements.empty() ? std::nullopt : numerics::format_named(elements.substr(6, elements.size() - 7));
+  constexpr Format unknown = Format::tf32;  // like all formats after bf16, none that a library's sum is revealed in
+  const Format input =
+      elements.empty() ? unknown : numerics::format_named(elements.substr(6, elements.size() - 7)).value_or(unknown);
   static const std::vector<std::vector<std::string>> known = {
       {"x", "n"},      {"x", "int n"},      {"n", "x"},      {"int n", "x"},      {"int n", "x", "1"},
       {"x", "y", "n"}, {"x", "y", "int n"}, {"n", "x", "y"}, {"int n", "x", "y"}, {"int n", "x", "1", "y", "1"}};
   const bool is_known = std::find(known.begin(), known.end(), out.parameters) != known.end();
-  if (!input || *input > Format::bf16 || !is_known) return bad_signature(text);
-  out.input = *input;
+  if (input > Format::bf16 || !is_known) return bad_signature(text);
+  out.input = input;
   return out;
 }
 

@@ -48,7 +48,9 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
       problem.help = "save the real and the imaginary part as two files";
       break;
     case 'f': problem.help = "there is no such format: save it as `np.float64`, `np.float32` or `np.float16`"; break;
-    default: problem.text += ", which are no numbers"; problem.help = "a tensor holds f64, f32, f16, bf16, f8e4m3, f8e5m2 or bool";
+    default:
+      problem.text += ", which are no numbers";
+      problem.help = "a tensor holds f64, f32, f16, bf16, f8e4m3, f8e5m2 or bool";
   }
   return problem;
 }

@@ -5,7 +5,8 @@
 // but for products of tf32, whose 22 bits f32 has no room for among its subnormals: these are exact in f64. fma goes by
 // rounding to odd (numerics/native.h). The 8-bit formats saturate where something is rounded; what only chooses among its
 // operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
-// Elementary functions are correctly rounded: of f32, f16 and bf16 by numerics/functions/, else by MPFR. min and max propagate NaN and order -0 below +0.
+// Elementary functions are correctly rounded: of f32, f16 and bf16 by numerics/functions/, else by MPFR. min and max
+// propagate NaN and order -0 below +0.
 #pragma once
 
 #include <bit>

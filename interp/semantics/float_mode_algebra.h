@@ -59,7 +59,8 @@ struct InMode {
   }
   V fma(V a, V b, V c) const {
     if constexpr (is_f64) {
-      return result(numerics::mpfr_fma(to_bits(operand(a)), to_bits(operand(b)), to_bits(operand(c)), format, mode.rounding));
+      const auto bits = [&](V x) { return to_bits(operand(x)); };
+      return result(numerics::mpfr_fma(bits(a), bits(b), bits(c), format, mode.rounding));
     } else {
       return sum(number(a) * number(b), number(c));
     }

@@ -19,7 +19,10 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   std::string_view name() const override { return name_; }
 
   // Not even x - 0 = x: downward, +0 - 0 is -0; and a subnormal may be flushed.
-  ir::Laws laws() const override { return {ir::Law::add_commutes, ir::Law::mul_commutes, ir::Law::double_negation, ir::Law::select_same}; }
+  ir::Laws laws() const override {
+    using enum ir::Law;
+    return {add_commutes, mul_commutes, double_negation, select_same};
+  }
 
   template <ir::Scalar S>
   auto algebra() const {

@@ -46,6 +46,11 @@ bool keeps_operands(const Module& m, const Node& n) {
 /// Operand k, which there is where the rule matches.
 Result when(bool matches, Operands x, std::size_t k) { return matches ? Result(x[k]) : std::nullopt; }
 
+/// The other operand, where operand `place` of `op` is the number that changes nothing.
+Result neutral(const Module& m, const Node& n, Operands x, Op op, std::size_t place, long number) {
+  return when(n.op == op && is(m, x[place], number) && keeps_operands(m, n), x, 1 - place);
+}
+
 /// Where constant subscripts point in a written-out tensor.
 std::optional<std::size_t> offset(const Module& module, NodeId array, const std::vector<IndexId>& subscripts) {
   const auto& extents = module.type(array).extents;
@@ -67,17 +72,17 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"add_zero",
        {Law::add_zero},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[1], 0) && keeps_operands(m, n), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::add, 1, 0); }},
       // 0 + x
       // x
       {"zero_add",
        {Law::add_zero, Law::add_commutes},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::add && is(m, x[0], 0) && keeps_operands(m, n), x, 1); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::add, 0, 0); }},
       // x - 0
       // x
       {"sub_zero",
        {Law::sub_zero},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::sub && is(m, x[1], 0) && keeps_operands(m, n), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::sub, 1, 0); }},
       // x - x
       // 0
       {"sub_self",
@@ -90,12 +95,12 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"mul_one",
        {Law::mul_one},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[1], 1) && keeps_operands(m, n), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::mul, 1, 1); }},
       // 1 * x
       // x
       {"one_mul",
        {Law::mul_one, Law::mul_commutes},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::mul && is(m, x[0], 1) && keeps_operands(m, n), x, 1); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::mul, 0, 1); }},
       // x * 0
       // 0
       {"mul_zero",
@@ -110,7 +115,7 @@ const std::vector<FoldingRule>& folding_rules() {
       // x
       {"div_one",
        {Law::div_one},
-       [](Module& m, const Node& n, Operands x) { return when(n.op == Op::div && is(m, x[1], 1) && keeps_operands(m, n), x, 0); }},
+       [](Module& m, const Node& n, Operands x) { return neutral(m, n, x, Op::div, 1, 1); }},
       // -(-x)
       // x
       {"double_negation",

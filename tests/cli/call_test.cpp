@@ -76,6 +76,20 @@ TEST_CASE("call under another semantics") {
   CHECK(json({"--in=exact", "--on=host"})["code"] == "E0700");
 }
 
+TEST_CASE("modes of float are interpreted, and not compiled yet") {
+  const std::vector<std::string> arguments{"--arg", "x=1,1e-8", "--arg", "y=1,1"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), arguments.begin(), arguments.end());
+    return call("examples/dot.rk", "dot_seq", more);
+  };
+  CHECK(with({"--in=float(up)"}).out == "1.0000001  f32#3f800001\n");
+  CHECK(with({"--in=float(down)"}).out == "1  f32#3f800000\n");
+  const RunResult host = with({"--in=float(up)", "--on=host"});
+  CHECK(host.status == 3);
+  CHECK(host.err.find("E0700") != std::string::npos);
+  CHECK(host.err.find("--on=interp") != std::string::npos);
+}
+
 TEST_CASE("P4016's known answers, interpreted and on the host") {
   const TemporaryFolder folder;
   const std::string file = (folder / "known.rk").string(), data = (folder / "data.npy").string();

@@ -82,6 +82,19 @@ TEST_CASE("conversions between all pairs of formats on the host, all patterns of
   }
 }
 
+TEST_CASE("a compiled product of tf32 is not rounded to f32 first") {
+  Circuit c;  // see tests/interp/formats_test.cpp
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::tf32, {n}), y = c.parameter("y", Scalar::tf32, {n});
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+    return c.module.apply(Op::mul, {c.module.element(x, {c.at(i[0])}), c.module.element(y, {c.at(i[0])})});
+  }));
+  HostTensor a(Scalar::tf32, {1}), b(Scalar::tf32, {1});
+  a.set_bits(0, numerics::round_f64(std::ldexp(987, -75), numerics::Format::tf32));
+  b.set_bits(0, numerics::round_f64(std::ldexp(83, -76), numerics::Format::tf32));
+  CHECK(run(c, must_compile(c), {a, b})[0].bits(0) == 3 << 13);
+}
+
 TEST_CASE("indices and literals of tf32 and 8-bit formats") {
   for (Scalar scalar : added) {
     Circuit c;

@@ -231,6 +231,17 @@ TEST_CASE("conversions between all pairs of formats in every mode are MPFR's") {
   }
 }
 
+TEST_CASE("a product of tf32 is not rounded to f32 first") {
+  // 987 * 83 = 5 * 2^14 + 1: times 2^-151 it lies above 2.5 least spacings of tf32 by a quarter of f32's, which f32 would
+  // take for the tie.
+  auto meaning = make(modes()[0]);
+  const auto number = [](double x) { return static_cast<std::uint32_t>(numerics::round_f64(x, Format::tf32)); };
+  const std::vector<std::uint32_t> a{number(std::ldexp(987, -75))}, b{number(std::ldexp(83, -76))};
+  REQUIRE(numerics::widen(a[0], Format::tf32) == std::ldexp(987, -75));
+  const auto product = apply_all<std::uint32_t, std::uint32_t>(*meaning, Op::mul, Scalar::tf32, Scalar::tf32, {a, b});
+  CHECK(product[0] == 3 << 13);
+}
+
 TEST_CASE("conversions of infinities and NaN: OFP8's saturating mode") {
   const Mode& nearest = modes()[0];
   const auto meaning = make(nearest);
