@@ -32,6 +32,9 @@ constexpr OpTraits traits(Op op) {
 
 constexpr bool is_scalar_operation(Op op) { return traits(op).result != ResultRule::structure; }
 
+/// exp, sin, pow, ...: the rows of ops.def from exp to hypot.
+constexpr bool is_elementary(Op op) { return op >= Op::exp && op <= Op::hypot; }
+
 std::optional<Op> op_named(std::string_view spelling);
 
 }  // namespace reckon::ir

@@ -21,7 +21,7 @@ constexpr int cheap_operations = 12;
 /// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
 int operation_count(const ir::Module& module, NodeId id, int limit) {
   const ir::Node& node = module[id];
-  if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::exp || node.op == Op::rem) return limit + 1;
+  if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem) return limit + 1;
   int count = 1;
   for (NodeId operand : node.operands) {
     if (node.op == Op::element) break;

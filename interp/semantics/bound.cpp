@@ -278,9 +278,6 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return numerics::is_nan(pattern, ir::format_of(scalar)) ? numerics::canonical_nan(ir::format_of(scalar)) : pattern;
   }
 
- protected:
-  std::string help_for(ir::Op) const override { return "its error is not known here; ask in `interval`"; }
-
  private:
   template <class Value>
   static const Value& at(const Rows& rows, std::size_t r, std::size_t c) {

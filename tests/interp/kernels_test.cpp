@@ -74,12 +74,12 @@ TEST_CASE("what a semantics lacks is an error at its place, with help") {
   const NodeId tangent = c.module.apply(Op::tanh, {x});
   c.module.set_span(tangent, {0, 10, 17});
   c.result(tangent);
-  auto bound = semantics("bound");
-  auto values = c.run(*bound, {tensor({}, {2})});
+  auto ring = semantics("fpsan");
+  auto values = c.run(*ring, {tensor({}, {2})});
   REQUIRE(!values);
   CHECK(values.error().code == Code::unsupported_operation);
-  CHECK(values.error().message == "`tanh` has no meaning under `bound`");
-  CHECK(values.error().helps == std::vector<std::string>{"its error is not known here; ask in `interval`"});
+  CHECK(values.error().message == "`tanh` has no meaning under `fpsan`");
+  CHECK(values.error().helps == std::vector<std::string>{"FPSan has no rule for it; ask in `float` or `exact`"});
   CHECK(values.error().primary.span == SourceSpan{0, 10, 17});
 }
 
