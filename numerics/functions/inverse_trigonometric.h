@@ -59,7 +59,7 @@ template <ArithmeticBuilder B>
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 or_nan(B& b, typename B::Bool defined, typename B::F64 value) {
-  return b.select(defined, value, b.from_bits(b.i64_const(0x7ff8000000000000)));
+  return b.select(defined, value, nan_const(b));
 }
 
 template <ArithmeticBuilder B>

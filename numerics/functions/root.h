@@ -7,9 +7,10 @@ namespace reckon::numerics {
 
 /// f64 has 29 bits to spare: no argument of f32, f16 and bf16 has a result within two f64 roundings of a rounding boundary,
 /// except exact ones (tests/codegen/rsqrt_test.cpp goes through all of them). The other formats' boundaries m have 12 bits
-/// or fewer: x m^2 has 35 bits at most, and where it is not 1 it differs from 1 by 2^-36 or more.
+/// or fewer: x m^2 has 35 bits at most, and where it is not 1 it differs from 1 by 2^-36 or more. So this one is not
+/// rounded to odd.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 rsqrt_wide(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 rsqrt_odd(B& b, typename B::F64 x) {
   return b.div(b.f64_const(1.0), b.sqrt(x));
 }
 

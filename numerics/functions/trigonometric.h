@@ -86,8 +86,8 @@ template <ArithmeticBuilder B>
 /// NaN for an infinity.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 if_finite(B& b, typename B::F64 x, typename B::F64 value) {
-  const auto infinity = b.from_bits(b.i64_const(0x7ff0000000000000));
-  return b.select(b.f_less(magnitude(b, x), infinity), value, b.from_bits(b.i64_const(0x7ff8000000000000)));
+  const auto infinity = infinity_const(b);
+  return b.select(b.f_less(magnitude(b, x), infinity), value, nan_const(b));
 }
 
 /// The sine of `quadrant` quarter turns more than r.
