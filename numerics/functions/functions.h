@@ -1,7 +1,7 @@
 // The elementary functions of f32 and narrower formats, correctly rounded, one source for every evaluator.
 //
-// Each computes in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
-// rounds to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
+// Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
+// round to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
 // the error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
 // 2^32 f32 arguments and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two
 // operands have their own argument (two_operands.h). 8-bit formats
@@ -24,7 +24,7 @@ namespace reckon::numerics {
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x) {
 #define RECKON_FUNCTION(name) \
-  if constexpr (function == Function::name) return name##_odd(b, x);
+  if constexpr (function == Function::name) return name##_wide(b, x);
 #include "numerics/functions.def"
   if constexpr (function == Function::sqrt) return b.sqrt(x);
 }

@@ -64,14 +64,14 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log_wide(B& b, typename B::F64 x) {
   const Binary<B> parts = binary_parts(b, x);
   const Pair<B> value = with_exponent(b, parts.exponent, log_of_binary(b, parts.m));
   return in_log_domain(b, x, rounded_to_odd(b, value));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log2_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log2_wide(B& b, typename B::F64 x) {
   const Binary<B> parts = binary_parts(b, x);
   const Pair<B> log2_m =
       product(b, log_of_binary(b, parts.m), pair_const(b, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
@@ -96,7 +96,7 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log1p_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log1p_wide(B& b, typename B::F64 x) {
   const Pair<B> value = log1p_pair(b, Pair<B>{at_most(b, x, 0x1p200), b.f64_const(0.0)});
   const auto odd = in_log_domain(b, b.add(b.f64_const(1.0), x), rounded_to_odd(b, value));
   return b.select(is_zero(b, x), x, odd);  // -0 stays
@@ -104,7 +104,7 @@ template <ArithmeticBuilder B>
 
 /// asinh |x| = log1p(|x| + x^2 / (1 + sqrt(1 + x^2))).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 asinh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 asinh_wide(B& b, typename B::F64 x) {
   const auto size = at_most(b, magnitude(b, x), 0x1p200);
   const Pair<B> one = pair_const(b, 1.0, 0.0);
   const Pair<B> square = two_product(b, size, size);
@@ -116,7 +116,7 @@ template <ArithmeticBuilder B>
 
 /// With t = x - 1, acosh x = log1p(t + sqrt(t (t + 2))).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 acosh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 acosh_wide(B& b, typename B::F64 x) {
   const Pair<B> t = two_sum(b, at_least(b, at_most(b, x, 0x1p200), 1.0), b.f64_const(-1.0));
   const Pair<B> root = square_root(b, product(b, t, sum(b, t, pair_const(b, 2.0, 0.0))));
   const auto value = rounded_to_odd(b, log1p_pair(b, sum(b, t, root)));
@@ -126,7 +126,7 @@ template <ArithmeticBuilder B>
 
 /// atanh |x| = log1p(2 |x| / (1 - |x|)) / 2.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 atanh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 atanh_wide(B& b, typename B::F64 x) {
   const auto one = b.f64_const(1.0);
   const auto size = magnitude(b, x);
   const auto inside = b.f_less(size, one);

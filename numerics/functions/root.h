@@ -10,12 +10,12 @@ namespace reckon::numerics {
 /// or fewer: x m^2 has 35 bits at most, and where it is not 1 it differs from 1 by 2^-36 or more. So this one is not
 /// rounded to odd.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 rsqrt_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 rsqrt_wide(B& b, typename B::F64 x) {
   return b.div(b.f64_const(1.0), b.sqrt(x));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cbrt_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cbrt_wide(B& b, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
   const auto size = at_most(b, magnitude(b, x), 0x1p200);
   // The upper half of the pattern is near the logarithm: a third of it, with the bias put right, is a guess within 6 %.

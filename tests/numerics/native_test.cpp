@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "numerics/arrays.h"
-#include "numerics/functions/functions.h"
 #include "numerics/native.h"
+#include "numerics/wide_functions.h"
 #include "reference.h"
 
 using namespace reckon::numerics;
@@ -162,17 +162,36 @@ TEST_CASE("array loops give what single operations give", "[numerics]") {
     if (half[i] != fma_f16(ha[i], hb[i], hc[i])) FAIL(i);
     if (brain[i] != fma_bf16(ha[i], hb[i], hc[i])) FAIL(i);
   }
-  // Here without the machine's fma instruction.
-  NativeBuilder builder;
-  for (int f = 0; f < function_count; ++f) {
-    const auto function = static_cast<Function>(f);
-    elementary_f32(function, fa.data(), narrow.data(), count);
-    elementary_16(function, Format::f16, ha.data(), half.data(), count);
-    elementary_16(function, Format::bf16, ha.data(), brain.data(), count);
-    for (std::size_t i = 0; i < count; i += 7) {
-      if (!same(narrow[i], static_cast<float>(elementary(builder, function, static_cast<double>(fa[i]))))) FAIL(i);
-      if (half[i] != f64_to_f16(elementary(builder, function, static_cast<double>(f16_to_f32(ha[i]))))) FAIL(i);
-      if (brain[i] != f64_to_bf16(elementary(builder, function, static_cast<double>(bf16_to_f32(ha[i]))))) FAIL(i);
+}
+
+TEST_CASE("elementary functions give the same bits on machines with and without vectors", "[numerics]") {
+  std::mt19937_64 random = random_stream(36);
+  for (const std::size_t count : {1, 2, 3, 4, 5, 7, 4096}) {
+    std::vector<double> x(count), y(count), result(count), expected(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto any = [&] {
+        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+      };
+      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      x[i] = i % 2 ? any() : static_cast<double>(static_cast<float>(4 * unit - 2));
+      y[i] = i % 3 ? any() : static_cast<double>(static_cast<int>(random() % 64) - 32);
+    }
+    const auto compare = [&](int function) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (same(result[i], expected[i])) continue;
+        CAPTURE(function, x[i], y[i]);
+        REQUIRE(result[i] == expected[i]);
+      }
+    };
+    for (int f = 0; f < function_count; ++f) {
+      wide_function(static_cast<Function>(f), x.data(), result.data(), count);
+      portable::wide_function(static_cast<Function>(f), x.data(), expected.data(), count);
+      compare(f);
+    }
+    for (int f = 0; f < binary_function_count; ++f) {
+      wide_function(static_cast<BinaryFunction>(f), x.data(), y.data(), result.data(), count);
+      portable::wide_function(static_cast<BinaryFunction>(f), x.data(), y.data(), expected.data(), count);
+      compare(f);
     }
   }
 }
