@@ -17,11 +17,10 @@ struct Fma {
     return std::fma(a, b, c);
   }
 };
-struct FmaF16 {
-  std::uint16_t operator()(std::uint16_t a, std::uint16_t b, std::uint16_t c) const { return fma_f16(a, b, c); }
-};
-struct FmaBf16 {
-  std::uint16_t operator()(std::uint16_t a, std::uint16_t b, std::uint16_t c) const { return fma_bf16(a, b, c); }
+template <Format format>
+struct FmaNarrow {
+  using Word = typename Pattern<format>::Word;
+  Word operator()(Word a, Word b, Word c) const { return fma_narrow<format>(a, b, c); }
 };
 
 template <class Operation, class T, class... Inputs>
@@ -58,6 +57,11 @@ struct Kept<Format::f32> {
   static float narrowed(double value) { return static_cast<float>(value); }
 };
 
+template <>
+struct Kept<Format::f64> {
+  using Word = double;
+};
+
 /// In blocks: widened, computed, rounded to the format.
 template <Format format, class Chosen, class... Inputs>
 void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t count, const Inputs*... inputs) {
@@ -77,54 +81,48 @@ void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t
   }
 }
 
-template <class Chosen, class Word, class... Inputs>
-void elementary(Chosen function, Format format, Word* result, std::size_t count, const Inputs*... inputs) {
-  const auto run = [&]<Format f>() {
-    if constexpr (std::is_same_v<Word, typename Kept<f>::Word>) in_blocks<f>(function, result, count, inputs...);
+/// Calls `run` with the format as a template argument, if its values are kept as Word.
+template <class Word, class Run>
+void with_format(Format format, Run&& run) {
+  const auto one_of = [&]<Format... formats>() {
+    const auto if_it_is = [&]<Format f>() {
+      if constexpr (std::is_same_v<Word, typename Kept<f>::Word>) {
+        if (f == format) run.template operator()<f>();
+      }
+    };
+    (if_it_is.template operator()<formats>(), ...);
   };
-  switch (format) {
-    case Format::f32: return run.template operator()<Format::f32>();
-    case Format::tf32: return run.template operator()<Format::tf32>();
-    case Format::f16: return run.template operator()<Format::f16>();
-    case Format::bf16: return run.template operator()<Format::bf16>();
-    case Format::f8e4m3: return run.template operator()<Format::f8e4m3>();
-    case Format::f8e5m2: return run.template operator()<Format::f8e5m2>();
-    case Format::f64: return;
-  }
+  one_of.template operator()<Format::f64, Format::f32, Format::tf32, Format::f16, Format::bf16, Format::f8e4m3,
+                             Format::f8e5m2>();
 }
 
 }  // namespace
 
 template <class Word>
 void elementary_array(Function function, Format format, const Word* x, Word* result, std::size_t count) {
-  elementary(function, format, result, count, x);
+  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x); });
 }
 template <class Word>
 void elementary_array(BinaryFunction function, Format format, const Word* x, const Word* y, Word* result,
                       std::size_t count) {
-  elementary(function, format, result, count, x, y);
+  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x, y); });
 }
-#define RECKON_WORD(Word)                                                                         \
-  template void elementary_array(Function, Format, const Word*, Word*, std::size_t);              \
-  template void elementary_array(BinaryFunction, Format, const Word*, const Word*, Word*, std::size_t);
+template <class Word>
+void fma_array(Format format, const Word* a, const Word* b, const Word* c, Word* result, std::size_t count) {
+  with_format<Word>(format, [&]<Format f>() {
+    using Operation = std::conditional_t<std::is_floating_point_v<Word>, Fma, FmaNarrow<f>>;
+    dispatch<Operation>(result, count, a, b, c);
+  });
+}
+
+#define RECKON_WORD(Word)                                                                                \
+  template void elementary_array(Function, Format, const Word*, Word*, std::size_t);                     \
+  template void elementary_array(BinaryFunction, Format, const Word*, const Word*, Word*, std::size_t);  \
+  template void fma_array(Format, const Word*, const Word*, const Word*, Word*, std::size_t);
 RECKON_WORD(float)
 RECKON_WORD(std::uint32_t)
 RECKON_WORD(std::uint16_t)
 RECKON_WORD(std::uint8_t)
-
-void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count) {
-  dispatch<Fma>(result, count, a, b, c);
-}
-void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count) {
-  dispatch<Fma>(result, count, a, b, c);
-}
-void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-             std::size_t count) {
-  dispatch<FmaF16>(result, count, a, b, c);
-}
-void fma_bf16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-              std::size_t count) {
-  dispatch<FmaBf16>(result, count, a, b, c);
-}
+template void fma_array(Format, const double*, const double*, const double*, double*, std::size_t);
 
 }  // namespace reckon::numerics

@@ -20,11 +20,8 @@ template <class Word>
 void elementary_array(BinaryFunction function, Format format, const Word* x, const Word* y, Word* result,
                       std::size_t count);
 
-void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count);
-void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count);
-void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-             std::size_t count);
-void fma_bf16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-              std::size_t count);
+/// a b + c with one rounding. Word is double for f64 as well.
+template <class Word>
+void fma_array(Format format, const Word* a, const Word* b, const Word* c, Word* result, std::size_t count);
 
 }  // namespace reckon::numerics

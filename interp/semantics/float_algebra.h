@@ -119,8 +119,7 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   using Base = ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : Format::f32, Float>;
   using Base::array;
   static void array(operations::fma, const Float* a, const Float* b, const Float* c, Float* out, std::size_t n) {
-    if constexpr (sizeof(Float) == 4) numerics::fma_f32(a, b, c, out, n);
-    else numerics::fma_f64(a, b, c, out, n);
+    numerics::fma_array(Base::format, a, b, c, out, n);
   }
   /// f64 to f32 rounds; everything else fits.
   template <class From>
@@ -177,10 +176,9 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static bool equal(V a, V b) { return widened(a) == widened(b); }
   static bool not_equal(V a, V b) { return widened(a) != widened(b); }
 
-  static constexpr bool is_half = format_ == Format::f16 || format_ == Format::bf16;
   using ThroughBits<Narrow<format_>, format_, typename numerics::Pattern<format_>::Word>::array;
-  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) requires(is_half) {
-    format_ == Format::f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
+  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) {
+    numerics::fma_array(format_, a, b, c, out, n);
   }
   template <class From>
   static V convert(From, typename From::Value value) {
