@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "check/check.h"
 #include "check/parting.h"
@@ -108,7 +109,7 @@ class Runner {
 
   Strength strength() const {
     const std::string_view name = semantics_.name();
-    if (name == "fpsan") return Strength::agreed;
+    if (name.starts_with("fpsan")) return Strength::agreed;
     // An enclosure of every value is a proof, for the sizes that were run.
     if (name.starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
     return Strength::observed;
@@ -123,6 +124,32 @@ class Runner {
     if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
       out_.evidence.push_back({"probability_of_error", "none proven"});
     }
+    if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
+  }
+
+  /// Operations on the scrambled patterns (fpsan.md 2.11).
+  void note_what_fpsan_leaves() {
+    std::set<std::string> names;
+    for (const ir::Function* side : {&*item_.left, item_.right ? &*item_.right : nullptr}) {
+      if (side == nullptr) continue;
+      std::vector<ir::NodeId> pending{side->body};
+      std::set<ir::NodeId> seen;
+      while (!pending.empty()) {
+        const ir::NodeId id = pending.back();
+        pending.pop_back();
+        if (!seen.insert(id).second) continue;
+        const ir::Node& node = module_[id];
+        const bool compares = ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth &&
+                              ir::is_float(module_.type(node.operands[0]).scalar);
+        if (compares || node.op == ir::Op::abs || node.op == ir::Op::sign) {
+          names.insert(fmt::format("`{}`", ir::traits(node.op).spelling));
+        }
+        pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+      }
+    }
+    if (names.empty()) return;
+    out_.notes.push_back(fmt::format("FPSan does not follow {}: it looks at the scrambled pattern, so that this verdict says less",
+                                     fmt::join(names, ", ")));
   }
 
   /// One trial, or under `interval(split(n))` one for each choice of pieces of the scalar inputs' ranges.
@@ -244,7 +271,7 @@ class Runner {
         // An enclosure that sticks out may do so by its own width alone.
         const bool set_valued = semantics_.name().starts_with("interval") || semantics_.name().starts_with("bound") ||
                                 semantics_.name().starts_with("exact");
-        if (!enclosure && semantics_.name() == "fpsan") return no_distance();
+        if (!enclosure && semantics_.name().starts_with("fpsan")) return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
             out_.notes.push_back(fmt::format("the enclosure {} is not inside the range",
@@ -270,7 +297,7 @@ class Runner {
   Expected<Truth> near(ir::Scalar scalar, const std::byte* a, const std::byte* b) {
     const auto x = semantics_.enclosure(scalar, a), y = semantics_.enclosure(scalar, b);
     if ((!x || !y) && semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
-    if (semantics_.name() == "fpsan") return no_distance();
+    if (semantics_.name().starts_with("fpsan")) return no_distance();
     if ((semantics_.name().starts_with("bound") || semantics_.name() == "exact") && (!x || !y)) return Truth::unknown;
     if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
     const auto first = near(scalar, *x, *y, b);

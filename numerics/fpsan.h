@@ -217,6 +217,25 @@ template <int width, class B>
   return b.mul(b.bit_xor(b.mul(p, multiplier), b.template constant<width>(tag_hash(tag))), multiplier);
 }
 
+// --- Functions without a rule (2.5) ---
+
+/// Of f64 or f32 payloads; the i-th operand counts rotated by i bits.
+template <int width, class B, class... Words>
+[[gnu::always_inline]] inline WordOf<B, width> external_wide(B& b, External function, Words... operands) {
+  static_assert(width == 64 || width == 32);
+  auto total = b.template constant<width>(0);
+  int distance = 0;
+  const auto add = [&](WordOf<B, width> word) {
+    const auto rotated =
+        distance == 0 ? word : b.bit_or(b.shl(word, distance), b.lshr(word, width - distance));
+    total = b.add(total, rotated);
+    ++distance;
+  };
+  (add(operands), ...);
+  const std::string_view symbol = external_names[static_cast<int>(function)][width == 64 ? 0 : 1];
+  return b.bit_xor(total, b.template constant<width>(symbol_hash(symbol)));
+}
+
 // --- Casts (2.6) ---
 
 /// A payload of width `from` as one of width `to`: widening extends the sign, equal widths change nothing.
@@ -243,6 +262,16 @@ template <Generation generation, int from, int to, class B>
       const auto top = b.template truncate<from, to>(b.lshr(hashed, from - to));
       return b.bit_xor(b.bit_xor(low, top), b.lshr(top, to / 2));
     }
+  }
+}
+
+/// The functions without a rule in any width: libdevice has them for f64 and f32, so narrower operands are widened to f32
+/// and the result is narrowed.
+template <Generation generation, int width, class B, class... Words>
+[[gnu::always_inline]] inline WordOf<B, width> external(B& b, External function, Words... operands) {
+  if constexpr (width >= 32) return external_wide<width>(b, function, operands...);
+  else {
+    return cast<generation, 32, width>(b, external_wide<32>(b, function, cast<generation, width, 32>(b, operands)...));
   }
 }
 

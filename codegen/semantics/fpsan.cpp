@@ -32,6 +32,7 @@ Value* with_format(Format format, Body&& body) {
   return nullptr;
 }
 
+template <fpsan::Generation generation>
 class FpsanCode final : public ScalarCode {
  public:
   FpsanCode(llvm::LLVMContext& context, const Abilities& abilities)
@@ -49,7 +50,7 @@ class FpsanCode final : public ScalarCode {
     if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
     WordBuilder words{b};
     return with_format(ir::format_of(scalar),
-                       [&](auto format) { return fpsan::embed<fpsan::now, decltype(format)::value>(words, stored); });
+                       [&](auto format) { return fpsan::embed<generation, decltype(format)::value>(words, stored); });
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
@@ -58,7 +59,7 @@ class FpsanCode final : public ScalarCode {
 
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
     if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
-    return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar)));
+    return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar), generation));
   }
   Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
     const Format format = ir::format_of(scalar);
@@ -84,11 +85,7 @@ class FpsanCode final : public ScalarCode {
           b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
       return from_memory(b, from, cleared);
     }
-    if (op == Op::sign || op == Op::copysign || op == Op::trunc || op == Op::round) {
-      return from_memory(b, from,
-                         on_carriers(b, op, format, carrier(b, format, x[0]),
-                                     x.size() > 1 ? carrier(b, format, x[1]) : nullptr));
-    }
+    if (op == Op::sign) return from_memory(b, from, sign_of(b, format, carrier(b, format, x[0])));
     return with_format(format, [&](auto constant_format) -> Value* {
       return arithmetic<numerics::traits(decltype(constant_format)::value).width>(b, op, x);
     });
@@ -98,44 +95,22 @@ class FpsanCode final : public ScalarCode {
   Value* carrier(Builder& b, Format format, Value* payload) const {
     WordBuilder words{b};
     return with_format(format, [&](auto constant_format) {
-      return fpsan::unembed<fpsan::now, decltype(constant_format)::value>(words, payload);
+      return fpsan::unembed<generation, decltype(constant_format)::value>(words, payload);
     });
   }
 
-  /// The format's float operation on a carrier. What becomes of a NaN is the interpreter's choice, made with integers:
-  /// the narrow formats give the canonical NaN, wider ones keep the pattern.
-  Value* on_carriers(Builder& b, Op op, Format format, Value* x, Value* y) const {
-    llvm::Type* word = patterns_.word_type(format);
-    auto constant = [&](std::uint64_t bits) {
-      return llvm::ConstantInt::get(word, bits & numerics::width_mask(format));
+  /// sign of a carrier as a float. What becomes of a NaN is the interpreter's choice, made with integers: the narrow
+  /// formats give the canonical NaN, wider ones keep the pattern.
+  Value* sign_of(Builder& b, Format format, Value* x) const {
+    const auto constant = [&](std::uint64_t bits) {
+      return llvm::ConstantInt::get(patterns_.word_type(format), bits & numerics::width_mask(format));
     };
     Value* number = patterns_.widen(b, format, x);
     Value* zero = llvm::ConstantFP::get(number->getType(), 0.0);
-    const std::uint64_t sign = numerics::sign_bit(format);
-    Value* result = nullptr;
-    Value* of_nan = x;
-    switch (op) {
-      case Op::sign: {
-        const std::uint64_t one = static_cast<std::uint64_t>(numerics::bias(format))
-                                  << numerics::mantissa_bits(format);
-        result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | sign),
-                                b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));
-        break;
-      }
-      case Op::copysign: {
-        Value* source = patterns_.widen(b, format, y);
-        Value* decided = b.CreateSelect(b.CreateFCmpUNO(source, source), constant(0), b.CreateAnd(y, constant(sign)));
-        result = b.CreateOr(b.CreateAnd(x, constant(~sign)), decided);
-        of_nan = result;
-        break;
-      }
-      default: {
-        const auto id = op == Op::trunc ? llvm::Intrinsic::trunc : llvm::Intrinsic::roundeven;
-        result = patterns_.pattern(b, format, b.CreateUnaryIntrinsic(id, number));
-        break;
-      }
-    }
-    if (numerics::traits(format).width < 32) of_nan = constant(numerics::canonical_nan(format));
+    const std::uint64_t one = static_cast<std::uint64_t>(numerics::bias(format)) << numerics::mantissa_bits(format);
+    Value* result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | numerics::sign_bit(format)),
+                                   b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));
+    Value* of_nan = numerics::traits(format).width < 32 ? constant(numerics::canonical_nan(format)) : x;
     return b.CreateSelect(b.CreateFCmpUNO(number, number), of_nan, result);
   }
 
@@ -153,7 +128,7 @@ class FpsanCode final : public ScalarCode {
     WordBuilder words{b};
     return with_format(from, [&](auto source) {
       return with_format(to, [&](auto target) {
-        return fpsan::cast<fpsan::now, numerics::traits(decltype(source)::value).width,
+        return fpsan::cast<generation, numerics::traits(decltype(source)::value).width,
                            numerics::traits(decltype(target)::value).width>(words, x);
       });
     });
@@ -172,8 +147,8 @@ class FpsanCode final : public ScalarCode {
       case Op::fma: return fpsan::fma<width>(words, x[0], x[1], x[2]);
       case Op::min: return fpsan::minimum<width>(words, x[0], x[1]);
       case Op::max: return fpsan::maximum<width>(words, x[0], x[1]);
-      case Op::exp: return fpsan::exp<fpsan::now, width>(words, x[0]);
-      case Op::exp2: return fpsan::exp2<fpsan::now, width>(words, x[0]);
+      case Op::exp: return fpsan::exp<generation, width>(words, x[0]);
+      case Op::exp2: return fpsan::exp2<generation, width>(words, x[0]);
       case Op::sin: return fpsan::sin<width>(words, x[0]);
       case Op::cos: return fpsan::cos<width>(words, x[0]);
       case Op::log: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log);
@@ -183,6 +158,41 @@ class FpsanCode final : public ScalarCode {
       case Op::erf: return fpsan::tagged<width>(words, x[0], fpsan::Tag::erf);
       case Op::floor: return fpsan::tagged<width>(words, x[0], fpsan::Tag::floor);
       case Op::ceil: return fpsan::tagged<width>(words, x[0], fpsan::Tag::ceil);
+      case Op::minnum: return fpsan::minimum<width>(words, x[0], x[1]);
+      case Op::maxnum: return fpsan::maximum<width>(words, x[0], x[1]);
+      case Op::clamp: return fpsan::minimum<width>(words, fpsan::maximum<width>(words, x[0], x[1]), x[2]);
+      default: return external<width>(words, op, x);
+    }
+  }
+
+  template <int width>
+  static Value* external(WordBuilder& words, Op op, llvm::ArrayRef<Value*> x) {
+    const auto of_one = [&](fpsan::External function) {
+      return fpsan::external<generation, width>(words, function, x[0]);
+    };
+    const auto of_two = [&](fpsan::External function) {
+      return fpsan::external<generation, width>(words, function, x[0], x[1]);
+    };
+    switch (op) {
+      case Op::tan: return of_one(fpsan::External::tan);
+      case Op::asin: return of_one(fpsan::External::asin);
+      case Op::acos: return of_one(fpsan::External::acos);
+      case Op::atan: return of_one(fpsan::External::atan);
+      case Op::sinh: return of_one(fpsan::External::sinh);
+      case Op::cosh: return of_one(fpsan::External::cosh);
+      case Op::tanh: return of_one(fpsan::External::tanh);
+      case Op::asinh: return of_one(fpsan::External::asinh);
+      case Op::acosh: return of_one(fpsan::External::acosh);
+      case Op::atanh: return of_one(fpsan::External::atanh);
+      case Op::cbrt: return of_one(fpsan::External::cbrt);
+      case Op::expm1: return of_one(fpsan::External::expm1);
+      case Op::log1p: return of_one(fpsan::External::log1p);
+      case Op::trunc: return of_one(fpsan::External::trunc);
+      case Op::round: return of_one(fpsan::External::rint);
+      case Op::atan2: return of_two(fpsan::External::atan2);
+      case Op::pow: return of_two(fpsan::External::pow);
+      case Op::hypot: return of_two(fpsan::External::hypot);
+      case Op::copysign: return of_two(fpsan::External::copysign);
       default: return nullptr;
     }
   }

@@ -1,8 +1,9 @@
-// fpsan: an element of Z/2^w, bit-compatible with the sanitizer of Triton's main branch (generation `now`).
+// fpsan: an element of Z/2^w, bit-compatible with the sanitizer of Triton's main branch (generation `now`), or with an
+// older one.
 //
 // Values stay in payload form; carriers (the bit patterns that the sanitized program holds) appear at loads, in what is
-// shown, and under the operations that the original leaves alone: comparisons, abs, sign, copysign, trunc and round act
-// on the carrier as the format's float operations. The arithmetic is numerics/fpsan.h, one source with the compiler.
+// shown, and under the operations that the original leaves alone: comparisons, abs and sign act on the carrier as the
+// format's float operations. The arithmetic is numerics/fpsan.h, one source with the compiler.
 // FPSan is by Adam P. Goucher and Pawel Szczerbuk.
 #include <cmath>
 #include <cstring>
@@ -20,7 +21,7 @@ namespace {
 namespace fpsan = numerics::fpsan;
 using numerics::Format;
 
-template <Format format_>
+template <Format format_, fpsan::Generation generation>
 struct Ring {
   static constexpr Format format = format_;
   static constexpr int width = numerics::traits(format).width;
@@ -30,11 +31,11 @@ struct Ring {
 
   static V embed(V carrier) {
     Words words;
-    return fpsan::embed<fpsan::now, format>(words, carrier);
+    return fpsan::embed<generation, format>(words, carrier);
   }
   static V unembed(V payload) {
     Words words;
-    return fpsan::unembed<fpsan::now, format>(words, payload);
+    return fpsan::unembed<generation, format>(words, payload);
   }
   /// The carrier's value, and back.
   static auto number(V payload) {
@@ -78,11 +79,11 @@ struct Ring {
   }
   static V exp(V a) {
     Words words;
-    return fpsan::exp<fpsan::now, width>(words, a);
+    return fpsan::exp<generation, width>(words, a);
   }
   static V exp2(V a) {
     Words words;
-    return fpsan::exp2<fpsan::now, width>(words, a);
+    return fpsan::exp2<generation, width>(words, a);
   }
   static V sin(V a) {
     Words words;
@@ -103,14 +104,42 @@ struct Ring {
   static V erf(V a) { return tagged(a, fpsan::Tag::erf); }
   static V floor(V a) { return tagged(a, fpsan::Tag::floor); }
   static V ceil(V a) { return tagged(a, fpsan::Tag::ceil); }
+  static V minnum(V a, V b) { return min(a, b); }
+  static V maxnum(V a, V b) { return max(a, b); }
+  static V clamp(V a, V low, V high) { return min(max(a, low), high); }
+
+  template <class... Operands>
+  static V external(fpsan::External function, Operands... operands) {
+    Words words;
+    return fpsan::external<generation, width>(words, function, operands...);
+  }
+#define RECKON_EXTERNAL(name) \
+  static V name(V a) { return external(fpsan::External::name, a); }
+  RECKON_EXTERNAL(tan)
+  RECKON_EXTERNAL(asin)
+  RECKON_EXTERNAL(acos)
+  RECKON_EXTERNAL(atan)
+  RECKON_EXTERNAL(sinh)
+  RECKON_EXTERNAL(cosh)
+  RECKON_EXTERNAL(tanh)
+  RECKON_EXTERNAL(asinh)
+  RECKON_EXTERNAL(acosh)
+  RECKON_EXTERNAL(atanh)
+  RECKON_EXTERNAL(cbrt)
+  RECKON_EXTERNAL(expm1)
+  RECKON_EXTERNAL(log1p)
+  RECKON_EXTERNAL(trunc)
+#undef RECKON_EXTERNAL
+  static V round(V a) { return external(fpsan::External::rint, a); }
+  static V atan2(V a, V b) { return external(fpsan::External::atan2, a, b); }
+  static V pow(V a, V b) { return external(fpsan::External::pow, a, b); }
+  static V hypot(V a, V b) { return external(fpsan::External::hypot, a, b); }
+  static V copysign(V a, V b) { return external(fpsan::External::copysign, a, b); }
 
   // On carriers.
   static constexpr V sign_bit = static_cast<V>(numerics::sign_bit(format));
   static V abs(V a) { return embed(static_cast<V>(unembed(a) & static_cast<V>(~sign_bit))); }
   static V sign(V a) { return from_number(numerics::sign(number(a))); }
-  static V copysign(V a, V b) { return from_number(numerics::copysign(number(a), number(b))); }
-  static V trunc(V a) { return from_number(std::trunc(number(a))); }
-  static V round(V a) { return from_number(numerics::round_to_even(number(a))); }
   static bool less(V a, V b) { return number(a) < number(b); }
   static bool less_equal(V a, V b) { return number(a) <= number(b); }
   static bool equal(V a, V b) { return number(a) == number(b); }
@@ -119,13 +148,15 @@ struct Ring {
   template <class From>
   static V convert(From, typename From::Value value) {
     Words words;
-    return fpsan::cast<fpsan::now, From::width, width>(words, value);
+    return fpsan::cast<generation, From::width, width>(words, value);
   }
 };
 
-class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
+template <fpsan::Generation generation>
+class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
  public:
-  std::string_view name() const override { return "fpsan"; }
+  explicit FpsanSemantics(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
 
   ir::Laws laws() const override {
     using enum ir::Law;
@@ -139,12 +170,12 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (has_format(S)) return Ring<ir::format_of(S)>{};
+    if constexpr (has_format(S)) return Ring<ir::format_of(S), generation>{};
     else return NoAlgebra{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
     } else {
@@ -155,12 +186,12 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return without_format(scalar);
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
       return std::nullopt;
     }
-    with_scalar(scalar, [&](auto algebra) {
+    this->with_scalar(scalar, [&](auto algebra) {
       if constexpr (!std::is_same_v<decltype(algebra), NoAlgebra>) {
         using V = typename decltype(algebra)::Value;
         auto* to = reinterpret_cast<V*>(out);
@@ -173,9 +204,9 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
-    if (!has_format(scalar)) return without_format(scalar);
+    if (!has_format(scalar)) return this->without_format(scalar);
     for (std::size_t i = 0; i < count; ++i)
-      put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * size(scalar));
+      put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * this->size(scalar));
     return std::nullopt;
   }
 
@@ -195,7 +226,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
 
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (!ir::is_float(scalar)) return word(scalar, value);
-    return fpsan::fpsan_unembed(word(scalar, value), ir::format_of(scalar));
+    return fpsan::fpsan_unembed(word(scalar, value), ir::format_of(scalar), generation);
   }
 
  protected:
@@ -204,24 +235,40 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics> {
  private:
   std::uint64_t word(ir::Scalar scalar, const std::byte* value) const {
     std::uint64_t out = 0;
-    std::memcpy(&out, value, size(scalar));
+    std::memcpy(&out, value, this->size(scalar));
     return out;
   }
   void put(ir::Scalar scalar, std::uint64_t carrier, std::byte* out) const {
-    const std::uint64_t payload = fpsan::fpsan_embed(carrier, ir::format_of(scalar));
-    std::memcpy(out, &payload, size(scalar));
+    const std::uint64_t payload = fpsan::fpsan_embed(carrier, ir::format_of(scalar), generation);
+    std::memcpy(out, &payload, this->size(scalar));
   }
+
+  std::string name_;
 };
 
 }  // namespace
 
 Expected<std::unique_ptr<Semantics>> make_fpsan(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  if (arguments.size() > 1) return no_arguments("fpsan", arguments[1], place, "write `fpsan` or `fpsan(now)`");
-  if (arguments.size() == 1 && arguments[0].text != "now") {
-    return no_arguments("fpsan", arguments[0], place,
-                        "write `fpsan` or `fpsan(now)`; older generations arrive with a later version");
+  constexpr const char* known = "write `fpsan`, `fpsan(now, homomorphic)` (narrowing casts truncate), `fpsan(v38)` or "
+                                "`fpsan(article)`";
+  const auto made = [](auto generation, std::string name) {
+    return std::unique_ptr<Semantics>(std::make_unique<FpsanSemantics<decltype(generation)::value>>(std::move(name)));
+  };
+  const auto is = [&](std::size_t k, std::string_view text) { return k < arguments.size() && arguments[k].text == text; };
+  if (arguments.empty() || (arguments.size() == 1 && is(0, "now"))) {
+    return made(std::integral_constant<fpsan::Generation, fpsan::now>{}, "fpsan");
   }
-  return std::unique_ptr<Semantics>(std::make_unique<FpsanSemantics>());
+  if (is(0, "now") && is(1, "homomorphic") && arguments.size() == 2) {
+    return made(std::integral_constant<fpsan::Generation, fpsan::now_homomorphic>{}, "fpsan(now, homomorphic)");
+  }
+  if (arguments.size() == 1 && is(0, "v38")) {
+    return made(std::integral_constant<fpsan::Generation, fpsan::v38>{}, "fpsan(v38)");
+  }
+  if (arguments.size() == 1 && is(0, "article")) {
+    return made(std::integral_constant<fpsan::Generation, fpsan::article>{}, "fpsan(article)");
+  }
+  const bool first_known = is(0, "now") || is(0, "v38") || is(0, "article");
+  return no_arguments("fpsan", arguments[first_known && arguments.size() > 1 ? 1 : 0], place, known);
 }
 
 }  // namespace reckon::interp
