@@ -305,4 +305,10 @@ TEST_CASE("kinks, jumps and the edges of domains keep their natural enclosures")
   }, -1, 2, *mean_value);
   CHECK(kink.low <= 0);
   CHECK(kink.high >= mpq_class(3, 2));
+  // hypot(x, x) - 3 x on -1..2: at -1 it is sqrt(2) + 3, from which the middle is reached by the steepest slope.
+  const auto cone = enclosed([](Circuit& c, NodeId x) {
+    return c.module.apply(Op::sub, {c.module.apply(Op::hypot, {x, x}), c.module.apply(Op::mul, {c.module.rational(3, Scalar::f64), x})});
+  }, -1, 2, *mean_value);
+  CHECK(cone.low <= mpq_class(-3171, 1000));  // 2 sqrt(2) - 6 at 2
+  CHECK(cone.high >= mpq_class(4414, 1000));
 }
