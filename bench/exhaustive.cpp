@@ -27,8 +27,7 @@
 #include <thread>
 #include <vector>
 
-#include "codegen/compile.h"
-#include "ir/bind.h"
+#include "bench/kernel.h"
 #include "numerics/arrays.h"
 #include "numerics/format.h"
 
@@ -94,42 +93,6 @@ class Mpfr {
   mpfr_t result_;
 };
 
-/// for i: f(x[i]), compiled for the host.
-struct Kernel {
-  Kernel(const Row& row, ir::Scalar scalar) {
-    const ir::IndexId n = module.indices().dimension(module.symbol("n"));
-    const ir::TypeId type = module.types().tensor(scalar, {n});
-    const ir::VariableId i = module.fresh_variable();
-    const ir::NodeId x = module.element(module.parameter(0, type), {module.indices().variable(i)});
-    function.name = module.symbol("f");
-    function.dimensions = {module.symbol("n")};
-    function.parameters.push_back({module.symbol("x"), type, {}});
-    function.body = module.map({i}, {n}, module.apply(row.op, {x}));
-    function.result = module[function.body].type;
-    auto made = codegen::compile(module, function, {});
-    if (!made) {
-      std::fprintf(stderr, "%s: %s\n", row.name, made.error().message.c_str());
-      std::exit(1);
-    }
-    compiled.emplace(std::move(*made));
-    kernel = codegen::host_kernel(*compiled, compiled->plan.kernels[0].name);
-  }
-  template <class T>
-  void operator()(const std::vector<T>& x, std::vector<T>& out) const {
-    std::vector<void*> buffers;
-    for (const codegen::Buffer& buffer : compiled->plan.buffers) {
-      const bool in = buffer.role == codegen::Buffer::Role::parameter;
-      buffers.push_back(in ? const_cast<T*>(x.data()) : out.data());
-    }
-    const auto count = static_cast<std::int64_t>(x.size());
-    kernel(buffers.data(), &count, 0, count);
-  }
-  ir::Module module;
-  ir::Function function;
-  std::optional<codegen::Compiled> compiled;
-  codegen::HostKernel kernel{};
-};
-
 struct Tally {
   std::uint64_t arguments = 0, by_mpfr = 0, mismatches = 0, checksum = 0;
   void add(const Tally& other) {
@@ -157,7 +120,7 @@ float reference(const Row& row, float x, Mpfr& mpfr, Tally& tally) {
 
 constexpr std::uint64_t block = 1 << 16;
 
-Tally check_f32(const Row& row, const Kernel& kernel, std::uint64_t begin, std::uint64_t end, std::uint64_t every) {
+Tally check_f32(const Row& row, const bench::Kernel& kernel, std::uint64_t begin, std::uint64_t end, std::uint64_t every) {
   Tally total;
   std::mutex mutex;
   std::atomic<std::uint64_t> next{begin};
@@ -173,7 +136,7 @@ Tally check_f32(const Row& row, const Kernel& kernel, std::uint64_t begin, std::
       compiled.resize(x.size());
       interpreted.resize(x.size());
       kernel(x, compiled);
-      numerics::elementary_f32(row.function, x.data(), interpreted.data(), x.size());
+      numerics::elementary_array(row.function, Format::f32, x.data(), interpreted.data(), x.size());
       for (std::size_t i = 0; i < x.size(); ++i) {
         const float expected = reference(row, x[i], mpfr, tally);
         const auto bits = std::bit_cast<std::uint32_t>(expected);
@@ -200,13 +163,13 @@ Tally check_f32(const Row& row, const Kernel& kernel, std::uint64_t begin, std::
 }
 
 Tally check_16(const Row& row, Format format) {
-  const Kernel kernel(row, format == Format::f16 ? ir::Scalar::f16 : ir::Scalar::bf16);
+  const bench::Kernel kernel(row.op, format == Format::f16 ? ir::Scalar::f16 : ir::Scalar::bf16);
   Tally tally;
   Mpfr mpfr(format);
   std::vector<std::uint16_t> x(65536), compiled(x.size()), interpreted(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint16_t>(i);
   kernel(x, compiled);
-  numerics::elementary_16(row.function, format, x.data(), interpreted.data(), x.size());
+  numerics::elementary_array(row.function, format, x.data(), interpreted.data(), x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::uint64_t expected = numerics::round_f64(mpfr(row, numerics::widen(i, format)), format);
     ++tally.arguments;
@@ -249,12 +212,12 @@ int main(int argument_count, char** arguments) {
       const std::string what = std::string(row.name) + " " + std::string(numerics::traits(format).name);
       if (!done.count(what)) report(what, check_16(row, format));
     }
-    std::optional<Kernel> kernel;
+    std::optional<bench::Kernel> kernel;
     for (std::uint64_t slice = 0; slice < slices; ++slice) {
       const std::string what = std::string(row.name) + " f32 1/" + std::to_string(every) + " slice " +
                                std::to_string(slice) + " of " + std::to_string(slices);
       if (done.count(what)) continue;
-      if (!kernel) kernel.emplace(row, ir::Scalar::f32);
+      if (!kernel) kernel.emplace(row.op, ir::Scalar::f32);
       const std::uint64_t size = (std::uint64_t{1} << 32) / slices;
       report(what, check_f32(row, *kernel, slice * size, slice + 1 == slices ? std::uint64_t{1} << 32 : (slice + 1) * size, every));
     }

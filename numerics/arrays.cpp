@@ -1,54 +1,26 @@
 #include "numerics/arrays.h"
 
 #include <cmath>
-#include <utility>
+#include <type_traits>
 
-#include "numerics/functions/functions.h"
 #include "numerics/native.h"
+#include "numerics/wide_functions.h"
 
 namespace reckon::numerics {
 
 namespace {
 
 /// Each operation is a functor; `apply` runs it over arrays and is inlined into both versions of `dispatch`.
-/// f, of one operand or two, through f64.
-template <auto function>
-struct Elementary {
-  template <class... Operands>
-  static double wide(Operands... operands) {
-    NativeBuilder builder;
-    return elementary<function>(builder, static_cast<double>(operands)...);
-  }
-  template <class... Operands>
-  float operator()(Operands... operands) const {
-    return static_cast<float>(wide(operands...));
-  }
-};
-template <auto function>
-struct ElementaryF16 {
-  template <class... Operands>
-  std::uint16_t operator()(Operands... operands) const {
-    return f64_to_f16(Elementary<function>::wide(f16_to_f32(operands)...));
-  }
-};
-template <auto function>
-struct ElementaryBf16 {
-  template <class... Operands>
-  std::uint16_t operator()(Operands... operands) const {
-    return f64_to_bf16(Elementary<function>::wide(bf16_to_f32(operands)...));
-  }
-};
 struct Fma {
   template <class Float>
   Float operator()(Float a, Float b, Float c) const {
     return std::fma(a, b, c);
   }
 };
-struct FmaF16 {
-  std::uint16_t operator()(std::uint16_t a, std::uint16_t b, std::uint16_t c) const { return fma_f16(a, b, c); }
-};
-struct FmaBf16 {
-  std::uint16_t operator()(std::uint16_t a, std::uint16_t b, std::uint16_t c) const { return fma_bf16(a, b, c); }
+template <Format format>
+struct FmaNarrow {
+  using Word = typename Pattern<format>::Word;
+  Word operator()(Word a, Word b, Word c) const { return fma_narrow<format>(a, b, c); }
 };
 
 template <class Operation, class T, class... Inputs>
@@ -73,53 +45,84 @@ void dispatch(T* result, std::size_t count, const Inputs*... inputs) {
   apply<Operation>(result, count, inputs...);
 }
 
-/// Calls `run` with the function as a template argument.
-template <int count, class Chosen, class Run>
-void with_function(Chosen function, Run&& run) {
-  [&]<int... index>(std::integer_sequence<int, index...>) {
-    ((static_cast<int>(function) == index ? run.template operator()<static_cast<Chosen>(index)>() : void()), ...);
-  }(std::make_integer_sequence<int, count>());
+/// A format's values as they are kept in arrays: f32 by itself, the narrower formats by their patterns.
+template <Format format>
+struct Kept : Pattern<format> {
+  static typename Pattern<format>::Word narrowed(double value) { return narrow_f64<format>(value); }
+};
+template <>
+struct Kept<Format::f32> {
+  using Word = float;
+  static float to_f32(float value) { return value; }
+  static float narrowed(double value) { return static_cast<float>(value); }
+};
+
+template <>
+struct Kept<Format::f64> {
+  using Word = double;
+};
+
+/// In blocks: widened, computed, rounded to the format.
+template <Format format, class Chosen, class... Inputs>
+void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t count, const Inputs*... inputs) {
+  constexpr std::size_t block = 256;
+  for (std::size_t start = 0; start < count; start += block) {
+    const std::size_t size = count - start < block ? count - start : block;
+    double wide[sizeof...(Inputs)][block], odd[block];
+    std::size_t operand = 0;
+    const auto widen = [&](const auto* input) {
+      for (std::size_t i = 0; i < size; ++i) {
+        wide[operand][i] = static_cast<double>(Kept<format>::to_f32(input[start + i]));
+      }
+      return wide[operand++];
+    };
+    [&](const auto*... widened) { wide_function(function, widened..., odd, size); }(widen(inputs)...);
+    for (std::size_t i = 0; i < size; ++i) result[start + i] = Kept<format>::narrowed(odd[i]);
+  }
 }
 
-template <int functions, class Chosen, class... Inputs>
-void narrow(Chosen function, Format format, std::uint16_t* result, std::size_t count, const Inputs*... inputs) {
-  with_function<functions>(function, [&]<Chosen f>() {
-    if (format == Format::f16) dispatch<ElementaryF16<f>>(result, count, inputs...);
-    else dispatch<ElementaryBf16<f>>(result, count, inputs...);
-  });
+/// Calls `run` with the format as a template argument, if its values are kept as Word.
+template <class Word, class Run>
+void with_format(Format format, Run&& run) {
+  const auto one_of = [&]<Format... formats>() {
+    const auto if_it_is = [&]<Format f>() {
+      if constexpr (std::is_same_v<Word, typename Kept<f>::Word>) {
+        if (f == format) run.template operator()<f>();
+      }
+    };
+    (if_it_is.template operator()<formats>(), ...);
+  };
+  one_of.template operator()<Format::f64, Format::f32, Format::tf32, Format::f16, Format::bf16, Format::f8e4m3,
+                             Format::f8e5m2>();
 }
 
 }  // namespace
 
-void elementary_f32(Function function, const float* x, float* result, std::size_t count) {
-  with_function<function_count>(function, [&]<Function f>() { dispatch<Elementary<f>>(result, count, x); });
+template <class Word>
+void elementary_array(Function function, Format format, const Word* x, Word* result, std::size_t count) {
+  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x); });
 }
-void elementary_f32(BinaryFunction function, const float* x, const float* y, float* result, std::size_t count) {
-  with_function<binary_function_count>(function,
-                                       [&]<BinaryFunction f>() { dispatch<Elementary<f>>(result, count, x, y); });
+template <class Word>
+void elementary_array(BinaryFunction function, Format format, const Word* x, const Word* y, Word* result,
+                      std::size_t count) {
+  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x, y); });
 }
-void elementary_16(Function function, Format format, const std::uint16_t* x, std::uint16_t* result,
-                   std::size_t count) {
-  narrow<function_count>(function, format, result, count, x);
-}
-void elementary_16(BinaryFunction function, Format format, const std::uint16_t* x, const std::uint16_t* y,
-                   std::uint16_t* result, std::size_t count) {
-  narrow<binary_function_count>(function, format, result, count, x, y);
+template <class Word>
+void fma_array(Format format, const Word* a, const Word* b, const Word* c, Word* result, std::size_t count) {
+  with_format<Word>(format, [&]<Format f>() {
+    using Operation = std::conditional_t<std::is_floating_point_v<Word>, Fma, FmaNarrow<f>>;
+    dispatch<Operation>(result, count, a, b, c);
+  });
 }
 
-void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count) {
-  dispatch<Fma>(result, count, a, b, c);
-}
-void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count) {
-  dispatch<Fma>(result, count, a, b, c);
-}
-void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-             std::size_t count) {
-  dispatch<FmaF16>(result, count, a, b, c);
-}
-void fma_bf16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-              std::size_t count) {
-  dispatch<FmaBf16>(result, count, a, b, c);
-}
+#define RECKON_WORD(Word)                                                                                \
+  template void elementary_array(Function, Format, const Word*, Word*, std::size_t);                     \
+  template void elementary_array(BinaryFunction, Format, const Word*, const Word*, Word*, std::size_t);  \
+  template void fma_array(Format, const Word*, const Word*, const Word*, Word*, std::size_t);
+RECKON_WORD(float)
+RECKON_WORD(std::uint32_t)
+RECKON_WORD(std::uint16_t)
+RECKON_WORD(std::uint8_t)
+template void fma_array(Format, const double*, const double*, const double*, double*, std::size_t);
 
 }  // namespace reckon::numerics

@@ -12,17 +12,16 @@
 namespace reckon::numerics {
 
 /// Correctly rounded (functions/functions.h); 16-bit patterns are of `format`, f16 or bf16.
-void elementary_f32(Function function, const float* x, float* result, std::size_t count);
-void elementary_16(Function function, Format format, const std::uint16_t* x, std::uint16_t* result, std::size_t count);
-void elementary_f32(BinaryFunction function, const float* x, const float* y, float* result, std::size_t count);
-void elementary_16(BinaryFunction function, Format format, const std::uint16_t* x, const std::uint16_t* y,
-                   std::uint16_t* result, std::size_t count);
+/// f of each element, correctly rounded (functions/functions.h), in every format but f64. Word is float for f32, and the
+/// type of a pattern (native.h) for the narrower formats.
+template <class Word>
+void elementary_array(Function function, Format format, const Word* x, Word* result, std::size_t count);
+template <class Word>
+void elementary_array(BinaryFunction function, Format format, const Word* x, const Word* y, Word* result,
+                      std::size_t count);
 
-void fma_f64(const double* a, const double* b, const double* c, double* result, std::size_t count);
-void fma_f32(const float* a, const float* b, const float* c, float* result, std::size_t count);
-void fma_f16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-             std::size_t count);
-void fma_bf16(const std::uint16_t* a, const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* result,
-              std::size_t count);
+/// a b + c with one rounding. Word is double for f64 as well.
+template <class Word>
+void fma_array(Format format, const Word* a, const Word* b, const Word* c, Word* result, std::size_t count);
 
 }  // namespace reckon::numerics

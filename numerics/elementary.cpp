@@ -7,39 +7,28 @@
 
 namespace reckon::numerics {
 
+namespace {
+
+/// By the name that its row has.
+int mpfr_rsqrt(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) { return mpfr_rec_sqrt(result, x, rounding); }
+
+}  // namespace
+
 int mpfr_evaluate(Function function, mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
   switch (function) {
-    case Function::exp: return mpfr_exp(result, x, rounding);
-    case Function::exp2: return mpfr_exp2(result, x, rounding);
-    case Function::log: return mpfr_log(result, x, rounding);
-    case Function::log2: return mpfr_log2(result, x, rounding);
-    case Function::sin: return mpfr_sin(result, x, rounding);
-    case Function::cos: return mpfr_cos(result, x, rounding);
-    case Function::tan: return mpfr_tan(result, x, rounding);
-    case Function::asin: return mpfr_asin(result, x, rounding);
-    case Function::acos: return mpfr_acos(result, x, rounding);
-    case Function::atan: return mpfr_atan(result, x, rounding);
-    case Function::sinh: return mpfr_sinh(result, x, rounding);
-    case Function::cosh: return mpfr_cosh(result, x, rounding);
-    case Function::tanh: return mpfr_tanh(result, x, rounding);
-    case Function::asinh: return mpfr_asinh(result, x, rounding);
-    case Function::acosh: return mpfr_acosh(result, x, rounding);
-    case Function::atanh: return mpfr_atanh(result, x, rounding);
-    case Function::erf: return mpfr_erf(result, x, rounding);
-    case Function::expm1: return mpfr_expm1(result, x, rounding);
-    case Function::log1p: return mpfr_log1p(result, x, rounding);
-    case Function::cbrt: return mpfr_cbrt(result, x, rounding);
+#define RECKON_FUNCTION(name) \
+  case Function::name: return mpfr_##name(result, x, rounding);
+#include "numerics/functions.def"
     case Function::sqrt: return mpfr_sqrt(result, x, rounding);
-    case Function::rsqrt: return mpfr_rec_sqrt(result, x, rounding);
   }
   return 0;
 }
 
 int mpfr_evaluate(BinaryFunction function, mpfr_ptr result, mpfr_srcptr x, mpfr_srcptr y, mpfr_rnd_t rounding) {
   switch (function) {
-    case BinaryFunction::atan2: return mpfr_atan2(result, x, y, rounding);
-    case BinaryFunction::pow: return mpfr_pow(result, x, y, rounding);
-    case BinaryFunction::hypot: return mpfr_hypot(result, x, y, rounding);
+#define RECKON_FUNCTION_OF_TWO(name) \
+  case BinaryFunction::name: return mpfr_##name(result, x, y, rounding);
+#include "numerics/functions.def"
   }
   return 0;
 }

@@ -16,12 +16,19 @@
 namespace reckon::numerics {
 
 enum class Function : std::uint8_t {
-  exp, exp2, expm1, log, log2, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, sqrt,
-  rsqrt, cbrt
+#define RECKON_FUNCTION(name) name,
+#include "numerics/functions.def"
+  sqrt
 };
-inline constexpr int function_count = 22;
-enum class BinaryFunction : std::uint8_t { atan2, pow, hypot };
-inline constexpr int binary_function_count = 3;
+inline constexpr int function_count = static_cast<int>(Function::sqrt) + 1;
+enum class BinaryFunction : std::uint8_t {
+#define RECKON_FUNCTION_OF_TWO(name) name,
+#include "numerics/functions.def"
+};
+inline constexpr int binary_function_count = 0
+#define RECKON_FUNCTION_OF_TWO(name) +1
+#include "numerics/functions.def"
+    ;
 
 /// f of a pattern, rounded once. A NaN, and whatever has no real answer (log(-1), sin(inf)), gives the
 /// canonical NaN. rsqrt(-0) = -inf as in IEEE 754-2019, 9.2.1, and log(-0) = -inf.

@@ -79,38 +79,6 @@ inline std::uint32_t f32_to_tf32(float value) {
   return is_nan ? static_cast<std::uint32_t>(canonical_nan(Format::tf32)) : rounded;
 }
 
-inline std::uint16_t f64_to_f16(double value) {
-  NativeBuilder builder;
-  return static_cast<std::uint16_t>(round_f64_bits_to(builder, value, Format::f16));
-}
-
-inline std::uint16_t f64_to_bf16(double value) {
-  NativeBuilder builder;
-  return static_cast<std::uint16_t>(round_f64_bits_to(builder, value, Format::bf16));
-}
-
-// fma with one rounding. The product of two f16 or bf16 values is exact in f64; the sum's error is exact by
-// Moller and Knuth's TwoSum (no f64 overflow is near), and the sum rounded to odd can be rounded once more.
-
-inline double rounded_to_odd_sum(double a, double b) {
-  NativeBuilder builder;
-  const double sum = a + b;
-  const double a_part = sum - b;
-  const double b_part = sum - a_part;
-  const double error = (a - a_part) + (b - b_part);
-  return rounded_to_odd(builder, sum, error);
-}
-
-inline std::uint16_t fma_f16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-  const double product = static_cast<double>(f16_to_f32(a)) * static_cast<double>(f16_to_f32(b));
-  return f64_to_f16(rounded_to_odd_sum(product, static_cast<double>(f16_to_f32(c))));
-}
-
-inline std::uint16_t fma_bf16(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-  const double product = static_cast<double>(bf16_to_f32(a)) * static_cast<double>(bf16_to_f32(b));
-  return f64_to_bf16(rounded_to_odd_sum(product, static_cast<double>(bf16_to_f32(c))));
-}
-
 /// The formats narrower than f32 by name: their patterns, and the conversions above.
 template <Format format>
 struct Pattern;
@@ -151,10 +119,23 @@ struct Pattern<Format::f8e5m2> {
   }
 };
 
+/// An f64 rounded once into the format.
 template <Format format>
 typename Pattern<format>::Word narrow_f64(double value) {
   NativeBuilder builder;
   return static_cast<typename Pattern<format>::Word>(round_f64_bits_to(builder, value, format));
+}
+
+// fma with one rounding. The product of two values of such a format is exact in f64; the sum's error is exact by
+// Moller and Knuth's TwoSum (no f64 overflow is near), and the sum rounded to odd can be rounded once more.
+
+inline double rounded_to_odd_sum(double a, double b) {
+  NativeBuilder builder;
+  const double sum = a + b;
+  const double a_part = sum - b;
+  const double b_part = sum - a_part;
+  const double error = (a - a_part) + (b - b_part);
+  return rounded_to_odd(builder, sum, error);
 }
 
 template <Format format>

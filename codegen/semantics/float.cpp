@@ -174,7 +174,7 @@ class FloatCode final : public ScalarCode {
 
   Value* fused(Builder& b, Format format, Value* x, Value* y, Value* z) const {
     if (!narrow(format)) return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
-    // numerics/native.h, fma_f16: the product is exact in f64; TwoSum gives the sum's error; the sum rounded to odd
+    // numerics/native.h, fma_narrow: the product is exact in f64; TwoSum gives the sum's error; the sum rounded to odd
     // can be rounded once more.
     NumberBuilder n{b};
     auto wide = [&](Value* value) { return b.CreateFPExt(value, b.getDoubleTy()); };

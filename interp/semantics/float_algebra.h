@@ -5,7 +5,7 @@
 // but for products of tf32, whose 22 bits f32 has no room for among its subnormals: these are exact in f64. fma goes by
 // rounding to odd (numerics/native.h). The 8-bit formats saturate where something is rounded; what only chooses among its
 // operands or moves a sign (min, floor, copysign, ...) leaves an infinity of f8e5m2 as it is.
-// Elementary functions are correctly rounded: of f32, f16 and bf16 by numerics/functions/, else by MPFR. min and max
+// Elementary functions are correctly rounded: of f64 by MPFR, of the others by numerics/functions/. min and max
 // propagate NaN and order -0 below +0.
 #pragma once
 
@@ -29,12 +29,10 @@ template <class Self, Format format_, class V>
 struct ThroughBits {
   using Value = V;
   static constexpr Format format = format_;
-  /// f64, tf32 and the 8-bit formats by MPFR; the others by numerics/functions/, in arrays several times as fast.
+  /// f64 by MPFR; the others by numerics/functions/, in arrays several times as fast.
   static void elementary(Function function, const V* x, V* out, std::size_t n) {
-    if constexpr (format == Format::f32) {
-      numerics::elementary_f32(function, x, out, n);
-    } else if constexpr (format == Format::f16 || format == Format::bf16) {
-      numerics::elementary_16(function, format, x, out, n);
+    if constexpr (format != Format::f64) {
+      numerics::elementary_array(function, format, x, out, n);
     } else {
       for (std::size_t i = 0; i < n; ++i) {
         out[i] = Self::from_bits(numerics::mpfr_unary(function, Self::to_bits(x[i]), format));
@@ -46,38 +44,15 @@ struct ThroughBits {
     elementary(function, &x, &out, 1);
     return out;
   }
-#define RECKON_ELEMENTARY(name)                                                       \
+#define RECKON_FUNCTION(name)                                                         \
   static V name(V x) { return elementary(Function::name, x); }                        \
   static void array(operations::name, const V* x, V* out, std::size_t n) {            \
     elementary(Function::name, x, out, n);                                            \
   }
-  RECKON_ELEMENTARY(exp)
-  RECKON_ELEMENTARY(exp2)
-  RECKON_ELEMENTARY(expm1)
-  RECKON_ELEMENTARY(log)
-  RECKON_ELEMENTARY(log2)
-  RECKON_ELEMENTARY(log1p)
-  RECKON_ELEMENTARY(sin)
-  RECKON_ELEMENTARY(cos)
-  RECKON_ELEMENTARY(tan)
-  RECKON_ELEMENTARY(asin)
-  RECKON_ELEMENTARY(acos)
-  RECKON_ELEMENTARY(atan)
-  RECKON_ELEMENTARY(sinh)
-  RECKON_ELEMENTARY(cosh)
-  RECKON_ELEMENTARY(tanh)
-  RECKON_ELEMENTARY(asinh)
-  RECKON_ELEMENTARY(acosh)
-  RECKON_ELEMENTARY(atanh)
-  RECKON_ELEMENTARY(erf)
-  RECKON_ELEMENTARY(rsqrt)
-  RECKON_ELEMENTARY(cbrt)
-#undef RECKON_ELEMENTARY
+#include "numerics/functions.def"
   static void elementary(BinaryFunction function, const V* x, const V* y, V* out, std::size_t n) {
-    if constexpr (format == Format::f32) {
-      numerics::elementary_f32(function, x, y, out, n);
-    } else if constexpr (format == Format::f16 || format == Format::bf16) {
-      numerics::elementary_16(function, format, x, y, out, n);
+    if constexpr (format != Format::f64) {
+      numerics::elementary_array(function, format, x, y, out, n);
     } else {
       for (std::size_t i = 0; i < n; ++i) {
         out[i] = Self::from_bits(numerics::mpfr_binary(function, Self::to_bits(x[i]), Self::to_bits(y[i]), format));
@@ -89,15 +64,12 @@ struct ThroughBits {
     elementary(function, &x, &y, &out, 1);
     return out;
   }
-#define RECKON_ELEMENTARY(name)                                                              \
+#define RECKON_FUNCTION_OF_TWO(name)                                                         \
   static V name(V x, V y) { return elementary(BinaryFunction::name, x, y); }                 \
   static void array(operations::name, const V* x, const V* y, V* out, std::size_t n) {       \
     elementary(BinaryFunction::name, x, y, out, n);                                          \
   }
-  RECKON_ELEMENTARY(atan2)
-  RECKON_ELEMENTARY(pow)
-  RECKON_ELEMENTARY(hypot)
-#undef RECKON_ELEMENTARY
+#include "numerics/functions.def"
   // IEEE 754-2019's minimumNumber and maximumNumber: a NaN gives way to a number.
   static V minnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::min(x, y); }
   static V maxnum(V x, V y) { return is_nan(x) ? y : is_nan(y) ? x : Self::max(x, y); }
@@ -147,8 +119,7 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   using Base = ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : Format::f32, Float>;
   using Base::array;
   static void array(operations::fma, const Float* a, const Float* b, const Float* c, Float* out, std::size_t n) {
-    if constexpr (sizeof(Float) == 4) numerics::fma_f32(a, b, c, out, n);
-    else numerics::fma_f64(a, b, c, out, n);
+    numerics::fma_array(Base::format, a, b, c, out, n);
   }
   /// f64 to f32 rounds; everything else fits.
   template <class From>
@@ -205,10 +176,9 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static bool equal(V a, V b) { return widened(a) == widened(b); }
   static bool not_equal(V a, V b) { return widened(a) != widened(b); }
 
-  static constexpr bool is_half = format_ == Format::f16 || format_ == Format::bf16;
   using ThroughBits<Narrow<format_>, format_, typename numerics::Pattern<format_>::Word>::array;
-  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) requires(is_half) {
-    format_ == Format::f16 ? numerics::fma_f16(a, b, c, out, n) : numerics::fma_bf16(a, b, c, out, n);
+  static void array(operations::fma, const V* a, const V* b, const V* c, V* out, std::size_t n) {
+    numerics::fma_array(format_, a, b, c, out, n);
   }
   template <class From>
   static V convert(From, typename From::Value value) {

@@ -102,30 +102,11 @@ struct InMode {
   V elementary(BinaryFunction function, V x, V y) const {
     return result(numerics::mpfr_binary(function, to_bits(operand(x)), to_bits(operand(y)), format, mode.rounding));
   }
-  V rsqrt(V x) const { return elementary(Function::rsqrt, x); }
-  V exp(V x) const { return elementary(Function::exp, x); }
-  V exp2(V x) const { return elementary(Function::exp2, x); }
-  V expm1(V x) const { return elementary(Function::expm1, x); }
-  V log(V x) const { return elementary(Function::log, x); }
-  V log2(V x) const { return elementary(Function::log2, x); }
-  V log1p(V x) const { return elementary(Function::log1p, x); }
-  V sin(V x) const { return elementary(Function::sin, x); }
-  V cos(V x) const { return elementary(Function::cos, x); }
-  V tan(V x) const { return elementary(Function::tan, x); }
-  V asin(V x) const { return elementary(Function::asin, x); }
-  V acos(V x) const { return elementary(Function::acos, x); }
-  V atan(V x) const { return elementary(Function::atan, x); }
-  V sinh(V x) const { return elementary(Function::sinh, x); }
-  V cosh(V x) const { return elementary(Function::cosh, x); }
-  V tanh(V x) const { return elementary(Function::tanh, x); }
-  V asinh(V x) const { return elementary(Function::asinh, x); }
-  V acosh(V x) const { return elementary(Function::acosh, x); }
-  V atanh(V x) const { return elementary(Function::atanh, x); }
-  V erf(V x) const { return elementary(Function::erf, x); }
-  V cbrt(V x) const { return elementary(Function::cbrt, x); }
-  V atan2(V x, V y) const { return elementary(BinaryFunction::atan2, x, y); }
-  V pow(V x, V y) const { return elementary(BinaryFunction::pow, x, y); }
-  V hypot(V x, V y) const { return elementary(BinaryFunction::hypot, x, y); }
+#define RECKON_FUNCTION(name) \
+  V name(V x) const { return elementary(Function::name, x); }
+#define RECKON_FUNCTION_OF_TWO(name) \
+  V name(V x, V y) const { return elementary(BinaryFunction::name, x, y); }
+#include "numerics/functions.def"
 
  private:
   static double odd(double near, double error) {

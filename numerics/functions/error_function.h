@@ -10,7 +10,7 @@
 namespace reckon::numerics {
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 erf_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 erf_wide(B& b, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
   const auto size = at_most(b, magnitude(b, x), 6.0);
   const auto z = b.mul(size, size);  // exact

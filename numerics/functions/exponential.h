@@ -5,6 +5,7 @@
 // result and carries the rounding errors, below 2^-57 together. 2^k is put on the exponent, which is exact.
 // q is the interpolant of (e^r - 1 - r - r^2/2) / r^3 in the ten Chebyshev nodes of [-0.3468, 0.3468]; r^3 q is within
 // 2^-60.3 r.
+// exp and exp2 themselves are quicker: one polynomial in f64, which is enough for every argument that there is.
 // Source of the reduction: Cody and Waite, Software Manual for the Elementary Functions, 1980.
 #pragma once
 
@@ -69,21 +70,44 @@ template <ArithmeticBuilder B>
   return {both.high, b.add(both.low, m.low)};
 }
 
+/// `value` times 2^k, k given as k + 1.5 * 2^52.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 exp_odd(B& b, typename B::F64 x) {
-  const Exponential<B> e = exponential(b, at_most(b, at_least(b, x, -110.0), 90.0));
-  return b.mul(rounded_to_odd(b, one_plus(b, e.m)), e.scale);
+[[gnu::always_inline]] inline typename B::F64 scaled(B& b, typename B::F64 value, typename B::F64 shifted) {
+  return b.from_bits(b.iadd(b.bits(value), b.shl(b.bits(shifted), 52)));
 }
 
+/// Quick: one polynomial for e^r, its relative error 2^-56. The last addition to 1 leaves an f64 that is mostly the nearest
+/// to e^x. It stands on a midpoint of two f32s for three arguments or so, and no luck is needed where all can be tried: the
+/// f32s (and what the narrower formats have) all round correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 exp2_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 exp_wide(B& b, typename B::F64 x) {
+  const auto clamped = at_most(b, at_least(b, x, -110.0), 90.0);
+  const auto shifter = b.f64_const(0x1.8p52);
+  const auto shifted = b.fma(clamped, b.f64_const(0x1.71547652b82fep+0), shifter);
+  const auto k = b.sub(shifted, shifter);
+  const auto near = b.fma(k, b.f64_const(-0x1.62e42fefa39efp-1), clamped);
+  const auto r = b.fma(k, b.f64_const(-0x1.abc9e3b39803fp-56), near);
+  const auto power = polynomial(
+      b, r, {1.0, 1.0, 0x1.0000000000001p-1, 0x1.555555555554dp-3, 0x1.5555555553ce2p-5, 0x1.11111111144cfp-7,
+             0x1.6c16c178a85e9p-10, 0x1.a01a018c38066p-13, 0x1.a019b8c0b9ab3p-16, 0x1.71de59eae74f9p-19,
+             0x1.2891caa90a6bcp-22, 0x1.aeabe142a70f5p-26});
+  return scaled(b, power, shifted);
+}
+
+/// As exp. 2^r stands on a midpoint of two f32s for x = 0x1.853a6ep-9 and -0x1.e7526ep-6, and should be above it; so the last
+/// bit is set, but not for the small r, where the same would be wrong for -0x1.5a3f34p-21. No integer's power is touched.
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp2_wide(B& b, typename B::F64 x) {
   const auto clamped = at_most(b, at_least(b, x, -160.0), 130.0);
   const auto shifter = b.f64_const(0x1.8p52);
   const auto shifted = b.add(clamped, shifter);
-  const auto rest = b.sub(clamped, b.sub(shifted, shifter));  // exact
-  const Pair<B> r = two_product(b, rest, b.f64_const(0x1.62e42fefa39efp-1));
-  const auto tail = b.fma(rest, b.f64_const(0x1.abc9e3b39803fp-56), r.low);
-  return b.mul(rounded_to_odd(b, one_plus(b, expm1_reduced(b, r.high, tail))), power_of_two(b, shifted));
+  const auto r = b.sub(clamped, b.sub(shifted, shifter));  // exact
+  const auto power = polynomial(
+      b, r, {1.0, 0x1.62e42fefa39efp-1, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a1acp-5, 0x1.3b2ab6fba1ee3p-7,
+             0x1.5d87fe7880441p-10, 0x1.430913093a11p-13, 0x1.ffcbfd0180bcbp-17, 0x1.62bfd4fe48998p-20,
+             0x1.b523dc17cc7cp-24, 0x1.e60559753eefap-28, 0x1.eb5b6dca847abp-32});
+  const auto last = b.select(b.f_less(b.f64_const(0x1p-12), magnitude(b, r)), b.i64_const(1), b.i64_const(0));
+  return scaled(b, b.from_bits(b.ior(b.bits(power), last)), shifted);
 }
 
 /// e^x - 1, -60 <= x <= 190.
@@ -97,21 +121,21 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 expm1_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 expm1_wide(B& b, typename B::F64 x) {
   const auto value = rounded_to_odd(b, expm1_pair(b, at_most(b, at_least(b, x, -50.0), 90.0)));
   return with_sign_of(b, magnitude(b, value), x);
 }
 
 /// With e = e^|x| - 1, sinh |x| = (e + e / (e + 1)) / 2.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 sinh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 sinh_wide(B& b, typename B::F64 x) {
   const Pair<B> e = expm1_pair(b, at_most(b, magnitude(b, x), 91.0));
   const Pair<B> twice = sum(b, e, quotient(b, e, sum(b, e, pair_const(b, 1.0, 0.0))));
   return with_sign_of(b, b.mul(rounded_to_odd(b, twice), b.f64_const(0.5)), x);
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cosh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cosh_wide(B& b, typename B::F64 x) {
   const Exponential<B> parts = exponential(b, at_most(b, magnitude(b, x), 91.0));
   const Pair<B> one = one_plus(b, parts.m);
   const Pair<B> e{b.mul(one.high, parts.scale), b.mul(one.low, parts.scale)};
@@ -121,7 +145,7 @@ template <ArithmeticBuilder B>
 
 /// With e = e^(2|x|) - 1, tanh |x| = e / (e + 2).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 tanh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 tanh_wide(B& b, typename B::F64 x) {
   const auto twice = b.mul(at_most(b, magnitude(b, x), 22.0), b.f64_const(2.0));
   const Pair<B> e = expm1_pair(b, twice);
   return with_sign_of(b, rounded_to_odd(b, quotient(b, e, sum(b, e, pair_const(b, 2.0, 0.0)))), x);

@@ -1,7 +1,7 @@
 // The elementary functions of f32 and narrower formats, correctly rounded, one source for every evaluator.
 //
-// Each computes in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
-// rounds to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
+// Most compute in f64 and pairs of f64s (pair.h) with a relative error below some 2^-56, without branches and tables, and
+// round to odd, so that one more rounding into the format is the only one that counts. What is proven and what is tested:
 // the error is estimated, not proven, in each file; that no argument lies closer to a rounding boundary is tested on all
 // 2^32 f32 arguments and all 2^16 of f16 and of bf16 (bench/exhaustive.cpp), which decides for these formats; functions of two
 // operands have their own argument (two_operands.h). 8-bit formats
@@ -23,74 +23,37 @@ namespace reckon::numerics {
 /// format. A NaN, and what has no real answer, gives a NaN.
 template <Function function, ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x) {
-  if constexpr (function == Function::exp) return exp_odd(b, x);
-  if constexpr (function == Function::exp2) return exp2_odd(b, x);
-  if constexpr (function == Function::expm1) return expm1_odd(b, x);
-  if constexpr (function == Function::log) return log_odd(b, x);
-  if constexpr (function == Function::log2) return log2_odd(b, x);
-  if constexpr (function == Function::log1p) return log1p_odd(b, x);
-  if constexpr (function == Function::sin) return sin_odd(b, x);
-  if constexpr (function == Function::cos) return cos_odd(b, x);
-  if constexpr (function == Function::tan) return tan_odd(b, x);
-  if constexpr (function == Function::asin) return asin_odd(b, x);
-  if constexpr (function == Function::acos) return acos_odd(b, x);
-  if constexpr (function == Function::atan) return atan_odd(b, x);
-  if constexpr (function == Function::sinh) return sinh_odd(b, x);
-  if constexpr (function == Function::cosh) return cosh_odd(b, x);
-  if constexpr (function == Function::tanh) return tanh_odd(b, x);
-  if constexpr (function == Function::asinh) return asinh_odd(b, x);
-  if constexpr (function == Function::acosh) return acosh_odd(b, x);
-  if constexpr (function == Function::atanh) return atanh_odd(b, x);
-  if constexpr (function == Function::erf) return erf_odd(b, x);
-  if constexpr (function == Function::cbrt) return cbrt_odd(b, x);
+#define RECKON_FUNCTION(name) \
+  if constexpr (function == Function::name) return name##_wide(b, x);
+#include "numerics/functions.def"
   if constexpr (function == Function::sqrt) return b.sqrt(x);
-  if constexpr (function == Function::rsqrt) return rsqrt_wide(b, x);
+}
+
+/// Functions of two operands; atan2(y, x), pow(x, y).
+template <BinaryFunction function, ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x, typename B::F64 y) {
+#define RECKON_FUNCTION_OF_TWO(name) \
+  if constexpr (function == BinaryFunction::name) return name##_wide(b, x, y);
+#include "numerics/functions.def"
 }
 
 /// The same, chosen at run time.
 template <ArithmeticBuilder B>
 typename B::F64 elementary(B& b, Function function, typename B::F64 x) {
   switch (function) {
-    case Function::exp: return elementary<Function::exp>(b, x);
-    case Function::exp2: return elementary<Function::exp2>(b, x);
-    case Function::expm1: return elementary<Function::expm1>(b, x);
-    case Function::log: return elementary<Function::log>(b, x);
-    case Function::log2: return elementary<Function::log2>(b, x);
-    case Function::log1p: return elementary<Function::log1p>(b, x);
-    case Function::sin: return elementary<Function::sin>(b, x);
-    case Function::cos: return elementary<Function::cos>(b, x);
-    case Function::tan: return elementary<Function::tan>(b, x);
-    case Function::asin: return elementary<Function::asin>(b, x);
-    case Function::acos: return elementary<Function::acos>(b, x);
-    case Function::atan: return elementary<Function::atan>(b, x);
-    case Function::sinh: return elementary<Function::sinh>(b, x);
-    case Function::cosh: return elementary<Function::cosh>(b, x);
-    case Function::tanh: return elementary<Function::tanh>(b, x);
-    case Function::asinh: return elementary<Function::asinh>(b, x);
-    case Function::acosh: return elementary<Function::acosh>(b, x);
-    case Function::atanh: return elementary<Function::atanh>(b, x);
-    case Function::erf: return elementary<Function::erf>(b, x);
-    case Function::cbrt: return elementary<Function::cbrt>(b, x);
+#define RECKON_FUNCTION(name) \
+  case Function::name: return elementary<Function::name>(b, x);
+#include "numerics/functions.def"
     case Function::sqrt: return elementary<Function::sqrt>(b, x);
-    case Function::rsqrt: return elementary<Function::rsqrt>(b, x);
   }
   return x;
 }
-
-/// Functions of two operands; atan2(y, x), pow(x, y).
-template <BinaryFunction function, ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 elementary(B& b, typename B::F64 x, typename B::F64 y) {
-  if constexpr (function == BinaryFunction::atan2) return atan2_wide(b, x, y);
-  if constexpr (function == BinaryFunction::pow) return pow_wide(b, x, y);
-  if constexpr (function == BinaryFunction::hypot) return hypot_wide(b, x, y);
-}
-
 template <ArithmeticBuilder B>
 typename B::F64 elementary(B& b, BinaryFunction function, typename B::F64 x, typename B::F64 y) {
   switch (function) {
-    case BinaryFunction::atan2: return elementary<BinaryFunction::atan2>(b, x, y);
-    case BinaryFunction::pow: return elementary<BinaryFunction::pow>(b, x, y);
-    case BinaryFunction::hypot: return elementary<BinaryFunction::hypot>(b, x, y);
+#define RECKON_FUNCTION_OF_TWO(name) \
+  case BinaryFunction::name: return elementary<BinaryFunction::name>(b, x, y);
+#include "numerics/functions.def"
   }
   return x;
 }

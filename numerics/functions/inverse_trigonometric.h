@@ -59,11 +59,11 @@ template <ArithmeticBuilder B>
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 or_nan(B& b, typename B::Bool defined, typename B::F64 value) {
-  return b.select(defined, value, b.from_bits(b.i64_const(0x7ff8000000000000)));
+  return b.select(defined, value, nan_const(b));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 atan_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 atan_wide(B& b, typename B::F64 x) {
   const auto size = magnitude(b, x);
   const Pair<B> value = angle(b, Pair<B>{at_most(b, size, 0x1p200), b.f64_const(0.0)}, pair_const(b, 1.0, 0.0));
   return b.select(b.is_nan(x), x, with_sign_of(b, rounded_to_odd(b, value), x));
@@ -78,7 +78,7 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 asin_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 asin_wide(B& b, typename B::F64 x) {
   const auto size = magnitude(b, x);
   const auto clamped = at_most(b, size, 1.0);
   const Pair<B> value = angle(b, Pair<B>{clamped, b.f64_const(0.0)}, other_leg(b, clamped));
@@ -87,7 +87,7 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 acos_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 acos_wide(B& b, typename B::F64 x) {
   const auto size = magnitude(b, x);
   const auto clamped = at_most(b, size, 1.0);
   const auto zero = b.f64_const(0.0);

@@ -50,9 +50,9 @@ template <ArithmeticBuilder B>
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 in_log_domain(B& b, typename B::F64 x, typename B::F64 value) {
   const auto zero = b.f64_const(0.0);
-  const auto infinity = b.from_bits(b.i64_const(0x7ff0000000000000));
+  const auto infinity = infinity_const(b);
   const auto positive = b.select(b.f_less(x, infinity), value, x);  // a NaN is itself
-  const auto not_positive = b.select(b.f_less(x, zero), b.from_bits(b.i64_const(0x7ff8000000000000)), b.neg(infinity));
+  const auto not_positive = b.select(b.f_less(x, zero), nan_const(b), b.neg(infinity));
   return b.select(b.f_less(zero, x), positive, b.select(b.is_nan(x), x, not_positive));
 }
 
@@ -64,14 +64,14 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log_wide(B& b, typename B::F64 x) {
   const Binary<B> parts = binary_parts(b, x);
   const Pair<B> value = with_exponent(b, parts.exponent, log_of_binary(b, parts.m));
   return in_log_domain(b, x, rounded_to_odd(b, value));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log2_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log2_wide(B& b, typename B::F64 x) {
   const Binary<B> parts = binary_parts(b, x);
   const Pair<B> log2_m =
       product(b, log_of_binary(b, parts.m), pair_const(b, 0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
@@ -96,15 +96,15 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 log1p_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 log1p_wide(B& b, typename B::F64 x) {
   const Pair<B> value = log1p_pair(b, Pair<B>{at_most(b, x, 0x1p200), b.f64_const(0.0)});
   const auto odd = in_log_domain(b, b.add(b.f64_const(1.0), x), rounded_to_odd(b, value));
-  return b.select(b.i_equal(b.bits(magnitude(b, x)), b.i64_const(0)), x, odd);  // -0 stays
+  return b.select(is_zero(b, x), x, odd);  // -0 stays
 }
 
 /// asinh |x| = log1p(|x| + x^2 / (1 + sqrt(1 + x^2))).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 asinh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 asinh_wide(B& b, typename B::F64 x) {
   const auto size = at_most(b, magnitude(b, x), 0x1p200);
   const Pair<B> one = pair_const(b, 1.0, 0.0);
   const Pair<B> square = two_product(b, size, size);
@@ -116,25 +116,25 @@ template <ArithmeticBuilder B>
 
 /// With t = x - 1, acosh x = log1p(t + sqrt(t (t + 2))).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 acosh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 acosh_wide(B& b, typename B::F64 x) {
   const Pair<B> t = two_sum(b, at_least(b, at_most(b, x, 0x1p200), 1.0), b.f64_const(-1.0));
   const Pair<B> root = square_root(b, product(b, t, sum(b, t, pair_const(b, 2.0, 0.0))));
   const auto value = rounded_to_odd(b, log1p_pair(b, sum(b, t, root)));
   const auto finite = b.select(b.f_less(x, b.f64_const(0x1p200)), value, x);
-  return b.select(b.f_less(x, b.f64_const(1.0)), b.from_bits(b.i64_const(0x7ff8000000000000)), finite);
+  return b.select(b.f_less(x, b.f64_const(1.0)), nan_const(b), finite);
 }
 
 /// atanh |x| = log1p(2 |x| / (1 - |x|)) / 2.
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 atanh_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 atanh_wide(B& b, typename B::F64 x) {
   const auto one = b.f64_const(1.0);
   const auto size = magnitude(b, x);
   const auto inside = b.f_less(size, one);
   const auto clamped = b.select(inside, size, b.f64_const(0.5));
   const Pair<B> v = quotient(b, Pair<B>{b.add(clamped, clamped), b.f64_const(0.0)}, two_sum(b, one, b.neg(clamped)));
   const auto value = b.mul(rounded_to_odd(b, log1p_pair(b, v)), b.f64_const(0.5));
-  const auto infinity = b.from_bits(b.i64_const(0x7ff0000000000000));
-  const auto beyond = b.select(b.f_less(one, size), b.from_bits(b.i64_const(0x7ff8000000000000)), infinity);
+  const auto infinity = infinity_const(b);
+  const auto beyond = b.select(b.f_less(one, size), nan_const(b), infinity);
   const auto positive = b.select(inside, value, b.select(b.is_nan(x), x, beyond));
   return with_sign_of(b, positive, x);
 }

@@ -129,6 +129,23 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.ixor(b.bits(value), b.iand(b.bits(sign), b.i64_const(std::uint64_t{1} << 63))));
 }
 
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 infinity_const(B& b) {
+  return b.from_bits(b.i64_const(0x7ff0000000000000));
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 nan_const(B& b) {
+  return b.from_bits(b.i64_const(0x7ff8000000000000));
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::Bool is_infinite(B& b, typename B::F64 x) {
+  return b.i_equal(b.bits(magnitude(b, x)), b.bits(infinity_const(b)));
+}
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::Bool is_zero(B& b, typename B::F64 x) {
+  return b.i_equal(b.bits(magnitude(b, x)), b.i64_const(0));
+}
+
 /// x, or the bound that it exceeds.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 at_most(B& b, typename B::F64 x, double bound) {

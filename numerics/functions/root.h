@@ -7,14 +7,15 @@ namespace reckon::numerics {
 
 /// f64 has 29 bits to spare: no argument of f32, f16 and bf16 has a result within two f64 roundings of a rounding boundary,
 /// except exact ones (tests/codegen/rsqrt_test.cpp goes through all of them). The other formats' boundaries m have 12 bits
-/// or fewer: x m^2 has 35 bits at most, and where it is not 1 it differs from 1 by 2^-36 or more.
+/// or fewer: x m^2 has 35 bits at most, and where it is not 1 it differs from 1 by 2^-36 or more. So this one is not
+/// rounded to odd.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rsqrt_wide(B& b, typename B::F64 x) {
   return b.div(b.f64_const(1.0), b.sqrt(x));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cbrt_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cbrt_wide(B& b, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
   const auto size = at_most(b, magnitude(b, x), 0x1p200);
   // The upper half of the pattern is near the logarithm: a third of it, with the bias put right, is a guess within 6 %.

@@ -86,8 +86,8 @@ template <ArithmeticBuilder B>
 /// NaN for an infinity.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 if_finite(B& b, typename B::F64 x, typename B::F64 value) {
-  const auto infinity = b.from_bits(b.i64_const(0x7ff0000000000000));
-  return b.select(b.f_less(magnitude(b, x), infinity), value, b.from_bits(b.i64_const(0x7ff8000000000000)));
+  const auto infinity = infinity_const(b);
+  return b.select(b.f_less(magnitude(b, x), infinity), value, nan_const(b));
 }
 
 /// The sine of `quadrant` quarter turns more than r.
@@ -100,19 +100,19 @@ template <ArithmeticBuilder B>
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 sin_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 sin_wide(B& b, typename B::F64 x) {
   const Quadrant<B> q = quadrant_of(b, x);
   return if_finite(b, x, with_sign_of(b, sine_of(b, q, q.number), x));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 cos_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 cos_wide(B& b, typename B::F64 x) {
   const Quadrant<B> q = quadrant_of(b, x);
   return if_finite(b, x, sine_of(b, q, b.iadd(q.number, b.i64_const(1))));
 }
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 tan_odd(B& b, typename B::F64 x) {
+[[gnu::always_inline]] inline typename B::F64 tan_wide(B& b, typename B::F64 x) {
   const Quadrant<B> q = quadrant_of(b, x);
   const auto odd = b.iand(q.number, b.i64_const(1));
   const auto even = b.i_equal(odd, b.i64_const(0));

@@ -15,11 +15,6 @@
 namespace reckon::numerics {
 
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 infinity_const(B& b) {
-  return b.from_bits(b.i64_const(0x7ff0000000000000));
-}
-
-template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 hypot_wide(B& b, typename B::F64 x, typename B::F64 y) {
   const auto infinity = infinity_const(b);
   const Pair<B> squares = two_sum(b, b.mul(x, x), b.mul(y, y));  // both exact
@@ -28,28 +23,23 @@ template <ArithmeticBuilder B>
   const auto either_nan = b.add(x, y);
   const auto otherwise = b.select(b.is_nan(either_nan), either_nan, infinity);
   // An infinity wins, even over a NaN.
-  const auto x_infinite = b.i_equal(b.bits(magnitude(b, x)), b.bits(infinity));
-  const auto y_infinite = b.i_equal(b.bits(magnitude(b, y)), b.bits(infinity));
-  const auto special = b.select(x_infinite, infinity, b.select(y_infinite, infinity, otherwise));
+  const auto special = b.select(is_infinite(b, x), infinity, b.select(is_infinite(b, y), infinity, otherwise));
   return b.select(b.both(x_finite, y_finite), root, special);
 }
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 atan2_wide(B& b, typename B::F64 y, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
-  const auto infinity = infinity_const(b);
-  const auto is_infinite = [&](auto value) { return b.i_equal(b.bits(magnitude(b, value)), b.bits(infinity)); };
-  const auto is_zero = [&](auto value) { return b.i_equal(b.bits(magnitude(b, value)), b.i64_const(0)); };
   // An infinity is far beyond every number, two of them are equal; so are two zeros, where x counts as positive and large.
   const auto other_size = [&](auto value, auto other, double far, double near) {
-    return b.select(is_infinite(value), b.f64_const(far),
-                    b.select(is_infinite(other), b.f64_const(near), magnitude(b, value)));
+    return b.select(is_infinite(b, value), b.f64_const(far),
+                    b.select(is_infinite(b, other), b.f64_const(near), magnitude(b, value)));
   };
-  const auto both_infinite = b.both(is_infinite(x), is_infinite(y));
+  const auto both_infinite = b.both(is_infinite(b, x), is_infinite(b, y));
   const auto one = b.f64_const(1.0);
   const auto y_size = b.select(both_infinite, one, other_size(y, x, 0x1p400, 0.0));
   const auto x_some = b.select(both_infinite, one, other_size(x, y, 0x1p400, 0.0));
-  const auto x_size = b.select(b.both(is_zero(x_some), is_zero(y_size)), one, x_some);
+  const auto x_size = b.select(b.both(is_zero(b, x_some), is_zero(b, y_size)), one, x_some);
 
   const auto [base, t] = turned(b, Pair<B>{y_size, zero}, Pair<B>{x_size, zero});
   const Pair<B> first = sum(b, base, odd_series(b, t, true));
@@ -99,7 +89,7 @@ template <ArithmeticBuilder B>
   const auto zero = b.f64_const(0.0);
   const auto one = b.f64_const(1.0);
   const auto infinity = infinity_const(b);
-  const auto nan = b.from_bits(b.i64_const(0x7ff8000000000000));
+  const auto nan = nan_const(b);
   const auto size = magnitude(b, x);
   const auto same = [&](auto value, auto other) { return b.i_equal(b.bits(value), b.bits(other)); };
   const auto is_integer = [&](auto value) {
@@ -138,7 +128,7 @@ template <ArithmeticBuilder B>
   const auto rooted = b.both(b.f_less(x, zero), b.f_less(size, infinity));
   const auto real = b.select(rooted, b.select(integer, signed_, nan), signed_);
   const auto either_nan = b.select(b.is_nan(x), x, b.select(b.is_nan(y), y, real));
-  return b.select(same(magnitude(b, y), zero), one, b.select(same(x, one), one, either_nan));
+  return b.select(is_zero(b, y), one, b.select(same(x, one), one, either_nan));
 }
 
 }  // namespace reckon::numerics

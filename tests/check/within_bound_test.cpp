@@ -115,7 +115,7 @@ std::string described(Pair& pair, const ir::Function& left, const ir::Function& 
 
 TEST_CASE("rounding explains every pair of orders of one sum or dot") {
   Random random(31);
-  const int rounds = trials(2000);
+  const int rounds = test::trials(2000);
   int different = 0, plain = 0;
   for (int trial = 0; trial < rounds; ++trial) {
     const bool loaded = random.below(3) == 0;  // one side is a result that comes from elsewhere, in an order unknown
@@ -231,7 +231,7 @@ std::optional<mpq_class> narrow_sum(const Pair& pair) {
 
 TEST_CASE("rounding explains no planted bug whose effect exceeds the bounds") {
   Random random(37);
-  const int wanted = trials(1000);
+  const int wanted = test::trials(1000);
   int planted = 0, drawn = 0, of_kind[8] = {}, plain = 0;
   while (planted < wanted && drawn < 100 * wanted) {
     ++drawn;

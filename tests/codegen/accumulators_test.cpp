@@ -5,16 +5,12 @@
 #include <numeric>
 
 #include "tests/codegen/program.h"
+#include "tests/support/long_run.h"
 
 namespace reckon::codegen::testing {
 namespace {
 
 using numerics::Format;
-
-int trials(int otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atoi(text) : otherwise;
-}
 
 // The arithmetic: the machine's for f32 and f64, rationals for f16 and bf16.
 
@@ -375,7 +371,7 @@ bool has(const Term& term, const std::string& name) {
 }  // namespace
 
 TEST_CASE("accumulators over random orders follow their definitions") {
-  const int count = trials(40);
+  const int count = test::trials(40);
   Terms terms(20261121);
   Random random(3);
   int plain_differs = 0, specials = 0, finite = 0;
@@ -481,7 +477,7 @@ std::vector<double> hostile_row(Format format, std::int64_t n, Random& random) {
 
 TEST_CASE("compiled sums are rounded once") {
   static constexpr Scalar scalars[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16};
-  const std::int64_t m = std::max(trials(40) * 25, 250), n = 7;
+  const std::int64_t m = std::max(test::trials(40) * 25, 250), n = 7;
   const std::vector<Term> terms{{"rounded_once"}, {"fused", 0, {}, {}, {{"rounded_once"}}}, {"binned", 1}, {"binned", 2},
                                 {"binned", 5},    {"binned", 100}};
   Random random(11);

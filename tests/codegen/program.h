@@ -76,30 +76,17 @@ inline std::string difference(const std::vector<HostTensor>& actual, const std::
   return {};
 }
 
-/// Compiled for f32 and narrower formats.
-inline constexpr Op elementary_operations[] = {
-    Op::exp,
-    Op::exp2,
-    Op::expm1,
-    Op::log,
-    Op::log2,
-    Op::log1p,
-    Op::sin,
-    Op::cos,
-    Op::tan,
-    Op::asin,
-    Op::acos,
-    Op::atan,
-    Op::sinh,
-    Op::cosh,
-    Op::tanh,
-    Op::asinh,
-    Op::acosh,
-    Op::atanh,
-    Op::erf,
-    Op::rsqrt,
-    Op::cbrt,
-};
+inline constexpr Scalar float_scalars[] = {Scalar::f64,  Scalar::f32,    Scalar::f16,   Scalar::bf16,
+                                           Scalar::tf32, Scalar::f8e4m3, Scalar::f8e5m2};
+
+/// The functions of so many operands that numerics/functions/ has: compiled for f32 and narrower formats.
+inline std::vector<Op> elementary_operations(int arity) {
+  std::vector<Op> one, two;
+#define RECKON_FUNCTION(name) one.push_back(Op::name);
+#define RECKON_FUNCTION_OF_TWO(name) two.push_back(Op::name);
+#include "numerics/functions.def"
+  return arity == 1 ? one : two;
+}
 
 /// Random patterns of ordinary size, so that sums depend on their order.
 inline HostTensor ordinary(Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed) {
@@ -153,6 +140,24 @@ inline void agree(Circuit& circuit, const std::vector<HostTensor>& arguments, co
       must_compile(circuit, host(std::string(name) == "fpsan" ? CompiledSemantics::fpsan : CompiledSemantics::float_));
   const std::string found = difference(run(circuit, compiled, arguments), interpret(circuit, name, arguments));
   CHECK(found == "");
+}
+
+/// The same of `for i: op(x[i], y[i], z[i])`, arguments of one scalar type.
+inline void agree_on(Op op, const std::vector<HostTensor>& arguments, const char* name) {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const Scalar scalar = arguments[0].scalar;
+  std::vector<NodeId> parameters;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    parameters.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", scalar, {n}));
+  }
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+    std::vector<NodeId> operands;
+    for (NodeId parameter : parameters) operands.push_back(c.module.element(parameter, {c.at(i[0])}));
+    return c.module.apply(op, operands);
+  }));
+  INFO(ir::traits(op).spelling << " of " << ir::scalar_name(scalar) << " in " << name);
+  agree(c, arguments, name);
 }
 
 }  // namespace reckon::codegen::testing

@@ -41,6 +41,7 @@ class Dump {
       case ExprKind::colon: form(":", e); break;
       case ExprKind::conditional: form("if", e); break;
       case ExprKind::then: form("then", e); break;
+      case ExprKind::pinned: form("@" + e.text, e); break;
       case ExprKind::length:
         out_ += fmt::format("(length {} ", e.names.at(0).name);
         expression(e.children.at(0));

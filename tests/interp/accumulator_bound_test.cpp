@@ -13,7 +13,7 @@ TEST_CASE("accumulators stay within their bounds") {
   const auto floats = semantics("float"), bound = semantics("bound");
   Random random(29);
   int checked = 0, compensated_better = 0, compensated = 0;
-  const int rounds = trials(3000);
+  const int rounds = test::trials(3000);
   Circuit circuit;
   for (int trial = 0; trial < rounds; ++trial) {
     if (trial % 500 == 0) circuit.~Circuit(), new (&circuit) Circuit();

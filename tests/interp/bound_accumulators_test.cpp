@@ -51,7 +51,7 @@ Measured measured(Circuit& circuit, ScheduleId schedule, Scalar scalar, const ir
 
 TEST_CASE("the bound of every accumulator holds") {
   Random random(43);
-  const int rounds = trials(1500);
+  const int rounds = test::trials(1500);
   int inexact = 0, tight = 0;
   for (int trial = 0; trial < rounds; ++trial) {
     Circuit circuit;

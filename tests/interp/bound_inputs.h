@@ -4,14 +4,9 @@
 #include <cstdlib>
 
 #include "tests/interp/circuits.h"
+#include "tests/support/long_run.h"
 
 namespace reckon::interp::testing {
-
-/// How many trials: a few in CI, RECKON_TRIALS for a long run.
-inline int trials(int usual) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atoi(text) : usual;
-}
 
 enum class Kind { uniform, positive, cancelling, mixed, subnormal };
 constexpr Kind all_kinds[] = {Kind::uniform, Kind::positive, Kind::cancelling, Kind::mixed, Kind::subnormal};

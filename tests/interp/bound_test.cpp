@@ -51,7 +51,7 @@ std::vector<int> leaf_depths(const ir::TreeStore& trees, ir::TreeId root, std::i
 TEST_CASE("the bounds of a sum hold in every order, format and kind of input") {
   const auto floats = semantics("float");
   const auto bound = bound_semantics(false), any = bound_semantics(true);
-  const int rounds = trials(2000);
+  const int rounds = test::trials(2000);
   Random random(7);
   int tight = 0, inexact = 0;
   Circuit circuit;
@@ -126,7 +126,7 @@ TEST_CASE("the bounds of a sum hold in every order, format and kind of input") {
 
 TEST_CASE("the shape of a schedule is its tree without the leaves' numbers") {
   Random random(11);
-  for (int trial = 0; trial < trials(300); ++trial) {
+  for (int trial = 0; trial < test::trials(300); ++trial) {
     Circuit circuit;
     ir::TreeStore& trees = circuit.schedules().trees();
     const ScheduleId schedule = random_schedule(circuit, random, 3);
@@ -173,7 +173,7 @@ TEST_CASE("known a-priori bounds") {
 
 TEST_CASE("truncated and flushed sums stay within their terms") {
   Random random(13);
-  for (int trial = 0; trial < trials(300); ++trial) {
+  for (int trial = 0; trial < test::trials(300); ++trial) {
     Circuit circuit;
     const Scalar scalar = all_formats[random.below(std::size(all_formats))];
     const auto format = ir::format_of(scalar);
@@ -280,7 +280,7 @@ TEST_CASE("every operation's bound holds on operands that have errors") {
                     Op::log2, Op::sin, Op::cos, Op::minnum, Op::maxnum, Op::clamp, Op::atan2, Op::pow, Op::hypot,
                     Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt};
   int bounded = 0, total = 0;
-  for (int trial = 0; trial < trials(12000); ++trial) {
+  for (int trial = 0; trial < test::trials(12000); ++trial) {
     const Scalar scalar = all_formats[random.below(std::size(all_formats))];
     const auto format = ir::format_of(scalar);
     const Op op = ops[random.below(std::size(ops))];

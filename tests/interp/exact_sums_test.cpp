@@ -6,6 +6,7 @@
 
 #include "tests/interp/circuits.h"
 #include "tests/numerics/reference.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -14,11 +15,6 @@ using ir::HostTensor;
 using numerics::Format;
 
 namespace {
-
-int trials(int otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atoi(text) : otherwise;
-}
 
 constexpr Scalar scalars[] = {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16};
 
@@ -261,13 +257,13 @@ void check_sums(int count, std::uint64_t seed, std::initializer_list<Scalar> of,
 
 TEST_CASE("rounded_once is the correctly rounded sum") {
   check_sums(
-      trials(4000), 1, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, false,
+      test::trials(4000), 1, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, false,
       [](Circuit& c) { return c.schedules().simple(ir::ScheduleOp::rounded_once); }, rounded_sum);
 }
 
 TEST_CASE("fused(rounded_once) is the correctly rounded sum of exact products") {
   check_sums(
-      trials(4000), 2, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, true,
+      test::trials(4000), 2, {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16}, true,
       [](Circuit& c) { return c.schedules().fused(c.schedules().simple(ir::ScheduleOp::rounded_once)); }, rounded_sum);
 }
 
@@ -276,7 +272,7 @@ TEST_CASE("binned(k) is the rounded sum of leaves on a grid") {
     for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {
       const int bin = scalar == Scalar::f64 ? 40 : 13;
       check_sums(
-          trials(4000) / 10, static_cast<std::uint64_t>(folds), {scalar}, false,
+          test::trials(4000) / 10, static_cast<std::uint64_t>(folds), {scalar}, false,
           [&](Circuit& c) { return c.schedules().binned(c.constant(folds)); },
           [&](const std::vector<Leaf>& leaves, Format format) {
             return rounded_sum(to_grid(leaves, bin, folds), format);
@@ -293,7 +289,7 @@ TEST_CASE("binned(k) loses no more than its bound") {
     for (const long folds : {1, 2, 3}) {
       Sums sums(scalar, false, [&](Circuit& c) { return c.schedules().binned(c.constant(folds)); });
       int compared = 0, inexact = 0;
-      for (int t = 0; t < std::max(trials(4000) / 1000, 4); ++t) {
+      for (int t = 0; t < std::max(test::trials(4000) / 1000, 4); ++t) {
         const Inputs in = make_inputs(scalar, 30, random);
         const auto got = sums.run(in.x, in.y, 1024);
         for (std::int64_t r = 0; r < rows_of_a_run; ++r) {

@@ -7,6 +7,7 @@
 
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -16,11 +17,6 @@ using numerics::Rounding;
 using numerics::testing::all_formats;
 
 namespace {
-
-long trials(long otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atol(text) : otherwise;
-}
 
 struct Mode {
   Rounding rounding;
@@ -114,9 +110,8 @@ template <class V>
 void check_triples(Scalar scalar, const Mode& mode, long count) {
   const Format format = ir::format_of(scalar);
   const auto meaning = make(mode);
-  const bool long_run = std::getenv("RECKON_TRIALS") != nullptr;
-  const bool exhaustive = sizeof(V) == 1 && (long_run || mode.arguments.empty());  // of the first two operands
-  Random random(static_cast<std::uint64_t>(scalar) * 100 + static_cast<std::uint64_t>(&mode - modes().data()));
+  const bool exhaustive = sizeof(V) == 1 && (test::long_run() || mode.arguments.empty());  // of the first two operands
+  Random random(test::stream(static_cast<std::uint64_t>(scalar) * 100 + static_cast<std::uint64_t>(&mode - modes().data())));
   constexpr long block = 4096;
   Numbers numbers;
   if (exhaustive) count = std::max(count, 65536l);
@@ -164,10 +159,10 @@ void check_conversions(Scalar from, Scalar to, const Mode& mode) {
   const Format source = ir::format_of(from), target = ir::format_of(to);
   const auto meaning = make(mode);
   std::vector<From> patterns;
-  Random random(7);
+  Random random(test::stream(7));
   if (sizeof(From) <= 2) {
     // All of them to nearest; in the other modes every 31st of 2^16 unless the run may be long.
-    const bool all = sizeof(From) == 1 || mode.arguments.empty() || std::getenv("RECKON_TRIALS");
+    const bool all = sizeof(From) == 1 || mode.arguments.empty() || test::long_run();
     const std::uint64_t stride = all ? 1 : 31;
     for (std::uint64_t bits = 0; bits <= numerics::width_mask(source); bits += stride)
       patterns.push_back(static_cast<From>(bits));
@@ -210,7 +205,7 @@ TEST_CASE("+ - * / sqrt fma of every format in every mode are MPFR's") {
   for (const Format format : all_formats) {
     for (const Mode& mode : modes()) {
       with_word(ir::scalar_of(format), [&](auto word) {
-        check_triples<decltype(word)>(ir::scalar_of(format), mode, trials(4096));
+        check_triples<decltype(word)>(ir::scalar_of(format), mode, test::trials(4096l));
       });
     }
   }
@@ -289,7 +284,7 @@ TEST_CASE("elementary functions and literals and exact sums follow the mode") {
       const Scalar scalar = ir::scalar_of(format);
       with_word(scalar, [&](auto word) {
         using V = decltype(word);
-        Random random(3);
+        Random random(test::stream(3));
         std::vector<V> x;
         for (int i = 0; i < 300; ++i) x.push_back(static_cast<V>(biased(random, format)));
         // The functions themselves are tested in tests/numerics; here, that direction and flushing arrive.

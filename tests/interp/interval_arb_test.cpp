@@ -9,6 +9,7 @@
 
 #include "tests/interp/arb_reference.h"
 #include "tests/interp/kernels.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -21,9 +22,6 @@ struct Ends {
 };
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr slong precisions[] = {200, 2500};
-
-bool long_run() { return std::getenv("RECKON_TRIALS") != nullptr; }
-long trials(long otherwise) { return long_run() ? std::atol(std::getenv("RECKON_TRIALS")) : otherwise; }
 
 /// Wide, thin, around zero, huge, subnormal, and ordinary.
 Ends operand(Random& random) {
@@ -108,7 +106,7 @@ void judge(Tally& tally, const std::optional<Ends>& result, const std::function<
 
 void report(const char* what, const Tally& tally) {
   INFO(what << ": " << tally.points << " points, " << tally.undecided << " undecided, " << tally.undefined << " undefined");
-  if (long_run()) {
+  if (test::long_run()) {
     std::printf("%s: %ld points, %ld escapes, %ld undecided (on an end, for all that Arb knows), %ld without a value\n",
                 what, tally.points, tally.escapes, tally.undecided, tally.undefined);
   }
@@ -139,9 +137,9 @@ constexpr Op all_operations[] = {
 }  // namespace
 
 TEST_CASE("no point escapes from an operation's interval") {
-  Random random(101);
+  Random random(test::stream(101));
   auto interval = semantics("interval");
-  const long each = trials(100'000) / static_cast<long>(std::size(all_operations)) + 1;
+  const long each = test::trials(100'000l) / static_cast<long>(std::size(all_operations)) + 1;
   Tally all;
   for (const Op op : all_operations) {
     Tally tally;
@@ -168,14 +166,14 @@ TEST_CASE("no point escapes from an operation's interval") {
     all.points += tally.points, all.escapes += tally.escapes;
   }
   CHECK(all.escapes == 0);
-  if (long_run()) std::printf("operations: %ld points, %ld escapes\n", all.points, all.escapes);
+  if (test::long_run()) std::printf("operations: %ld points, %ld escapes\n", all.points, all.escapes);
 }
 
 TEST_CASE("no point escapes from a random circuit of depth 8") {
-  Random random(102);
+  Random random(test::stream(102));
   auto interval = semantics("interval");
   Tally tally;
-  const long count = trials(40'000);
+  const long count = test::trials(40'000l);
   struct Step {
     Op op;
     std::size_t operands[3];
@@ -238,12 +236,12 @@ std::optional<bool> nearest(double end, bool is_low, const std::function<Ball(sl
 }  // namespace
 
 TEST_CASE("the ends of functions are correctly rounded neighbours") {
-  Random random(103);
+  Random random(test::stream(103));
   auto interval = semantics("interval");
   constexpr Op functions[] = {Op::exp,  Op::exp2, Op::log,   Op::log2,  Op::sin,   Op::cos, Op::tan,   Op::asin,  Op::acos, Op::atan,  Op::sinh,
                               Op::cosh, Op::tanh, Op::asinh, Op::acosh, Op::atanh, Op::erf, Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt,
                               Op::atan2, Op::pow, Op::hypot};
-  const long each = trials(50'000) / static_cast<long>(std::size(functions)) + 1;
+  const long each = test::trials(50'000l) / static_cast<long>(std::size(functions)) + 1;
   long ends = 0, tight = 0, open = 0, on_end = 0;
   for (const Op op : functions) {
     const long open_before = open;
@@ -321,9 +319,9 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
         else FAIL_CHECK(story(op, {a, b}, {a.low, b.low}, result) << (is_low ? ": low end" : ": high end"));
       }
     }
-    if (long_run() && open > open_before) std::printf("  %s: %ld undecided\n", ir::traits(op).spelling.data(), open - open_before);
+    if (test::long_run() && open > open_before) std::printf("  %s: %ld undecided\n", ir::traits(op).spelling.data(), open - open_before);
   }
-  if (long_run()) std::printf("functions: %ld of %ld ends are the nearest f64s, %ld are the value to 2500 bits, %ld undecided\n", tight, ends, on_end, open);
+  if (test::long_run()) std::printf("functions: %ld of %ld ends are the nearest f64s, %ld are the value to 2500 bits, %ld undecided\n", tight, ends, on_end, open);
   CHECK(tight + on_end + open == ends);
   CHECK(on_end * 5 <= ends);
   CHECK(open * 20 <= ends);  // tanh and erf close to 1, exp of 1e300, sin close to 1

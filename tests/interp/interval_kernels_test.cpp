@@ -8,6 +8,7 @@
 
 #include "numerics/elementary.h"
 #include "tests/interp/kernels.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -21,9 +22,6 @@ template <class End>
 struct Ends {
   End low, high;
 };
-
-bool long_run() { return std::getenv("RECKON_TRIALS") != nullptr; }
-std::size_t trials(std::size_t otherwise) { return long_run() ? std::strtoull(std::getenv("RECKON_TRIALS"), nullptr, 10) : otherwise; }
 
 double number(Random& random) {
   if (random.below(20) == 0) return random.below(2) ? 0.0 : -0.0;
@@ -93,8 +91,8 @@ std::pair<Ends<double>, Ends<double>> operands(Random& random, Op op) {
 }  // namespace
 
 TEST_CASE("interval kernels give the tightest f64 ends") {
-  Random random(71);
-  const std::size_t count = trials(15'000);
+  Random random(test::stream(71));
+  const std::size_t count = test::trials<std::size_t>(15'000);
   for (const Op op : operations_with_kernels) {
     std::size_t wrong = 0;
     for (std::size_t done = 0; done < count;) {
@@ -115,12 +113,12 @@ TEST_CASE("interval kernels give the tightest f64 ends") {
       }
       done += width;
     }
-    if (long_run()) std::printf("%s: %zu kernel results, all ends the nearest f64s\n", ir::traits(op).spelling.data(), count);
+    if (test::long_run()) std::printf("%s: %zu kernel results, all ends the nearest f64s\n", ir::traits(op).spelling.data(), count);
   }
 }
 
 TEST_CASE("interval kernels in place, in part by the rules, and in f32") {
-  Random random(72);
+  Random random(test::stream(72));
   for (const Op op : operations_with_kernels) {
     std::vector<Ends<double>> a, b;
     for (int i = 0; i < 1500; ++i) {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tests/interp/circuits.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -11,11 +12,6 @@ using ir::HostTensor;
 using ir::ScheduleOp;
 
 namespace {
-
-int trials(int otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atoi(text) : otherwise;
-}
 
 /// Random schedules that have a tree for every length.
 class Orders {
@@ -136,7 +132,7 @@ HostTensor values(std::int64_t n, Random& random, bool hostile) {
 TEST_CASE("scans agree with the reductions of their prefixes under every semantics") {
   Random random(11);
   int compared = 0, different = 0;
-  const int count = trials(150);
+  const int count = test::trials(150);
   for (int t = 0; t < count; ++t) {
     for (const char* name : {"float", "exact", "interval", "bound", "fpsan", "count"}) {
       const std::string meaning = name;
@@ -189,7 +185,7 @@ TEST_CASE("long scans agree with the reductions of some of their prefixes") {
   constexpr std::int64_t n = 3000, step = 127;
   Random random(12);
   int different = 0, compared = 0;
-  for (int t = 0; t < trials(150) / 3; ++t) {
+  for (int t = 0; t < test::trials(150) / 3; ++t) {
     Circuit c;
     Orders orders(c, 1000 + static_cast<std::uint64_t>(t));
     const ScheduleId schedule = orders.order(3, true);

@@ -78,8 +78,8 @@ TEST_CASE("f64 is narrowed with one rounding", "[numerics]") {
   for (const Format format : all_formats) {
     for_hard_doubles(format, 22, 2000, [&](double value) {
       const std::uint64_t expected = narrowed(value, format);
-      const bool fast_agrees = format == Format::f16    ? f64_to_f16(value) == expected
-                               : format == Format::bf16 ? f64_to_bf16(value) == expected
+      const bool fast_agrees = format == Format::f16    ? narrow_f64<Format::f16>(value) == expected
+                               : format == Format::bf16 ? narrow_f64<Format::bf16>(value) == expected
                                                         : true;
       for (const Rounding rounding : all_roundings) {
         const std::uint64_t directed =

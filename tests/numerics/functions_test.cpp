@@ -20,7 +20,7 @@ std::uint64_t canonical(float value) {
 
 void check_f32(Function function, const std::vector<float>& x) {
   std::vector<float> result(x.size());
-  elementary_f32(function, x.data(), result.data(), x.size());
+  elementary_array(function, Format::f32, x.data(), result.data(), x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::uint64_t expected = mpfr_unary(function, std::bit_cast<std::uint32_t>(x[i]), Format::f32);
     if (canonical(result[i]) == expected) continue;
@@ -96,12 +96,38 @@ TEST_CASE("elementary functions of f16 and bf16 are correctly rounded for every 
   for (const Format format : {Format::f16, Format::bf16}) {
     for (int f = 0; f < function_count; ++f) {
       const auto function = static_cast<Function>(f);
-      elementary_16(function, format, x.data(), result.data(), x.size());
+      elementary_array(function, format, x.data(), result.data(), x.size());
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (result[i] == mpfr_unary(function, i, format)) continue;
         CAPTURE(f, traits(format).name, i);
         REQUIRE(bit_digits(result[i], format) == bit_digits(mpfr_unary(function, i, format), format));
       }
+    }
+  }
+}
+
+TEST_CASE("elementary functions of the 8-bit formats are correctly rounded for every argument, of tf32 on a sample",
+          "[numerics]") {
+  for (int f = 0; f < function_count; ++f) {
+    const auto function = static_cast<Function>(f);
+    for (const Format format : {Format::f8e4m3, Format::f8e5m2}) {
+      std::vector<std::uint8_t> x(256), result(256);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint8_t>(i);
+      elementary_array(function, format, x.data(), result.data(), x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        CAPTURE(f, traits(format).name, i);
+        REQUIRE(bit_digits(result[i], format) == bit_digits(mpfr_unary(function, i, format), format));
+      }
+    }
+    std::vector<std::uint32_t> x, result;
+    for (std::uint32_t i = 0; i < 1u << 19; i += 1 + (i * 2654435761u >> 27)) x.push_back(i << 13);
+    result.resize(x.size());
+    elementary_array(function, Format::tf32, x.data(), result.data(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::uint64_t expected = mpfr_unary(function, x[i], Format::tf32);
+      if (result[i] == expected) continue;
+      CAPTURE(f, x[i]);
+      REQUIRE(bit_digits(result[i], Format::tf32) == bit_digits(expected, Format::tf32));
     }
   }
 }
@@ -143,7 +169,7 @@ TEST_CASE("functions of two operands are correctly rounded on samples and on har
   std::vector<float> result(x.size());
   for (int f = 0; f < binary_function_count; ++f) {
     const auto function = static_cast<BinaryFunction>(f);
-    elementary_f32(function, x.data(), y.data(), result.data(), x.size());
+    elementary_array(function, Format::f32, x.data(), y.data(), result.data(), x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::uint64_t expected = mpfr_binary(function, std::bit_cast<std::uint32_t>(x[i]), std::bit_cast<std::uint32_t>(y[i]), Format::f32);
       if (canonical(result[i]) == expected) continue;
@@ -156,11 +182,25 @@ TEST_CASE("functions of two operands are correctly rounded on samples and on har
         a[i] = static_cast<std::uint16_t>(random());
         b[i] = static_cast<std::uint16_t>(random());
       }
-      elementary_16(function, format, a.data(), b.data(), narrow.data(), a.size());
+      elementary_array(function, format, a.data(), b.data(), narrow.data(), a.size());
       for (std::size_t i = 0; i < a.size(); ++i) {
         CAPTURE(f, traits(format).name, a[i], b[i]);
         const std::uint64_t expected = mpfr_binary(function, a[i], b[i], format);
         if (narrow[i] != expected) REQUIRE(bit_digits(narrow[i], format) == bit_digits(expected, format));
+      }
+    }
+    std::vector<std::uint8_t> left(65536), right(left.size()), product(left.size());
+    for (const Format format : {Format::f8e4m3, Format::f8e5m2}) {
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        left[i] = static_cast<std::uint8_t>(i);
+        right[i] = static_cast<std::uint8_t>(i >> 8);
+      }
+      elementary_array(function, format, left.data(), right.data(), product.data(), left.size());
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        const std::uint64_t expected = mpfr_binary(function, left[i], right[i], format);
+        if (product[i] == expected) continue;
+        CAPTURE(f, traits(format).name, left[i], right[i]);
+        REQUIRE(bit_digits(product[i], format) == bit_digits(expected, format));
       }
     }
   }

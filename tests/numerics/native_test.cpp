@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "numerics/arrays.h"
-#include "numerics/functions/functions.h"
 #include "numerics/native.h"
+#include "numerics/wide_functions.h"
 #include "reference.h"
 
 using namespace reckon::numerics;
@@ -41,7 +41,7 @@ TEST_CASE("fma of f16 and bf16 rounds once", "[numerics]") {
         }
       }
       const double wide[3] = {widen(a, format), widen(b, format), widen(c, format)};
-      const std::uint64_t result = format == Format::f16 ? fma_f16(a, b, c) : fma_bf16(a, b, c);
+      const std::uint64_t result = format == Format::f16 ? fma_narrow<Format::f16>(a, b, c) : fma_narrow<Format::bf16>(a, b, c);
       mpfr_t x, y, z;
       mpfr_inits2(53, x, y, z, static_cast<mpfr_ptr>(nullptr));
       mpfr_set_d(x, wide[0], MPFR_RNDN);
@@ -57,17 +57,17 @@ TEST_CASE("fma of f16 and bf16 rounds once", "[numerics]") {
     }
   }
   // (1 + 2^-4)^2 = 1 + 2^-3 + 2^-8 is a tie of bf16; a tiny addend decides it, and is lost in an f64 sum.
-  CHECK(fma_bf16(0x3f88, 0x3f88, 0x0000) == 0x3f90);
-  CHECK(fma_bf16(0x3f88, 0x3f88, 0x0001) == 0x3f91);
-  CHECK(fma_bf16(0xbf88, 0x3f88, 0x8001) == 0xbf91);
-  CHECK(fma_bf16(0x3f88, 0x3f88, 0x8001) == 0x3f90);
-  CHECK(fma_f16(0x3c00, 0x3c00, 0x1000) == 0x3c00);                       // 1 + 2^-11, a tie of f16
-  CHECK(fma_f16(0x0001, 0x3c00, f64_to_f16(1.0)) == 0x3c00);              // 1 + 2^-24
-  CHECK(fma_f16(f64_to_f16(65504), f64_to_f16(65504), f64_to_f16(1)) == 0x7c00);
-  CHECK(fma_f16(0x7c00, 0x0000, 0x3c00) == canonical_nan(Format::f16));   // inf * 0
-  CHECK(fma_f16(0x8000, 0x3c00, 0x8000) == 0x8000);                       // -0 * 1 + -0
-  CHECK(fma_f16(0x8000, 0x3c00, 0x0000) == 0x0000);
-  CHECK(fma_bf16(0x7f7f, 0x7f7f, 0xff80) == 0xff80);
+  CHECK(fma_narrow<Format::bf16>(0x3f88, 0x3f88, 0x0000) == 0x3f90);
+  CHECK(fma_narrow<Format::bf16>(0x3f88, 0x3f88, 0x0001) == 0x3f91);
+  CHECK(fma_narrow<Format::bf16>(0xbf88, 0x3f88, 0x8001) == 0xbf91);
+  CHECK(fma_narrow<Format::bf16>(0x3f88, 0x3f88, 0x8001) == 0x3f90);
+  CHECK(fma_narrow<Format::f16>(0x3c00, 0x3c00, 0x1000) == 0x3c00);                       // 1 + 2^-11, a tie of f16
+  CHECK(fma_narrow<Format::f16>(0x0001, 0x3c00, narrow_f64<Format::f16>(1.0)) == 0x3c00);              // 1 + 2^-24
+  CHECK(fma_narrow<Format::f16>(narrow_f64<Format::f16>(65504), narrow_f64<Format::f16>(65504), narrow_f64<Format::f16>(1)) == 0x7c00);
+  CHECK(fma_narrow<Format::f16>(0x7c00, 0x0000, 0x3c00) == canonical_nan(Format::f16));   // inf * 0
+  CHECK(fma_narrow<Format::f16>(0x8000, 0x3c00, 0x8000) == 0x8000);                       // -0 * 1 + -0
+  CHECK(fma_narrow<Format::f16>(0x8000, 0x3c00, 0x0000) == 0x0000);
+  CHECK(fma_narrow<Format::bf16>(0x7f7f, 0x7f7f, 0xff80) == 0xff80);
 }
 
 TEST_CASE("minimum and maximum propagate NaN and order the zeros", "[numerics]") {
@@ -152,27 +152,46 @@ TEST_CASE("array loops give what single operations give", "[numerics]") {
     hb[i] = static_cast<std::uint16_t>(random());
     hc[i] = static_cast<std::uint16_t>(random());
   }
-  fma_f64(a.data(), b.data(), c.data(), wide.data(), count);
-  fma_f32(fa.data(), fb.data(), fc.data(), narrow.data(), count);
-  fma_f16(ha.data(), hb.data(), hc.data(), half.data(), count);
-  fma_bf16(ha.data(), hb.data(), hc.data(), brain.data(), count);
+  fma_array(Format::f64, a.data(), b.data(), c.data(), wide.data(), count);
+  fma_array(Format::f32, fa.data(), fb.data(), fc.data(), narrow.data(), count);
+  fma_array(Format::f16, ha.data(), hb.data(), hc.data(), half.data(), count);
+  fma_array(Format::bf16, ha.data(), hb.data(), hc.data(), brain.data(), count);
   for (std::size_t i = 0; i < count; ++i) {
     if (!same(wide[i], std::fma(a[i], b[i], c[i]))) FAIL(i);
     if (!same(narrow[i], std::fma(fa[i], fb[i], fc[i]))) FAIL(i);
-    if (half[i] != fma_f16(ha[i], hb[i], hc[i])) FAIL(i);
-    if (brain[i] != fma_bf16(ha[i], hb[i], hc[i])) FAIL(i);
+    if (half[i] != fma_narrow<Format::f16>(ha[i], hb[i], hc[i])) FAIL(i);
+    if (brain[i] != fma_narrow<Format::bf16>(ha[i], hb[i], hc[i])) FAIL(i);
   }
-  // Here without the machine's fma instruction.
-  NativeBuilder builder;
-  for (int f = 0; f < function_count; ++f) {
-    const auto function = static_cast<Function>(f);
-    elementary_f32(function, fa.data(), narrow.data(), count);
-    elementary_16(function, Format::f16, ha.data(), half.data(), count);
-    elementary_16(function, Format::bf16, ha.data(), brain.data(), count);
-    for (std::size_t i = 0; i < count; i += 7) {
-      if (!same(narrow[i], static_cast<float>(elementary(builder, function, static_cast<double>(fa[i]))))) FAIL(i);
-      if (half[i] != f64_to_f16(elementary(builder, function, static_cast<double>(f16_to_f32(ha[i]))))) FAIL(i);
-      if (brain[i] != f64_to_bf16(elementary(builder, function, static_cast<double>(bf16_to_f32(ha[i]))))) FAIL(i);
+}
+
+TEST_CASE("elementary functions give the same bits on machines with and without vectors", "[numerics]") {
+  std::mt19937_64 random = random_stream(36);
+  for (const std::size_t count : {1, 2, 3, 4, 5, 7, 4096}) {
+    std::vector<double> x(count), y(count), result(count), expected(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto any = [&] {
+        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(random())));
+      };
+      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      x[i] = i % 2 ? any() : static_cast<double>(static_cast<float>(4 * unit - 2));
+      y[i] = i % 3 ? any() : static_cast<double>(static_cast<int>(random() % 64) - 32);
+    }
+    const auto compare = [&](int function) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (same(result[i], expected[i])) continue;
+        CAPTURE(function, x[i], y[i]);
+        REQUIRE(result[i] == expected[i]);
+      }
+    };
+    for (int f = 0; f < function_count; ++f) {
+      wide_function(static_cast<Function>(f), x.data(), result.data(), count);
+      portable::wide_function(static_cast<Function>(f), x.data(), expected.data(), count);
+      compare(f);
+    }
+    for (int f = 0; f < binary_function_count; ++f) {
+      wide_function(static_cast<BinaryFunction>(f), x.data(), y.data(), result.data(), count);
+      portable::wide_function(static_cast<BinaryFunction>(f), x.data(), y.data(), expected.data(), count);
+      compare(f);
     }
   }
 }

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/long_run.h"
+
 using namespace reckon::numerics;
 using F = RealFunction;
 
@@ -88,11 +90,6 @@ const Row rows[] = {
     {"erf", F::erf, mpfr_erf, -10, 10},
 };
 
-std::size_t trials(std::size_t usual) {
-  const char* given = std::getenv("RECKON_TRIALS");
-  return given ? static_cast<std::size_t>(std::atoll(given)) : usual;
-}
-
 /// Digits and exponent of d.ddd... 10^e, from either notation of text().
 std::pair<std::string, long> digits_of(const std::string& shown) {
   std::string digits;
@@ -120,7 +117,7 @@ TEST_CASE("every function of a real agrees with MPFR, and its decimals are MPFR'
   for (const Row& row : rows) {
     INFO(row.name);
     std::uniform_real_distribution<double> draw(row.low, row.high);
-    for (std::size_t trial = 0; trial < trials(40); ++trial) {
+    for (std::size_t trial = 0; trial < reckon::test::trials<std::size_t>(40); ++trial) {
       const double x = draw(random);
       INFO(x);
       Reference reference{mpq_class(x)};
@@ -146,7 +143,7 @@ TEST_CASE("every function of a real agrees with MPFR, and its decimals are MPFR'
 TEST_CASE("functions of two reals agree with MPFR in every quadrant") {
   std::mt19937_64 random(2);
   std::uniform_real_distribution<double> draw(-20, 20);
-  for (std::size_t trial = 0; trial < trials(100); ++trial) {
+  for (std::size_t trial = 0; trial < reckon::test::trials<std::size_t>(100); ++trial) {
     const double a = draw(random), b = draw(random);
     Reference x{mpq_class(a)}, y{mpq_class(b)}, expected;
     Real out;
@@ -166,7 +163,7 @@ TEST_CASE("functions of two reals agree with MPFR in every quadrant") {
 TEST_CASE("random expressions have MPFR's value and sign") {
   std::mt19937_64 random(3);
   std::size_t rationals = 0, reals = 0;
-  for (std::size_t trial = 0; trial < trials(300); ++trial) {
+  for (std::size_t trial = 0; trial < reckon::test::trials<std::size_t>(300); ++trial) {
     std::vector<Real> values;
     std::vector<Reference> references;
     for (int i = 0; i < 4; ++i) {
@@ -389,7 +386,7 @@ TEST_CASE("sums and products of rationals are GMP's") {
   };
   mpq_class total = 0;
   Real running;
-  for (std::size_t trial = 0; trial < trials(20'000); ++trial) {
+  for (std::size_t trial = 0; trial < reckon::test::trials<std::size_t>(20'000); ++trial) {
     const mpq_class a = draw(), b = draw();
     const Real x(a), y(b);
     REQUIRE(x.rational() == a);

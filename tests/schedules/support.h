@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/cli/reckon_run.h"
+#include "tests/support/long_run.h"
 
 namespace reckon::test {
 
@@ -22,12 +23,6 @@ inline std::optional<std::string> python_with(const std::string& module) {
   }
   WARN("skipped: there is no Python here that can import " << module);
   return std::nullopt;
-}
-
-/// How many random cases a test draws: $RECKON_TRIALS, or what a quick run takes.
-inline int trials(int otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::atoi(text) : otherwise;
 }
 
 struct Case {

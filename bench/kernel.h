@@ -1,0 +1,62 @@
+// Circuits as the benchmarks need them: a scalar operation over an array, or a function of a program's text; compiled for
+// the host, or for a GPU and timed there.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "codegen/compile.h"
+#include "ir/bind.h"
+
+namespace reckon::bench {
+
+template <class T>
+T must(Expected<T> value) {
+  if (value) return std::move(*value);
+  std::fprintf(stderr, "%s\n", value.error().message.c_str());
+  for (const std::string& note : value.error().notes) std::fprintf(stderr, "  %s\n", note.c_str());
+  std::exit(1);
+}
+
+/// for i: f(x[i]).
+struct Circuit {
+  Circuit(ir::Op op, ir::Scalar scalar) {
+    const ir::IndexId n = module.indices().dimension(module.symbol("n"));
+    const ir::TypeId type = module.types().tensor(scalar, {n});
+    const ir::VariableId i = module.fresh_variable();
+    const ir::NodeId x = module.element(module.parameter(0, type), {module.indices().variable(i)});
+    function.name = module.symbol("f");
+    function.dimensions = {module.symbol("n")};
+    function.parameters.push_back({module.symbol("x"), type, {}});
+    function.body = module.map({i}, {n}, module.apply(op, {x}));
+    function.result = module[function.body].type;
+  }
+  ir::Module module;
+  ir::Function function;
+};
+
+/// Its host code.
+struct Kernel : Circuit {
+  Kernel(ir::Op op, ir::Scalar scalar) : Circuit(op, scalar) {
+    compiled = must(codegen::compile(module, function, {}));
+    kernel = codegen::host_kernel(compiled, compiled.plan.kernels[0].name);
+  }
+  template <class T>
+  void operator()(const std::vector<T>& x, std::vector<T>& out) const {
+    std::vector<void*> buffers;
+    for (const codegen::Buffer& buffer : compiled.plan.buffers) {
+      const bool in = buffer.role == codegen::Buffer::Role::parameter;
+      buffers.push_back(in ? const_cast<T*>(x.data()) : out.data());
+    }
+    const auto count = static_cast<std::int64_t>(x.size());
+    kernel(buffers.data(), &count, 0, count);
+  }
+  codegen::Compiled compiled;
+  codegen::HostKernel kernel{};
+};
+
+}  // namespace reckon::bench
