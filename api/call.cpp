@@ -113,6 +113,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     }
     auto semantics = self.semantics(options.semantics, {});
     if (!semantics) return semantics.error();
+    self.note_roundings(function, **semantics);
     if (options.on == On::interpreter) {
       std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
       return self.evaluate(function, **semantics, inputs, chosen->dimensions);
@@ -181,6 +182,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!chosen->dimensions.empty()) function = ir::instantiate(module, function, chosen->dimensions);
     auto semantics = self.semantics(options.semantics, {});
     if (!semantics) return semantics.error();
+    self.note_roundings(function, **semantics);
     function = ir::settle_orders(module, function, (*semantics)->laws());
     if (function.dimensions.empty()) {
       if (auto problems = ir::check_bounds(module, function); !problems.empty()) return problems.front();

@@ -20,7 +20,7 @@ int status_of(Code code) {
 
 Message Session::Implementation::message(const Diagnostic& diagnostic) const {
   Message out;
-  out.code = code_text(diagnostic.code);
+  if (diagnostic.code != Code{}) out.code = code_text(diagnostic.code);
   out.message = diagnostic.message;
   if (diagnostic.primary.span.known()) {
     const SourceSpan span = diagnostic.primary.span;
@@ -34,7 +34,7 @@ Message Session::Implementation::message(const Diagnostic& diagnostic) const {
   out.text = render_text(diagnostic, sources, false);
   out.colored = render_text(diagnostic, sources, true);
   out.json = render_json(diagnostic, sources);
-  out.status = status_of(diagnostic.code);
+  out.status = diagnostic.severity == Severity::note ? 0 : status_of(diagnostic.code);
   return out;
 }
 

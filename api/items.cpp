@@ -115,6 +115,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   if (!with) return with.error();
   // A constant without a format is exact where nothing else was asked for.
   if (fixed && (*with)->name().starts_with("float")) return as_it_stands();
+  note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
   if (!values && fixed && !item.semantics && values.error().code == Code::number_without_format) return as_it_stands();
@@ -134,6 +135,8 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     frontend::ElaboratedItem seeded = item;
     if (!seeded.seed) seeded.seed = options.seed;
     give_sizes(seeded);
+    note_roundings(*item.left, **with, item.span);
+    if (item.right) note_roundings(*item.right, **with, item.span);
     try {
       auto result = check::run(session.module(), seeded, **with, evaluate_options());
       if (!result) return messages(result.error());
@@ -167,6 +170,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
 Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
   auto with = semantics_for(item, "float");
   if (!with) return messages(with.error());
+  note_roundings(std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluated(std::get<ir::Function>(*item.value), **with, {}, {});
   if (!values) return messages(values.error());
   if (values->size() != 1) {
@@ -198,8 +202,11 @@ Event Session::Implementation::carry_out(const frontend::ElaboratedItem& item) {
 std::vector<Event> Session::Implementation::carry_out(frontend::Session::Outcome outcome) {
   std::vector<Event> out;
   if (!outcome.diagnostics.empty()) out.push_back(messages(outcome.diagnostics));
+  about_to_run(outcome.items);
   for (const auto& item : outcome.items) {
-    out.push_back(carry_out(item));
+    Event event = carry_out(item);
+    if (!rounding_notes.empty()) out.push_back(take_rounding_notes());
+    out.push_back(std::move(event));
     if (interrupted) break;
   }
   return out;

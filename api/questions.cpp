@@ -111,6 +111,8 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
   const auto& question = std::get<frontend::Question>(*item.value);
   auto with = semantics_for(item, "float");
   if (!with) return with.error();
+  note_roundings(question.function, **with, item.span);
+  if (question.target) note_roundings(*question.target, **with, item.span);
   try {
     return interp::all_orders(session.module(), question.function, question.target ? &*question.target : nullptr,
                               **with, evaluate_options(), question.span,

@@ -68,7 +68,9 @@ frontend::Files files(const SessionOptions& options) {
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, files(options)) {}
+    : options(std::move(session_options)), session(sources, files(options)) {
+  if (options.explain_rounding) session.keep_literal_places();
+}
 
 Session::Session(SessionOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 Session::~Session() = default;
@@ -101,8 +103,11 @@ void Session::run(const std::string& text, const std::string& path, const std::f
       sink(self.messages(outcome.diagnostics));
       return;
     }
+    self.about_to_run(outcome.items);
     for (const auto& item : outcome.items) {
-      sink(self.carry_out(item));
+      const Event event = self.carry_out(item);
+      if (!self.rounding_notes.empty()) sink(self.take_rounding_notes());
+      sink(event);
       if (self.interrupted) return;
     }
   });
@@ -126,6 +131,7 @@ Result<std::vector<Shown>> Session::evaluate(const std::string& expression, cons
       out = self.messages(outcome.diagnostics);
       return;
     }
+    self.about_to_run(outcome.items);
     for (const auto& item : outcome.items) {
       auto values = self.show(item);
       out = values ? Result<std::vector<Shown>>(std::move(*values)) : self.messages(values.error());
@@ -157,6 +163,8 @@ bool Session::incomplete(const std::string& text) {
   with_large_stack([&] { out = frontend::parse(sources, file, frontend::ParseAs::entry).incomplete; });
   return out;
 }
+
+std::vector<Message> Session::rounding_notes() { return implementation_->take_rounding_notes(); }
 
 std::vector<std::string> Session::names() const { return implementation_->session.names(); }
 

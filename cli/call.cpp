@@ -72,6 +72,7 @@ int call(const CallCommand& options, const Common& common) {
   call_options.values = common.values;
   call_options.arch = options.arch;
   auto result = session.call(options.function, *tensors, call_options);
+  console.print(session.rounding_notes());
   if (!result) {
     console.print(result.messages());
     return console.status();

@@ -276,6 +276,7 @@ SessionOptions session_options(const Common& common) {
   options.semantics = common.semantics;
   options.seed = common.seed;
   options.values = common.values;
+  options.explain_rounding = common.explain_rounding;
   return options;
 }
 

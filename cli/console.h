@@ -31,6 +31,7 @@ struct Common {
   std::string color = "auto";
   bool quiet = false;
   bool strict = false;
+  bool explain_rounding = false;
 };
 
 class Console {

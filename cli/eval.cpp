@@ -18,6 +18,7 @@ int eval(const EvalOptions& options, const Common& common) {
   }
   auto one = [&](const std::string& expression, std::uint32_t line) {
     auto values = session.evaluate(expression, options.expression == "-" ? "standard input" : "expression", line);
+    console.print(session.rounding_notes());
     if (values) console.print(*values);
     else console.print(values.messages());
   };

@@ -31,6 +31,7 @@ void add_common(CLI::App& app, Common& common) {
   app.add_option("--color", common.color, "colours in messages")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
+  app.add_flag("--explain-rounding", common.explain_rounding, "note the numbers that their format does not hold exactly");
   app.add_flag("-q,--quiet", common.quiet, "print failures only");
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
 }

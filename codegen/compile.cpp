@@ -9,6 +9,7 @@
 #include "codegen/optimise.h"
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
+#include "codegen/semantics/approximation.h"
 
 namespace reckon::codegen {
 namespace {
@@ -38,6 +39,26 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return false;
+}
+
+/// The instructions of the circuit's `approx.` operations.
+std::set<std::string> approximations(const ir::Module& module, const Planned& planned) {
+  std::set<std::string> out;
+  std::vector<ir::NodeId> pending;
+  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
+  std::set<ir::NodeId> seen;
+  while (!pending.empty()) {
+    const ir::NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const ir::Node& node = module[id];
+    if (ir::is_approximate(node.op) && ir::is_float(module.type(id).scalar)) {
+      const auto found = approximation(node.op, ir::format_of(module.type(id).scalar));
+      if (found) out.insert(found->instruction);
+    }
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return out;
 }
 
 /// `fpsan` has no embedding of tf32.
@@ -88,7 +109,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
-  const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{};
+  const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine)
+                                                           : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = options.semantics == CompiledSemantics::fpsan
                                                ? make_fpsan_code(*lowered.context, abilities)
                                                : make_float_code(*lowered.context, abilities);
@@ -129,7 +151,8 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   out.llvm_ir = module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
-    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch)};
+    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
+                             approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)

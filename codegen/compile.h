@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,6 +121,7 @@ struct AuditFinding {
 struct AuditOptions {
   bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
   bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
+  std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 

@@ -39,7 +39,7 @@ struct Suggestion {
 
 struct Diagnostic {
   Severity severity = Severity::error;
-  Code code{};
+  Code code{};          ///< none: a note that is no mistake
   std::string message;  ///< lower case, no final full stop, code in back-ticks
   Label primary;
   std::vector<Label> secondary;

@@ -33,7 +33,7 @@ void add_place(Json& object, SourceSpan span, const SourceMap& sources) {
 std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) {
   Json object;
   object["kind"] = kind_of(diagnostic.severity);
-  object["code"] = code_text(diagnostic.code);
+  if (diagnostic.code != Code{}) object["code"] = code_text(diagnostic.code);
   object["message"] = diagnostic.message;
   add_place(object, diagnostic.primary.span, sources);
   object["notes"] = diagnostic.notes;

@@ -110,7 +110,8 @@ class TextRenderer {
 
   void header() {
     painted(paint_of(diagnostic_.severity),
-            fmt::format("{}[{}]", word_of(diagnostic_.severity), code_text(diagnostic_.code)));
+            diagnostic_.code == Code{} ? std::string(word_of(diagnostic_.severity))
+                                       : fmt::format("{}[{}]", word_of(diagnostic_.severity), code_text(diagnostic_.code)));
     painted(Paint::strong, fmt::format(": {}", diagnostic_.message));
     out_ += '\n';
   }

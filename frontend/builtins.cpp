@@ -41,6 +41,10 @@ void Elaborator::define_builtins() {
         "bound", "bound_dot"}) {
     predefined[name] = {BuiltinValue{name}};
   }
+  for (auto op = Op::approx_exp2; ir::is_approximate(op); op = static_cast<Op>(static_cast<int>(op) + 1)) {
+    const std::string name(ir::traits(op).spelling);
+    predefined[name] = {BuiltinValue{name}};
+  }
 }
 
 Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,

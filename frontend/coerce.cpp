@@ -32,6 +32,10 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     module.set_span(node, at);
     return node;
   };
+  auto placed_literal = [&](NodeId node) {
+    if (keep_literal_places && ir::is_float(wanted)) literal_places[node].insert({at.file, at.begin, at.end});
+    return placed(node);
+  };
   ir::Literal literal;
   if (auto* dynamic = value.get_if<DynamicValue>()) return dynamic->node;
   if (auto* truth = value.get_if<bool>()) {
@@ -43,13 +47,13 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (wanted == Scalar::boolean) {
     return fail(Code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
-  if (auto* number = value.get_if<DecimalValue>()) return placed(module.rational(number->value, wanted));
-  if (auto* number = value.get_if<mpq_class>()) return placed(module.rational(*number, wanted));
+  if (auto* number = value.get_if<DecimalValue>()) return placed_literal(module.rational(number->value, wanted));
+  if (auto* number = value.get_if<mpq_class>()) return placed_literal(module.rational(*number, wanted));
   if (auto* real = value.get_if<RealMultiple>()) {
     literal.kind = ir::Literal::Kind::real;
     literal.value = real->factor;
     literal.constant = real->constant;
-    return placed(module.literal(literal, wanted));
+    return placed_literal(module.literal(literal, wanted));
   }
   if (auto* special = value.get_if<SpecialNumber>()) {
     if (!ir::is_float(wanted)) {
@@ -93,7 +97,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   return report(std::move(diagnostic));
 }
 
-bool Elaborator::flatten(const ListValue& list, std::vector<const Value*>& elements, std::vector<std::int64_t>& shape,
+bool Elaborator::flatten(const ListValue& list, std::vector<PlacedValue>& elements, std::vector<std::int64_t>& shape,
                          std::size_t depth, SourceSpan at) {
   const auto length = static_cast<std::int64_t>(list.elements.size());
   if (depth == shape.size()) shape.push_back(length);
@@ -103,7 +107,8 @@ bool Elaborator::flatten(const ListValue& list, std::vector<const Value*>& eleme
     return false;
   }
   bool rows = false, leaves = false;
-  for (const Value& element : list.elements) {
+  for (std::size_t k = 0; k < list.elements.size(); ++k) {
+    const Value& element = list.elements[k];
     if (auto* inner = element.get_if<ListValue>()) {
       rows = true;
       if (leaves || !flatten(*inner, elements, shape, depth + 1, at)) {
@@ -116,25 +121,25 @@ bool Elaborator::flatten(const ListValue& list, std::vector<const Value*>& eleme
         fail(Code::shape_mismatch, at, "a list holds both lists and single values");
         return false;
       }
-      elements.push_back(&element);
+      elements.push_back({&element, list.spans[k]});
     }
   }
   return true;
 }
 
 std::optional<NodeId> Elaborator::array_of(const ListValue& list, std::optional<Scalar> scalar, SourceSpan at) {
-  std::vector<const Value*> elements;
+  std::vector<PlacedValue> elements;
   std::vector<std::int64_t> shape;
   if (!flatten(list, elements, shape, 0, at)) return std::nullopt;
   if (!scalar) {
-    for (const Value* element : elements) {
-      if (!scalar) scalar = scalar_of(*element);
+    for (const PlacedValue& element : elements) {
+      if (!scalar) scalar = scalar_of(*element.value);
     }
   }
   std::vector<NodeId> nodes;
   std::optional<Scalar> common;
-  for (const Value* element : elements) {
-    auto node = node_of(*element, scalar, at);
+  for (const PlacedValue& element : elements) {
+    auto node = node_of(*element.value, scalar, element.span);
     if (!node) return node;
     const ir::Type& type = module.type(*node);
     if (type.kind != TypeKind::scalar) return fail(Code::type_mismatch, at, "a list of tensors is not a tensor");

@@ -121,6 +121,11 @@ class Session {
   /// The schedule that the last lone expression is (a tree is one, for its number of leaves); E0404 if it is none.
   Expected<ir::ScheduleId> last_schedule(SourceSpan place);
 
+  /// From now on, to remember where numbers meet float formats: `literal_places`.
+  void keep_literal_places();
+  /// The places of a literal's node, which may be several, in the order of the text.
+  std::vector<SourceSpan> literal_places(ir::NodeId literal) const;
+
   /// Every name in scope, for completion and suggestions.
   std::vector<std::string> names() const;
   /// One line on a name: its kind and type. Nothing if it is unknown.

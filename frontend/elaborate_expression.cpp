@@ -216,6 +216,7 @@ Elaborator::Maybe Elaborator::elaborate_list(const Context& context, const Expr&
     auto value = elaborate(context, child);
     if (!value) return value;
     list.elements.push_back(std::move(*value));
+    list.spans.push_back(expr(context, child).span);
   }
   return Value{std::move(list)};
 }

@@ -2,6 +2,7 @@
 // Every function that returns an optional has reported why when it returns nothing.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -82,6 +83,9 @@ class Elaborator {
   std::map<std::string, Value> predefined;                                 ///< built-in names
   std::optional<Value> last_value;                                         ///< of a lone expression
   std::vector<Diagnostic> diagnostics;
+  bool keep_literal_places = false;
+  /// Where numbers of the program met a float format: file, begin, end. One node may stand at several places.
+  std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
 
   const Item& item_of(const Declaration& declaration) const {
     return programs[declaration.program].tree.items[declaration.item];
@@ -147,7 +151,11 @@ class Elaborator {
   std::optional<ir::NodeId> fit(const Value& value, ir::TypeId type, ir::IndexSubstitution& dimensions, bool bind,
                                 SourceSpan at, const std::string& what);
   std::optional<ir::NodeId> array_of(const ListValue& list, std::optional<ir::Scalar> scalar, SourceSpan at);
-  bool flatten(const ListValue& list, std::vector<const Value*>& elements, std::vector<std::int64_t>& shape,
+  struct PlacedValue {
+    const Value* value;
+    SourceSpan span;
+  };
+  bool flatten(const ListValue& list, std::vector<PlacedValue>& elements, std::vector<std::int64_t>& shape,
                std::size_t depth, SourceSpan at);
   std::optional<ir::Scalar> scalar_of(const Value& value) const;
   bool is_dynamic(const Value& value) const;

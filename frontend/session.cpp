@@ -87,6 +87,16 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   return problem;
 }
 
+void Session::keep_literal_places() { implementation_->keep_literal_places = true; }
+
+std::vector<SourceSpan> Session::literal_places(ir::NodeId literal) const {
+  std::vector<SourceSpan> out;
+  const auto found = implementation_->literal_places.find(literal);
+  if (found == implementation_->literal_places.end()) return out;
+  for (const auto& [file, begin, end] : found->second) out.push_back({file, begin, end});
+  return out;
+}
+
 std::vector<std::string> Session::names() const {
   auto names = implementation_->all_names(*implementation_->session);
   std::sort(names.begin(), names.end());

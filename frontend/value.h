@@ -37,6 +37,7 @@ struct TupleValue {
 };
 struct ListValue {
   std::vector<Value> elements;
+  std::vector<SourceSpan> spans;  ///< where each element stands
 };
 struct TypeValue {
   ir::Scalar scalar{};

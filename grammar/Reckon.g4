@@ -124,6 +124,7 @@ primary
   | value=STRING                                                                            # string
   | value=('true' | 'false')                                                                # boolean
   | value=name                                                                              # variable
+  | value=QUALIFIED_NAME                                                                    # qualifiedName
   | value=('min' | 'max')                                                                   # extremum
   // Parentheses, tuples, shapes and layouts are one alternative: several that begin alike would be quadratic.
   | '(' (elements+=expression (commas+=',' elements+=expression)* commas+=','?)? ')'        # parenthesised
@@ -257,6 +258,9 @@ STRING : '"' CHARACTER* '"' ;
 UNTERMINATED_STRING : '"' CHARACTER* ;
 
 IDENTIFIER : [A-Za-z_] WORD* ;
+
+// A name of the language in a group of its own: `approx.exp2`. Programs define none.
+QUALIFIED_NAME : 'approx.' [A-Za-z_] WORD* ;
 
 COMMENT : '#' ~[\r\n]* -> channel(HIDDEN) ;
 SPACE : [ \t\r\n\f\u000B]+ -> channel(HIDDEN) ;

@@ -31,11 +31,7 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
     fault = semantics.load(scalar, host->bytes.data(), count, values->data());
   } else if (count > 0) {
     const auto& range = std::get<RangeTensor>(argument);
-    fault = semantics.range(scalar, range.low, range.high, values->data());
-    const std::vector<std::int64_t> first(count, 0);
-    if (!fault && count > 1) {
-      semantics.gather(scalar, values->data(), first.data(), values->data() + semantics.size(scalar), count - 1);
-    }
+    fault = semantics.ranges(scalar, range.low, range.high, count, values->data());
   }
   if (fault) {
     Diagnostic diagnostic(fault->code, parameter.span,

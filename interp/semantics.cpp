@@ -68,4 +68,13 @@ std::optional<Fault> Semantics::range(ir::Scalar, const mpq_class& low, const mp
                "ask in `interval`, whose values are ranges"};
 }
 
+std::optional<Fault> Semantics::ranges(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
+                                       std::byte* out) const {
+  if (count == 0) return std::nullopt;
+  if (auto fault = range(scalar, low, high, out)) return fault;
+  const std::vector<std::int64_t> first(count - 1, 0);
+  gather(scalar, out, first.data(), out + size(scalar), count - 1);
+  return std::nullopt;
+}
+
 }  // namespace reckon::interp

@@ -93,6 +93,10 @@ class Semantics {
   virtual std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
                                      std::byte* out) const;
 
+  /// `count` reals, each anywhere in the range.
+  virtual std::optional<Fault> ranges(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
+                                      std::byte* out) const;
+
   /// out(r, c) = op(operands(r, c)...) for r < rows, c < columns; `out` may be one of the operands.
   /// `from` is the operands' number type; `to` the result's (they differ for convert and comparisons only).
   virtual std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,

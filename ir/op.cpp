@@ -9,4 +9,11 @@ std::optional<Op> op_named(std::string_view spelling) {
   return std::nullopt;
 }
 
+std::string exact_spelling(Op approximate) {
+  if (approximate == Op::approx_rcp) return "1 / x";
+  if (approximate == Op::approx_div) return "x / y";
+  const std::string_view spelling = traits(approximate).spelling;
+  return std::string(spelling.substr(spelling.find('.') + 1)) + "(x)";
+}
+
 }  // namespace reckon::ir

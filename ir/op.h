@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace reckon::ir {
@@ -34,6 +35,12 @@ constexpr bool is_scalar_operation(Op op) { return traits(op).result != ResultRu
 
 /// exp, sin, pow, ...: the rows of ops.def from exp to hypot.
 constexpr bool is_elementary(Op op) { return op >= Op::exp && op <= Op::hypot; }
+
+/// approx.exp2, ...: what the GPU's instruction gives, which no other target has.
+constexpr bool is_approximate(Op op) { return op >= Op::approx_exp2 && op <= Op::approx_div; }
+
+/// What to write instead of an approximate operation, for a message: `exp2(x)`, `1 / x`.
+std::string exact_spelling(Op approximate);
 
 std::optional<Op> op_named(std::string_view spelling);
 

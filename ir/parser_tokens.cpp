@@ -18,6 +18,7 @@ std::pair<std::size_t, Token::Kind> measure(std::string_view rest) {
   const char c = at(0);
   if (is_letter(c)) {
     const std::size_t word = run(0, is_word);
+    if (rest.substr(0, word) == "approx" && at(word) == '.') return {run(word + 1, is_word), Kind::name};
     if (at(word) == '#') return {run(word + 1, is_word), Kind::bits};
     return {word, Kind::name};
   }

@@ -73,6 +73,14 @@ plant scan_blocks interp/prefixes.cpp 'interp differential' \
   'std::countr_one(static_cast<std::uint64_t>(at)) <= h' 'std::countr_one(static_cast<std::uint64_t>(at)) < h'
 plant bins_below_one numerics/exact_sum.cpp 'interp' \
   'exponent >= 0 ? exponent / bin_width : -((-exponent + bin_width - 1) / bin_width)' 'exponent / bin_width'
+plant quotient_slope interp/semantics/interval_mean_value.h 'interp' \
+  'scaled(b, inner.neg(over(natural, b)))' 'scaled(b, over(natural, b))'
+plant hypot_kink interp/semantics/interval_mean_value.h 'interp' \
+  'unit) : unit;' 'unit) : I{End(0), End(1)};'
+plant audit_approximate codegen/ptx/audit.cpp 'codegen' \
+  'options.approximations.contains(whole)' '!options.approximations.empty()'
+plant note_side api/rounding_notes.cpp 'cli' \
+  '*numerics::exact_value(bits, format) - value;' 'value - *numerics::exact_value(bits, format);'
 plant fused_left_first interp/fold_arithmetic.cpp 'codegen differential' \
   'if (fused && (of_kind & 2) != 0) return apply' 'if (fused && of_kind == 2) return apply'
 plant stage_accumulator codegen/lower/fold.cpp 'codegen differential' \

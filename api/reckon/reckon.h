@@ -35,7 +35,7 @@ struct Message {
   std::string colored;                 ///< the same with terminal colours
   std::string json;                    ///< one JSON object on one line
   /// What kind of failure it is, as an exit status: 3 the source, 69 a missing device or tool, 70 our own,
-  /// 130 an interruption.
+  /// 130 an interruption; 0 of a note.
   int status = 3;
 };
 
@@ -150,6 +150,7 @@ struct SessionOptions {
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
   std::optional<std::int64_t> seed;           ///< for checks that name none
   std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
+  bool explain_rounding = false;              ///< notes on numbers of the text that their format does not hold
 };
 
 enum class On { interpreter, host, gpu };
@@ -278,6 +279,10 @@ class Session {
   /// What runs in this session ends soon, with the message `interrupted`; what is begun later is not concerned. May be
   /// called from another thread or a signal handler.
   void interrupt() noexcept;
+
+  /// The notes of SessionOptions::explain_rounding that were not given yet; `run` and `enter` give theirs as events, each
+  /// place once for each semantics.
+  std::vector<Message> rounding_notes();
 
   std::vector<std::string> names() const;
   std::optional<std::string> describe(const std::string& name);

@@ -2,6 +2,7 @@
 
 #include "codegen/literal.h"
 #include "codegen/lower/lowering.h"
+#include "codegen/semantics/approximation.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -128,6 +129,9 @@ Values Lowering::emit_new(NodeId id) {
       Value* value = error_ ? nullptr : code_.apply(b_, node.op, from, to, operands);
       if (value) {
         values = {value};
+      } else if (ir::is_approximate(node.op) && ir::is_float(from)) {
+        fail_approximation(id, node.op, from);
+        values = undefined(id);
       } else {
         fail(id, from == Scalar::number || to == Scalar::number
                      ? std::string("a value of type `number`")
@@ -253,6 +257,22 @@ Values Lowering::undefined(NodeId id) {
 
 void Lowering::fail(Diagnostic diagnostic) {
   if (!error_) error_ = std::move(diagnostic);
+}
+
+/// Why `approx.exp2` is not there: the host, `fpsan`, a format without the instruction, or an older chip.
+void Lowering::fail_approximation(NodeId id, Op op, Scalar from) {
+  const std::string name = "`" + std::string(ir::traits(op).spelling) + "`";
+  const auto found = approximation(op, ir::format_of(from));
+  std::string why = "only a GPU has " + name + ", under `float`";
+  if (code_.chip() > 0 && !found) {
+    why = "GPUs have no " + name + " of " + std::string(ir::scalar_name(from)) + ", only of f32";
+    if (approximation(op, numerics::Format::f16)) why += " and f16";
+  } else if (code_.chip() > 0) {
+    why = name + " of " + std::string(ir::scalar_name(from)) + " needs `sm_" + std::to_string(found->first_chip) +
+          "` or later";
+  }
+  fail(Diagnostic(Code::not_compilable, module_.span(id), why, "cannot be compiled")
+           .help("write `" + ir::exact_spelling(op) + "`, which has the same bits everywhere"));
 }
 
 void Lowering::fail(NodeId id, const std::string& what) {

@@ -139,6 +139,7 @@ class Lowering {
   Values undefined(ir::NodeId id);
   void fail(Diagnostic diagnostic);
   void fail(ir::NodeId id, const std::string& what);
+  void fail_approximation(ir::NodeId id, ir::Op op, ir::Scalar from);
   std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
 
   // fold.cpp

@@ -93,7 +93,11 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   if (instruction.name.empty()) return {};
   const bool approximate = instruction.has("approx") || instruction.has("full") ||
                            is_any_of(instruction.name, {"ex2", "lg2", "sin", "cos", "tanh"});
-  if (approximate) return "an approximate operation";
+  if (approximate) {
+    std::string whole(instruction.name);
+    for (string_view part : instruction.parts) whole.append(".").append(part);
+    return options.approximations.contains(whole) ? std::string{} : "an approximate operation";
+  }
   if (instruction.has("ftz")) return "subnormals are flushed to zero";
   if (instruction.name == "cvt") return conversion_problem(instruction);
   const bool on_floats = std::any_of(instruction.parts.begin(), instruction.parts.end(),

@@ -35,8 +35,10 @@ std::unique_ptr<llvm::TargetMachine> make_ptx_machine(const std::string& arch, i
       target->createTargetMachine(triple, arch, "", options, std::nullopt, std::nullopt, level));
 }
 
-bool below_sm_90(const std::string& arch) {
-  return arch.rfind("sm_", 0) == 0 && std::strtol(arch.c_str() + 3, nullptr, 10) < 90;
+int chip_number(const std::string& arch) {
+  return arch.rfind("sm_", 0) == 0 ? static_cast<int>(std::strtol(arch.c_str() + 3, nullptr, 10)) : 0;
 }
+
+bool below_sm_90(const std::string& arch) { return arch.rfind("sm_", 0) == 0 && chip_number(arch) < 90; }
 
 }  // namespace reckon::codegen

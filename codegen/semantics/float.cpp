@@ -3,11 +3,13 @@
 // + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/semantics/float_algebra.h); fma of those formats has a
 // path of its own.
 #include <fmt/format.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
 #include <optional>
 #include <type_traits>
 
+#include "codegen/semantics/approximation.h"
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
@@ -23,7 +25,7 @@ using llvm::Value;
 class FloatCode final : public ScalarCode {
  public:
   FloatCode(llvm::LLVMContext& context, const Abilities& abilities)
-      : ScalarCode(context), patterns_(context, abilities) {}
+      : ScalarCode(context), patterns_(context, abilities), chip_(abilities.chip) {}
 
   // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
   llvm::Type* memory_type(Scalar scalar) const override {
@@ -42,6 +44,8 @@ class FloatCode final : public ScalarCode {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
     return narrow(ir::format_of(scalar)) ? patterns_.pattern(b, ir::format_of(scalar), value) : value;
   }
+
+  int chip() const override { return chip_; }
 
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
     if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
@@ -71,6 +75,7 @@ class FloatCode final : public ScalarCode {
     auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
     auto rounded = [&](Value* value) { return narrow(format) ? patterns_.round_f32(b, format, value) : value; };
     auto wide = [&](Value* value) { return b.CreateFPExt(value, b.getDoubleTy()); };
+    if (ir::is_approximate(op)) return approximated(b, op, format, x);
     switch (op) {
       case Op::add: return rounded(b.CreateFAdd(x[0], x[1]));
       case Op::sub: return rounded(b.CreateFSub(x[0], x[1]));
@@ -142,6 +147,25 @@ class FloatCode final : public ScalarCode {
 
   static bool narrow(Format format) { return format != Format::f64 && format != Format::f32; }
 
+  /// The one instruction, as assembly, which LLVM takes as it stands. It has no side effects: equal ones may be joined.
+  Value* approximated(Builder& b, Op op, Format format, llvm::ArrayRef<Value*> x) const {
+    const auto found = approximation(op, format);
+    if (!found || chip_ < found->first_chip) return nullptr;
+    llvm::Type* word = format == Format::f32 ? b.getFloatTy() : patterns_.word_type(format);
+    const std::string letter = format == Format::f32 ? "f" : "h";
+    std::string text = found->instruction + " $0", constraints = "=" + letter;
+    llvm::SmallVector<Value*, 2> operands;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      operands.push_back(format == Format::f32 ? x[k] : patterns_.pattern(b, format, x[k]));
+      text += ", $" + std::to_string(k + 1);
+      constraints += "," + letter;
+    }
+    const llvm::SmallVector<llvm::Type*, 2> types(x.size(), word);
+    auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(word, types, false), text + ";", constraints, false);
+    Value* result = b.CreateCall(assembly, operands);
+    return format == Format::f32 ? result : patterns_.widen(b, format, result);
+  }
+
   Value* convert(Builder& b, Format from, Format to, Value* x) const {
     if (from == Format::f64) return patterns_.round_f64(b, to, x);
     if (to == Format::f64) return b.CreateFPExt(x, b.getDoubleTy());
@@ -204,6 +228,7 @@ class FloatCode final : public ScalarCode {
   }
 
   Patterns patterns_;
+  int chip_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ using Builder = llvm::IRBuilder<>;
 struct Abilities {
   bool half_conversions = true;  ///< f32 <-> f16 as instructions (x86: F16C; PTX: always)
   bool minimum = true;           ///< llvm.minimum and llvm.maximum are reliable
+  int chip = 0;                  ///< PTX: the number of the chip, 90 for sm_90; 0 on the host
 };
 
 class ScalarCode {
@@ -35,6 +36,8 @@ class ScalarCode {
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   virtual bool sums_exactly() const { return false; }
+  /// The chip whose approximate instructions are there (Abilities::chip); 0: none are.
+  virtual int chip() const { return 0; }
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;

@@ -192,6 +192,7 @@ std::vector<ExprId> ExpressionBuilder::build(const std::vector<Parser::Expressio
 ExprId ExpressionBuilder::build(Parser::PrimaryContext* context) {
   if (auto* number = dynamic_cast<Parser::NumberContext*>(context)) return literal(ExprKind::number, number->value);
   if (auto* variable = dynamic_cast<Parser::VariableContext*>(context)) return named(variable->value->token);
+  if (auto* qualified = dynamic_cast<Parser::QualifiedNameContext*>(context)) return named(qualified->value);
   if (auto* extremum = dynamic_cast<Parser::ExtremumContext*>(context)) return named(extremum->value);
   if (auto* group = dynamic_cast<Parser::ParenthesisedContext*>(context)) {
     return this->group(group, build(group->elements));

@@ -23,6 +23,7 @@ bool is_comparison(std::size_t type) { return type >= ReckonLexer::LESS && type 
 bool ends_operand(std::size_t type) {
   switch (type) {
     case ReckonLexer::IDENTIFIER:
+    case ReckonLexer::QUALIFIED_NAME:
     case ReckonLexer::NUMBER:
     case ReckonLexer::BIT_PATTERN:
     case ReckonLexer::STRING:

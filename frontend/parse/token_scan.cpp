@@ -135,7 +135,7 @@ class TokenScan {
   }
 
   static bool ends_operand(std::size_t type) {
-    return closes(type) || is_name(type) || type == ReckonLexer::NUMBER || type == ReckonLexer::BIT_PATTERN ||
+    return closes(type) || is_name(type) || type == ReckonLexer::QUALIFIED_NAME || type == ReckonLexer::NUMBER || type == ReckonLexer::BIT_PATTERN ||
            type == ReckonLexer::STRING || type == ReckonLexer::TRUE || type == ReckonLexer::FALSE;
   }
 

@@ -120,6 +120,12 @@ class ArraySemantics : public Semantics {
   virtual std::string help_for(ir::Op) const { return {}; }
 
   Fault missing(ir::Op op) const {
+    if (ir::is_approximate(op)) {
+      return {Code::unsupported_operation,
+              fmt::format("the interpreter has no `{}`: only a GPU has that instruction", ir::traits(op).spelling),
+              fmt::format("write `{}`, which has the same bits everywhere, or run the circuit with "
+                          "`reckon call --on=gpu`", ir::exact_spelling(op))};
+    }
     return {Code::unsupported_operation,
             fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), help_for(op)};
   }

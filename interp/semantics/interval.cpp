@@ -43,10 +43,11 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 }  // namespace
 
 Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  const char* help = "write `interval`, `interval(f32)`, `interval(200)` for 200 bits, or `interval(split(16))`";
+  const char* help = "write `interval`, `interval(f32)`, `interval(200)` for 200 bits, `interval(split(16))`, or "
+                     "`interval(mean_value)`";
   std::string name, format;
   std::int64_t pieces = 1;
-  bool is_split = false;
+  bool is_split = false, mean_value = false;
   for (const SemanticsArgument& argument : arguments) {
     const std::string_view text = argument.text;
     name += (name.empty() ? "interval(" : ", ") + argument.text;
@@ -57,6 +58,8 @@ Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsAr
       }
       pieces = *count;
       is_split = true;
+    } else if (text == "mean_value" && !mean_value) {
+      mean_value = true;
     } else if (format.empty() && !text.empty()) {
       format = argument.text;
       if (format == "f64" || format == "f32") continue;
@@ -70,6 +73,10 @@ Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsAr
     }
   }
   name += name.empty() ? "interval" : ")";
+  if (mean_value) {
+    const std::int64_t bits = whole_number(format).value_or(0);
+    return make_interval_mean_value(std::move(name), pieces, format.empty() ? "f64" : format, bits);
+  }
   if (format == "f32") return make_interval_f32(std::move(name), pieces);
   if (!format.empty() && format != "f64") return make_interval_wide(std::move(name), pieces, *whole_number(format));
   return std::unique_ptr<Semantics>(

@@ -13,5 +13,8 @@ namespace reckon::interp {
 std::unique_ptr<Semantics> make_interval_f32(std::string name, std::int64_t pieces);
 /// Endpoints of so many bits, 2 at least.
 std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pieces, std::int64_t bits);
+/// The mean-value form, with ends of `f32`, `f64`, or so many bits.
+std::unique_ptr<Semantics> make_interval_mean_value(std::string name, std::int64_t pieces, const std::string& format,
+                                                    std::int64_t bits);
 
 }  // namespace reckon::interp

@@ -170,6 +170,13 @@ TEST_CASE("the PTX of a few circuits for sm_90") {
   }
 }
 
+TEST_CASE("an approximate instruction is emitted where the program names it") {
+  const RunResult run = reckon_here({"compile", "tests/data/approximate.rk", "--fn", "weights", "--arch=sm_90", "-D", "n=8"});
+  INFO(run.err);
+  CHECK(run.status == 0);
+  check_golden("cli/ptx/approximate_weights.ptx", without_version(run.out));
+}
+
 TEST_CASE("ptxas accepts the PTX of every example's circuits for sm_80, sm_90 and sm_100") {
   if (run_command({"ptxas", "--version"}).status != 0) {
     WARN("ptxas was not found: no PTX was assembled");

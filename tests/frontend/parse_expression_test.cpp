@@ -24,6 +24,8 @@ TEST_CASE("operators bind as docs/language.md says", "[parse]") {
   CHECK(expression("1 << 2 + 3") == "(<< 1 (+ 2 3))");
   CHECK(expression("a & b | c xor d << 1") == "(| (& a b) (xor c (<< d 1)))");
   CHECK(expression("a & b == c") == "(== (& a b) c)");
+  CHECK(expression("approx.exp2(x) -approx.rcp(y)") == "(- (call approx.exp2 x) (call approx.rcp y))");
+  CHECK(expression("approx..n") == "(.. approx n)");
   CHECK(expression("-1..1 + 1") == "(.. (- 1) (+ 1 1))");
   CHECK(expression("a then b or c then d") == "(then (then a (or b c)) d)");
 }

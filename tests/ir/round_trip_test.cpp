@@ -38,6 +38,18 @@ void check_round_trip(Module& module, const Function& function) {
 
 }  // namespace
 
+TEST_CASE("an operation with a dot in its name prints and parses") {
+  Module m;
+  const TypeId type = m.types().scalar(Scalar::f32);
+  const NodeId x = m.parameter(0, type);
+  Function f;
+  f.name = m.symbol("f");
+  f.parameters = {{m.symbol("x"), type, {}}};
+  f.body = m.apply(Op::approx_div, {m.apply(Op::approx_exp2, {x}), x});
+  f.result = type;
+  check_round_trip(m, f);
+}
+
 TEST_CASE("random circuits survive printing and parsing") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     CAPTURE(seed);

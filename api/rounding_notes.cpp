@@ -1,0 +1,136 @@
+// `--explain-rounding`: what became of the numbers in the text that their format does not hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "api/implementation.h"
+#include "numerics/wide_float.h"
+
+namespace reckon {
+namespace {
+
+/// A real constant is taken to so many bits, of which a distance needs few: no format has more than 53.
+constexpr int constant_bits = 400;
+constexpr std::size_t longest_text = 40;
+
+std::optional<numerics::RealConstant> real_constant(ir::RealConstant constant) {
+  switch (constant) {
+    case ir::RealConstant::pi: return numerics::RealConstant::pi;
+    case ir::RealConstant::e: return numerics::RealConstant::e;
+    case ir::RealConstant::ln2: return numerics::RealConstant::ln2;
+    case ir::RealConstant::log2e: return numerics::RealConstant::log2e;
+    case ir::RealConstant::one: break;
+  }
+  return std::nullopt;
+}
+
+/// The number that was meant; nothing for literals that are no numbers, or are patterns.
+std::optional<mpq_class> meant(const ir::Literal& literal) {
+  if (literal.kind == ir::Literal::Kind::rational) return literal.value;
+  if (literal.kind != ir::Literal::Kind::real) return std::nullopt;
+  const auto constant = real_constant(literal.constant);
+  if (!constant) return literal.value;
+  return numerics::wide_real(literal.value, *constant, constant_bits, numerics::Toward::below).rational();
+}
+
+/// `0.1`, or what the place computes: `c` = 1/10.
+std::string as_written(std::string_view text, const ir::Literal& literal) {
+  std::string out = text.size() > longest_text || text.find('\n') != std::string_view::npos
+                        ? "this number"
+                        : fmt::format("`{}`", text);
+  if (literal.kind != ir::Literal::Kind::rational) return out;
+  const bool negative = text.starts_with('-');
+  const auto read = numerics::parse_number(text.substr(negative ? 1 : 0));
+  if (read && (negative ? mpq_class(-*read) : *read) == literal.value) return out;
+  const std::string value = numerics::rational_text(literal.value);
+  return value.size() > longest_text || value == text ? out : fmt::format("{} = {}", out, value);
+}
+
+/// How far the pattern lies from the number, in units of its last place: `+0.200 ulp`.
+std::string distance(const mpq_class& value, std::uint64_t bits, numerics::Format format) {
+  const mpq_class difference = *numerics::exact_value(bits, format) - value;
+  const double ulps = mpq_class(difference / numerics::ulp(bits, format)).get_d();
+  if (ulps == 0) return difference > 0 ? "less than +1e-300 ulp" : "less than -1e-300 ulp";
+  return fmt::format("{:+#.3g} ulp", ulps);
+}
+
+std::string sentence(const std::string& written, std::string_view semantics, const mpq_class& value, std::uint64_t bits,
+                     numerics::Format format) {
+  std::string name(numerics::traits(format).name);
+  if (semantics.starts_with("float(")) name += fmt::format(" under `{}`", semantics);
+  const auto largest = numerics::largest_finite(format);
+  std::string out = fmt::format("{} is rounded to {}: {}", written, name, numerics::shortest_decimal(bits, format));
+  if (numerics::is_infinite(bits, format)) {
+    return out + fmt::format(", beyond the largest, {}", numerics::shortest_decimal(largest, format));
+  }
+  out += fmt::format(" ({}), {}", numerics::hexadecimal(bits, format), distance(value, bits, format));
+  if (abs(value) > *numerics::exact_value(largest, format)) return out + ", the largest there is";
+  if (numerics::magnitude_bits(bits, format) == 0) {
+    const std::uint64_t least = std::uint64_t{1} << numerics::traits(format).unused;
+    return out + fmt::format(", below the least, {}", numerics::shortest_decimal(least, format));
+  }
+  return numerics::is_subnormal(bits, format) ? out + ", a subnormal number" : out;
+}
+
+}  // namespace
+
+void Session::Implementation::about_to_run(const std::vector<frontend::ElaboratedItem>& items) {
+  if (!options.explain_rounding) return;
+  for (const auto& item : items) item_ends[{item.span.file, item.span.begin}] = item.span.end;
+}
+
+/// One node may stand at many places; those inside another show, check or save are that one's.
+bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item) const {
+  auto found = item_ends.upper_bound({place.file, place.begin});
+  if (found == item_ends.begin()) return false;
+  --found;
+  const auto& [file, begin] = found->first;
+  return file == place.file && place.begin < found->second && !(file == item.file && begin == item.begin);
+}
+
+void Session::Implementation::note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item) {
+  if (!options.explain_rounding) return;
+  const ir::Module& module = session.module();
+  std::vector<ir::NodeId> pending{function.body};
+  std::set<ir::NodeId> seen;
+  std::vector<Diagnostic> found;
+  while (!pending.empty()) {
+    const ir::NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const ir::Node& node = module[id];
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    if (node.op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) continue;
+    const ir::Scalar scalar = module.type(id).scalar;
+    const numerics::Format format = ir::format_of(scalar);
+    const auto value = meant(module.literal_of(id));
+    if (!value) continue;
+    // The semantics says what it makes of the number; under `exact` and others it has no bits, and is not rounded.
+    interp::Values literal(with, scalar, {});
+    if (with.literal(module.literal_of(id), scalar, literal.data())) continue;
+    const auto bits = with.bits(scalar, literal.data());
+    if (!bits || numerics::is_nan(*bits, format)) continue;
+    if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) continue;
+    for (const SourceSpan place : session.literal_places(id)) {
+      if (stands_elsewhere(place, item)) continue;
+      Diagnostic note({}, place, sentence(as_written(sources.text(place), module.literal_of(id)), with.name(), *value, *bits,
+                                          format));
+      if (!noted.insert({{place.file, place.begin, place.end}, note.message}).second) continue;
+      note.severity = Severity::note;
+      found.push_back(std::move(note));
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tuple(a.primary.span.file, a.primary.span.begin) < std::tuple(b.primary.span.file, b.primary.span.begin);
+  });
+  rounding_notes.insert(rounding_notes.end(), found.begin(), found.end());
+}
+
+std::vector<Message> Session::Implementation::take_rounding_notes() {
+  auto out = messages(rounding_notes);
+  rounding_notes.clear();
+  return out;
+}
+
+}  // namespace reckon

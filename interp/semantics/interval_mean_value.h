@@ -1,0 +1,372 @@
+// interval(mean_value): beside its natural enclosure, each value keeps what it is at the middle c of the inputs' ranges,
+// and enclosures of its partial derivatives over the whole ranges X. By the mean value theorem every value of it lies in
+// f(c) + f'(X) (X - c), and so in the intersection of that with the natural enclosure, after every operation. For narrow
+// ranges the first is wider than the true range by an amount that shrinks with the square of their width, the second by
+// one that shrinks with the width alone. Sources: R. E. Moore, Interval Analysis, 1966; A. Neumaier, Interval Methods for
+// Systems of Equations, 1990, section 2.3. Derivatives are computed forward, with the values.
+//
+// Why it encloses, with kinks and partial functions: the inputs that are differentiated are the variables x, in the box
+// X. What has no derivative on the whole of its operands (floor, sign, %, an undecided select, a function at the edge of
+// its domain, atan2 over its cut) is a parameter from there on: any number of its enclosure, at the middle as elsewhere.
+// For all x in X and all parameters at once, a value lies in `low..high`, at x = c in `centre`, and along the segment from
+// c to x it is Lipschitz with derivatives in `slopes` almost everywhere, so that it is their integral: abs, min, max and
+// hypot have such derivatives as well (F. H. Clarke, Optimization and Nonsmooth Analysis, 1983, section 2.3).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interp/semantics/interval_functions.h"
+
+namespace reckon::interp {
+
+/// A variable, the derivative with respect to it, and the variable's distance from its middle.
+template <class End>
+struct Slope {
+  std::uint64_t variable = 0;
+  IntervalOf<End> slope, deviation;
+};
+
+template <class End>
+struct CentredForm {
+  IntervalOf<End> centre;
+  std::vector<Slope<End>> slopes;  ///< by ascending variable; of the others the derivative is 0
+};
+
+/// An interval, and its centred form where it depends on variables; constants and parameters have none.
+template <class End>
+struct CentredInterval : IntervalOf<End> {
+  std::shared_ptr<const CentredForm<End>> form;
+
+  CentredInterval() = default;
+  CentredInterval(End low_end, End high_end) : IntervalOf<End>{std::move(low_end), std::move(high_end)} {}
+  CentredInterval(IntervalOf<End> interval) : IntervalOf<End>(std::move(interval)) {}  // NOLINT: a constant
+};
+
+/// `Inner` is an algebra of plain intervals (IntervalFunctions<Ends>), `Ends` that of its ends.
+template <class Inner, class Ends>
+struct MeanValue {
+  using End = typename Ends::End;
+  using I = IntervalOf<End>;
+  using Value = CentredInterval<End>;
+  using V = Value;
+  using Fault = const FaultText*;
+  static constexpr Toward below = Toward::below, above = Toward::above;
+
+  [[no_unique_address]] Ends ends;
+  Inner inner;
+
+  static V everything() { return Inner::everything(); }
+
+  /// A variable with this range.
+  V variable(const I& range, std::uint64_t number) const {
+    if (range.low == range.high || !bounded(range)) return range;
+    const End half(0.5f);
+    const End middle = std::clamp(ends.add(below, ends.mul(below, range.low, half), ends.mul(below, range.high, half)),
+                                  range.low, range.high);
+    const I centre{middle, middle};
+    V out = range;
+    out.form = std::make_shared<CentredForm<End>>(
+        CentredForm<End>{centre, {{number, {End(1), End(1)}, inner.sub(range, centre)}}});
+    return out;
+  }
+
+  V add(const V& a, const V& b) const {
+    return binary(inner.add(a, b), a, b, one(), one(), [&](const I& x, const I& y) { return inner.add(x, y); });
+  }
+  V sub(const V& a, const V& b) const {
+    return binary(inner.sub(a, b), a, b, one(), number(-1), [&](const I& x, const I& y) { return inner.sub(x, y); });
+  }
+  V mul(const V& a, const V& b) const {
+    return binary(inner.mul(a, b), a, b, b, a, [&](const I& x, const I& y) { return inner.mul(x, y); });
+  }
+  V fma(const V& a, const V& b, const V& c) const {
+    const I natural = inner.fma(a, b, c);
+    if (!a.form && !b.form && !c.form) return natural;
+    auto slopes = scaled(a, b);
+    slopes = joined(std::move(slopes), scaled(b, a));
+    return finished(natural, inner.fma(centre(a), centre(b), centre(c)), joined(std::move(slopes), scaled(c, one())));
+  }
+  Fault div(V& out, const V& a, const V& b) const {
+    I natural, middle;
+    if (const Fault fault = inner.div(natural, a, b)) return fault;
+    if ((a.form || b.form) && (b.low > 0 || b.high < 0) && !inner.div(middle, centre(a), centre(b))) {
+      out = finished(natural, middle, joined(scaled(a, over(one(), b)), scaled(b, inner.neg(over(natural, b)))));
+    } else {
+      out = natural;
+    }
+    return nullptr;
+  }
+  Fault rem(V& out, const V& a, const V& b) const {
+    I natural;
+    const Fault fault = inner.rem(natural, a, b);
+    if (!fault) out = natural;
+    return fault;
+  }
+  V neg(const V& a) const {
+    return unary(inner.neg(a), a, number(-1), [&](const I& x) { return inner.neg(x); });
+  }
+
+  V abs(const V& a) const {
+    if (a.low >= 0) return a;
+    if (a.high <= 0) return neg(a);
+    return unary(inner.abs(a), a, {End(-1), End(1)}, [&](const I& x) { return inner.abs(x); });
+  }
+  V min(const V& a, const V& b) const {
+    if (a.high <= b.low) return a;
+    if (b.high <= a.low) return b;
+    return either(inner.min(a, b), inner.min(centre(a), centre(b)), a, b);
+  }
+  V max(const V& a, const V& b) const {
+    if (a.low >= b.high) return a;
+    if (b.low >= a.high) return b;
+    return either(inner.max(a, b), inner.max(centre(a), centre(b)), a, b);
+  }
+  V minnum(const V& a, const V& b) const { return min(a, b); }
+  V maxnum(const V& a, const V& b) const { return max(a, b); }
+  V clamp(const V& a, const V& low, const V& high) const { return min(max(a, low), high); }
+  V sign(const V& a) const { return inner.sign(a); }
+  V copysign(const V& a, const V& b) const {
+    if (b.low >= 0) return abs(a);
+    if (b.high < 0) return neg(abs(a));
+    return inner.copysign(a, b);
+  }
+  V floor(const V& a) const { return inner.floor(a); }
+  V ceil(const V& a) const { return inner.ceil(a); }
+  V trunc(const V& a) const { return inner.trunc(a); }
+  V round(const V& a) const { return inner.round(a); }
+
+  Truth less(const V& a, const V& b) const { return inner.less(a, b); }
+  Truth less_equal(const V& a, const V& b) const { return inner.less_equal(a, b); }
+  Truth equal(const V& a, const V& b) const { return inner.equal(a, b); }
+  Truth not_equal(const V& a, const V& b) const { return inner.not_equal(a, b); }
+  V hull(const V& a, const V& b) const { return inner.hull(a, b); }
+  V convert(const MeanValue&, const V& value) const { return value; }
+
+  // Functions with their derivatives. Those with a domain have a form where the whole operand lies inside.
+  V exp(const V& a) const {
+    const I natural = inner.exp(a);
+    return unary(natural, a, natural, [&](const I& x) { return inner.exp(x); });
+  }
+  V exp2(const V& a) const {
+    const I natural = inner.exp2(a);
+    return unary(natural, a, inner.mul(natural, real(1, numerics::RealConstant::ln2)), [&](const I& x) { return inner.exp2(x); });
+  }
+  V expm1(const V& a) const {
+    return unary(inner.expm1(a), a, inner.exp(a), [&](const I& x) { return inner.expm1(x); });
+  }
+  V sinh(const V& a) const {
+    return unary(inner.sinh(a), a, inner.cosh(a), [&](const I& x) { return inner.sinh(x); });
+  }
+  V cosh(const V& a) const {
+    return unary(inner.cosh(a), a, inner.sinh(a), [&](const I& x) { return inner.cosh(x); });
+  }
+  V tanh(const V& a) const {
+    const I natural = inner.tanh(a);
+    return unary(natural, a, inner.sub(one(), square(natural)), [&](const I& x) { return inner.tanh(x); });
+  }
+  V asinh(const V& a) const {
+    return unary(inner.asinh(a), a, over(one(), inner.hypot(one(), a)), [&](const I& x) { return inner.asinh(x); });
+  }
+  V atan(const V& a) const {
+    return unary(inner.atan(a), a, over(one(), inner.add(one(), square(a))), [&](const I& x) { return inner.atan(x); });
+  }
+  V erf(const V& a) const {
+    const I scale = over(number(2), root(real(1, numerics::RealConstant::pi)));
+    return unary(inner.erf(a), a, inner.mul(scale, inner.exp(inner.neg(square(a)))), [&](const I& x) { return inner.erf(x); });
+  }
+  V cbrt(const V& a) const {
+    const I natural = inner.cbrt(a);
+    return unary(natural, a, over(one(), inner.mul(number(3), square(natural))), [&](const I& x) { return inner.cbrt(x); });
+  }
+  V sin(const V& a) const {
+    return unary(inner.sin(a), a, inner.cos(a), [&](const I& x) { return inner.sin(x); });
+  }
+  V cos(const V& a) const {
+    return unary(inner.cos(a), a, inner.neg(inner.sin(a)), [&](const I& x) { return inner.cos(x); });
+  }
+  V tan(const V& a) const {
+    const I natural = inner.tan(a);
+    if (!bounded(natural)) return natural;  // there may be a pole inside
+    return unary(natural, a, inner.add(one(), square(natural)), [&](const I& x) { return inner.tan(x); });
+  }
+
+  Fault sqrt(V& out, const V& a) const {
+    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.sqrt(r, x); },
+                   [&](const I& root) { return over({End(0.5f), End(0.5f)}, root); });
+  }
+  Fault rsqrt(V& out, const V& a) const {
+    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.rsqrt(r, x); },
+                   [&](const I& root) { return over(inner.mul({End(-0.5f), End(-0.5f)}, root), a); });
+  }
+  Fault log(V& out, const V& a) const {
+    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.log(r, x); },
+                   [&](const I&) { return over(one(), a); });
+  }
+  Fault log2(V& out, const V& a) const {
+    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.log2(r, x); },
+                   [&](const I&) { return over(real(1, numerics::RealConstant::log2e), a); });
+  }
+  Fault log1p(V& out, const V& a) const {
+    return partial(out, a, a.low > End(-1), [&](I& r, const I& x) { return inner.log1p(r, x); },
+                   [&](const I&) { return over(one(), inner.add(one(), a)); });
+  }
+  Fault asin(V& out, const V& a) const {
+    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.asin(r, x); },
+                   [&](const I&) { return over(one(), root(inner.sub(one(), square(a)))); });
+  }
+  Fault acos(V& out, const V& a) const {
+    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.acos(r, x); },
+                   [&](const I&) { return over(number(-1), root(inner.sub(one(), square(a)))); });
+  }
+  Fault acosh(V& out, const V& a) const {
+    return partial(out, a, a.low > 1, [&](I& r, const I& x) { return inner.acosh(r, x); },
+                   [&](const I&) { return over(one(), root(inner.sub(square(a), one()))); });
+  }
+  Fault atanh(V& out, const V& a) const {
+    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.atanh(r, x); },
+                   [&](const I&) { return over(one(), inner.sub(one(), square(a))); });
+  }
+
+  /// The derivatives a / hypot and b / hypot lie in [-1, 1], at the kink in 0 as well.
+  V hypot(const V& a, const V& b) const {
+    const I natural = inner.hypot(a, b), unit{End(-1), End(1)};
+    const auto by = [&](const I& x) { return natural.low > 0 ? intersection(over(x, natural), unit) : unit; };
+    return binary(natural, a, b, by(a), by(b), [&](const I& x, const I& y) { return inner.hypot(x, y); });
+  }
+  Fault atan2(V& out, const V& y, const V& x) const {
+    I natural, middle;
+    if (const Fault fault = inner.atan2(natural, y, x)) return fault;
+    const bool smooth = x.low > 0 || y.low > 0 || y.high < 0;  // neither the cut nor the origin
+    if ((!y.form && !x.form) || !smooth || inner.atan2(middle, centre(y), centre(x))) {
+      out = natural;
+    } else {
+      const I squares = inner.add(square(y), square(x));
+      out = finished(natural, middle, joined(scaled(y, over(x, squares)), scaled(x, inner.neg(over(y, squares)))));
+    }
+    return nullptr;
+  }
+  /// x > 0; or a constant integer y, where x is not 0 or y is positive.
+  Fault pow(V& out, const V& x, const V& y) const {
+    I natural, middle;
+    if (const Fault fault = inner.pow(natural, x, y)) return fault;
+    const I less = inner.sub(y, one());
+    const bool whole = y.low == y.high && less.low == less.high && ends.is_finite(y.low) && ends.floor(y.low) == y.low;
+    const bool apart = x.low > 0 || x.high < 0;
+    I power, logarithm{0, 0};
+    const bool smooth = x.low > 0 || (whole && (apart || y.low >= 1));
+    if ((!x.form && !y.form) || !smooth || inner.pow(middle, centre(x), centre(y)) || inner.pow(power, x, less) ||
+        (!whole && inner.log(logarithm, x))) {
+      out = natural;
+    } else {
+      // Of an integer y the second derivative is not asked for: a constant has no slopes.
+      auto slopes = scaled(x, inner.mul(y, power));
+      if (!whole) slopes = joined(std::move(slopes), scaled(y, inner.mul(natural, logarithm)));
+      out = finished(natural, middle, std::move(slopes));
+    }
+    return nullptr;
+  }
+
+ private:
+  using Slopes = std::vector<Slope<End>>;
+
+  static I number(float value) { return {End(value), End(value)}; }
+  static I one() { return number(1); }
+  I real(int scale, numerics::RealConstant constant) const {
+    return {ends.real(below, scale, constant), ends.real(above, scale, constant)};
+  }
+  bool bounded(const I& x) const { return ends.is_finite(x.low) && ends.is_finite(x.high); }
+  static bool inside_one(const I& x) { return x.low > End(-1) && x.high < End(1); }
+  I square(const I& x) const {
+    const I magnitude = inner.abs(x);
+    return inner.mul(magnitude, magnitude);
+  }
+  /// Everything where the divisor is 0, or the operand of the root below it: such a form is dropped.
+  I over(const I& x, const I& y) const {
+    I out;
+    return inner.div(out, x, y) ? Inner::everything() : out;
+  }
+  I root(const I& x) const {
+    I out;
+    return inner.sqrt(out, x) ? Inner::everything() : out;
+  }
+  static I intersection(const I& a, const I& b) {
+    const I out{std::max(a.low, b.low), std::min(a.high, b.high)};
+    return out.low <= out.high ? out : a;
+  }
+
+  static I centre(const V& a) { return a.form ? a.form->centre : static_cast<const I&>(a); }
+  /// The slopes of a times an enclosure of the outer derivative.
+  Slopes scaled(const V& a, const I& by) const {
+    if (!a.form) return {};
+    Slopes out = a.form->slopes;
+    for (Slope<End>& each : out) each.slope = inner.mul(each.slope, by);
+    return out;
+  }
+  /// Slope by slope: the sum, or what `combine` says of the two where a variable that is missing has slope 0.
+  template <class Combine>
+  Slopes merged(const Slopes& a, const Slopes& b, const Combine& combine) const {
+    const I zero{End(0), End(0)};
+    Slopes out;
+    out.reserve(a.size() + b.size());
+    for (auto x = a.begin(), y = b.begin(); x != a.end() || y != b.end();) {
+      if (y == b.end() || (x != a.end() && x->variable < y->variable)) {
+        out.push_back({x->variable, combine(x->slope, zero), x->deviation});
+        ++x;
+      } else if (x == a.end() || y->variable < x->variable) {
+        out.push_back({y->variable, combine(zero, y->slope), y->deviation});
+        ++y;
+      } else {
+        out.push_back({x->variable, combine(x->slope, y->slope), x->deviation});
+        ++x, ++y;
+      }
+    }
+    return out;
+  }
+  Slopes joined(Slopes a, Slopes b) const {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    return merged(a, b, [&](const I& x, const I& y) { return inner.add(x, y); });
+  }
+
+  template <class Function>
+  V unary(const I& natural, const V& a, const I& derivative, const Function& function) const {
+    if (!a.form) return natural;
+    return finished(natural, function(a.form->centre), scaled(a, derivative));
+  }
+  template <class Function>
+  V binary(const I& natural, const V& a, const V& b, const I& by_a, const I& by_b, const Function& function) const {
+    if (!a.form && !b.form) return natural;
+    return finished(natural, function(centre(a), centre(b)), joined(scaled(a, by_a), scaled(b, by_b)));
+  }
+  /// `out` may be `a`, which the derivative refers to: it is written last.
+  template <class Function, class Derivative>
+  Fault partial(V& out, const V& a, bool inside, const Function& function, const Derivative& derivative) const {
+    I natural, middle;
+    if (const Fault fault = function(natural, a)) return fault;
+    if (!a.form || !inside || function(middle, a.form->centre)) out = natural;
+    else out = finished(natural, middle, scaled(a, derivative(natural)));
+    return nullptr;
+  }
+  /// min or max of two that may change places: at any point the derivative is one of theirs.
+  V either(const I& natural, const I& middle, const V& a, const V& b) const {
+    if (!a.form && !b.form) return natural;
+    static const Slopes none;
+    return finished(natural, middle, merged(a.form ? a.form->slopes : none, b.form ? b.form->slopes : none,
+                                            [&](const I& x, const I& y) { return inner.hull(x, y); }));
+  }
+
+  V finished(const I& natural, const I& middle, Slopes slopes) const {
+    I centred = middle;
+    for (const Slope<End>& each : slopes) {
+      if (!bounded(each.slope)) return natural;  // not Lipschitz, or not known to be
+      centred = inner.add(centred, inner.mul(each.slope, each.deviation));
+    }
+    V out = intersection(natural, centred);
+    if (out.low == out.high) return out;  // a constant
+    out.form = std::make_shared<CentredForm<End>>(CentredForm<End>{intersection(middle, natural), std::move(slopes)});
+    return out;
+  }
+};
+
+}  // namespace reckon::interp
