@@ -80,6 +80,36 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
 }
 
+std::unique_ptr<ScalarCode> make_code(const CompileOptions& options, llvm::LLVMContext& context,
+                                      const Abilities& abilities) {
+  switch (options.semantics) {
+    case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities);
+    case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target);
+    case CompiledSemantics::float_: break;
+  }
+  return make_float_code(context, abilities);
+}
+
+/// Intervals are kept as two ends wherever kernels or literals put them, and their kernels may have faults.
+void keep_ends(const ir::Module& module, Plan& plan) {
+  for (Buffer& buffer : plan.buffers) {
+    const bool given = buffer.role == Buffer::Role::parameter ||
+                       (buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::source);
+    buffer.has_ends = !given;
+  }
+  Buffer faults;
+  faults.role = Buffer::Role::faults;
+  faults.scalar = ir::Scalar::f64;
+  plan.buffers.push_back(std::move(faults));
+}
+
+/// The plan of a function under a semantics.
+Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
+  auto planned = make_plan(module, function);
+  if (planned && semantics == CompiledSemantics::interval) keep_ends(module, planned->plan);
+  return planned;
+}
+
 /// Everything up to optimised LLVM IR; the plan gets its launch figures.
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
@@ -89,9 +119,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
   const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{};
-  const std::unique_ptr<ScalarCode> code = options.semantics == CompiledSemantics::fpsan
-                                               ? make_fpsan_code(*lowered.context, abilities)
-                                               : make_float_code(*lowered.context, abilities);
+  const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
@@ -120,7 +148,7 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 }  // namespace
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
-  auto planned = make_plan(module, function);
+  auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
@@ -129,7 +157,8 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   out.llvm_ir = module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
-    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch)};
+    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
+                             options.semantics == CompiledSemantics::interval};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)
@@ -158,7 +187,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
   CompileOptions host = options;
   host.target = Target::host;
-  auto planned = make_plan(module, function);
+  auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;

@@ -19,7 +19,8 @@
 
 namespace reckon::codegen {
 
-enum class CompiledSemantics : std::uint8_t { float_, fpsan };
+/// `interval` has f64 ends.
+enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval };
 enum class Target : std::uint8_t { host, ptx };
 
 struct CompileOptions {
@@ -30,13 +31,16 @@ struct CompileOptions {
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major.
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, where `has_ends`, intervals: two
+/// f64, the lower end first (a bool: 0, 1, or 2 for "unknown"). `faults` is one 64-bit word, all ones before the first
+/// kernel: the least number, in Plan::faults, of what went wrong.
 struct Buffer {
-  enum class Role : std::uint8_t { parameter, constant, intermediate, result } role{};
+  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
+  bool has_ends = false;
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
@@ -61,6 +65,7 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ir::SymbolId> dimensions;
+  std::vector<Diagnostic> faults;  ///< what may go wrong while kernels run, in the order of evaluation
 };
 
 class HostProgram;  ///< owns the ORC session
@@ -102,10 +107,24 @@ std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 
+/// Bytes of an element of a buffer.
+std::int64_t element_bytes(const Buffer& buffer);
+
+/// A tensor for what a buffer holds. Of intervals: type f64, with one more extent, 2, at the end, or bool.
+ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape);
+
+/// Why a semantics cannot take these patterns, for a parameter or a constant.
+std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
+                                        CompiledSemantics semantics, const ir::HostTensor& tensor);
+
+/// What a word of a buffer of role `faults` says, after the kernels.
+std::optional<Diagnostic> fault_of(const Plan& plan, std::uint64_t word);
+
 /// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
 void canonicalise_nans(ir::HostTensor& tensor);
 
-/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h).
+/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h). Results are as
+/// tensor_of makes them.
 Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
                                                const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
                                                const std::map<ir::SymbolId, std::int64_t>& dimensions,
@@ -120,6 +139,7 @@ struct AuditFinding {
 struct AuditOptions {
   bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
   bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
+  bool outward = false;      ///< intervals: arithmetic is rounded down or up, and nothing else
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 
