@@ -99,7 +99,7 @@ void keep_ends(const ir::Module& module, Plan& plan) {
   }
   Buffer faults;
   faults.role = Buffer::Role::faults;
-  faults.scalar = ir::Scalar::f64;
+  faults.scalar = ir::Scalar::f64;  // for its width
   plan.buffers.push_back(std::move(faults));
 }
 

@@ -32,8 +32,8 @@ struct CompileOptions {
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
 /// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, where `has_ends`, intervals: two
-/// f64, the lower end first (a bool: 0, 1, or 2 for "unknown"). `faults` is one 64-bit word, all ones before the first
-/// kernel: the least number, in Plan::faults, of what went wrong.
+/// f64, the lower end first (a bool: 0, 1, or 2 for "unknown"). `faults` has a bit for each of Plan::faults, from the lowest of the
+/// first 64-bit word on, which kernels set where it happened.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
   ir::Scalar scalar{};
@@ -117,8 +117,8 @@ ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& 
 std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                         CompiledSemantics semantics, const ir::HostTensor& tensor);
 
-/// What a word of a buffer of role `faults` says, after the kernels.
-std::optional<Diagnostic> fault_of(const Plan& plan, std::uint64_t word);
+/// What a buffer of role `faults` says after the kernels: the first of its faults.
+std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
 
 /// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
 void canonicalise_nans(ir::HostTensor& tensor);

@@ -56,8 +56,10 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
                     "argument `" + std::string(module.name(parameter.name)) + "`: " + nan_has_no_interval);
 }
 
-std::optional<Diagnostic> fault_of(const Plan& plan, std::uint64_t word) {
-  if (word < plan.faults.size()) return plan.faults[word];
+std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
+  for (std::size_t k = 0; k < faults.size(); ++k) {
+    if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) != 0) return faults[k];
+  }
   return std::nullopt;
 }
 
@@ -166,7 +168,6 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       owned[k] = std::move(*contents);
     } else {
       owned[k] = tensor_of(buffer, *shape);
-      if (buffer.role == Buffer::Role::faults) owned[k].set_bits(0, ~std::uint64_t{0});
       if (buffer.role == Buffer::Role::result) ++results;
     }
     pointers[k] = address(buffer, *shape, owned[k].bytes.data(), owned[k].bytes.size());
@@ -192,7 +193,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<ir::HostTensor> out(results);
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     if (plan.buffers[k].role == Buffer::Role::faults) {
-      if (auto fault = fault_of(plan, owned[k].bits(0))) return *fault;
+      if (auto fault = first_fault(plan.faults, owned[k])) return *fault;
     }
     if (plan.buffers[k].role != Buffer::Role::result) continue;
     // fpsan's carriers are not numbers: one that looks like a NaN means something.

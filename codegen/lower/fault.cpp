@@ -1,17 +1,11 @@
-// Faults: operations without a value for some operands (E0502). Each such operation has a number; the least that was met
-// is kept in a stack slot, which becomes a register, so that loops with faults vectorise like others, and goes to the
-// buffer of faults when the function ends. After a fault the kernel goes on with anything.
+// Faults: operations without a value for some operands (E0502). Each such operation has a bit. Those that were met are
+// kept in stack slots, which become registers, so that loops with faults vectorise like others, and go to the buffer of
+// faults when the function ends. After a fault the kernel goes on with anything.
 #include "codegen/lower/lowering.h"
 
 namespace reckon::codegen {
 
 using llvm::Value;
-
-namespace {
-
-constexpr std::uint64_t none = ~std::uint64_t{0};
-
-}  // namespace
 
 void Lowering::note_fault(ir::NodeId id, ir::Op op, llvm::ArrayRef<Value*> operands) {
   Value* where = nullptr;
@@ -23,26 +17,27 @@ void Lowering::note_fault(ir::NodeId id, ir::Op op, llvm::ArrayRef<Value*> opera
     if (*why->help != '\0') fault.helps.emplace_back(why->help);
     faults_.push_back(std::move(fault));
   }
-  if (!function_.fault) {
+  Value*& slot = function_.faults[found->second / 64];
+  if (!slot) {
     llvm::BasicBlock& entry = function_.function->getEntryBlock();
     Builder at_entry(&entry, entry.begin());
-    function_.fault = at_entry.CreateAlloca(at_entry.getInt64Ty());
-    at_entry.CreateStore(at_entry.getInt64(none), function_.fault);
+    slot = at_entry.CreateAlloca(at_entry.getInt64Ty());
+    at_entry.CreateStore(at_entry.getInt64(0), slot);
   }
-  Value* number = b_.CreateSelect(where, b_.getInt64(found->second), b_.getInt64(none));
-  Value* least = b_.CreateLoad(b_.getInt64Ty(), function_.fault);
-  b_.CreateStore(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, least, number), function_.fault);
+  Value* bit = b_.CreateSelect(where, b_.getInt64(std::uint64_t{1} << (found->second % 64)), b_.getInt64(0));
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt64Ty(), slot), bit), slot);
 }
 
-void Lowering::report_fault() {
-  if (!function_.fault) return;
-  settle();
-  Value* least = b_.CreateLoad(b_.getInt64Ty(), function_.fault);
-  when(b_.CreateICmpNE(least, b_.getInt64(none)), [&] {
-    // Other threads may report as well.
-    b_.CreateAtomicRMW(llvm::AtomicRMWInst::UMin, function_.buffers.back(), least, llvm::MaybeAlign(8),
-                       llvm::AtomicOrdering::Monotonic);
-  });
+void Lowering::report_faults() {
+  for (const auto& [word, slot] : function_.faults) {
+    settle();
+    Value* met = b_.CreateLoad(b_.getInt64Ty(), slot);
+    when(b_.CreateICmpNE(met, i64(0)), [&, word = word] {
+      // Other threads may report as well.
+      Value* to = at(b_.getInt64Ty(), function_.buffers.back(), i64(static_cast<std::int64_t>(word)));
+      b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, to, met, llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+    });
+  }
   settle();
 }
 

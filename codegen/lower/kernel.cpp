@@ -37,6 +37,10 @@ std::optional<Diagnostic> Lowering::run(Plan& plan) {
   }
   for (std::size_t k = 0; k < plan.kernels.size() && !error_; ++k) lower_kernel(k, plan.kernels[k]);
   plan.faults = std::move(faults_);
+  if (code_.has_undefined()) {
+    const auto words = static_cast<std::int64_t>((plan.faults.size() + 63) / 64);
+    plan.buffers.back().extents = {module_.indices().constant(words)};
+  }
   return error_;
 }
 
@@ -83,7 +87,7 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     if (!lower_block_fold(body, kernel)) ptx_items(body, kernel);
   }
-  report_fault();
+  report_faults();
   settle();
   b_.CreateRetVoid();
   cursor.at->eraseFromParent();

@@ -68,7 +68,7 @@ class Rules {
   Pair div(Pair x, Pair y) {
     Value* negative = at_most(y.high, 0);
     const Pair n = choose(negative, neg(x), x), opposite = choose(negative, neg(y), y);
-    const Pair d{b_.CreateFAdd(opposite.low, number(0)), opposite.high};  // a +0, if it is one
+    const Pair d{b_.CreateSelect(equals(opposite.low, 0), number(0), opposite.low), opposite.high};  // never -0
     const Pair quotient{directed_.div(Side::below, n.low, b_.CreateSelect(at_least(n.low, 0), d.high, d.low)),
                         directed_.div(Side::above, n.high, b_.CreateSelect(above(n.high, 0), d.low, d.high))};
     return choose(b_.CreateAnd(below(y.low, 0), above(y.high, 0)), {number(-infinity), number(infinity)}, quotient);

@@ -129,7 +129,7 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
   for (const DeviceBuffer& place : buffers_) {
     const codegen::Buffer& buffer = place.buffer;
     if (buffer.role == Role::faults) {
-      const std::vector<std::uint8_t> none(place.bytes, 0xff);
+      const std::vector<std::uint8_t> none(place.bytes, 0);
       if (auto failure = cuda::upload(place.memory, none)) return at_function(*failure);
       continue;
     }
@@ -188,9 +188,9 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::results() {
   std::vector<std::pair<std::uint32_t, ir::HostTensor>> found;
   for (const DeviceBuffer& place : buffers_) {
     if (place.buffer.role == codegen::Buffer::Role::faults) {
-      ir::HostTensor word(place.buffer.scalar, {});
-      if (auto failure = cuda::download(word.bytes, place.memory)) return at_function(*failure);
-      if (word.bits(0) < faults_.size()) return faults_[word.bits(0)];
+      ir::HostTensor words(place.buffer.scalar, place.shape);
+      if (auto failure = cuda::download(words.bytes, place.memory)) return at_function(*failure);
+      if (auto fault = codegen::first_fault(faults_, words)) return *fault;
     }
     if (place.buffer.role != codegen::Buffer::Role::result) continue;
     ir::HostTensor tensor = codegen::tensor_of(place.buffer, place.shape);
