@@ -31,6 +31,7 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     if (!seen.insert(id).second) continue;
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
+    if (node.op == ir::Op::rem && semantics == CompiledSemantics::interval) return true;
     if ((node.op == ir::Op::reduce || node.op == ir::Op::scan) &&
         module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused)) {
       return true;
