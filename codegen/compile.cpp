@@ -19,9 +19,9 @@ Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
       .help("this is a mistake of Reckon's; please report it with the program");
 }
 
-/// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
-bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
-  if (semantics == CompiledSemantics::fpsan) return false;
+/// Whether `is_one` of a node that kernels compute.
+template <class Predicate>
+bool any_node(const ir::Module& module, const Planned& planned, Predicate&& is_one) {
   std::vector<ir::NodeId> pending;
   for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
   std::set<ir::NodeId> seen;
@@ -30,15 +30,26 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     pending.pop_back();
     if (!seen.insert(id).second) continue;
     const ir::Node& node = module[id];
-    if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if (node.op == ir::Op::rem && semantics == CompiledSemantics::interval) return true;
-    if ((node.op == ir::Op::reduce || node.op == ir::Op::scan) &&
-        module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused)) {
-      return true;
-    }
+    if (is_one(node)) return true;
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
   return false;
+}
+
+/// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
+bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
+  if (semantics == CompiledSemantics::fpsan) return false;
+  return any_node(module, planned, [&](const ir::Node& node) {
+    if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
+    if (node.op == ir::Op::rem && semantics == CompiledSemantics::interval) return true;
+    if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
+    return module.schedules().operations(module.reduction_of(node).schedule).contains(ir::ScheduleOp::fused);
+  });
+}
+
+/// Does the circuit ask for an elementary function?
+bool writes_function(const ir::Module& module, const Planned& planned) {
+  return any_node(module, planned, [](const ir::Node& node) { return ir::is_elementary(node.op); });
 }
 
 /// `fpsan` has no embedding of tf32.
@@ -159,7 +170,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
     const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
-                             options.semantics == CompiledSemantics::interval};
+                             options.semantics == CompiledSemantics::interval, writes_function(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)

@@ -139,7 +139,8 @@ struct AuditFinding {
 struct AuditOptions {
   bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
   bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
-  bool outward = false;      ///< intervals: arithmetic is rounded down or up, and nothing else
+  bool outward = false;      ///< intervals: arithmetic is rounded down or up, and nothing else,
+  bool nearest_too = false;  ///< but for what goes on inside of functions
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 

@@ -104,7 +104,8 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   if (rounds && !has_rounding(instruction)) return "no rounding suffix";
   // Ends are f64; what widens the 8-bit formats is f32 arithmetic, and exact.
   const bool of_ends = options.outward && instruction.has("f64");
-  if (rounds && (instruction.has("rm") || instruction.has("rp")) != of_ends) {
+  const bool directed = instruction.has("rm") || instruction.has("rp");
+  if (rounds && directed != of_ends && !(of_ends && options.nearest_too && instruction.has("rn"))) {
     return of_ends ? "an end of an interval is not rounded outward" : "a rounding that no program writes";
   }
   if (is_any_of(instruction.name, {"mad", "fma"})) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "codegen/semantics/directed.h"
+#include "codegen/semantics/interval_exp.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
 
@@ -77,6 +78,10 @@ class Rules {
   Pair sqrt(Pair x) {
     Value* inside = b_.CreateSelect(above(x.low, 0), x.low, number(0));
     return {directed_.sqrt(Side::below, inside), directed_.sqrt(Side::above, b_.CreateSelect(above(x.high, 0), x.high, number(0)))};
+  }
+
+  Pair exp(Pair x) {
+    return {emit_directed_exp(b_, Side::below, x.low, target_), emit_directed_exp(b_, Side::above, x.high, target_)};
   }
 
   Pair abs(Pair x) {
@@ -252,7 +257,7 @@ class IntervalCode final : public ScalarCode {
     return nullptr;
   }
   std::string help() const override {
-    return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, comparisons, `select`, `min`, `max`, `clamp`, `abs`, "
+    return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, `exp`, comparisons, `select`, `min`, `max`, `clamp`, `abs`, "
            "`sign`, `copysign` and rounding to integers";
   }
 
@@ -271,6 +276,7 @@ class IntervalCode final : public ScalarCode {
       case Op::abs: return rules.abs(x[0]);
       case Op::fma: return rules.fma(x[0], x[1], x[2]);
       case Op::sqrt: return rules.sqrt(x[0]);
+      case Op::exp: return rules.exp(x[0]);
       case Op::min:
       case Op::minnum: return rules.min(x[0], x[1]);
       case Op::max:

@@ -86,7 +86,7 @@ void run_all(std::uint64_t count_otherwise, bool of_intervals) {
                                                                << report(small.smallest, small.disagreement)
                                                                << "as it was found: " << found->what);
   }
-  if (failures > 0 || count < 500) return;
+  if (failures > 0 || count < 500 || of_intervals) return;  // what has no value is not run everywhere
   for (int variant = 0; variant < variant_count; ++variant) {
     const auto each = static_cast<Variant>(variant);
     INFO(name(each));
