@@ -84,8 +84,8 @@ TEST_CASE("passes can be watched and left out") {
 
 TEST_CASE("fpsan compiles, other semantics say that they do not") {
   CHECK_THAT(emitted({"--in=fpsan"}), Contains(".visible .entry") && !Contains("add.rn.f32"));
-  const RunResult run = compile({"--in=interval"});
+  const RunResult run = compile({"--in=exact"});
   CHECK(run.status == 3);
-  CHECK_THAT(run.err, Contains("error[E0700]: `interval` cannot be compiled") &&
+  CHECK_THAT(run.err, Contains("error[E0700]: `exact` cannot be compiled") &&
                           Contains("the interpreter has every semantics"));
 }
