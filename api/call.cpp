@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -21,15 +22,62 @@ namespace {
 
 Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); }
 
-Expected<codegen::CompiledSemantics> compiled_semantics(const std::string& name) {
-  if (name == "float") return codegen::CompiledSemantics::float_;
-  if (name == "fpsan" || name == "fpsan(now)") return codegen::CompiledSemantics::fpsan;
+/// How code is compiled under a semantics of that name.
+Expected<codegen::CompileOptions> compile_options_for(std::string_view name) {
+  codegen::CompileOptions options;
+  if (name == "float") return options;
+  if (name == "interval" || name == "interval(f64)") {
+    options.semantics = codegen::CompiledSemantics::interval;
+    return options;
+  }
+  const std::pair<std::string_view, numerics::fpsan::Generation> generations[] = {
+      {"fpsan", numerics::fpsan::now},
+      {"fpsan(now, homomorphic)", numerics::fpsan::now_homomorphic},
+      {"fpsan(v38)", numerics::fpsan::v38},
+      {"fpsan(article)", numerics::fpsan::article}};
+  for (const auto& [spelling, generation] : generations) {
+    if (name != spelling) continue;
+    options.semantics = codegen::CompiledSemantics::fpsan;
+    options.generation = generation;
+    return options;
+  }
+  if (name.starts_with("interval(")) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help("`interval` can, with f64 ends and no `split`; the interpreter has every other: `--on=interp`");
+  }
   if (name.starts_with("float(")) {
     return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
         .help("other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`");
   }
   return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
-      .help("`float` and `fpsan` can; the interpreter has every semantics");
+      .help("`float`, `fpsan` and `interval` can; the interpreter has every semantics");
+}
+
+/// The laws that compiled code may use: those that change no enclosure, so that it has the interpreter's ends. (The sum
+/// of two literals' enclosures is wider than the enclosure of their sum.)
+ir::Laws compiled_laws(const interp::Semantics& semantics) {
+  const ir::Laws laws = semantics.laws();
+  return laws.has(ir::Law::any_order_encloses) ? laws.without(ir::Law::literals_exact) : laws;
+}
+
+/// Compiled results as values of the semantics.
+Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
+                                         const ir::HostTensor& tensor) {
+  for (const codegen::Buffer& buffer : plan.buffers) {
+    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || !buffer.has_ends) continue;
+    std::vector<std::int64_t> shape = tensor.shape;
+    if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
+    interp::Values values(semantics, buffer.scalar, std::move(shape));
+    // The interpreter's own form: two ends, or a Truth.
+    std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
+    return values;
+  }
+  interp::Values values(semantics, tensor.scalar, tensor.shape);
+  if (auto fault = semantics.load(tensor.scalar, tensor.bytes.data(), static_cast<std::size_t>(tensor.size()),
+                                  values.data())) {
+    return Diagnostic(fault->code, {}, fault->message);
+  }
+  return values;
 }
 
 }  // namespace
@@ -118,40 +166,29 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
       std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
       return self.evaluate(function, **semantics, inputs, chosen->dimensions);
     }
-    auto compiled_as = compiled_semantics(options.semantics);
-    if (!compiled_as) return compiled_as.error();
+    auto compile_options = compile_options_for((*semantics)->name());
+    if (!compile_options) return compile_options.error();
     auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
     if (!dimensions) return dimensions.error();
     ir::Function concrete =
         ir::settle_orders(module, ir::instantiate(module, function, *dimensions), (*semantics)->laws());
     if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return problems.front();
-    auto passed = ir::run_passes(module, concrete, (*semantics)->laws());
+    auto passed = ir::run_passes(module, concrete, compiled_laws(**semantics));
     if (!passed) return passed.error();
     concrete = std::move(*passed);
-    codegen::CompileOptions compile_options;
-    compile_options.semantics = *compiled_as;
-    Expected<std::vector<ir::HostTensor>> results = std::vector<ir::HostTensor>{};
-    if (options.on == On::host) {
-      compile_options.target = codegen::Target::host;
-      auto compiled = codegen::compile(module, concrete, compile_options);
-      if (!compiled) return compiled.error();
-      results = codegen::run_host(module, concrete, *compiled, arguments, {}, interp::generate);
-    } else {
-      compile_options.target = codegen::Target::ptx;
-      if (!options.arch.empty()) compile_options.arch = options.arch;
-      auto compiled = codegen::compile(module, concrete, compile_options);
-      if (!compiled) return compiled.error();
-      results = runtime::run_on_gpu(module, concrete, *compiled, arguments, {}, interp::generate);
-    }
+    compile_options->target = options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
+    if (options.on != On::host && !options.arch.empty()) compile_options->arch = options.arch;
+    auto compiled = codegen::compile(module, concrete, *compile_options);
+    if (!compiled) return compiled.error();
+    auto results = options.on == On::host
+                       ? codegen::run_host(module, concrete, *compiled, arguments, {}, interp::generate)
+                       : runtime::run_on_gpu(module, concrete, *compiled, arguments, {}, interp::generate);
     if (!results) return results.error();
     std::vector<Shown> out;
-    for (const ir::HostTensor& tensor : *results) {
-      interp::Values values(**semantics, tensor.scalar, tensor.shape);
-      if (auto fault = (*semantics)->load(tensor.scalar, tensor.bytes.data(),
-                                          static_cast<std::size_t>(tensor.size()), values.data())) {
-        return Diagnostic(fault->code, {}, fault->message);
-      }
-      out.push_back(shown(values, **semantics));
+    for (std::uint32_t k = 0; k < results->size(); ++k) {
+      auto values = compiled_values(**semantics, compiled->plan, k, (*results)[k]);
+      if (!values) return values.error();
+      out.push_back(shown(*values, **semantics));
     }
     return out;
   };
@@ -201,18 +238,16 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
       dumps += fmt::format("; after {}\n{}\n", name, ir::print(module, now));
     };
     if (options.emit == Emit::ir && options.dump_after.empty()) return ir::print(module, function);
-    auto passed = ir::run_passes(module, function, (*semantics)->laws(), passes);
+    auto passed = ir::run_passes(module, function, compiled_laws(**semantics), passes);
     if (!passed) return passed.error();
     function = std::move(*passed);
     if (options.emit == Emit::ir) return dumps;
-    auto compiled_as = compiled_semantics(options.semantics);
-    if (!compiled_as) return compiled_as.error();
-    codegen::CompileOptions compile_options;
-    compile_options.semantics = *compiled_as;
-    compile_options.arch = options.arch;
-    compile_options.target = options.host ? codegen::Target::host : codegen::Target::ptx;
-    if (options.host && options.emit == Emit::assembly) return codegen::host_assembly(module, function, compile_options);
-    auto compiled = codegen::compile(module, function, compile_options);
+    auto compile_options = compile_options_for((*semantics)->name());
+    if (!compile_options) return compile_options.error();
+    compile_options->arch = options.arch;
+    compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
+    if (options.host && options.emit == Emit::assembly) return codegen::host_assembly(module, function, *compile_options);
+    auto compiled = codegen::compile(module, function, *compile_options);
     if (!compiled) return compiled.error();
     if (options.emit == Emit::llvm) return compiled->llvm_ir;
     if (options.emit != Emit::cubin) return compiled->assembly;

@@ -1,4 +1,5 @@
-// Interval arithmetic over arrays, nanoseconds per element on one core: through the interpreter's kernels, next to MPFI
+// Interval arithmetic over arrays, nanoseconds per element on one core: through the interpreter's kernels, and compiled
+// for the host, next to MPFI
 // (53 bits) and Boost.Interval where they are installed. Boost's exp is the C library's under a changed rounding mode,
 // which no library promises to be an enclosure.
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "bench/measure.h"
+#include "codegen/compile.h"
 #include "interp/semantics.h"
 
 #if __has_include(<mpfi.h>) && defined(RECKON_BENCH_MPFI)
@@ -76,6 +78,56 @@ double ours(const char* argument, ir::Op op, const std::vector<Ends>& a, const s
   });
 }
 
+/// The kernel of `for i: t[i] op u[i]`, t and u intervals of kernels before it; 0 if it is not compiled.
+double compiled(ir::Op op, const std::vector<Ends>& a, const std::vector<Ends>& b) {
+  ir::Module module;
+  const ir::SymbolId name = module.symbol("n");
+  const ir::IndexId n = module.indices().dimension(name);
+  const ir::TypeId type = module.types().tensor(ir::Scalar::f64, {n});
+  ir::Function function;
+  function.name = module.symbol("f");
+  function.dimensions = {name};
+  const auto map = [&](auto&& body) {
+    const ir::VariableId i = module.fresh_variable();
+    return module.map({i}, {n}, body(module.indices().variable(i)));
+  };
+  std::vector<ir::NodeId> tensors;
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    function.parameters.push_back({module.symbol(k == 0 ? "x" : "y"), type, {}});
+    const ir::NodeId parameter = module.parameter(k, type);
+    tensors.push_back(map([&](ir::IndexId i) { return module.apply(ir::Op::neg, {module.element(parameter, {i})}); }));
+  }
+  function.body = map([&](ir::IndexId i) {
+    std::vector<ir::NodeId> operands;
+    for (int k = 0; k < ir::traits(op).arity; ++k) operands.push_back(module.element(tensors[static_cast<std::size_t>(k)], {i}));
+    return module.apply(op, operands);
+  });
+  function.result = module[function.body].type;
+  codegen::CompileOptions options;
+  options.semantics = codegen::CompiledSemantics::interval;
+  auto made = codegen::compile(module, function, options);
+  if (!made) return 0;
+  const codegen::Kernel& last = made->plan.kernels.back();
+  const codegen::HostKernel kernel = codegen::host_kernel(*made, last.name);
+  std::vector<Ends> out(count);
+  std::uint64_t faults = 0;
+  std::vector<void*> buffers;
+  int operand = 0;
+  for (const codegen::Buffer& buffer : made->plan.buffers) {
+    using Role = codegen::Buffer::Role;
+    const void* data = buffer.role == Role::faults         ? static_cast<const void*>(&faults)
+                       : buffer.role == Role::intermediate ? static_cast<const void*>((operand++ == 0 ? a : b).data())
+                                                           : static_cast<const void*>(out.data());
+    buffers.push_back(const_cast<void*>(data));
+  }
+  const std::int64_t dimensions[] = {static_cast<std::int64_t>(count)};
+  const double time = nanoseconds([&] {
+    kernel(buffers.data(), dimensions, 0, dimensions[0]);
+    bench::keep(out.data());
+  });
+  return faults == 0 ? time : 0;
+}
+
 #if HAVE_MPFI
 struct Mpfi {
   std::vector<mpfi_t> values;
@@ -137,11 +189,11 @@ double boost_each(ir::Op op, const std::vector<Ends>& first, const std::vector<E
 
 int main() {
   std::printf("intervals, ns per element, batches of %zu, one core\n", count);
-  std::printf("  %-6s %10s %10s %10s %12s %18s\n", "", "interval", "(f32)", "MPFI", "Boost", "Boost, mode kept");
+  std::printf("  %-6s %10s %10s %10s %10s %12s %18s\n", "", "interval", "(f32)", "compiled", "MPFI", "Boost", "Boost, mode kept");
   for (const ir::Op op : {ir::Op::add, ir::Op::sub, ir::Op::mul, ir::Op::div, ir::Op::sqrt, ir::Op::exp}) {
     const std::vector<Ends> a = operands(1, op == ir::Op::sqrt), b = operands(2, op == ir::Op::div);
     const double mine = ours("f64", op, a, b);
-    std::printf("  %-6s %10.2f %10.2f", ir::traits(op).spelling.data(), mine, ours("f32", op, a, b));
+    std::printf("  %-6s %10.2f %10.2f %10.2f", ir::traits(op).spelling.data(), mine, ours("f32", op, a, b), compiled(op, a, b));
     if (op == ir::Op::sub) {
       std::printf("\n");
       continue;

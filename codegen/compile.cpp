@@ -20,9 +20,9 @@ Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
       .help("this is a mistake of Reckon's; please report it with the program");
 }
 
-/// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
-bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
-  if (semantics == CompiledSemantics::fpsan) return false;
+/// The first node that kernels compute of which `is_one(id)` holds.
+template <class Predicate>
+std::optional<ir::NodeId> find_node(const ir::Module& module, const Planned& planned, Predicate&& is_one) {
   std::vector<ir::NodeId> pending;
   for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
   std::set<ir::NodeId> seen;
@@ -30,57 +30,55 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     const ir::NodeId id = pending.back();
     pending.pop_back();
     if (!seen.insert(id).second) continue;
+    if (is_one(id)) return id;
     const ir::Node& node = module[id];
-    if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if ((node.op == ir::Op::reduce || node.op == ir::Op::scan) &&
-        module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused)) {
-      return true;
-    }
     pending.insert(pending.end(), node.operands.begin(), node.operands.end());
   }
-  return false;
+  return std::nullopt;
+}
+
+/// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
+bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
+  if (semantics == CompiledSemantics::fpsan) return false;
+  const auto is_one = [&](ir::NodeId id) {
+    const ir::Node& node = module[id];
+    if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
+    if (node.op == ir::Op::rem && semantics == CompiledSemantics::interval) return true;
+    if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
+    return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
+  };
+  return find_node(module, planned, is_one).has_value();
+}
+
+/// Does the circuit ask for an elementary function?
+bool writes_function(const ir::Module& module, const Planned& planned) {
+  return find_node(module, planned, [&](ir::NodeId id) { return ir::is_elementary(module[id].op); }).has_value();
 }
 
 /// The instructions of the circuit's `approx.` operations.
 std::set<std::string> approximations(const ir::Module& module, const Planned& planned) {
   std::set<std::string> out;
-  std::vector<ir::NodeId> pending;
-  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
-  std::set<ir::NodeId> seen;
-  while (!pending.empty()) {
-    const ir::NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
-    const ir::Node& node = module[id];
-    if (ir::is_approximate(node.op) && ir::is_float(module.type(id).scalar)) {
-      const auto found = approximation(node.op, ir::format_of(module.type(id).scalar));
+  find_node(module, planned, [&](ir::NodeId id) {
+    const ir::Op op = module[id].op;
+    if (ir::is_approximate(op) && ir::is_float(module.type(id).scalar)) {
+      const auto found = approximation(op, ir::format_of(module.type(id).scalar));
       if (found) out.insert(found->instruction);
     }
-    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-  }
+    return false;
+  });
   return out;
 }
 
 /// `fpsan` has no embedding of tf32.
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
   if (semantics != CompiledSemantics::fpsan) return std::nullopt;
-  std::vector<ir::NodeId> pending;
-  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
-  std::set<ir::NodeId> seen;
-  while (!pending.empty()) {
-    const ir::NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
+  const auto found = find_node(module, planned, [&](ir::NodeId id) {
     const ir::Type& type = module.type(id);
-    if (type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32) {
-      return Diagnostic(Code::not_compilable, module.span(id),
-                        "`" + std::string(ir::scalar_name(type.scalar)) + "` has no meaning under `fpsan`")
-          .help("write the circuit in a wider format, such as f32, for this question");
-    }
-    const ir::Node& node = module[id];
-    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-  }
-  return std::nullopt;
+    return type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32;
+  });
+  if (!found) return std::nullopt;
+  return Diagnostic(Code::not_compilable, module.span(*found), "`tf32` has no meaning under `fpsan`")
+      .help("write the circuit in a wider format, such as f32, for this question");
 }
 
 struct Lowered {
@@ -101,6 +99,36 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
 }
 
+std::unique_ptr<ScalarCode> make_code(const CompileOptions& options, llvm::LLVMContext& context,
+                                      const Abilities& abilities) {
+  switch (options.semantics) {
+    case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
+    case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target);
+    case CompiledSemantics::float_: break;
+  }
+  return make_float_code(context, abilities);
+}
+
+/// Intervals are kept as two ends wherever kernels or literals put them, and their kernels may have faults.
+void keep_ends(const ir::Module& module, Plan& plan) {
+  for (Buffer& buffer : plan.buffers) {
+    const bool given = buffer.role == Buffer::Role::parameter ||
+                       (buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::source);
+    buffer.has_ends = !given;
+  }
+  Buffer faults;
+  faults.role = Buffer::Role::faults;
+  faults.scalar = ir::Scalar::f64;  // for its width
+  plan.buffers.push_back(std::move(faults));
+}
+
+/// The plan of a function under a semantics.
+Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
+  auto planned = make_plan(module, function);
+  if (planned && semantics == CompiledSemantics::interval) keep_ends(module, planned->plan);
+  return planned;
+}
+
 /// Everything up to optimised LLVM IR; the plan gets its launch figures.
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
@@ -111,9 +139,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
   const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine)
                                                            : Abilities{.chip = chip_number(options.arch)};
-  const std::unique_ptr<ScalarCode> code = options.semantics == CompiledSemantics::fpsan
-                                               ? make_fpsan_code(*lowered.context, abilities)
-                                               : make_float_code(*lowered.context, abilities);
+  const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
@@ -142,7 +168,7 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 }  // namespace
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
-  auto planned = make_plan(module, function);
+  auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
@@ -152,6 +178,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
     const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
+                             options.semantics == CompiledSemantics::interval, writes_function(module, *planned),
                              approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
@@ -181,7 +208,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
   CompileOptions host = options;
   host.target = Target::host;
-  auto planned = make_plan(module, function);
+  auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;

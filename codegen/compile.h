@@ -17,27 +17,33 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "numerics/fpsan_constants.h"
 
 namespace reckon::codegen {
 
-enum class CompiledSemantics : std::uint8_t { float_, fpsan };
+/// `interval` has f64 ends.
+enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval };
 enum class Target : std::uint8_t { host, ptx };
 
 struct CompileOptions {
   CompiledSemantics semantics = CompiledSemantics::float_;
+  numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
   Target target = Target::host;
   std::string arch = "sm_90";  ///< ptx
   int optimization = 2;        ///< of LLVM, 0 to 3; bits do not depend on it
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major.
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, where `has_ends`, intervals: two
+/// f64, the lower end first (a bool: 0, 1, or 2 for "unknown"). `faults` has a bit for each of Plan::faults, from the lowest of the
+/// first 64-bit word on, which kernels set where it happened.
 struct Buffer {
-  enum class Role : std::uint8_t { parameter, constant, intermediate, result } role{};
+  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
+  bool has_ends = false;
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
@@ -62,6 +68,7 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Kernel> kernels;
   std::vector<ir::SymbolId> dimensions;
+  std::vector<Diagnostic> faults;  ///< what may go wrong while kernels run, in the order of evaluation
 };
 
 class HostProgram;  ///< owns the ORC session
@@ -103,10 +110,24 @@ std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 
+/// Bytes of an element of a buffer.
+std::int64_t element_bytes(const Buffer& buffer);
+
+/// A tensor for what a buffer holds. Of intervals: type f64, with one more extent, 2, at the end, or bool.
+ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape);
+
+/// Why a semantics cannot take these patterns, for a parameter or a constant.
+std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
+                                        CompiledSemantics semantics, const ir::HostTensor& tensor);
+
+/// What a buffer of role `faults` says after the kernels: the first of its faults.
+std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
+
 /// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
 void canonicalise_nans(ir::HostTensor& tensor);
 
-/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h).
+/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h). Results are as
+/// tensor_of makes them.
 Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
                                                const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
                                                const std::map<ir::SymbolId, std::int64_t>& dimensions,
@@ -121,6 +142,8 @@ struct AuditFinding {
 struct AuditOptions {
   bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
   bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
+  bool outward = false;      ///< intervals: arithmetic is rounded down or up, and nothing else,
+  bool nearest_too = false;  ///< but for what goes on inside of functions
   std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);

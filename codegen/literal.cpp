@@ -1,5 +1,9 @@
 #include "codegen/literal.h"
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include "numerics/elementary.h"
 
 namespace reckon::codegen {
@@ -22,6 +26,50 @@ std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar
     case ir::RealConstant::e: return numerics::round_real(literal.value, numerics::RealConstant::e, format);
     case ir::RealConstant::ln2: return numerics::round_real(literal.value, numerics::RealConstant::ln2, format);
     case ir::RealConstant::log2e: return numerics::round_real(literal.value, numerics::RealConstant::log2e, format);
+  }
+  return std::nullopt;
+}
+
+std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar) {
+  using Kind = ir::Literal::Kind;
+  constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+  const auto beyond = [&](bool negative) {
+    return negative ? LiteralEnds{-infinity, -largest} : LiteralEnds{largest, infinity};
+  };
+  const auto around = [](auto&& rounded) {
+    using numerics::Rounding;
+    return LiteralEnds{std::bit_cast<double>(rounded(Rounding::downward)) + 0.0,
+                       std::bit_cast<double>(rounded(Rounding::upward)) + 0.0};
+  };
+  const auto rational = [&](numerics::Rounding rounding) {
+    return numerics::round_rational(literal.value, numerics::Format::f64, rounding);
+  };
+  if (!ir::is_float(scalar)) return std::nullopt;
+  switch (literal.kind) {
+    case Kind::infinity: return beyond(literal.negative);
+    case Kind::bits: {
+      const double value = numerics::widen(literal.bits, ir::format_of(scalar)) + 0.0;
+      if (std::isnan(value)) return std::nullopt;
+      return std::isinf(value) ? beyond(value < 0) : LiteralEnds{value, value};
+    }
+    case Kind::rational: return around(rational);
+    case Kind::real: {
+      const auto real = [&](numerics::RealConstant constant) {
+        return around([&](numerics::Rounding rounding) {
+          return numerics::round_real(literal.value, constant, numerics::Format::f64, rounding);
+        });
+      };
+      switch (literal.constant) {
+        case ir::RealConstant::one: return around(rational);
+        case ir::RealConstant::pi: return real(numerics::RealConstant::pi);
+        case ir::RealConstant::e: return real(numerics::RealConstant::e);
+        case ir::RealConstant::ln2: return real(numerics::RealConstant::ln2);
+        case ir::RealConstant::log2e: return real(numerics::RealConstant::log2e);
+      }
+      break;
+    }
+    case Kind::not_a_number:
+    case Kind::boolean: break;
   }
   return std::nullopt;
 }

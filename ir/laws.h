@@ -40,6 +40,11 @@ class Laws {
     for (Law law : laws) bits_ |= bit(law);
   }
   constexpr bool has(Law law) const { return (bits_ & bit(law)) != 0; }
+  constexpr Laws without(Law law) const {
+    Laws out = *this;
+    out.bits_ &= ~bit(law);
+    return out;
+  }
   constexpr bool has_all(Laws needed) const { return (needed.bits_ & ~bits_) == 0; }
 
  private:

@@ -1,4 +1,5 @@
 // Running a host program: buffers, constants, kernels in order, results.
+#include <bit>
 #include <cstring>
 
 #include "codegen/compile.h"
@@ -25,6 +26,41 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (std::int64_t extent : shape) count *= extent > 0 ? extent : 1;
   return count;
+}
+
+std::int64_t element_bytes(const Buffer& buffer) {
+  const int width = ir::byte_width(buffer.scalar);
+  return buffer.has_ends && buffer.scalar != ir::Scalar::boolean ? 2 * sizeof(double) : width;
+}
+
+ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape) {
+  if (!buffer.has_ends || buffer.scalar == ir::Scalar::boolean) return ir::HostTensor(buffer.scalar, shape);
+  std::vector<std::int64_t> with_ends = shape;
+  with_ends.push_back(2);
+  return ir::HostTensor(ir::Scalar::f64, std::move(with_ends));
+}
+
+std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
+                                        CompiledSemantics semantics, const ir::HostTensor& tensor) {
+  if (semantics != CompiledSemantics::interval || buffer.has_ends || !ir::is_float(tensor.scalar)) return std::nullopt;
+  const ir::Format format = ir::format_of(tensor.scalar);
+  const std::int64_t count = tensor.size();
+  std::int64_t i = 0;
+  while (i < count && !numerics::is_nan(tensor.bits(i), format)) ++i;
+  if (i == count) return std::nullopt;
+  if (buffer.role != Buffer::Role::parameter) {
+    return Diagnostic(Code::undefined_result, module.span(buffer.source), nan_has_no_interval);
+  }
+  const ir::Parameter& parameter = function.parameters[buffer.position];
+  return Diagnostic(Code::undefined_result, parameter.span,
+                    "argument `" + std::string(module.name(parameter.name)) + "`: " + nan_has_no_interval);
+}
+
+std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
+  for (std::size_t k = 0; k < faults.size(); ++k) {
+    if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) != 0) return faults[k];
+  }
+  return std::nullopt;
 }
 
 void canonicalise_nans(ir::HostTensor& tensor) {
@@ -61,8 +97,15 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buf
   if (!shape) return Diagnostic(Code::dimension_value, place, "an extent of this tensor has no usable value");
   const ir::Node node = module[buffer.source];
   if (node.op == ir::Op::array) {
-    ir::HostTensor tensor(buffer.scalar, *shape);
+    ir::HostTensor tensor = tensor_of(buffer, *shape);
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
+      if (buffer.has_ends && ir::is_float(buffer.scalar)) {
+        const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar);
+        if (!ends) return Diagnostic(Code::undefined_result, module.span(node.operands[k]), nan_has_no_interval);
+        tensor.set_bits(2 * static_cast<std::int64_t>(k), std::bit_cast<std::uint64_t>(ends->low));
+        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, std::bit_cast<std::uint64_t>(ends->high));
+        continue;
+      }
       const auto bits = literal_bits(module.literal_of(node.operands[k]), buffer.scalar);
       if (!bits) return Diagnostic(Code::not_compilable, place, "a `number` cannot be stored");
       tensor.set_bits(static_cast<std::int64_t>(k), *bits);
@@ -93,8 +136,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<void*> pointers(plan.buffers.size(), nullptr);
   auto address = [&](const Buffer& buffer, const std::vector<std::int64_t>& shape, const std::uint8_t* bytes,
                      std::size_t size) {
-    const auto needed =
-        static_cast<std::size_t>(allocation_count(shape)) * static_cast<std::size_t>(ir::byte_width(buffer.scalar));
+    const auto needed = static_cast<std::size_t>(allocation_count(shape) * element_bytes(buffer));
     if (size >= needed) return const_cast<std::uint8_t*>(bytes);
     padding.emplace_back(needed);
     return padding.back().data();
@@ -115,15 +157,17 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
         return Diagnostic(Code::bad_argument, function.parameters[buffer.position].span,
                           "an argument has another type or shape than its parameter");
       }
+      if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
       pointers[k] = address(buffer, *shape, argument.bytes.data(), argument.bytes.size());
       continue;
     }
     if (buffer.role == Buffer::Role::constant) {
       auto contents = constant_contents(module, buffer, dimensions, generate);
       if (!contents) return contents.error();
+      if (auto problem = refused_input(module, function, buffer, compiled.semantics, *contents)) return *problem;
       owned[k] = std::move(*contents);
     } else {
-      owned[k] = ir::HostTensor(buffer.scalar, *shape);
+      owned[k] = tensor_of(buffer, *shape);
       if (buffer.role == Buffer::Role::result) ++results;
     }
     pointers[k] = address(buffer, *shape, owned[k].bytes.data(), owned[k].bytes.size());
@@ -144,10 +188,13 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     if (!items) return Diagnostic(Code::dimension_value, function.span, "an index space has no usable size");
     std::int64_t count = 1;
     for (std::int64_t extent : *items) count *= extent;
-    code(pointers.data(), sizes.data(), 0, count);
+    if (count > 0) code(pointers.data(), sizes.data(), 0, count);
   }
   std::vector<ir::HostTensor> out(results);
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+    if (plan.buffers[k].role == Buffer::Role::faults) {
+      if (auto fault = first_fault(plan.faults, owned[k])) return *fault;
+    }
     if (plan.buffers[k].role != Buffer::Role::result) continue;
     // fpsan's carriers are not numbers: one that looks like a NaN means something.
     if (compiled.semantics == CompiledSemantics::float_) canonicalise_nans(owned[k]);

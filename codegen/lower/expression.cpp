@@ -66,9 +66,11 @@ Values Lowering::emit_new(NodeId id) {
   switch (node.op) {
     case Op::literal: {
       const Scalar type = module_.type(id).scalar;
-      const auto bits = literal_bits(module_.literal_of(id), type);
-      if (bits) {
-        values = {code_.constant(type, *bits)};
+      if (llvm::Constant* constant = code_.literal(module_.literal_of(id), type)) {
+        values = {constant};
+      } else if (ir::is_float(type)) {
+        fail(Diagnostic(Code::undefined_result, module_.span(id), nan_has_no_interval));
+        values = undefined(id);
       } else {
         fail(id, "a value of type `number`");
         values = undefined(id);
@@ -84,7 +86,7 @@ Values Lowering::emit_new(NodeId id) {
         values = {code_.from_index(b_, module_.type(id).scalar, index(node.indices[0]))};
       }
       break;
-    case Op::index_condition: values = {b_.CreateICmpNE(index(node.indices[0]), i64(0))}; break;
+    case Op::index_condition: values = {code_.from_condition(b_, b_.CreateICmpNE(index(node.indices[0]), i64(0)))}; break;
     case Op::operand:
       // Outside of this scope, if it is a guarded region inside the operation.
       for (const Scope* scope = scope_; scope && values.empty(); scope = scope->parent) {
@@ -129,6 +131,7 @@ Values Lowering::emit_new(NodeId id) {
       Value* value = error_ ? nullptr : code_.apply(b_, node.op, from, to, operands);
       if (value) {
         values = {value};
+        note_fault(id, node.op, operands);
       } else if (ir::is_approximate(node.op) && ir::is_float(from)) {
         fail_approximation(id, node.op, from);
         values = undefined(id);
@@ -233,9 +236,11 @@ Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscrip
     fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
     return i64(0);
   }
-  llvm::Type* type = code_.memory_type(description.scalar);
-  Value* pointer = at(type, function_.buffers[buffer], offset);
-  return code_.from_memory(b_, description.scalar, b_.CreateLoad(type, pointer));
+  const bool written = description.role == Buffer::Role::intermediate || description.role == Buffer::Role::result;
+  const bool kept = written || description.has_ends;
+  llvm::Type* type = kept ? code_.memory_type(description.scalar) : code_.input_type(description.scalar);
+  Value* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
+  return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);
 }
 
 void Lowering::store(std::uint32_t buffer, Value* offset, Value* value) {
@@ -276,9 +281,11 @@ void Lowering::fail_approximation(NodeId id, Op op, Scalar from) {
 }
 
 void Lowering::fail(NodeId id, const std::string& what) {
-  fail(Diagnostic(Code::not_compilable, module_.span(id),
-                  what + " is not available on `" + std::string(target_name()) + "` yet; the interpreter has it",
-                  "cannot be compiled"));
+  Diagnostic diagnostic(Code::not_compilable, module_.span(id),
+                        what + " is not available on `" + std::string(target_name()) + "` yet; the interpreter has it",
+                        "cannot be compiled");
+  if (!code_.help().empty()) diagnostic.helps.push_back(code_.help());
+  fail(std::move(diagnostic));
 }
 
 }  // namespace reckon::codegen

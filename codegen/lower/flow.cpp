@@ -198,8 +198,12 @@ Values Lowering::in_scope(Scope& scope, Arm body) {
 Value* Lowering::stack_array(llvm::Type* type, std::int64_t count) {
   BasicBlock& entry = function_.function->getEntryBlock();
   Builder at_entry(&entry, entry.begin());
-  function_.stack_bytes += count * static_cast<std::int64_t>(type->getScalarSizeInBits() + 7) / 8;
+  function_.stack_bytes += count * bytes_of(type);
   return at_entry.CreateAlloca(type, at_entry.getInt64(static_cast<std::uint64_t>(count)));
+}
+
+std::int64_t Lowering::bytes_of(llvm::Type* type) const {
+  return static_cast<std::int64_t>(output_.getDataLayout().getTypeAllocSize(type).getFixedValue());
 }
 
 Value* Lowering::at(llvm::Type* type, Value* pointer, Value* index) {

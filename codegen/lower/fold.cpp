@@ -218,7 +218,7 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
 
 Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
-  if (is_cheap(site, slice)) {
+  if (is_cheap(site, slice) || !drops_joins(site)) {
     const Values one = node_at(site, slice, i64(0));
     // All others are products that are absorbed, so that the first one is rounded now.
     const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);

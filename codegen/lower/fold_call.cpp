@@ -152,6 +152,7 @@ llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called&
   const Context outer_function = function_;
   Scope* outer_scope = scope_;
   function_.function = function;
+  function_.faults.clear();
   unsigned position = 0;
   auto next = [&]() -> Value* { return function->getArg(position++); };
   for (Value*& buffer : function_.buffers) buffer = next();
@@ -181,6 +182,7 @@ llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called&
   Cursor cursor;
   begin_function(function, root, cursor);
   const Values values = fold(site, *module_.schedules().definition(called.symbol), inner, {});
+  report_faults();
   settle();
   if (values.size() == 1) {
     b_.CreateRet(values[0]);

@@ -25,7 +25,7 @@ bool Lowering::rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slic
   const auto lanes = known(size);
   if ((op != ScheduleOp::seq && op != ScheduleOp::tree) || !lanes || *lanes < 2 || *lanes > most_lanes) return false;
   std::int64_t bytes = 0;
-  for (ir::Scalar scalar : site.scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+  for (llvm::Type* type : site.state) bytes += std::max<std::int64_t>(bytes_of(type), 4);
   const std::int64_t needed = *lanes * bytes * (op == ScheduleOp::seq ? 1 : row_levels);
   return needed <= most_stack_bytes && function_.stack_bytes + needed <= most_function_bytes;
 }

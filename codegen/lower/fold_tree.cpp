@@ -199,7 +199,8 @@ Values Lowering::fold_halving(const FoldSite& site, const Slice& slice) {
           const Values left = load_at(site, counter.stack, now[1]);
           Value* left_present =
               b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), at(b_.getInt8Ty(), present_stack, now[1])), b_.getInt8(0));
-          const Values joined = join(site, left, Values(now.begin() + 3, now.end()));
+          const auto joining = [&] { return join(site, left, Values(now.begin() + 3, now.end())); };
+          const Values joined = drops_joins(site) ? joining() : branch(now[2], joining, [&] { return left; });
           Values next{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1)), left_present};
           for (std::size_t k = 0; k < left.size(); ++k) next.push_back(b_.CreateSelect(now[2], joined[k], left[k]));
           return next;

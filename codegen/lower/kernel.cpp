@@ -36,6 +36,11 @@ std::optional<Diagnostic> Lowering::run(Plan& plan) {
         .help("convert it: `f32(...)`");
   }
   for (std::size_t k = 0; k < plan.kernels.size() && !error_; ++k) lower_kernel(k, plan.kernels[k]);
+  plan.faults = std::move(faults_);
+  if (code_.has_undefined()) {
+    const auto words = static_cast<std::int64_t>((plan.faults.size() + 63) / 64);
+    plan.buffers.back().extents = {module_.indices().constant(words)};
+  }
   return error_;
 }
 
@@ -82,6 +87,7 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     if (!lower_block_fold(body, kernel)) ptx_items(body, kernel);
   }
+  report_faults();
   settle();
   b_.CreateRetVoid();
   cursor.at->eraseFromParent();
@@ -216,6 +222,18 @@ void Lowering::emit_scan(const KernelBody& body, const Kernel& kernel, Value* it
       });
       return;
     }
+    if (!drops_joins(site)) {
+      const Values first = leaf(site, i64(0));
+      keep(i64(0), first);
+      when(b_.CreateICmpSGT(length, i64(1)), [&] {
+        loop(i64(1), length, i64(1), first, [&](Value* position, const Values& sum) {
+          const Values joined = join(site, sum, leaf(site, position));
+          keep(position, joined);
+          return joined;
+        });
+      });
+      return;
+    }
     loop(i64(0), length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
       const Values value = leaf(site, position);
       const Values joined = join(site, sum, value);
@@ -247,7 +265,7 @@ bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
   if (stage.op != ir::ScheduleOp::lanes) return false;
   const auto lanes = module_.indices().as_constant(stage.parameter);
   std::int64_t bytes = 0;
-  for (llvm::Type* type : site.state) bytes += std::max<std::int64_t>(type->getScalarSizeInBits() / 8, 1);
+  for (llvm::Type* type : site.state) bytes += bytes_of(type);
   if (!lanes || *lanes < least_block_lanes || *lanes * bytes > most_shared_bytes) return false;
 
   kernel.one_block = true;

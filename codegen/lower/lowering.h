@@ -84,6 +84,7 @@ class Lowering {
     std::vector<llvm::Value*> buffers;
     std::map<ir::SymbolId, llvm::Value*> dimensions;
     std::int64_t stack_bytes = 0;  ///< of stack arrays, about
+    std::map<std::size_t, llvm::Value*> faults;  ///< where the bits of faults are kept, 64 in each
   };
 
   // flow.cpp
@@ -140,6 +141,15 @@ class Lowering {
   void fail(Diagnostic diagnostic);
   void fail(ir::NodeId id, const std::string& what);
   void fail_approximation(ir::NodeId id, ir::Op op, ir::Scalar from);
+  std::int64_t bytes_of(llvm::Type* type) const;
+
+  // fault.cpp
+  /// Keeps in mind whether the operation has no value for these operands.
+  void note_fault(ir::NodeId id, ir::Op op, llvm::ArrayRef<llvm::Value*> operands);
+  /// At the end of a function: what was noted goes to the buffer of faults.
+  void report_faults();
+  /// May a join be carried out on what is no node, if its result is dropped? Not if it might have no value then.
+  bool drops_joins(const FoldSite& site) const;
   std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
 
   // fold.cpp
@@ -252,6 +262,8 @@ class Lowering {
   Context function_;
   std::optional<Diagnostic> error_;
   std::map<Called, llvm::Function*> functions_;
+  std::map<ir::NodeId, std::size_t> fault_numbers_;
+  std::vector<Diagnostic> faults_;  ///< by their numbers
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end
 };

@@ -104,14 +104,17 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
                                      [](string_view part) { return float_width(part) > 0; });
   if (!on_floats) return {};
   if (is_any_of(instruction.name, {"atom", "red"})) return "float atomics have no stated order";
+  const bool rounds = is_any_of(instruction.name, {"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "mad", "fma"});
+  if (rounds && !has_rounding(instruction)) return "no rounding suffix";
+  // Ends are f64; what widens the 8-bit formats is f32 arithmetic, and exact.
+  const bool of_ends = options.outward && instruction.has("f64");
+  const bool directed = instruction.has("rm") || instruction.has("rp");
+  if (rounds && directed != of_ends && !(of_ends && options.nearest_too && instruction.has("rn"))) {
+    return of_ends ? "an end of an interval is not rounded outward" : "a rounding that no program writes";
+  }
   if (is_any_of(instruction.name, {"mad", "fma"})) {
-    if (!has_rounding(instruction)) return "no rounding suffix";
     const bool bf16 = instruction.has("bf16") || instruction.has("bf16x2");
     if (!options.fma_written && !(options.below_sm_90 && bf16)) return "an fma that the program did not write";
-    return {};
-  }
-  if (is_any_of(instruction.name, {"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt"}) && !has_rounding(instruction)) {
-    return "no rounding suffix";
   }
   return {};
 }

@@ -202,8 +202,12 @@ class FpsanCode final : public ScalarCode {
 
 }  // namespace
 
-std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities) {
-  return std::make_unique<FpsanCode>(context, abilities);
+std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities,
+                                            const fpsan::Generation& generation) {
+  if (generation == fpsan::now_homomorphic) return std::make_unique<FpsanCode<fpsan::now_homomorphic>>(context, abilities);
+  if (generation == fpsan::v38) return std::make_unique<FpsanCode<fpsan::v38>>(context, abilities);
+  if (generation == fpsan::article) return std::make_unique<FpsanCode<fpsan::article>>(context, abilities);
+  return std::make_unique<FpsanCode<fpsan::now>>(context, abilities);
 }
 
 }  // namespace reckon::codegen

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "codegen/compile.h"
+#include "codegen/literal.h"
 
 namespace reckon::codegen {
 
@@ -20,19 +21,38 @@ struct Abilities {
   int chip = 0;                  ///< PTX: the number of the chip, 90 for sm_90; 0 on the host
 };
 
+/// Why an operation has no value, in the interpreter's words.
+struct Undefined {
+  Code code;
+  const char* message;
+  const char* help;
+};
+
 class ScalarCode {
  public:
   explicit ScalarCode(llvm::LLVMContext& context) : context_(context) {}
   virtual ~ScalarCode() = default;
 
-  /// Elements in buffers; a bool is one byte.
+  /// Elements in buffers that kernels write; a bool is one byte.
   virtual llvm::Type* memory_type(ir::Scalar scalar) const = 0;
   virtual llvm::Type* register_type(ir::Scalar scalar) const = 0;
   virtual llvm::Value* from_memory(Builder& b, ir::Scalar scalar, llvm::Value* stored) const = 0;
   virtual llvm::Value* to_memory(Builder& b, ir::Scalar scalar, llvm::Value* value) const = 0;
+  /// Elements of parameters and generated tensors: bit patterns of the format.
+  virtual llvm::Type* input_type(ir::Scalar scalar) const { return memory_type(scalar); }
+  virtual llvm::Value* from_input(Builder& b, ir::Scalar scalar, llvm::Value* stored) const {
+    return from_memory(b, scalar, stored);
+  }
 
   /// The register constant of a rounded literal.
   virtual llvm::Constant* constant(ir::Scalar scalar, std::uint64_t bits) const = 0;
+  /// The register constant of a literal; null for type `number`, and for what has no value.
+  virtual llvm::Constant* literal(const ir::Literal& literal, ir::Scalar scalar) const {
+    const auto bits = literal_bits(literal, scalar);
+    return bits ? constant(scalar, *bits) : nullptr;
+  }
+  /// A bool from an i1.
+  virtual llvm::Value* from_condition(Builder&, llvm::Value* condition) const { return condition; }
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   virtual bool sums_exactly() const { return false; }
@@ -42,11 +62,22 @@ class ScalarCode {
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
+  /// Some operations have no value for some operands (E0502); `apply` gives anything then.
+  virtual bool has_undefined() const { return false; }
+  /// Whether `op` has none for these: `where`, an i1, and why; null if it always has one.
+  virtual const Undefined* undefined(Builder&, ir::Op, llvm::ArrayRef<llvm::Value*>, llvm::Value*& /*where*/) const {
+    return nullptr;
+  }
+  /// Which operations there are instead of one that is not; may be empty.
+  virtual std::string help() const { return {}; }
+
  protected:
   llvm::LLVMContext& context_;
 };
 
 std::unique_ptr<ScalarCode> make_float_code(llvm::LLVMContext& context, const Abilities& abilities);
-std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities);
+std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities,
+                                            const numerics::fpsan::Generation& generation);
+std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target);
 
 }  // namespace reckon::codegen

@@ -20,7 +20,7 @@ std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
 }
 
 /// The bytes to allocate, by codegen::allocation_count; nothing if they do not fit in 63 bits.
-std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& shape, int width) {
+std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& shape, std::int64_t width) {
   std::int64_t bytes = width;
   for (const std::int64_t extent : shape)
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes)) return std::nullopt;
@@ -55,6 +55,7 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   program.context_ = std::move(context);
   program.function_name_ = module.name(function.name);
   program.function_span_ = function.span;
+  program.function_ = function;
   if (auto failure = program.context_->make_current()) return program.at_function(*failure);
   for (const ir::SymbolId symbol : compiled.plan.dimensions) {
     const auto found = dimensions.find(symbol);
@@ -66,6 +67,7 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   }
   program.dimensions_ = dimensions;
   program.semantics_ = compiled.semantics;
+  program.faults_ = compiled.plan.faults;
   auto loaded = cuda::load_module(program.context_, cubin.empty() ? compiled.assembly : cubin, &program.build_log_);
   if (!loaded) return program.at_function(loaded.error());
   program.module_ = std::move(*loaded);
@@ -81,7 +83,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     if (!shape)
       return Diagnostic(Code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
-    const int width = ir::byte_width(buffer.scalar);
+    const std::int64_t width = codegen::element_bytes(buffer);
     const auto allocated = allocation_bytes(*shape, width);
     if (!allocated)
       return Diagnostic(Code::dimension_value, function_span_,
@@ -126,6 +128,11 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
   using Role = codegen::Buffer::Role;
   for (const DeviceBuffer& place : buffers_) {
     const codegen::Buffer& buffer = place.buffer;
+    if (buffer.role == Role::faults) {
+      const std::vector<std::uint8_t> none(place.bytes, 0);
+      if (auto failure = cuda::upload(place.memory, none)) return at_function(*failure);
+      continue;
+    }
     if (buffer.role != Role::parameter && buffer.role != Role::constant) continue;
     ir::HostTensor made;
     const ir::HostTensor* contents = nullptr;
@@ -137,13 +144,17 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
     } else if (buffer.position < arguments.size()) {
       contents = &arguments[buffer.position];
     }
-    if (contents == nullptr || contents->scalar != buffer.scalar || contents->shape != place.shape ||
+    const ir::HostTensor like = codegen::tensor_of(buffer, {});
+    std::vector<std::int64_t> shape = place.shape;
+    shape.insert(shape.end(), like.shape.begin(), like.shape.end());
+    if (contents == nullptr || contents->scalar != like.scalar || contents->shape != shape ||
         contents->bytes.size() != place.bytes)
       return Diagnostic(Code::bad_argument, function_span_,
                         fmt::format("{} of `{}` must be {} of shape ({})",
                                     buffer.role == Role::constant ? std::string("a generated or loaded tensor")
                                                                   : fmt::format("argument {}", buffer.position + 1),
                                     function_name_, ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", ")));
+    if (auto problem = codegen::refused_input(module, function_, buffer, semantics_, *contents)) return *problem;
     if (auto failure = cuda::upload(place.memory, contents->bytes)) return at_function(*failure);
   }
   return std::nullopt;
@@ -176,11 +187,13 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::results() {
   }
   std::vector<std::pair<std::uint32_t, ir::HostTensor>> found;
   for (const DeviceBuffer& place : buffers_) {
+    if (place.buffer.role == codegen::Buffer::Role::faults) {
+      ir::HostTensor words(place.buffer.scalar, place.shape);
+      if (auto failure = cuda::download(words.bytes, place.memory)) return at_function(*failure);
+      if (auto fault = codegen::first_fault(faults_, words)) return *fault;
+    }
     if (place.buffer.role != codegen::Buffer::Role::result) continue;
-    ir::HostTensor tensor;
-    tensor.scalar = place.buffer.scalar;
-    tensor.shape = place.shape;
-    tensor.bytes.resize(place.bytes);
+    ir::HostTensor tensor = codegen::tensor_of(place.buffer, place.shape);
     if (auto failure = cuda::download(tensor.bytes, place.memory)) return at_function(*failure);
     if (semantics_ == codegen::CompiledSemantics::float_) codegen::canonicalise_nans(tensor);
     found.emplace_back(place.buffer.position, std::move(tensor));

@@ -44,7 +44,8 @@ class GpuProgram {
                      const codegen::Generate& generate);
   /// Queues every kernel in order. Errors of the kernels themselves appear when the context is synchronised.
   cuda::Failure launch(cuda::StreamObject* stream = nullptr);
-  /// Waits, and downloads the results in the order of their positions. NaNs are canonical, but in fpsan, whose
+  /// Waits, and downloads the results in the order of their positions, as codegen::tensor_of makes them; or gives the
+  /// first fault of the kernels (E0502) instead. NaNs are canonical, but in fpsan, whose
   /// carriers may look like NaNs.
   Expected<std::vector<ir::HostTensor>> results();
 
@@ -80,6 +81,8 @@ class GpuProgram {
   std::vector<std::int64_t> dimension_values_;
   ir::Dimensions dimensions_;
   codegen::CompiledSemantics semantics_{};
+  ir::Function function_;
+  std::vector<Diagnostic> faults_;  ///< of the plan
   std::size_t stack_bytes_ = 0;  ///< of each thread, if a kernel is recursive
 };
 

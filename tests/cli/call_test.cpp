@@ -76,6 +76,43 @@ TEST_CASE("call under another semantics") {
   CHECK(json({"--in=exact", "--on=host"})["code"] == "E0700");
 }
 
+TEST_CASE("intervals are compiled: the interpreter's ends, and its faults") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "program.rk").string();
+  write_file(file,
+             "fn mean(x: f32[n]) -> f32 = (sum i: x[i] / 3 by tree) / f32(n)\n"
+             "fn below(x: f64[n], y: f64) -> bool[n] = for i: x[i] / y < 1 / y\n"
+             "fn roots(x: f64[n], y: f64) -> f64[n] = for i: sqrt(x[i] - y) / y\n"
+             "fn angle(x: f64) -> f64 = 1 + atan(x)\n");
+  const auto on = [&](const char* where, const std::string& circuit, std::vector<std::string> more) {
+    more.insert(more.end(), {"--in=interval", std::string("--on=") + where});
+    return call(file, circuit, more);
+  };
+  for (const char* where : {"interp", "host"}) {
+    INFO(where);
+    // Every operation on rationals (Python's), rounded outward: around (1/3 + 2/3 + 4/3) / 3 = 7/9.
+    CHECK(on(where, "mean", {"--arg", "x=1,2,4"}).out == "[0.7777777777777777, 0.777777777777778]\n");
+    CHECK(on(where, "below", {"--arg", "x=0.9,1,1.1", "--arg", "y=3"}).out == "[true, unknown, false]\n");
+    CHECK(on(where, "mean", {"--arg", "x=inf"}).out == "[5.992310449541052e307, inf]\n");
+    const RunResult zero = on(where, "roots", {"--arg", "x=1,2,3", "--arg", "y=0"});
+    CHECK(zero.status == 3);
+    CHECK_THAT(zero.err, Catch::Contains("error[E0502]: division by an interval that holds only 0 has no value") &&
+                             Catch::Contains("program.rk:3:48") && Catch::Contains("help: keep the divisor from being 0"));
+    const RunResult outside = on(where, "roots", {"--arg", "x=1,2,3", "--arg", "y=2.5"});
+    CHECK_THAT(outside.err, Catch::Contains("error[E0502]: no value of this interval lies in the operation's domain"));
+    const RunResult nan = on(where, "roots", {"--arg", "x=1,nan", "--arg", "y=0.5"});
+    CHECK_THAT(nan.err, Catch::Contains("error[E0502]: argument `x`: `nan` is no real number"));
+  }
+  const RunResult angle = on("host", "angle", {"--arg", "x=1"});
+  CHECK_THAT(angle.err, Catch::Contains("error[E0700]: `atan` of f64 is not available on `host` yet") &&
+                            Catch::Contains("help: compiled under `interval`: `+ - * / %`"));
+  for (const char* name : {"interval(200)", "interval(split(4))"}) {
+    const RunResult other = call(file, "mean", {"--arg", "x=1", std::string("--in=") + name, "--on=host"});
+    CHECK(other.status == 3);
+    CHECK_THAT(other.err, Catch::Contains(std::string("error[E0700]: `") + name + "` cannot be compiled yet"));
+  }
+}
+
 TEST_CASE("modes of float are interpreted, and not compiled yet") {
   const std::vector<std::string> arguments{"--arg", "x=1,1e-8", "--arg", "y=1,1"};
   auto with = [&](std::vector<std::string> more) {

@@ -52,6 +52,11 @@ TEST_CASE("nothing is contracted, approximated or flushed to zero") {
   CHECK_THAT(reckon_here({"compile", "examples/dot.rk", "--fn", "dot_seq"}).out, !Contains("fma."));
 }
 
+TEST_CASE("intervals are rounded outward by the machine in PTX, and in integers on the host") {
+  CHECK_THAT(emitted({"--in=interval"}), Contains("mul.rm.f64") && Contains("add.rp.f64") && !Contains(".rn.f64"));
+  CHECK_THAT(emitted({"--in=interval", "--emit=llvm", "--target=host"}), Contains("fmul") && !Contains("call void @llvm.set"));
+}
+
 TEST_CASE("output goes to a file, whole or not at all") {
   const TemporaryFolder folder;
   const std::string file = (folder / "dot.ptx").string();
@@ -79,8 +84,8 @@ TEST_CASE("passes can be watched and left out") {
 
 TEST_CASE("fpsan compiles, other semantics say that they do not") {
   CHECK_THAT(emitted({"--in=fpsan"}), Contains(".visible .entry") && !Contains("add.rn.f32"));
-  const RunResult run = compile({"--in=interval"});
+  const RunResult run = compile({"--in=exact"});
   CHECK(run.status == 3);
-  CHECK_THAT(run.err, Contains("error[E0700]: `interval` cannot be compiled") &&
+  CHECK_THAT(run.err, Contains("error[E0700]: `exact` cannot be compiled") &&
                           Contains("the interpreter has every semantics"));
 }

@@ -90,4 +90,22 @@ TEST_CASE("an fma is expected where the program wrote one, and bf16 arithmetic u
   CHECK(audit("fma.rn.f16 %h1, %h2, %h3, %h4;", {.below_sm_90 = true}).size() == 1);
 }
 
+TEST_CASE("ends of intervals are rounded outward, and nothing else is") {
+  for (const char* name : {"add", "sub", "mul", "div", "sqrt", "rcp"}) {
+    const std::string operands = " %d1, %d2, %d3;", nearest = std::string(name) + ".rn.f64" + operands;
+    CHECK(audit(nearest).empty());
+    CHECK(audit(nearest, {.outward = true}).size() == 1);
+    for (const char* way : {".rm", ".rp"}) {
+      const std::string directed = std::string(name) + way + ".f64" + operands;
+      CHECK(audit(directed, {.outward = true}).empty());
+      CHECK(audit(directed).size() == 1);
+      CHECK(audit(std::string(name) + way + ".f32" + operands, {.outward = true}).size() == 1);
+    }
+    CHECK(audit(std::string(name) + ".rz.f64" + operands, {.outward = true}).size() == 1);
+  }
+  CHECK(audit("fma.rp.f64 %d1, %d2, %d3, %d4;", {.outward = true}).size() == 1);
+  CHECK(audit("fma.rp.f64 %d1, %d2, %d3, %d4;", {.fma_written = true, .outward = true}).empty());
+  CHECK(audit("fma.rn.f64 %d1, %d2, %d3, %d4;", {.fma_written = true, .outward = true}).size() == 1);
+}
+
 }  // namespace reckon::codegen::testing

@@ -3,7 +3,7 @@
 
 namespace reckon::differential {
 
-Generator::Generator(std::uint64_t seed) : random_(seed), seed_(seed) {}
+Generator::Generator(std::uint64_t seed, bool for_interval) : random_(seed), seed_(seed), for_interval_(for_interval) {}
 
 std::string Generator::operation_of(const Format& format) {
   const std::string name = fresh("op");
@@ -110,6 +110,6 @@ GeneratedProgram Generator::program() {
   return out;
 }
 
-GeneratedProgram generate(std::uint64_t seed) { return Generator(seed).program(); }
+GeneratedProgram generate(std::uint64_t seed, bool for_interval) { return Generator(seed, for_interval).program(); }
 
 }  // namespace reckon::differential

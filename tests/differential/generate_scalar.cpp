@@ -71,7 +71,8 @@ Node Generator::literal(const Format& format) {
     }
     case 3: {
       static constexpr const char* special[] = {"inf", "-inf", "nan", "pi", "2 * e", "-ln2 / 3", "1e-45", "1e40", "1/3", "0"};
-      const std::string value = random_.pick(special);
+      std::string value = random_.pick(special);
+      if (for_interval_ && value == "nan") value = "-1/7";
       const bool no_infinity = format == "f8e4m3" && value.ends_with("inf");
       return atom(format, format + "(" + (no_infinity ? "1e6" : value) + ")");
     }
@@ -222,8 +223,12 @@ Node Generator::operation(const Format& format, int depth) {
     case 6:
     case 7: return random_.one_in(2) ? two("($0 * $1)", "$0* * $1", Binding::product) : two("($0 * $1)", "mul($0., $1.)", Binding::atom);
     case 8:
-    case 9: return two("($0 / $1)", "$0* / $1", Binding::product);
-    case 10: return two("($0 % $1)", "rem($0., $1.)", Binding::atom);
+    case 9:
+      if (for_interval_ && !random_.one_in(8)) return two("($0 / select($1 == 0, 3, $1))", "$0* / select($1+ == 0, 3, $1.)", Binding::product);
+      return two("($0 / $1)", "$0* / $1", Binding::product);
+    case 10:
+      if (for_interval_ && !random_.one_in(8)) return two("($0 % select($1 == 0, 3, $1))", "rem($0., select($1+ == 0, 3, $1.))", Binding::atom);
+      return two("($0 % $1)", "rem($0., $1.)", Binding::atom);
     case 11: {
       Node value = scalar(format, depth - 1);
       return {format, "(-$0)", "neg($0.)", Binding::atom, {std::move(value)}};
@@ -235,9 +240,12 @@ Node Generator::operation(const Format& format, int depth) {
     case 16: return named("copysign", 2);
     case 17: {
       static constexpr const char* unary[] = {"abs", "sign", "floor", "ceil", "trunc", "round", "sqrt"};
-      return named(random_.pick(unary), 1);
+      const std::string chosen = random_.pick(unary);
+      return named(for_interval_ && chosen == "sqrt" && !random_.one_in(8) ? "abs" : chosen.c_str(), 1);
     }
     case 18: {
+      if (for_interval_ && random_.one_in(3)) return named("exp", 1);
+      if (for_interval_) return call_node(format, "sqrt", {named("abs", 1)});
       if (float_ && format == "f64") return named("sqrt", 1);
       static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp"};
       return named(random_.pick(unary), 1);

@@ -10,7 +10,7 @@ namespace reckon::differential {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed);
+  explicit Generator(std::uint64_t seed, bool for_interval = false);
   GeneratedProgram program();
 
  private:
@@ -94,6 +94,7 @@ class Generator {
 
   Random random_;
   std::uint64_t seed_;
+  bool for_interval_;
   std::vector<Node> items_;
   Scope scope_;
   Format format_;

@@ -55,6 +55,14 @@ ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, st
   return out;
 }
 
+void without_nans(ir::HostTensor& tensor) {
+  if (!ir::is_float(tensor.scalar)) return;
+  const numerics::Format format = ir::format_of(tensor.scalar);
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    if (numerics::is_nan(tensor.bits(i), format)) tensor.set_bits(i, numerics::round_rational(1, format));
+  }
+}
+
 std::string text(const ir::HostTensor& tensor) {
   std::string out = fmt::format("{}[{}] = ", ir::scalar_name(tensor.scalar), fmt::join(tensor.shape, ", "));
   constexpr std::int64_t shown = 24;

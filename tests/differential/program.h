@@ -61,7 +61,8 @@ struct GeneratedProgram {
   int nesting = 1;         ///< how deep loops over named dimensions are nested, at most
 };
 
-/// The program of a seed: the same on every machine.
-GeneratedProgram generate(std::uint64_t seed);
+/// The program of a seed: the same on every machine. Of those for `interval`: only operations that can be compiled under
+/// it, and divisors and radicands of which few have no value.
+GeneratedProgram generate(std::uint64_t seed, bool for_interval = false);
 
 }  // namespace reckon::differential

@@ -84,6 +84,32 @@ done
 input a "f32[65, 130]" 13
 for function in sums rows_once; do agree $accumulators $function float --arg a=@a.npy; done
 
+# Intervals: ends of every operation, and of sums along several schedules; a fault told from a kernel.
+intervals=../tests/gpu/intervals.rk
+for n in 1 2 33 1000 4097; do
+  input x "f32[$n]" 14
+  input y "f32[$n]" 15
+  input d "f64[$n]" 16
+  for function in field fused remainders roots exponentials order bools dot_seq dot_tree dot_lanes dot_halving quotients; do
+    agree $intervals $function interval --arg x=@x.npy --arg y=@y.npy --arg d=@d.npy
+  done
+done
+for function in field fused remainders roots exponentials order bools; do
+  agree $intervals $function interval --arg x=f32#00000001,f32#7f7fffff,inf,-inf,0,-0.0,1e-30 \
+    --arg y=f32#80000001,f32#ff7fffff,3,-1e-38,1,2,1e38 \
+    --arg d=5e-324,1.7976931348623157e308,inf,-inf,-1e-310,1e-300,-1e300
+done
+agree softmax.rk online interval --arg x=@x.npy
+agree softmax.rk shifted interval --arg x=@x.npy
+for arguments in "1,0,2 no" "1,2,3 yes"; do
+  read -r x fine <<<"$arguments"
+  for on in "${targets[@]}"; do
+    "$reckon" call "$root/tests/gpu/intervals.rk" --fn inverse --in=interval --on="$on" --arg x="$x" >"$on.out" 2>"$on.err"
+    if grep -q 'E0502' "$on.err"; then got=no; else got=yes; fi
+    if [ $got = "$fine" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "DIFFER  inverse of $x on $on"; fi
+  done
+done
+
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
 for pair in 16:40618f71f6379380 128:40618f71f6379397; do

@@ -116,6 +116,67 @@ TEST_CASE("launch: buffers and dimensions reach the kernels in the order of the 
   CHECK(fake.live() == 0);
 }
 
+TEST_CASE("launch: intervals are two f64s an element, and the first fault of the kernels is told", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example;
+  codegen::Plan& plan = example.compiled.plan;
+  example.compiled.semantics = codegen::CompiledSemantics::interval;
+  for (std::size_t k : {3, 4, 5}) plan.buffers[k].has_ends = true;
+  Buffer faults;
+  faults.role = Buffer::Role::faults;
+  faults.scalar = ir::Scalar::f64;
+  faults.extents = {example.module.indices().constant(1)};
+  plan.buffers.push_back(faults);
+  plan.faults = {Diagnostic(Code::undefined_result, {0, 1, 2}, "first"), Diagnostic(Code::undefined_result, {0, 3, 4}, "second")};
+  // Its kernels copy and store bytes; parameter 7 is the dimension n.
+  plan.kernels.resize(1);
+  plan.kernels[0] = Example::kernel("copy_3_5", 5, {example.extent});
+  example.compiled.assembly = ".entry copy_3_5 .entry store_7_6";
+  example.arguments[0].bytes = {0x80, 0x3f, 0x80, 0x3f, 0x80, 0x3f};
+  example.arguments[1].bytes = std::vector<std::uint8_t>(8, 1);
+  const auto ones = [](ir::Source::Kind, ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t) {
+    return tensor(scalar, std::move(shape), {0x80, 0x3f, 0x80, 0x3f, 0x80, 0x3f});
+  };
+  const auto run = [&] {
+    return run_on_gpu(example.module, example.function, example.compiled, example.arguments, example.dimensions, ones,
+                      {fake.options(), 0});
+  };
+  const auto results = run();
+  REQUIRE(results);
+  CHECK((*results)[0].scalar == ir::Scalar::f64);
+  CHECK((*results)[0].shape == std::vector<std::int64_t>{3, 2});
+  CHECK((*results)[1].shape == std::vector<std::int64_t>{2, 2});
+  CHECK(lines_of(fake.log(), {"cuMemAlloc"}) ==
+        std::vector<std::string>{"cuMemAlloc_v2 6", "cuMemAlloc_v2 8", "cuMemAlloc_v2 6", "cuMemAlloc_v2 48",
+                                 "cuMemAlloc_v2 32", "cuMemAlloc_v2 48", "cuMemAlloc_v2 8"});
+  plan.kernels.push_back(Example::kernel("store_7_6", 6, {}));
+  // n = 3 has both bits, n = 2 that of the second.
+  auto failed = run();
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "first");
+  Example two(2);
+  example.arguments = two.arguments;
+  example.arguments[0].bytes = {0x80, 0x3f, 0x80, 0x3f};
+  example.dimensions[example.n] = 2;
+  const auto pair = [](ir::Source::Kind, ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t) {
+    return tensor(scalar, std::move(shape), {0x80, 0x3f, 0x80, 0x3f});
+  };
+  failed = run_on_gpu(example.module, example.function, example.compiled, example.arguments, example.dimensions, pair,
+                      {fake.options(), 0});
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "second");
+  // A NaN is refused before anything runs.
+  example.arguments[0].bytes = {0xc0, 0x7f, 0x80, 0x3f};
+  example.function.parameters = {{example.module.symbol("x"), {}, {0, 6, 7}}, {example.module.symbol("y"), {}, {}}};
+  const int launches = fake.count("cuLaunchKernel");
+  failed = run_on_gpu(example.module, example.function, example.compiled, example.arguments, example.dimensions, pair,
+                      {fake.options(), 0});
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().message == "argument `x`: `nan` is no real number, so it has no value under `interval`");
+  CHECK(failed.error().primary.span == SourceSpan{0, 6, 7});
+  CHECK(fake.count("cuLaunchKernel") == launches);
+}
+
 TEST_CASE("launch: NaNs become canonical unless their bits mean something", "[runtime][cuda]") {
   FakeCuda fake;
   Example example;

@@ -1,0 +1,116 @@
+#include "codegen/semantics/directed.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+
+#include "numerics/outward.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+/// An LLVM function of doubles, made once for a module.
+template <class Body>
+llvm::Function* shared_function(Builder& b, const char* name, unsigned arity, Body&& body) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  if (llvm::Function* made = module.getFunction(name)) return made;
+  const llvm::SmallVector<llvm::Type*, 3> types(arity, b.getDoubleTy());
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
+                                          llvm::Function::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  Builder inner(llvm::BasicBlock::Create(b.getContext(), "entry", function));
+  body(inner, *function);
+  return function;
+}
+
+}  // namespace
+
+Value* Directed::machine(Intrinsic::ID id, llvm::ArrayRef<Value*> operands) {
+  return b_.CreateIntrinsic(b_.getDoubleTy(), id, operands);
+}
+
+Value* Directed::add(Side side, Value* x, Value* y) {
+  const bool below = side == Side::below;
+  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_add_rm_d : Intrinsic::nvvm_add_rp_d, {x, y});
+  NumberBuilder numbers{b_};
+  numerics::Outward<NumberBuilder> outward{numbers};
+  return below ? outward.add_below(x, y) : outward.add_above(x, y);
+}
+
+Value* Directed::mul(Side side, Value* x, Value* y) {
+  const bool below = side == Side::below;
+  NumberBuilder numbers{b_};
+  if (target_ == Target::ptx) {
+    Value* product = machine(below ? Intrinsic::nvvm_mul_rm_d : Intrinsic::nvvm_mul_rp_d, {x, y});
+    return numbers.select(numbers.is_nan(product), numbers.f64_const(0), product);
+  }
+  numerics::Outward<NumberBuilder> outward{numbers};
+  return below ? outward.mul_below(x, y) : outward.mul_above(x, y);
+}
+
+Value* Directed::div(Side side, Value* x, Value* y) {
+  const bool below = side == Side::below;
+  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_div_rm_d : Intrinsic::nvvm_div_rp_d, {x, y});
+  NumberBuilder numbers{b_};
+  numerics::Outward<NumberBuilder> outward{numbers};
+  return below ? outward.div_below(x, y) : outward.div_above(x, y);
+}
+
+Value* Directed::sqrt(Side side, Value* x) {
+  const bool below = side == Side::below;
+  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_sqrt_rm_d : Intrinsic::nvvm_sqrt_rp_d, {x});
+  NumberBuilder numbers{b_};
+  numerics::Outward<NumberBuilder> outward{numbers};
+  return below ? outward.sqrt_below(x) : outward.sqrt_above(x);
+}
+
+Value* Directed::fma(Side side, Value* x, Value* y, Value* z) {
+  if (target_ == Target::host) return host_fma(side, x, y, z);
+  NumberBuilder numbers{b_};
+  Value* result = machine(side == Side::below ? Intrinsic::nvvm_fma_rm_d : Intrinsic::nvvm_fma_rp_d, {x, y, z});
+  return numbers.select(numbers.is_nan(result), z, result);
+}
+
+/// The ordinary case in line; the total one stands in the module once.
+Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) {
+  const bool below = side == Side::below;
+  llvm::Function* total =
+      shared_function(b_, below ? "reckon_fma_below_total" : "reckon_fma_above_total", 3,
+                      [&](Builder& inner, llvm::Function& function) {
+                        function.addFnAttr(llvm::Attribute::NoInline);
+                        NumberBuilder numbers{inner};
+                        numerics::Outward<NumberBuilder> outward{numbers};
+                        Value *a = function.getArg(0), *b = function.getArg(1), *c = function.getArg(2);
+                        inner.CreateRet(below ? outward.fma_below(a, b, c) : outward.fma_above(a, b, c));
+                      });
+  llvm::Function* either =
+      shared_function(b_, below ? "reckon_fma_below" : "reckon_fma_above", 3, [&](Builder& inner, llvm::Function& function) {
+        function.addFnAttr(llvm::Attribute::AlwaysInline);
+        NumberBuilder numbers{inner};
+        numerics::Outward<NumberBuilder> outward{numbers};
+        Value *a = function.getArg(0), *b = function.getArg(1), *c = function.getArg(2);
+        auto* ordinary = llvm::BasicBlock::Create(inner.getContext(), "ordinary", &function);
+        auto* rare = llvm::BasicBlock::Create(inner.getContext(), "rare", &function);
+        inner.CreateCondBr(outward.is_ordinary(a, b, c), ordinary, rare);
+        inner.SetInsertPoint(ordinary);
+        inner.CreateRet(below ? outward.ordinary_fma_below(a, b, c) : outward.ordinary_fma_above(a, b, c));
+        inner.SetInsertPoint(rare);
+        inner.CreateRet(inner.CreateCall(total, {a, b, c}));
+      });
+  return b_.CreateCall(either, {x, y, z});
+}
+
+Value* Directed::integer(Side side, Value* x) {
+  const bool below = side == Side::below;
+  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_ll2d_rm : Intrinsic::nvvm_ll2d_rp, {x});
+  NumberBuilder numbers{b_};
+  numerics::Outward<NumberBuilder> outward{numbers};
+  Value* high = b_.CreateSIToFP(b_.CreateTrunc(b_.CreateAShr(x, 32), b_.getInt32Ty()), b_.getDoubleTy());
+  Value* low = b_.CreateUIToFP(b_.CreateTrunc(x, b_.getInt32Ty()), b_.getDoubleTy());
+  return below ? outward.integer_below(high, low) : outward.integer_above(high, low);
+}
+
+}  // namespace reckon::codegen
