@@ -1,12 +1,12 @@
 // interval(mean_value) against Arb at points, against the natural enclosure, and against ranges worked out by hand.
-// RECKON_TRIALS is the number of points of random circuits (10^6 and more), and makes the figures appear.
+// tests/support/long_run.h: the number of points of random circuits, 10^6 and more; figures appear then.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 
 #include "tests/interp/arb_reference.h"
 #include "tests/interp/kernels.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon;
 using namespace reckon::interp;
@@ -19,9 +19,6 @@ struct Ends {
 };
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr slong precisions[] = {200, 2500};
-
-bool long_run() { return std::getenv("RECKON_TRIALS") != nullptr; }
-long trials(long otherwise) { return long_run() ? std::atol(std::getenv("RECKON_TRIALS")) : otherwise; }
 
 std::unique_ptr<Semantics> interval(std::vector<SemanticsArgument> arguments = {}) {
   auto made = make_semantics("interval", arguments, {});
@@ -177,7 +174,7 @@ void random_circuit(Random& random, int depth, Tally& tally, Semantics& mean_val
 }
 
 void report(const char* what, const Tally& tally) {
-  if (long_run()) {
+  if (test::long_run()) {
     std::printf("%s: %ld circuits, %ld points, %ld escapes, %ld without a value; %ld wider than natural, %ld narrower\n", what,
                 tally.circuits, tally.points, tally.escapes, tally.undefined, tally.wider, tally.narrower);
   }
@@ -206,9 +203,9 @@ mpq_class width(const Enclosure& x) { return x.high - x.low; }
 TEST_CASE("no point escapes from the mean-value form of a random circuit, which is never wider than the natural one") {
   const auto mean_value = interval({{"mean_value"}}), natural = interval();
   for (const int depth : {2, 4, 8}) {
-    Random random(300 + static_cast<std::uint64_t>(depth));
+    Random random(test::stream(300 + static_cast<std::uint64_t>(depth)));
     Tally tally;
-    const long count = trials(40'000) / 3;
+    const long count = test::trials(40'000l) / 3;
     while (tally.points < count) random_circuit(random, depth, tally, *mean_value, *natural);
     report(("depth " + std::to_string(depth)).c_str(), tally);
   }
@@ -216,7 +213,7 @@ TEST_CASE("no point escapes from the mean-value form of a random circuit, which 
 
 TEST_CASE("the mean-value form of f32 and of 80 bits encloses as well") {
   // The natural enclosure of 300 bits at a point is a true value for these ends.
-  Random random(310);
+  Random random(test::stream(310));
   const auto points = interval({{"300"}});
   for (const char* ends : {"f32", "80", "2"}) {
     const auto mean_value = interval({{ends}, {"mean_value"}});
