@@ -26,9 +26,10 @@ Expected<codegen::CompiledSemantics> compiled_semantics(const std::string& name)
   if (name == "float") return codegen::CompiledSemantics::float_;
   if (name == "fpsan" || name == "fpsan(now)") return codegen::CompiledSemantics::fpsan;
   if (name == "interval" || name == "interval(f64)") return codegen::CompiledSemantics::interval;
+  if (name == "interval(f32)") return codegen::CompiledSemantics::interval_f32;
   if (name.starts_with("interval(")) {
     return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
-        .help("`interval` can, with f64 ends and no `split`; the interpreter has every other: `--on=interp`");
+        .help("`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`");
   }
   if (name.starts_with("float(")) {
     return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
@@ -49,7 +50,7 @@ ir::Laws compiled_laws(const interp::Semantics& semantics) {
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
                                          const ir::HostTensor& tensor) {
   for (const codegen::Buffer& buffer : plan.buffers) {
-    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || !buffer.has_ends) continue;
+    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || buffer.ends == codegen::Ends::none) continue;
     std::vector<std::int64_t> shape = tensor.shape;
     if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
     interp::Values values(semantics, buffer.scalar, std::move(shape));

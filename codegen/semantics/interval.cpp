@@ -1,5 +1,5 @@
-// `interval` compiled, with f64 ends: in registers and in the buffers that kernels write a value is its two ends,
-// {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as in the
+// `interval` compiled, with f64 or f32 ends: in registers and in the buffers that kernels write a value is its two ends,
+// {lower, upper}, in registers always as f64s; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as in the
 // interpreter, whose rules these are (interp/semantics/interval_rules.h) with selections in place of branches, so that
 // loops vectorise. A bool is a pair of bits, {yes, no}; neither is "unknown".
 //
@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "codegen/semantics/directed.h"
-#include "codegen/semantics/interval_exp.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
 
@@ -39,7 +38,7 @@ Value* packed(Builder& b, llvm::StructType* type, Pair pair) {
 /// The operations on ends.
 class Rules {
  public:
-  Rules(Builder& b, Target target) : b_(b), directed_(b, target), target_(target) {}
+  Rules(Builder& b, Target target, Ends ends) : b_(b), directed_(b, target, ends), target_(target), ends_(ends) {}
 
   Pair add(Pair x, Pair y) {
     return {directed_.add(Side::below, x.low, y.low), directed_.add(Side::above, x.high, y.high)};
@@ -81,7 +80,7 @@ class Rules {
   }
 
   Pair exp(Pair x) {
-    return {emit_directed_exp(b_, Side::below, x.low, target_), emit_directed_exp(b_, Side::above, x.high, target_)};
+    return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)};
   }
 
   Pair abs(Pair x) {
@@ -105,6 +104,8 @@ class Rules {
   Pair integers(llvm::Intrinsic::ID id, Pair x) {
     return {b_.CreateUnaryIntrinsic(id, x.low), b_.CreateUnaryIntrinsic(id, x.high)};
   }
+  /// Of an f64.
+  Pair around(Pair x) { return {directed_.number(Side::below, x.low), directed_.number(Side::above, x.high)}; }
   Pair index(Value* x) { return {directed_.integer(Side::below, x), directed_.integer(Side::above, x)}; }
 
   /// x - y trunc(x / y), y != 0: the sign is x's, that of y does not matter.
@@ -158,11 +159,11 @@ class Rules {
   /// x.low >= 0, modulus >= 0 and not only 0.
   Pair remainder(Pair x, Pair modulus) {
     const Pair all{number(0), lesser(x.high, modulus.high)};
-    // Where the whole box has one quotient n, the remainder is x - n y. Below 2^52 rounding a quotient down cannot
-    // change its floor.
+    // Where the whole box has one quotient n, the remainder is x - n y. Below 2^52 (of f32: 2^23) rounding a quotient
+    // down cannot change its floor.
     Value* least = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.low, modulus.high));
     Value* most = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.high, modulus.low));
-    Value* one_quotient = b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, 0x1p+52));
+    Value* one_quotient = b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, ends_ == Ends::f32 ? 0x1p+23 : 0x1p+52));
     Value* multiple = b_.CreateFNeg(least);
     const Pair within{greater(directed_.fma(Side::below, multiple, modulus.high, x.low), number(0)),
                       lesser(directed_.fma(Side::above, multiple, modulus.low, x.high), all.high)};
@@ -175,27 +176,37 @@ class Rules {
   Builder& b_;
   Directed directed_;
   Target target_;
+  Ends ends_;
 };
 
 class IntervalCode final : public ScalarCode {
  public:
-  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target)
-      : ScalarCode(context), patterns_(context, abilities), target_(target) {
+  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Ends ends)
+      : ScalarCode(context), patterns_(context, abilities), target_(target), ends_(ends) {
     llvm::Type *end = llvm::Type::getDoubleTy(context), *bit = llvm::Type::getInt1Ty(context);
     interval_ = llvm::StructType::get(context, {end, end});
     truth_ = llvm::StructType::get(context, {bit, bit});
+    llvm::Type* kept = ends == Ends::f32 ? llvm::Type::getFloatTy(context) : end;
+    kept_ = llvm::StructType::get(context, {kept, kept});
   }
 
   llvm::Type* register_type(Scalar scalar) const override { return type_of(scalar); }
   llvm::Type* memory_type(Scalar scalar) const override {
-    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : static_cast<llvm::Type*>(interval_);
+    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : static_cast<llvm::Type*>(kept_);
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar != Scalar::boolean) return stored;
+    if (scalar != Scalar::boolean) {
+      const Pair ends = unpacked(b, stored);
+      return packed(b, interval_, {b.CreateFPExt(ends.low, b.getDoubleTy()), b.CreateFPExt(ends.high, b.getDoubleTy())});
+    }
     return packed(b, truth_, {b.CreateICmpEQ(stored, b.getInt8(1)), b.CreateICmpEQ(stored, b.getInt8(0))});
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
-    if (scalar != Scalar::boolean) return value;
+    if (scalar != Scalar::boolean) {
+      const Pair ends = unpacked(b, value);
+      llvm::Type* kept = kept_->getElementType(0);
+      return packed(b, kept_, {b.CreateFPTrunc(ends.low, kept), b.CreateFPTrunc(ends.high, kept)});  // exact
+    }
     const Pair truth = unpacked(b, value);
     return b.CreateSelect(truth.low, b.getInt8(1), b.CreateSelect(truth.high, b.getInt8(0), b.getInt8(2)));
   }
@@ -210,10 +221,10 @@ class IntervalCode final : public ScalarCode {
     const Format format = ir::format_of(scalar);
     Value* value = format == Format::f64 || format == Format::f32 ? stored : patterns_.widen(b, format, stored);
     if (format != Format::f64) value = b.CreateFPExt(value, b.getDoubleTy());
-    Rules rules(b, target_);
-    return packed(b, interval_,
-                  {b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
-                   b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)});
+    Rules rules(b, target_, ends_);
+    const Pair wide{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
+                    b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)};
+    return packed(b, interval_, rules.around(wide));
   }
 
   llvm::Constant* constant(Scalar, std::uint64_t) const override { return nullptr; }
@@ -223,7 +234,7 @@ class IntervalCode final : public ScalarCode {
       const bool yes = literal.bits != 0;
       return llvm::ConstantStruct::get(truth_, {llvm::ConstantInt::get(bit, yes), llvm::ConstantInt::get(bit, !yes)});
     }
-    const auto ends = literal_ends(literal, scalar);
+    const auto ends = literal_ends(literal, scalar, ends_ == Ends::f32 ? Format::f32 : Format::f64);
     if (!ends) return nullptr;
     return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end, ends->low), llvm::ConstantFP::get(end, ends->high)});
   }
@@ -231,7 +242,7 @@ class IntervalCode final : public ScalarCode {
     return packed(b, truth_, {condition, b.CreateNot(condition)});
   }
   Value* from_index(Builder& b, Scalar, Value* index) const override {
-    return packed(b, interval_, Rules(b, target_).index(index));
+    return packed(b, interval_, Rules(b, target_, ends_).index(index));
   }
   bool sums_exactly() const override { return true; }
 
@@ -244,7 +255,7 @@ class IntervalCode final : public ScalarCode {
 
   bool has_undefined() const override { return true; }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
-    Rules rules(b, target_);
+    Rules rules(b, target_, ends_);
     if (op == Op::div || op == Op::rem) {
       const Pair divisor = unpacked(b, operands[1]);
       where = b.CreateAnd(rules.equals(divisor.low, 0), rules.equals(divisor.high, 0));
@@ -265,7 +276,7 @@ class IntervalCode final : public ScalarCode {
   llvm::StructType* type_of(Scalar scalar) const { return scalar == Scalar::boolean ? truth_ : interval_; }
 
   std::optional<Pair> apply(Builder& b, Op op, Scalar to, llvm::ArrayRef<Pair> x) const {
-    Rules rules(b, target_);
+    Rules rules(b, target_, ends_);
     switch (op) {
       case Op::add: return rules.add(x[0], x[1]);
       case Op::sub: return rules.add(x[0], rules.neg(x[1]));
@@ -318,14 +329,17 @@ class IntervalCode final : public ScalarCode {
 
   Patterns patterns_;
   Target target_;
-  llvm::StructType* interval_;
+  Ends ends_;
+  llvm::StructType* interval_;  ///< in registers
+  llvm::StructType* kept_;      ///< in memory
   llvm::StructType* truth_;
 };
 
 }  // namespace
 
-std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target) {
-  return std::make_unique<IntervalCode>(context, abilities, target);
+std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
+                                               Ends ends) {
+  return std::make_unique<IntervalCode>(context, abilities, target, ends);
 }
 
 }  // namespace reckon::codegen
