@@ -24,26 +24,30 @@ Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argum
 
 /// How code is compiled under a semantics of that name.
 Expected<codegen::CompileOptions> compile_options_for(std::string_view name) {
-  codegen::CompileOptions options;
-  if (name == "float") return options;
-  if (name == "interval" || name == "interval(f64)") {
-    options.semantics = codegen::CompiledSemantics::interval;
-    return options;
-  }
-  const std::pair<std::string_view, numerics::fpsan::Generation> generations[] = {
-      {"fpsan", numerics::fpsan::now},
-      {"fpsan(now, homomorphic)", numerics::fpsan::now_homomorphic},
-      {"fpsan(v38)", numerics::fpsan::v38},
-      {"fpsan(article)", numerics::fpsan::article}};
-  for (const auto& [spelling, generation] : generations) {
-    if (name != spelling) continue;
-    options.semantics = codegen::CompiledSemantics::fpsan;
-    options.generation = generation;
+  using codegen::CompiledSemantics;
+  struct Known {
+    std::string_view name;
+    CompiledSemantics semantics;
+    numerics::fpsan::Generation generation = numerics::fpsan::now;
+  };
+  const Known all[] = {{"float", CompiledSemantics::float_},
+                       {"interval", CompiledSemantics::interval},
+                       {"interval(f64)", CompiledSemantics::interval},
+                       {"interval(f32)", CompiledSemantics::interval_f32},
+                       {"fpsan", CompiledSemantics::fpsan},
+                       {"fpsan(now, homomorphic)", CompiledSemantics::fpsan, numerics::fpsan::now_homomorphic},
+                       {"fpsan(v38)", CompiledSemantics::fpsan, numerics::fpsan::v38},
+                       {"fpsan(article)", CompiledSemantics::fpsan, numerics::fpsan::article}};
+  for (const Known& known : all) {
+    if (known.name != name) continue;
+    codegen::CompileOptions options;
+    options.semantics = known.semantics;
+    options.generation = known.generation;
     return options;
   }
   if (name.starts_with("interval(")) {
     return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
-        .help("`interval` can, with f64 ends and no `split`; the interpreter has every other: `--on=interp`");
+        .help("`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`");
   }
   if (name.starts_with("float(")) {
     return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
@@ -64,7 +68,7 @@ ir::Laws compiled_laws(const interp::Semantics& semantics) {
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
                                          const ir::HostTensor& tensor) {
   for (const codegen::Buffer& buffer : plan.buffers) {
-    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || !buffer.has_ends) continue;
+    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || buffer.ends == codegen::Ends::none) continue;
     std::vector<std::int64_t> shape = tensor.shape;
     if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
     interp::Values values(semantics, buffer.scalar, std::move(shape));

@@ -43,7 +43,7 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if (node.op == ir::Op::rem && semantics == CompiledSemantics::interval) return true;
+    if (node.op == ir::Op::rem && has_ends(semantics)) return true;
     if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
@@ -103,18 +103,19 @@ std::unique_ptr<ScalarCode> make_code(const CompileOptions& options, llvm::LLVMC
                                       const Abilities& abilities) {
   switch (options.semantics) {
     case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
-    case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target);
+    case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target, Ends::f64);
+    case CompiledSemantics::interval_f32: return make_interval_code(context, abilities, options.target, Ends::f32);
     case CompiledSemantics::float_: break;
   }
   return make_float_code(context, abilities);
 }
 
 /// Intervals are kept as two ends wherever kernels or literals put them, and their kernels may have faults.
-void keep_ends(const ir::Module& module, Plan& plan) {
+void keep_ends(const ir::Module& module, Plan& plan, Ends ends) {
   for (Buffer& buffer : plan.buffers) {
     const bool given = buffer.role == Buffer::Role::parameter ||
                        (buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::source);
-    buffer.has_ends = !given;
+    buffer.ends = given ? Ends::none : ends;
   }
   Buffer faults;
   faults.role = Buffer::Role::faults;
@@ -125,7 +126,8 @@ void keep_ends(const ir::Module& module, Plan& plan) {
 /// The plan of a function under a semantics.
 Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
   auto planned = make_plan(module, function);
-  if (planned && semantics == CompiledSemantics::interval) keep_ends(module, planned->plan);
+  const Ends ends = semantics == CompiledSemantics::interval_f32 ? Ends::f32 : Ends::f64;
+  if (planned && has_ends(semantics)) keep_ends(module, planned->plan, ends);
   return planned;
 }
 
@@ -178,7 +180,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
     const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
-                             options.semantics == CompiledSemantics::interval, writes_function(module, *planned),
+                             has_ends(options.semantics), writes_function(module, *planned),
                              approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)

@@ -21,8 +21,13 @@
 
 namespace reckon::codegen {
 
-/// `interval` has f64 ends.
-enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval };
+enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval, interval_f32 };
+constexpr bool has_ends(CompiledSemantics semantics) {
+  return semantics == CompiledSemantics::interval || semantics == CompiledSemantics::interval_f32;
+}
+/// The format of an interval's ends.
+enum class Ends : std::uint8_t { none, f64, f32 };
+
 enum class Target : std::uint8_t { host, ptx };
 
 struct CompileOptions {
@@ -34,8 +39,8 @@ struct CompileOptions {
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, where `has_ends`, intervals: two
-/// f64, the lower end first (a bool: 0, 1, or 2 for "unknown"). `faults` has a bit for each of Plan::faults, from the lowest of the
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both ends,
+/// the lower one first (a bool: 0, 1, or 2 for "unknown"). `faults` has a bit for each of Plan::faults, from the lowest of the
 /// first 64-bit word on, which kernels set where it happened.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
@@ -43,7 +48,7 @@ struct Buffer {
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
-  bool has_ends = false;
+  Ends ends = Ends::none;
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
@@ -113,7 +118,7 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 /// Bytes of an element of a buffer.
 std::int64_t element_bytes(const Buffer& buffer);
 
-/// A tensor for what a buffer holds. Of intervals: type f64, with one more extent, 2, at the end, or bool.
+/// A tensor for what a buffer holds. Of intervals: of the ends' type, with one more extent, 2, at the end; or bool.
 ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape);
 
 /// Why a semantics cannot take these patterns, for a parameter or a constant.

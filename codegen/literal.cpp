@@ -1,6 +1,5 @@
 #include "codegen/literal.h"
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -30,34 +29,32 @@ std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar
   return std::nullopt;
 }
 
-std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar) {
+std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar, ir::Format ends) {
   using Kind = ir::Literal::Kind;
-  constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+  using numerics::Rounding;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double largest = numerics::widen(numerics::finite_end(ends) - 1, ends);
   const auto beyond = [&](bool negative) {
     return negative ? LiteralEnds{-infinity, -largest} : LiteralEnds{largest, infinity};
   };
-  const auto around = [](auto&& rounded) {
-    using numerics::Rounding;
-    return LiteralEnds{std::bit_cast<double>(rounded(Rounding::downward)) + 0.0,
-                       std::bit_cast<double>(rounded(Rounding::upward)) + 0.0};
+  const auto around = [&](auto&& rounded) {
+    return LiteralEnds{numerics::widen(rounded(Rounding::downward), ends) + 0.0,
+                       numerics::widen(rounded(Rounding::upward), ends) + 0.0};
   };
-  const auto rational = [&](numerics::Rounding rounding) {
-    return numerics::round_rational(literal.value, numerics::Format::f64, rounding);
-  };
+  const auto rational = [&](Rounding rounding) { return numerics::round_rational(literal.value, ends, rounding); };
   if (!ir::is_float(scalar)) return std::nullopt;
   switch (literal.kind) {
     case Kind::infinity: return beyond(literal.negative);
     case Kind::bits: {
       const double value = numerics::widen(literal.bits, ir::format_of(scalar)) + 0.0;
       if (std::isnan(value)) return std::nullopt;
-      return std::isinf(value) ? beyond(value < 0) : LiteralEnds{value, value};
+      if (std::isinf(value)) return beyond(value < 0);
+      return around([&](Rounding rounding) { return numerics::round_f64(value, ends, rounding); });
     }
     case Kind::rational: return around(rational);
     case Kind::real: {
       const auto real = [&](numerics::RealConstant constant) {
-        return around([&](numerics::Rounding rounding) {
-          return numerics::round_real(literal.value, constant, numerics::Format::f64, rounding);
-        });
+        return around([&](Rounding rounding) { return numerics::round_real(literal.value, constant, ends, rounding); });
       };
       switch (literal.constant) {
         case ir::RealConstant::one: return around(rational);

@@ -14,11 +14,11 @@ std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar
 /// Why a NaN is refused there, in the interpreter's words.
 inline constexpr const char* nan_has_no_interval = "`nan` is no real number, so it has no value under `interval`";
 
-/// The tightest f64s around what a literal stands for, as the interpreter's `interval` has it. An infinity is some real
-/// beyond the largest f64. Nothing for NaN, bools and type `number`.
+/// The tightest numbers of a format (f64 or f32) around what a literal stands for, as the interpreter's `interval` has it.
+/// An infinity is some real beyond the largest f64. Nothing for NaN, bools and type `number`.
 struct LiteralEnds {
   double low, high;
 };
-std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar);
+std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar, ir::Format ends);
 
 }  // namespace reckon::codegen

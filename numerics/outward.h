@@ -74,11 +74,13 @@ struct Outward {
   F64 ordinary_fma_below(F64 x, F64 y, F64 z) { return fma_moved(x, y, z, true, false); }
   F64 ordinary_fma_above(F64 x, F64 y, F64 z) { return fma_moved(x, y, z, false, false); }
 
-  /// No intermediate result of the ordinary fma overflows, and no residual underflows.
+  /// No intermediate result of the ordinary fma overflows, and nothing underflows: the product's last bit is at least
+  /// 2^-1005, or there is none.
   Bool is_ordinary(F64 x, F64 y, F64 z) {
-    const F64 product = magnitude(b.mul(x, y)), addend = magnitude(z), near = magnitude(b.fma(x, y, z));
-    const Bool in_range = b.both(b.f_less(product, constant(0x1p+1000)), b.f_less(addend, constant(0x1p+1000)));
-    return b.both(in_range, b.both(b.f_less(constant(0x1p-900), product), b.f_less(constant(0x1p-900), near)));
+    const F64 product = magnitude(b.mul(x, y));
+    const Bool in_range = b.both(b.f_less(product, constant(0x1p+1000)), b.f_less(magnitude(z), constant(0x1p+1000)));
+    const F64 factor = b.select(is_zero(x), x, y);
+    return b.both(in_range, b.f_less(constant(0x1p-900), b.select(is_zero(factor), constant(1), product)));
   }
 
   /// The nearest of a 64-bit signed integer, given by its two halves as numbers: high * 2^32 + low.

@@ -55,6 +55,18 @@ plant float_adds_zero interp/semantics/float.cpp 'ir interp differential' \
   'select_same, literals_round, min_max_any_order}' 'select_same, literals_round, min_max_any_order, add_zero}'
 plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
   'return when(n.op == Op::mul && is(m, x[0], 1), x, 1);' 'return when(n.op == Op::mul && is(m, x[0], 1), x, 0);'
+plant interval_sum numerics/outward.h 'numerics codegen' \
+  'const Bool swapped = b.f_less(magnitude(x), magnitude(y));' 'const Bool swapped = b.f_less(magnitude(y), magnitude(x));'
+plant interval_residual numerics/outward.h 'numerics codegen' \
+  'down(product, negative(b.fma(x, y, b.neg(product))))' 'down(product, b.f_less(b.fma(x, y, b.neg(product)), zero()))'
+plant interval_fma numerics/outward.h 'numerics codegen' \
+  'b.f_less(constant(0x1p-900), b.select(is_zero(factor)' 'b.f_less(constant(0x1p-1060), b.select(is_zero(factor)'
+plant interval_divisor codegen/semantics/interval_rules.h 'codegen' \
+  'b_.CreateSelect(above(n.high, 0), d.low, d.high)' 'b_.CreateSelect(at_least(n.high, 0), d.low, d.high)'
+plant interval_exp codegen/semantics/interval_exp.cpp 'codegen' 'b.CreateShl(b.CreateZExt(significand, wide),' \
+  'b.CreateShl(b.CreateZExt(b.CreateOr(significand, i64(1)), wide),'
+plant interval_fault codegen/lower/fold.cpp 'codegen differential' \
+  'if (is_cheap(site, slice) || !drops_joins(site)) {' 'if (is_cheap(site, slice)) {'
 plant contraction codegen/semantics/float.cpp 'codegen differential' \
   'case Op::fma: return fused(b, format, x[0], x[1], x[2]);' \
   'case Op::fma: return b.CreateFAdd(b.CreateFMul(x[0], x[1]), x[2]);'

@@ -1,5 +1,4 @@
 // Running a host program: buffers, constants, kernels in order, results.
-#include <bit>
 #include <cstring>
 
 #include "codegen/compile.h"
@@ -29,20 +28,20 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
 }
 
 std::int64_t element_bytes(const Buffer& buffer) {
-  const int width = ir::byte_width(buffer.scalar);
-  return buffer.has_ends && buffer.scalar != ir::Scalar::boolean ? 2 * sizeof(double) : width;
+  if (buffer.ends == Ends::none || buffer.scalar == ir::Scalar::boolean) return ir::byte_width(buffer.scalar);
+  return buffer.ends == Ends::f32 ? 8 : 16;
 }
 
 ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape) {
-  if (!buffer.has_ends || buffer.scalar == ir::Scalar::boolean) return ir::HostTensor(buffer.scalar, shape);
+  if (buffer.ends == Ends::none || buffer.scalar == ir::Scalar::boolean) return ir::HostTensor(buffer.scalar, shape);
   std::vector<std::int64_t> with_ends = shape;
   with_ends.push_back(2);
-  return ir::HostTensor(ir::Scalar::f64, std::move(with_ends));
+  return ir::HostTensor(buffer.ends == Ends::f32 ? ir::Scalar::f32 : ir::Scalar::f64, std::move(with_ends));
 }
 
 std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                         CompiledSemantics semantics, const ir::HostTensor& tensor) {
-  if (semantics != CompiledSemantics::interval || buffer.has_ends || !ir::is_float(tensor.scalar)) return std::nullopt;
+  if (!has_ends(semantics) || buffer.ends != Ends::none || !ir::is_float(tensor.scalar)) return std::nullopt;
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   std::int64_t i = 0;
@@ -99,11 +98,12 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buf
   if (node.op == ir::Op::array) {
     ir::HostTensor tensor = tensor_of(buffer, *shape);
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
-      if (buffer.has_ends && ir::is_float(buffer.scalar)) {
-        const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar);
+      if (buffer.ends != Ends::none && ir::is_float(buffer.scalar)) {
+        const ir::Format format = ir::format_of(tensor.scalar);
+        const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar, format);
         if (!ends) return Diagnostic(Code::undefined_result, module.span(node.operands[k]), nan_has_no_interval);
-        tensor.set_bits(2 * static_cast<std::int64_t>(k), std::bit_cast<std::uint64_t>(ends->low));
-        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, std::bit_cast<std::uint64_t>(ends->high));
+        tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(ends->low, format));
+        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(ends->high, format));
         continue;
       }
       const auto bits = literal_bits(module.literal_of(node.operands[k]), buffer.scalar);

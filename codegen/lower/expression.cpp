@@ -237,7 +237,7 @@ Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscrip
     return i64(0);
   }
   const bool written = description.role == Buffer::Role::intermediate || description.role == Buffer::Role::result;
-  const bool kept = written || description.has_ends;
+  const bool kept = written || description.ends != Ends::none;
   llvm::Type* type = kept ? code_.memory_type(description.scalar) : code_.input_type(description.scalar);
   Value* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
   return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);

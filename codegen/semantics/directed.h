@@ -10,7 +10,8 @@ enum class Side : std::uint8_t { below, above };
 
 class Directed {
  public:
-  Directed(Builder& b, Target target) : b_(b), target_(target) {}
+  /// With f32 ends every result is rounded on to f32, in the same direction, which is rounding once: every f32 is an f64.
+  Directed(Builder& b, Target target, Ends ends) : b_(b), target_(target), ends_(ends) {}
 
   llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y);
   llvm::Value* mul(Side side, llvm::Value* x, llvm::Value* y);
@@ -18,13 +19,22 @@ class Directed {
   llvm::Value* sqrt(Side side, llvm::Value* x);
   llvm::Value* fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
   llvm::Value* integer(Side side, llvm::Value* x);  ///< of an i64
+  llvm::Value* exp(Side side, llvm::Value* x);
+  llvm::Value* number(Side side, llvm::Value* x);  ///< an f64 as an end
 
  private:
+  llvm::Value* add_f64(Side side, llvm::Value* x, llvm::Value* y);
+  llvm::Value* mul_f64(Side side, llvm::Value* x, llvm::Value* y);
+  llvm::Value* div_f64(Side side, llvm::Value* x, llvm::Value* y);
+  llvm::Value* sqrt_f64(Side side, llvm::Value* x);
+  llvm::Value* fma_f64(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
+  llvm::Value* integer_f64(Side side, llvm::Value* x);
   llvm::Value* machine(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* host_fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
 
   Builder& b_;
   Target target_;
+  Ends ends_;
 };
 
 }  // namespace reckon::codegen

@@ -78,6 +78,7 @@ class ScalarCode {
 std::unique_ptr<ScalarCode> make_float_code(llvm::LLVMContext& context, const Abilities& abilities);
 std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities,
                                             const numerics::fpsan::Generation& generation);
-std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target);
+std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
+                                               Ends ends);
 
 }  // namespace reckon::codegen

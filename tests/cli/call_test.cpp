@@ -103,6 +103,11 @@ TEST_CASE("intervals are compiled: the interpreter's ends, and its faults") {
     const RunResult nan = on(where, "roots", {"--arg", "x=1,nan", "--arg", "y=0.5"});
     CHECK_THAT(nan.err, Catch::Contains("error[E0502]: argument `x`: `nan` is no real number"));
   }
+  for (const char* where : {"interp", "host"}) {
+    // The same in f32: between the f32s around every step.
+    CHECK(call(file, "mean", {"--arg", "x=1,2,4", "--in=interval(f32)", std::string("--on=") + where}).out ==
+          "[0.7777777, 0.77777785]\n");
+  }
   const RunResult angle = on("host", "angle", {"--arg", "x=1"});
   CHECK_THAT(angle.err, Catch::Contains("error[E0700]: `atan` of f64 is not available on `host` yet") &&
                             Catch::Contains("help: compiled under `interval`: `+ - * / %`"));

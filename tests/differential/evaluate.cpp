@@ -88,7 +88,7 @@ struct Read {
 ir::HostTensor ends_of(const interp::Values& values) {
   codegen::Buffer like;
   like.scalar = values.scalar();
-  like.has_ends = true;
+  like.ends = codegen::Ends::f64;
   ir::HostTensor out = codegen::tensor_of(like, values.shape());
   std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
   return out;

@@ -121,7 +121,7 @@ TEST_CASE("launch: intervals are two f64s an element, and the first fault of the
   Example example;
   codegen::Plan& plan = example.compiled.plan;
   example.compiled.semantics = codegen::CompiledSemantics::interval;
-  for (std::size_t k : {3, 4, 5}) plan.buffers[k].has_ends = true;
+  for (std::size_t k : {3, 4, 5}) plan.buffers[k].ends = codegen::Ends::f64;
   Buffer faults;
   faults.role = Buffer::Role::faults;
   faults.scalar = ir::Scalar::f64;
