@@ -1,5 +1,5 @@
 // The test program: Catch2's, and two options of our own.
-//   --folder NAME     runs the cases under tests/NAME; it is a failure if there are none, or if a golden file of
+//   --folder NAME     runs the cases under tests/NAME, but not those with a tag like [.gpu]; it is a failure if there are none, or if a golden file of
 //                     that folder is asked for by none of them
 //   --update-golden   rewrites golden files instead of comparing, and removes those that nothing asks for
 // Every case carries the tag of its folder, so that `reckon_tests "[numerics]"` works without a word in the sources.
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   Catch::ConfigData& options = session.configData();
   const bool whole = options.testsOrTags.empty() && !options.listTests && !options.listTags && !options.showHelp;
   if (!folder.empty()) {
-    if (options.testsOrTags.empty()) options.testsOrTags.push_back("[" + folder + "]");
+    if (options.testsOrTags.empty()) options.testsOrTags.push_back("[" + folder + "]~[.]");
     options.warnings = static_cast<Catch::WarnAbout::What>(options.warnings | Catch::WarnAbout::NoTests);
   }
   std::set<std::string> folders = tag_by_folder(session.config());

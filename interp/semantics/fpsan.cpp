@@ -229,9 +229,6 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
     return fpsan::fpsan_unembed(word(scalar, value), ir::format_of(scalar), generation);
   }
 
- protected:
-  std::string help_for(ir::Op) const override { return "FPSan has no rule for it; ask in `float` or `exact`"; }
-
  private:
   std::uint64_t word(ir::Scalar scalar, const std::byte* value) const {
     std::uint64_t out = 0;

@@ -71,15 +71,16 @@ TEST_CASE("logic is Kleene's under every semantics") {
 TEST_CASE("what a semantics lacks is an error at its place, with help") {
   Circuit c;
   const NodeId x = c.parameter("x", Scalar::f32);
-  const NodeId tangent = c.module.apply(Op::tanh, {x});
-  c.module.set_span(tangent, {0, 10, 17});
-  c.result(tangent);
+  const NodeId power = c.module.apply(Op::approx_exp2, {x});
+  c.module.set_span(power, {0, 10, 17});
+  c.result(power);
   auto ring = semantics("fpsan");
   auto values = c.run(*ring, {tensor({}, {2})});
   REQUIRE(!values);
   CHECK(values.error().code == Code::unsupported_operation);
-  CHECK(values.error().message == "`tanh` has no meaning under `fpsan`");
-  CHECK(values.error().helps == std::vector<std::string>{"FPSan has no rule for it; ask in `float` or `exact`"});
+  CHECK(values.error().message == "the interpreter has no `approx.exp2`: only a GPU has that instruction");
+  REQUIRE(values.error().helps.size() == 1);
+  CHECK(values.error().helps[0].starts_with("write `exp2(x)`, which has the same bits everywhere"));
   CHECK(values.error().primary.span == SourceSpan{0, 10, 17});
 }
 
