@@ -8,29 +8,19 @@
 // cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
 #include "codegen/semantics/interval_exp.h"
 
-#include <gmpxx.h>
-#include <llvm/IR/Module.h>
-
 #include <limits>
-#include <string>
 
+#include "codegen/semantics/fixed_point.h"
 #include "numerics/wide_float.h"
 
 namespace reckon::codegen {
 
 using llvm::Value;
+using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned fraction_bits = 224, width = 256, terms = 41;
-
-llvm::GlobalVariable* table(llvm::Module& module, Target target, const char* name, llvm::ArrayRef<llvm::Constant*> values) {
-  if (llvm::GlobalVariable* made = module.getGlobalVariable(name, true)) return made;
-  auto* type = llvm::ArrayType::get(values[0]->getType(), values.size());
-  return new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
-                                  llvm::ConstantArray::get(type, values), name, nullptr, llvm::GlobalValue::NotThreadLocal,
-                                  target == Target::ptx ? 1 : 0);
-}
+constexpr unsigned terms = 41;
 
 double nearest(const numerics::WideFloat& x) { return mpfr_get_d(x.get(), MPFR_RNDN); }
 
@@ -53,26 +43,15 @@ llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
   return table(module, target, "reckon_powers", values);
 }
 
-llvm::APInt fixed_point(const mpz_class& value) { return llvm::APInt(width, value.get_str(16), 16); }
-
 /// 2^224 / n!
 llvm::GlobalVariable* coefficients(llvm::Module& module, Target target) {
   llvm::SmallVector<llvm::Constant*, terms> values;
   mpz_class factorial = 1;
   for (unsigned n = 0; n < terms; ++n) {
     if (n > 0) factorial *= n;
-    values.push_back(llvm::ConstantInt::get(module.getContext(), fixed_point((mpz_class(1) << fraction_bits) / factorial)));
+    values.push_back(constant(module.getContext(), (mpz_class(1) << fraction_bits) / factorial));
   }
   return table(module, target, "reckon_exp_terms", values);
-}
-
-llvm::Function* new_function(llvm::Module& module, const char* name) {
-  llvm::Type* type = llvm::Type::getDoubleTy(module.getContext());
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(type, {type}, false), llvm::Function::InternalLinkage,
-                                          name, module);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr(llvm::Attribute::NoInline);
-  return function;
 }
 
 llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
@@ -81,10 +60,8 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   if (llvm::Function* made = module.getFunction(name)) return made;
   llvm::Function* function = new_function(module, name);
   llvm::LLVMContext& context = module.getContext();
-  const auto block = [&](const char* label) { return llvm::BasicBlock::Create(context, label, function); };
-  llvm::BasicBlock *entry = block("entry"), *sum = block("sum"), *done = block("done");
-  Builder b(entry);
-  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width), *twice = b.getIntNTy(2 * width);
+  Builder b(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
   const auto i64 = [&](std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); };
   const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
   const auto clamped = [&](Value* value, std::int64_t low, std::int64_t high) {
@@ -107,38 +84,10 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
                                                    b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
                                                                      {y, number(0x1.71547652b82fep+0), number(0.5)})),
                             word);
-  const auto ln2 = numerics::wide_real(mpq_class(1), numerics::RealConstant::ln2, 400, numerics::Toward::below);
-  const mpz_class ln2_fixed = [&] {
-    mpz_class out;
-    const auto scaled = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
-      mpfr_mul_2ui(to, ln2.get(), fraction_bits, way);
-    });
-    mpfr_get_z(out.get_mpz_t(), scaled.get(), MPFR_RNDN);
-    return out;
-  }();
-  Value* multiple = b.CreateMul(b.CreateSExt(k, wide), llvm::ConstantInt::get(context, fixed_point(ln2_fixed)));
-  Value* r = b.CreateSExt(b.CreateSub(fixed, multiple), twice);
-  llvm::GlobalVariable* series = coefficients(module, target);
-  const auto coefficient = [&](Value* n) {
-    return b.CreateLoad(wide, b.CreateInBoundsGEP(wide, series, n));
-  };
-  Value* last = coefficient(i64(terms - 1));
-  b.CreateBr(sum);
-
-  b.SetInsertPoint(sum);
-  auto* n = b.CreatePHI(word, 2);
-  auto* total = b.CreatePHI(wide, 2);
-  Value* product = b.CreateAShr(b.CreateMul(r, b.CreateSExt(total, twice)), fraction_bits);
-  Value* next = b.CreateAdd(coefficient(n), b.CreateTrunc(product, wide));
-  Value* fewer = b.CreateSub(n, i64(1));
-  n->addIncoming(i64(terms - 2), entry);
-  n->addIncoming(fewer, sum);
-  total->addIncoming(last, entry);
-  total->addIncoming(next, sum);
-  b.CreateCondBr(b.CreateICmpSGE(fewer, i64(0)), sum, done);
+  Value* multiple = b.CreateMul(b.CreateSExt(k, wide), constant(context, fixed_ln2()));
+  Value* next = emit_series(b, b.CreateSub(fixed, multiple), coefficients(module, target), terms);
 
   // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
-  b.SetInsertPoint(done);
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
   Value* scale = b.CreateSub(k, b.CreateZExt(small, word));
   Value* subnormal = clamped(b.CreateSub(i64(-1022), scale), 0, 60);

@@ -73,6 +73,11 @@ class Rules {
     return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)};
   }
 
+  Pair log(bool base_two, Pair x) {
+    const auto inside = [&](Value* end) { return b_.CreateSelect(above(end, 0), end, number(0)); };
+    return {directed_.log(Side::below, base_two, inside(x.low)), directed_.log(Side::above, base_two, inside(x.high))};
+  }
+
   Pair abs(Pair x) {
     Value* opposite = b_.CreateFNeg(x.high);
     return {greater(greater(x.low, opposite), number(0)), greater(b_.CreateFNeg(x.low), x.high)};

@@ -107,6 +107,45 @@ TEST_CASE("intervals: exp is MPFR's, rounded down and up") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
+  const char* text = std::getenv("RECKON_TRIALS");
+  const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 20'000;
+  std::vector<double> values = {1, std::nextafter(1, 0), std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest, 0x1p-1074, 0x1.fffffffffffffp-1023};
+  for (int k = -1074; k < 1024; k += 7) values.push_back(std::ldexp(1, k));
+  Random random(9);
+  while (static_cast<std::int64_t>(values.size()) < trials) {
+    double value = std::fabs(hostile(random));
+    if (random.below(3) == 0) value = 1 + std::ldexp(static_cast<double>(random.below(1 << 20)) - 0x1p19, -static_cast<int>(20 + random.below(33)));
+    if (random.below(3) == 0) value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
+    if (value > 0 && std::isfinite(value)) values.push_back(value);
+  }
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f64, {n});
+  const auto map = [&](Op op) {
+    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
+  };
+  c.result(c.module.tuple({map(Op::log), map(Op::log2)}));
+  const auto count = static_cast<std::int64_t>(values.size());
+  HostTensor data(Scalar::f64, {count});
+  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
+  const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
+  REQUIRE(outcome);
+  int wrong = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (const bool base_two : {false, true}) {
+      for (const bool up : {false, true}) {
+        const double value = values[static_cast<std::size_t>(i)];
+        const double wanted = numerics::mpfr_unary_directed(base_two ? numerics::Function::log2 : numerics::Function::log, value, up);
+        if (std::bit_cast<double>((*outcome)[base_two].bits(2 * i + up)) == wanted) continue;
+        UNSCOPED_INFO((base_two ? "log2(" : "log(") << value << ")" << (up ? " rounded up" : " rounded down"));
+        ++wrong;
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {
   Circuit c;
   const IndexId n = c.dimension("n");
@@ -133,7 +172,7 @@ TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {
 }
 
 TEST_CASE("intervals: functions that are not compiled are named, with what there is instead") {
-  for (Op op : {Op::log, Op::sin, Op::atan}) {
+  for (Op op : {Op::log1p, Op::sin, Op::atan}) {
     for (CompileOptions options : {interval_host(), ptx("sm_90", CompiledSemantics::interval)}) {
       Circuit c;
       const NodeId x = c.parameter("x", Scalar::f32);
