@@ -42,6 +42,8 @@ Value* Directed::fma(Side side, Value* x, Value* y, Value* z) { return number(si
 Value* Directed::integer(Side side, Value* x) { return number(side, integer_f64(side, x)); }
 Value* Directed::exp(Side side, Value* x) { return number(side, emit_directed_exp(b_, side, x, target_)); }
 
+Value* Directed::exp2(Side side, Value* x) { return number(side, emit_directed_exp2(b_, side, x, target_)); }
+
 Value* Directed::log(Side side, bool base_two, Value* x) {
   return number(side, emit_directed_log(b_, side, base_two, x, target_));
 }

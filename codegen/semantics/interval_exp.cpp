@@ -6,6 +6,7 @@
 // 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for |x| >= 2^-54 (Lefevre
 // and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
 // cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
+// exp2 is only done in fixed point, with r = (x - k) ln2; at integers it is exact.
 #include "codegen/semantics/interval_exp.h"
 
 #include <limits>
@@ -54,9 +55,10 @@ llvm::GlobalVariable* coefficients(llvm::Module& module, Target target) {
   return table(module, target, "reckon_exp_terms", values);
 }
 
-llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
+llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, Target target) {
   const bool below = side == Side::below;
-  const char* name = below ? "reckon_exp_below_exactly" : "reckon_exp_above_exactly";
+  const char* names[] = {"reckon_exp_below_exactly", "reckon_exp_above_exactly", "reckon_exp2_below", "reckon_exp2_above"};
+  const char* name = names[(base_two ? 2 : 0) + (below ? 0 : 1)];
   if (llvm::Function* made = module.getFunction(name)) return made;
   llvm::Function* function = new_function(module, name);
   llvm::LLVMContext& context = module.getContext();
@@ -70,7 +72,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   };
   Value* x = function->getArg(0);
   Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(800)));
+  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
   Value* y = b.CreateSelect(ordinary, x, number(1));
 
   // y as fixed point: its significand, shifted by its exponent.
@@ -80,12 +82,13 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   Value* magnitude = b.CreateShl(b.CreateZExt(significand, wide),
                                  b.CreateZExt(b.CreateAdd(exponent, i64(fraction_bits - 52)), wide));
   Value* fixed = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
-  Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor,
-                                                   b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
-                                                                     {y, number(0x1.71547652b82fep+0), number(0.5)})),
-                            word);
-  Value* multiple = b.CreateMul(b.CreateSExt(k, wide), constant(context, fixed_ln2()));
-  Value* next = emit_series(b, b.CreateSub(fixed, multiple), coefficients(module, target), terms);
+  Value* turns = b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
+                                   {y, number(base_two ? 1 : 0x1.71547652b82fep+0), number(0.5)});
+  Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, turns), word);
+  llvm::Constant* ln2 = constant(context, fixed_ln2());
+  Value* r = base_two ? multiply(b, b.CreateSub(fixed, b.CreateShl(b.CreateSExt(k, wide), fraction_bits)), ln2)
+                      : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
+  Value* next = emit_series(b, r, coefficients(module, target), terms);
 
   // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
@@ -95,7 +98,12 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   Value* cut = b.CreateTrunc(b.CreateLShr(next, b.CreateZExt(shift, wide)), word);
   // The significand's hidden bit counts one up in the exponent, and so does a carry.
   Value* field = b.CreateShl(clamped(b.CreateAdd(scale, i64(1022)), 0, 2045), 52);
-  Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), i64(below ? 0 : 1)), b.getDoubleTy());
+  Value* step = i64(below ? 0 : 1);
+  if (base_two) {
+    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y), y);
+    step = b.CreateSelect(b.CreateAnd(whole, b.CreateFCmpOGE(y, number(-1074))), i64(0), step);
+  }
+  Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), step), b.getDoubleTy());
   const double infinity = std::numeric_limits<double>::infinity();
   const double beyond = below ? std::numeric_limits<double>::max() : infinity;
   Value* result = b.CreateSelect(b.CreateICmpSGE(scale, i64(1024)), number(beyond), rounded);
@@ -114,7 +122,7 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
   const bool below = side == Side::below;
   const char* name = below ? "reckon_exp_below" : "reckon_exp_above";
   if (llvm::Function* made = module.getFunction(name)) return made;
-  llvm::Function* exactly = exact_function(module, side, target);
+  llvm::Function* exactly = exact_function(module, side, false, target);
   llvm::Function* function = new_function(module, name);
   function->removeFnAttr(llvm::Attribute::NoInline);
   auto* certain = llvm::BasicBlock::Create(module.getContext(), "certain", function);
@@ -176,6 +184,10 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
 
 Value* emit_directed_exp(Builder& b, Side side, Value* x, Target target) {
   return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, target), {x});
+}
+
+Value* emit_directed_exp2(Builder& b, Side side, Value* x, Target target) {
+  return b.CreateCall(exact_function(*b.GetInsertBlock()->getModule(), side, true, target), {x});
 }
 
 }  // namespace reckon::codegen

@@ -73,6 +73,7 @@ class Rules {
     return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)};
   }
 
+  Pair exp2(Pair x) { return {directed_.exp2(Side::below, x.low), directed_.exp2(Side::above, x.high)}; }
   Pair log(bool base_two, Pair x) {
     const auto inside = [&](Value* end) { return b_.CreateSelect(above(end, 0), end, number(0)); };
     return {directed_.log(Side::below, base_two, inside(x.low)), directed_.log(Side::above, base_two, inside(x.high))};
