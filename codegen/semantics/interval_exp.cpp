@@ -3,8 +3,8 @@
 // done in fixed point, with 224 bits behind the point:
 //   exp(x) = 2^k exp(r), r = x - k ln2, |r| < 0.35, exp(r) by 41 terms of its series.
 // x is a multiple of 2^-106 if |x| >= 2^-54, hence exact; k ln2 is within 2^-213 and each of the 40 steps of the sum within
-// 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for |x| >= 2^-54 (Lefevre
-// and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
+// 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for
+// |x| >= 2^-54 (Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
 // cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
 // exp2 is only done in fixed point, with r = (x - k) ln2; at integers it is exact.
 #include "codegen/semantics/interval_exp.h"
