@@ -4,6 +4,7 @@
 #include <llvm/IR/Module.h>
 
 #include "codegen/semantics/interval_exp.h"
+#include "codegen/semantics/interval_log.h"
 #include "numerics/outward.h"
 
 namespace reckon::codegen {
@@ -40,6 +41,12 @@ Value* Directed::sqrt(Side side, Value* x) { return number(side, sqrt_f64(side, 
 Value* Directed::fma(Side side, Value* x, Value* y, Value* z) { return number(side, fma_f64(side, x, y, z)); }
 Value* Directed::integer(Side side, Value* x) { return number(side, integer_f64(side, x)); }
 Value* Directed::exp(Side side, Value* x) { return number(side, emit_directed_exp(b_, side, x, target_)); }
+
+Value* Directed::exp2(Side side, Value* x) { return number(side, emit_directed_exp2(b_, side, x, target_)); }
+
+Value* Directed::log(Side side, bool base_two, Value* x) {
+  return number(side, emit_directed_log(b_, side, base_two, x, target_));
+}
 
 Value* Directed::number(Side side, Value* x) {
   if (ends_ != Ends::f32) return x;

@@ -20,6 +20,8 @@ class Directed {
   llvm::Value* fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
   llvm::Value* integer(Side side, llvm::Value* x);  ///< of an i64
   llvm::Value* exp(Side side, llvm::Value* x);
+  llvm::Value* exp2(Side side, llvm::Value* x);
+  llvm::Value* log(Side side, bool base_two, llvm::Value* x);
   llvm::Value* number(Side side, llvm::Value* x);  ///< an f64 as an end
 
  private:

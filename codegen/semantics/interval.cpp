@@ -106,10 +106,14 @@ class IntervalCode final : public ScalarCode {
       where = rules.below(unpacked(b, operands[0]).high, 0);
       return &outside_domain;
     }
+    if (op == Op::log || op == Op::log2) {
+      where = rules.at_most(unpacked(b, operands[0]).high, 0);
+      return &outside_domain;
+    }
     return nullptr;
   }
   std::string help() const override {
-    return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, `exp`, comparisons, `select`, `min`, `max`, `clamp`, `abs`, "
+    return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, `exp`, `exp2`, `log`, `log2`, comparisons, `select`, `min`, `max`, `clamp`, `abs`, "
            "`sign`, `copysign` and rounding to integers";
   }
 
@@ -129,6 +133,9 @@ class IntervalCode final : public ScalarCode {
       case Op::fma: return rules.fma(x[0], x[1], x[2]);
       case Op::sqrt: return rules.sqrt(x[0]);
       case Op::exp: return rules.exp(x[0]);
+      case Op::exp2: return rules.exp2(x[0]);
+      case Op::log: return rules.log(false, x[0]);
+      case Op::log2: return rules.log(true, x[0]);
       case Op::min:
       case Op::minnum: return rules.min(x[0], x[1]);
       case Op::max:

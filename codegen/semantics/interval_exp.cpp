@@ -3,34 +3,25 @@
 // done in fixed point, with 224 bits behind the point:
 //   exp(x) = 2^k exp(r), r = x - k ln2, |r| < 0.35, exp(r) by 41 terms of its series.
 // x is a multiple of 2^-106 if |x| >= 2^-54, hence exact; k ln2 is within 2^-213 and each of the 40 steps of the sum within
-// 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for |x| >= 2^-54 (Lefevre
-// and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
+// 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for
+// |x| >= 2^-54 (Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
 // cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
+// exp2 is only done in fixed point, with r = (x - k) ln2; at integers it is exact.
 #include "codegen/semantics/interval_exp.h"
 
-#include <gmpxx.h>
-#include <llvm/IR/Module.h>
-
 #include <limits>
-#include <string>
 
+#include "codegen/semantics/fixed_point.h"
 #include "numerics/wide_float.h"
 
 namespace reckon::codegen {
 
 using llvm::Value;
+using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned fraction_bits = 224, width = 256, terms = 41;
-
-llvm::GlobalVariable* table(llvm::Module& module, Target target, const char* name, llvm::ArrayRef<llvm::Constant*> values) {
-  if (llvm::GlobalVariable* made = module.getGlobalVariable(name, true)) return made;
-  auto* type = llvm::ArrayType::get(values[0]->getType(), values.size());
-  return new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::InternalLinkage,
-                                  llvm::ConstantArray::get(type, values), name, nullptr, llvm::GlobalValue::NotThreadLocal,
-                                  target == Target::ptx ? 1 : 0);
-}
+constexpr unsigned terms = 41;
 
 double nearest(const numerics::WideFloat& x) { return mpfr_get_d(x.get(), MPFR_RNDN); }
 
@@ -53,38 +44,26 @@ llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
   return table(module, target, "reckon_powers", values);
 }
 
-llvm::APInt fixed_point(const mpz_class& value) { return llvm::APInt(width, value.get_str(16), 16); }
-
 /// 2^224 / n!
 llvm::GlobalVariable* coefficients(llvm::Module& module, Target target) {
   llvm::SmallVector<llvm::Constant*, terms> values;
   mpz_class factorial = 1;
   for (unsigned n = 0; n < terms; ++n) {
     if (n > 0) factorial *= n;
-    values.push_back(llvm::ConstantInt::get(module.getContext(), fixed_point((mpz_class(1) << fraction_bits) / factorial)));
+    values.push_back(constant(module.getContext(), (mpz_class(1) << fraction_bits) / factorial));
   }
   return table(module, target, "reckon_exp_terms", values);
 }
 
-llvm::Function* new_function(llvm::Module& module, const char* name) {
-  llvm::Type* type = llvm::Type::getDoubleTy(module.getContext());
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(type, {type}, false), llvm::Function::InternalLinkage,
-                                          name, module);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  function->addFnAttr(llvm::Attribute::NoInline);
-  return function;
-}
-
-llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
+llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, Target target) {
   const bool below = side == Side::below;
-  const char* name = below ? "reckon_exp_below_exactly" : "reckon_exp_above_exactly";
+  const char* names[] = {"reckon_exp_below_exactly", "reckon_exp_above_exactly", "reckon_exp2_below", "reckon_exp2_above"};
+  const char* name = names[(base_two ? 2 : 0) + (below ? 0 : 1)];
   if (llvm::Function* made = module.getFunction(name)) return made;
   llvm::Function* function = new_function(module, name);
   llvm::LLVMContext& context = module.getContext();
-  const auto block = [&](const char* label) { return llvm::BasicBlock::Create(context, label, function); };
-  llvm::BasicBlock *entry = block("entry"), *sum = block("sum"), *done = block("done");
-  Builder b(entry);
-  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width), *twice = b.getIntNTy(2 * width);
+  Builder b(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
   const auto i64 = [&](std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); };
   const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
   const auto clamped = [&](Value* value, std::int64_t low, std::int64_t high) {
@@ -93,7 +72,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   };
   Value* x = function->getArg(0);
   Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(800)));
+  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
   Value* y = b.CreateSelect(ordinary, x, number(1));
 
   // y as fixed point: its significand, shifted by its exponent.
@@ -103,42 +82,15 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   Value* magnitude = b.CreateShl(b.CreateZExt(significand, wide),
                                  b.CreateZExt(b.CreateAdd(exponent, i64(fraction_bits - 52)), wide));
   Value* fixed = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
-  Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor,
-                                                   b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
-                                                                     {y, number(0x1.71547652b82fep+0), number(0.5)})),
-                            word);
-  const auto ln2 = numerics::wide_real(mpq_class(1), numerics::RealConstant::ln2, 400, numerics::Toward::below);
-  const mpz_class ln2_fixed = [&] {
-    mpz_class out;
-    const auto scaled = numerics::WideFloat::rounded(400, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) {
-      mpfr_mul_2ui(to, ln2.get(), fraction_bits, way);
-    });
-    mpfr_get_z(out.get_mpz_t(), scaled.get(), MPFR_RNDN);
-    return out;
-  }();
-  Value* multiple = b.CreateMul(b.CreateSExt(k, wide), llvm::ConstantInt::get(context, fixed_point(ln2_fixed)));
-  Value* r = b.CreateSExt(b.CreateSub(fixed, multiple), twice);
-  llvm::GlobalVariable* series = coefficients(module, target);
-  const auto coefficient = [&](Value* n) {
-    return b.CreateLoad(wide, b.CreateInBoundsGEP(wide, series, n));
-  };
-  Value* last = coefficient(i64(terms - 1));
-  b.CreateBr(sum);
-
-  b.SetInsertPoint(sum);
-  auto* n = b.CreatePHI(word, 2);
-  auto* total = b.CreatePHI(wide, 2);
-  Value* product = b.CreateAShr(b.CreateMul(r, b.CreateSExt(total, twice)), fraction_bits);
-  Value* next = b.CreateAdd(coefficient(n), b.CreateTrunc(product, wide));
-  Value* fewer = b.CreateSub(n, i64(1));
-  n->addIncoming(i64(terms - 2), entry);
-  n->addIncoming(fewer, sum);
-  total->addIncoming(last, entry);
-  total->addIncoming(next, sum);
-  b.CreateCondBr(b.CreateICmpSGE(fewer, i64(0)), sum, done);
+  Value* turns = b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
+                                   {y, number(base_two ? 1 : 0x1.71547652b82fep+0), number(0.5)});
+  Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, turns), word);
+  llvm::Constant* ln2 = constant(context, fixed_ln2());
+  Value* r = base_two ? multiply(b, b.CreateSub(fixed, b.CreateShl(b.CreateSExt(k, wide), fraction_bits)), ln2)
+                      : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
+  Value* next = emit_series(b, r, coefficients(module, target), terms);
 
   // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
-  b.SetInsertPoint(done);
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
   Value* scale = b.CreateSub(k, b.CreateZExt(small, word));
   Value* subnormal = clamped(b.CreateSub(i64(-1022), scale), 0, 60);
@@ -146,7 +98,12 @@ llvm::Function* exact_function(llvm::Module& module, Side side, Target target) {
   Value* cut = b.CreateTrunc(b.CreateLShr(next, b.CreateZExt(shift, wide)), word);
   // The significand's hidden bit counts one up in the exponent, and so does a carry.
   Value* field = b.CreateShl(clamped(b.CreateAdd(scale, i64(1022)), 0, 2045), 52);
-  Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), i64(below ? 0 : 1)), b.getDoubleTy());
+  Value* step = i64(below ? 0 : 1);
+  if (base_two) {
+    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y), y);
+    step = b.CreateSelect(b.CreateAnd(whole, b.CreateFCmpOGE(y, number(-1074))), i64(0), step);
+  }
+  Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), step), b.getDoubleTy());
   const double infinity = std::numeric_limits<double>::infinity();
   const double beyond = below ? std::numeric_limits<double>::max() : infinity;
   Value* result = b.CreateSelect(b.CreateICmpSGE(scale, i64(1024)), number(beyond), rounded);
@@ -165,7 +122,7 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
   const bool below = side == Side::below;
   const char* name = below ? "reckon_exp_below" : "reckon_exp_above";
   if (llvm::Function* made = module.getFunction(name)) return made;
-  llvm::Function* exactly = exact_function(module, side, target);
+  llvm::Function* exactly = exact_function(module, side, false, target);
   llvm::Function* function = new_function(module, name);
   function->removeFnAttr(llvm::Attribute::NoInline);
   auto* certain = llvm::BasicBlock::Create(module.getContext(), "certain", function);
@@ -227,6 +184,10 @@ llvm::Function* directed_function(llvm::Module& module, Side side, Target target
 
 Value* emit_directed_exp(Builder& b, Side side, Value* x, Target target) {
   return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, target), {x});
+}
+
+Value* emit_directed_exp2(Builder& b, Side side, Value* x, Target target) {
+  return b.CreateCall(exact_function(*b.GetInsertBlock()->getModule(), side, true, target), {x});
 }
 
 }  // namespace reckon::codegen

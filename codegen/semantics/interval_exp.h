@@ -1,4 +1,4 @@
-// exp rounded down and up to f64, as LLVM functions without library calls, for host and PTX.
+// exp and exp2 rounded down and up to f64, as LLVM functions without library calls, for host and PTX.
 #pragma once
 
 #include "codegen/semantics/directed.h"
@@ -7,5 +7,6 @@ namespace reckon::codegen {
 
 /// x: the end of an interval. The result is exp(x) correctly rounded to that side; of an infinity, the limit.
 llvm::Value* emit_directed_exp(Builder& b, Side side, llvm::Value* x, Target target);
+llvm::Value* emit_directed_exp2(Builder& b, Side side, llvm::Value* x, Target target);
 
 }  // namespace reckon::codegen

@@ -61,7 +61,8 @@ class Rules {
     const Pair d{b_.CreateSelect(equals(opposite.low, 0), number(0), opposite.low), opposite.high};  // never -0
     const Pair quotient{directed_.div(Side::below, n.low, b_.CreateSelect(at_least(n.low, 0), d.high, d.low)),
                         directed_.div(Side::above, n.high, b_.CreateSelect(above(n.high, 0), d.low, d.high))};
-    return choose(b_.CreateAnd(below(y.low, 0), above(y.high, 0)), {number(-std::numeric_limits<double>::infinity()), number(std::numeric_limits<double>::infinity())}, quotient);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return choose(b_.CreateAnd(below(y.low, 0), above(y.high, 0)), {number(-infinity), number(infinity)}, quotient);
   }
 
   Pair sqrt(Pair x) {
@@ -71,6 +72,12 @@ class Rules {
 
   Pair exp(Pair x) {
     return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)};
+  }
+
+  Pair exp2(Pair x) { return {directed_.exp2(Side::below, x.low), directed_.exp2(Side::above, x.high)}; }
+  Pair log(bool base_two, Pair x) {
+    const auto inside = [&](Value* end) { return b_.CreateSelect(above(end, 0), end, number(0)); };
+    return {directed_.log(Side::below, base_two, inside(x.low)), directed_.log(Side::above, base_two, inside(x.high))};
   }
 
   Pair abs(Pair x) {

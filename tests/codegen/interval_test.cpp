@@ -68,7 +68,7 @@ TEST_CASE("intervals: parameters of every format, indices, literals and bools") 
   }
 }
 
-TEST_CASE("intervals: exp is MPFR's, rounded down and up") {
+TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
   const char* text = std::getenv("RECKON_TRIALS");
   const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 40'000;
   // Hardest to round (Lefevre and Muller, ARITH 2001): 2^-60, 2^-58 and 2^-105 of an ulp from a double. And where the
@@ -77,18 +77,22 @@ TEST_CASE("intervals: exp is MPFR's, rounded down and up") {
                                 0x1p-52 - 0x1p-105, -0x1p-53, 0x1p-54, -0x1p-54, 0x1.fffffffffffffp-55, -0x1p-60, 700,
                                 std::nextafter(700, 701), -700, 0x1.62e42fefa39efp+9, 0x1.62e42fefa39fp+9, -0x1.74910d52d3051p+9, -0x1.74910d52d3052p+9,
                                 -708.3964185322641, -0x1.74385446d71c3p+9, 745.5, -745.5, -745.13, 800.5, -800.5, largest, -largest, tiniest, -tiniest};
+  for (int k = -1080; k <= 1026; ++k) values.push_back(k % 3 == 0 ? k : k % 3 == 1 ? k + 0.5 : std::nextafter(k, 0));
   Random random(6);
   while (static_cast<std::int64_t>(values.size()) < trials) {
     const auto kind = random.below(4);
     const double unit = static_cast<double>(random.word() >> 11) * 0x1p-52 - 1;  // in [-1, 1)
-    double value = unit * (kind == 0 ? 745.2 : kind == 1 ? 2 : std::ldexp(1, -static_cast<int>(random.below(70))));
+    double value = unit * (kind == 0 ? 1080 : kind == 1 ? 2 : std::ldexp(1, -static_cast<int>(random.below(70))));
     if (kind == 3) value = (700 + 50 * std::fabs(unit)) * (random.below(2) ? 1 : -1);
     values.push_back(value);
   }
   Circuit c;
   const IndexId n = c.dimension("n");
   const NodeId x = c.parameter("x", Scalar::f64, {n});
-  c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(Op::exp, {c.module.element(x, {c.at(i[0])})}); }));
+  const auto map = [&](Op op) {
+    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
+  };
+  c.result(c.module.tuple({map(Op::exp), map(Op::exp2)}));
   const auto count = static_cast<std::int64_t>(values.size());
   HostTensor data(Scalar::f64, {count});
   for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
@@ -97,11 +101,53 @@ TEST_CASE("intervals: exp is MPFR's, rounded down and up") {
   int wrong = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const double value = values[static_cast<std::size_t>(i)];
-    for (const bool up : {false, true}) {
-      const double wanted = value == 0 ? 1 : numerics::mpfr_unary_directed(numerics::Function::exp, value, up);
-      if (std::bit_cast<double>((*outcome)[0].bits(2 * i + up)) == wanted) continue;
-      UNSCOPED_INFO("exp(" << value << ")" << (up ? " rounded up" : " rounded down"));
-      ++wrong;
+    for (const bool base_two : {false, true}) {
+      for (const bool up : {false, true}) {
+        const auto function = base_two ? numerics::Function::exp2 : numerics::Function::exp;
+        const double wanted = value == 0 ? 1 : numerics::mpfr_unary_directed(function, value, up);
+        if (std::bit_cast<double>((*outcome)[base_two].bits(2 * i + up)) == wanted) continue;
+        UNSCOPED_INFO((base_two ? "exp2(" : "exp(") << value << ")" << (up ? " rounded up" : " rounded down"));
+        ++wrong;
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
+  const char* text = std::getenv("RECKON_TRIALS");
+  const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 20'000;
+  std::vector<double> values = {1, std::nextafter(1, 0), std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest, 0x1p-1074, 0x1.fffffffffffffp-1023};
+  for (int k = -1074; k < 1024; k += 7) values.push_back(std::ldexp(1, k));
+  Random random(9);
+  while (static_cast<std::int64_t>(values.size()) < trials) {
+    double value = std::fabs(hostile(random));
+    if (random.below(3) == 0) value = 1 + std::ldexp(static_cast<double>(random.below(1 << 20)) - 0x1p19, -static_cast<int>(20 + random.below(33)));
+    if (random.below(3) == 0) value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
+    if (value > 0 && std::isfinite(value)) values.push_back(value);
+  }
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f64, {n});
+  const auto map = [&](Op op) {
+    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
+  };
+  c.result(c.module.tuple({map(Op::log), map(Op::log2)}));
+  const auto count = static_cast<std::int64_t>(values.size());
+  HostTensor data(Scalar::f64, {count});
+  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
+  const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
+  REQUIRE(outcome);
+  int wrong = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    for (const bool base_two : {false, true}) {
+      for (const bool up : {false, true}) {
+        const double value = values[static_cast<std::size_t>(i)];
+        const double wanted = numerics::mpfr_unary_directed(base_two ? numerics::Function::log2 : numerics::Function::log, value, up);
+        if (std::bit_cast<double>((*outcome)[base_two].bits(2 * i + up)) == wanted) continue;
+        UNSCOPED_INFO((base_two ? "log2(" : "log(") << value << ")" << (up ? " rounded up" : " rounded down"));
+        ++wrong;
+      }
     }
   }
   CHECK(wrong == 0);
@@ -133,7 +179,7 @@ TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {
 }
 
 TEST_CASE("intervals: functions that are not compiled are named, with what there is instead") {
-  for (Op op : {Op::log, Op::sin, Op::atan}) {
+  for (Op op : {Op::log1p, Op::sin, Op::atan}) {
     for (CompileOptions options : {interval_host(), ptx("sm_90", CompiledSemantics::interval)}) {
       Circuit c;
       const NodeId x = c.parameter("x", Scalar::f32);

@@ -118,9 +118,10 @@ struct Operation : Circuit {
       for (int k = 0; k < 6; k += 2) {
         double low = hostile(random), high = random.below(3) ? hostile(random) : low;
         if (std::isfinite(low) && random.below(6) == 0) high = std::nextafter(low, infinity);
-        if (op == Op::exp && random.below(8)) low = std::fmod(low, 760), high = std::fmod(high, 760);
+        if ((op == Op::exp || op == Op::exp2) && random.below(8)) low = std::fmod(low, 1100), high = std::fmod(high, 1100);
         // Faults have a test of their own.
         if (k == 0 && op == Op::sqrt && low < 0 && high < 0) high = -low;
+        if ((op == Op::log || op == Op::log2) && low <= 0 && high <= 0) high = low == 0 ? tiniest : -low;
         if (k == 2 && (op == Op::div || op == Op::rem) && low == 0 && high == 0) high = random.below(2) ? 7 : -tiniest;
         set(k, i, low);
         set(k + 1, i, high);
@@ -139,7 +140,7 @@ struct Operation : Circuit {
   std::vector<NodeId> ends;
 };
 
-inline constexpr Op all_operations[] = {Op::add,  Op::sub,    Op::mul,      Op::div,   Op::rem,  Op::neg,        Op::abs,   Op::fma,      Op::sqrt, Op::exp,
+inline constexpr Op all_operations[] = {Op::add,  Op::sub,    Op::mul,      Op::div,   Op::rem,  Op::neg,        Op::abs,   Op::fma,      Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2,
                                  Op::min,  Op::max,    Op::minnum,   Op::maxnum, Op::clamp, Op::sign,      Op::copysign, Op::floor, Op::ceil,
                                  Op::trunc, Op::round, Op::less,     Op::less_equal, Op::equal, Op::not_equal};
 

@@ -244,7 +244,8 @@ Node Generator::operation(const Format& format, int depth) {
       return named(for_interval_ && chosen == "sqrt" && !random_.one_in(8) ? "abs" : chosen.c_str(), 1);
     }
     case 18: {
-      if (for_interval_ && random_.one_in(3)) return named("exp", 1);
+      if (for_interval_ && random_.one_in(3)) return named(random_.one_in(3) ? "exp2" : "exp", 1);
+      if (for_interval_ && random_.one_in(6)) return call_node(format, random_.one_in(2) ? "log" : "log2", {named("exp", 1)});
       if (for_interval_) return call_node(format, "sqrt", {named("abs", 1)});
       if (float_ && format == "f64") return named("sqrt", 1);
       static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp"};
