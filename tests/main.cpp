@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
   Catch::ConfigData& options = session.configData();
   const bool whole = options.testsOrTags.empty() && !options.listTests && !options.listTags && !options.showHelp;
   if (!folder.empty()) {
-    if (options.testsOrTags.empty()) options.testsOrTags.push_back("[" + folder + "]");
+    if (options.testsOrTags.empty()) options.testsOrTags.push_back("[" + folder + "]~[.]");  // hidden ones by name only
     options.warnings = static_cast<Catch::WarnAbout::What>(options.warnings | Catch::WarnAbout::NoTests);
   }
   std::set<std::string> folders = tag_by_folder(session.config());
