@@ -32,9 +32,9 @@ Program read_program(const std::string& path) {
   }
   return out;
 }
+
 /// `check f == g in algebra for ...` with another comparison (`==` or `~`) and what follows it. Conditions `x > 0`
 /// become ranges, for which both circuits are called with the inputs that they are about.
-/// ranges, for which both circuits are called with the inputs that they are about.
 std::string restated(const std::string& check, const std::string& compare, const std::string& meaning, int trials) {
   std::smatch parts;
   REQUIRE(std::regex_match(check, parts, std::regex(R"(check (.*) == (.*) in algebra( .*)?)")));
