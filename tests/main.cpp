@@ -1,6 +1,6 @@
 // The test program: Catch2's, and two options of our own.
-//   --folder NAME     runs the cases under tests/NAME, but not those with a tag like [.gpu]; it is a failure if there are none, or if a golden file of
-//                     that folder is asked for by none of them
+//   --folder NAME     runs the cases under tests/NAME, but not those with a tag like [.gpu]; it is a failure if there
+//                     are none, or if a golden file of that folder is asked for by none of them
 //   --update-golden   rewrites golden files instead of comparing, and removes those that nothing asks for
 // Every case carries the tag of its folder, so that `reckon_tests "[numerics]"` works without a word in the sources.
 #define CATCH_CONFIG_RUNNER
