@@ -88,6 +88,11 @@ std::optional<int> compare(const Value& x, const Value& y) {
   return 0;
 }
 
+bool equal(const Value& x, const Value& y) {
+  if (is_finite(x) && is_finite(y)) return same_digits(x, y, std::min(x.digits, y.digits));
+  return is_infinite(x) && is_infinite(y);
+}
+
 Value max(const Value& x, const Value& y) { return extreme(x, y, 1); }
 Value min(const Value& x, const Value& y) { return extreme(x, y, -1); }
 

@@ -18,6 +18,9 @@ std::optional<int> sign(const Value& x);
 /// -1, 0, 1; nothing where one is undefined, or only higher digits tell the two apart.
 std::optional<int> compare(const Value& x, const Value& y);
 
+/// Whether the digits that both know are the same; -inf is -inf alone. Of an undefined value: no.
+bool equal(const Value& x, const Value& y);
+
 Value min(const Value& x, const Value& y);
 Value max(const Value& x, const Value& y);
 Value abs(const Value& x);

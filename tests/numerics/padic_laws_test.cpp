@@ -13,12 +13,7 @@ using namespace reckon::numerics::padic;
 
 namespace {
 
-constexpr std::uint64_t moduli[] = {1, p, p2, p3, p4};
-
-bool agree(const Value& x, const Value& y) {
-  if (is_infinite(x) || is_infinite(y)) return is_infinite(x) && is_infinite(y);
-  return subtract_modulo(x.a, y.a) % moduli[std::min(x.digits, y.digits)] == 0;
-}
+bool agree(const Value& x, const Value& y) { return reckon::numerics::padic::equal(x, y); }
 /// The other parts, where both are known.
 bool parts_agree(const Value& x, const Value& y) {
   const auto b = x.b == unknown_b || y.b == unknown_b || x.b == y.b;
