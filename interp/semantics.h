@@ -62,6 +62,26 @@ class ExactSums {
   virtual void finish(std::byte* out) = 0;
 };
 
+/// A random element of a ring, as a check draws it: what the other inputs of the check are has no influence on it.
+struct Draw {
+  enum class Sign : std::uint8_t { any, positive, negative } sign = Sign::any;
+  std::uint64_t seed = 0;
+  std::uint64_t row = 0;  ///< the row of an input that the element belongs to, of all the inputs' rows
+};
+
+/// Where an evaluation met a partial operation (a root, a logarithm, a division) that has no value, or not all of one:
+/// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there, with a fault.
+struct PartialOperations {
+  std::size_t calls = 0;
+  bool found = false;
+  std::size_t call = 0;
+  std::vector<std::size_t> elements;
+};
+/// Which operations are looked at: quotients, roots and elementary functions.
+constexpr bool is_partial(ir::Op op) {
+  return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::sqrt || op == ir::Op::rsqrt || ir::is_elementary(op);
+}
+
 class Semantics {
  public:
   virtual ~Semantics() = default;
@@ -92,6 +112,16 @@ class Semantics {
   /// Every value of a closed range of reals, where the semantics has sets for values.
   virtual std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
                                      std::byte* out) const;
+
+  // Rings (padic). Their checks draw elements of the ring, not floats, and pass over elements that are undefined.
+  virtual bool draws_values() const { return false; }
+  virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
+  /// Of how many residues a drawn element is one, in the field where polynomials are told apart (Schwartz and Zippel).
+  virtual double least_choices() const { return 1; }
+  /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one.
+  virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
+  /// From now on; null ends it.
+  virtual void watch(PartialOperations*) {}
 
   /// out(r, c) = op(operands(r, c)...) for r < rows, c < columns; `out` may be one of the operands.
   /// `from` is the operands' number type; `to` the result's (they differ for convert and comparisons only).

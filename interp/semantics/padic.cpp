@@ -147,6 +147,39 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     return std::nullopt;
   }
 
+  bool draws_values() const override { return true; }
+  void draw(ir::Scalar, const Draw& how, std::byte* out) const override {
+    at(out, 0) = padic::random_value(how.seed, how.sign == Draw::Sign::positive   ? padic::Sign::positive
+                                               : how.sign == Draw::Sign::negative ? padic::Sign::negative
+                                                                                  : padic::Sign::any);
+  }
+  /// Positive and negative elements have one half of the residues modulo p each.
+  double least_choices() const override { return static_cast<double>(padic::q); }
+  std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
+    return padic::cause_name(padic::cause(at(value, 0)));
+  }
+  void watch(PartialOperations* watcher) override { watcher_ = watcher; }
+
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+    if (watcher_ == nullptr) return fault;
+    const std::size_t call = watcher_->calls++;
+    if (fault || !is_partial(op)) return fault;
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
+      const padic::Value& x = at(out, static_cast<std::size_t>(place));
+      // A square root whose b is not known makes every exp of it undefined.
+      const bool root = op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot;
+      if (padic::is_undefined(x) || (root && x.b == padic::unknown_b)) watcher_->elements.push_back(i);
+    }
+    if (watcher_->elements.empty()) return std::nullopt;
+    watcher_->found = true;
+    watcher_->call = call;
+    return Fault{Code::interrupted, "a partial operation has no value", ""};
+  }
+
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
     const padic::Value& x = at(value, 0);
@@ -177,6 +210,8 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   }
 
  private:
+  PartialOperations* watcher_ = nullptr;
+
   static padic::Value& at(std::byte* data, std::size_t i) {
     return *reinterpret_cast<padic::Value*>(data + i * sizeof(padic::Value));
   }

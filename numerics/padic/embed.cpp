@@ -26,7 +26,7 @@ std::optional<mpq_class> to_rational(const Value& x) {
   if (!is_finite(x) || x.digits < 4) return std::nullopt;
   // Rational reconstruction (P. Wang, 1981): the extended Euclidean algorithm on p^4 and the residue, stopped at the
   // first remainder below the bound; 2 * bound^2 < p^4 makes it unique.
-  const std::int64_t bound = std::int64_t{1} << (x.b == unknown_b ? 20 : 26);
+  const std::int64_t bound = std::int64_t{1} << (x.b == unknown_b ? 20 : x.c == unknown_c ? 26 : 29);
   std::int64_t before = p4, remainder = static_cast<std::int64_t>(plain(x.a)), coefficient_before = 0, coefficient = 1;
   while (remainder > bound) {
     const std::int64_t quotient = before / remainder;
@@ -38,7 +38,8 @@ std::optional<mpq_class> to_rational(const Value& x) {
   if (coefficient < -bound || coefficient > bound) return std::nullopt;
   mpq_class out(remainder, 1);
   out /= mpq_class(coefficient, 1);
-  if (x.b != unknown_b && from_rational(out).b != x.b) return std::nullopt;
+  const Value image = from_rational(out);
+  if ((x.b != unknown_b && image.b != x.b) || (x.c != unknown_c && image.c != x.c)) return std::nullopt;
   return out;
 }
 
