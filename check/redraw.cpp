@@ -129,20 +129,26 @@ std::optional<Redraw::Rows> Redraw::rows_to_redraw(const ir::Function& circuit, 
                                                    const interp::PartialOperations& failed) {
   DependenceSemantics dependence(semantics_.laws(), failed);
   (void)interp::evaluate(module_, circuit, dependence, arguments, sizes, options_);
-  if (!dependence.reached() || dependence.to_redraw().none()) return std::nullopt;
+  if (!dependence.reached()) return std::nullopt;
   return dependence.to_redraw();
 }
 
 bool Redraw::operator()(const ir::Function& circuit, const ir::Dimensions& sizes,
                         std::vector<interp::Argument>& arguments, bool& changed) {
+  std::vector<std::size_t> passed_over;
   for (int round = 0; round < most_rounds; ++round) {
     interp::PartialOperations failed;
+    failed.passed_over = passed_over;
     semantics_.watch(&failed);
     (void)interp::evaluate(module_, circuit, semantics_, arguments, sizes, options_);
     semantics_.watch(nullptr);
     if (!failed.found) return true;
     const auto rows = rows_to_redraw(circuit, sizes, arguments, failed);
     if (!rows) return false;
+    if (rows->none()) {  // a constant has no root: no draw mends it, and what depends on it may be defined for all that
+      passed_over.insert(std::ranges::upper_bound(passed_over, failed.call), failed.call);
+      continue;
+    }
     changed = true;
     for (interp::Argument& argument : arguments) {
       auto* random = std::get_if<interp::RandomTensor>(&argument);

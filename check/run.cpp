@@ -234,6 +234,7 @@ class Runner {
   Expected<Truth> ring_size(const ir::Dimensions& sizes, bool nothing_drawn, std::int64_t& trials_done) {
     RingTally tally;
     tally_ = &tally;
+    hopeless_ = false;
     Redraw redraw(module_, semantics_, options_);
     redraw_ = &redraw;
     std::int64_t trials = nothing_drawn ? 1 : item_.trials.value_or(ring_trials);
@@ -256,7 +257,8 @@ class Runner {
     if (any_unproven_) bits_.reset();
     else bits_ = std::min(bits_.value_or(proven->bits), proven->bits);
     if (tally.unseen() == 0) return Truth::yes;
-    const std::string reason = fmt::format("{} outputs are never defined in `{}`: {} has no value", tally.unseen(),
+    const std::string reason = fmt::format("{} never defined in `{}`: {} has no value",
+                                           tally.unseen() == 1 ? "1 output is" : fmt::format("{} outputs are", tally.unseen()),
                                            semantics_.name(), tally.blame());
     if (item_.sizes.empty() && !item_.left->dimensions.empty()) {
       return Diagnostic(Code::undefined_result, item_.span, reason);

@@ -7,6 +7,7 @@
 
 #include <gmpxx.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,6 +73,7 @@ struct Draw {
 /// Where an evaluation met a partial operation (a root, a logarithm, a division) that has no value, or not all of one:
 /// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there, with a fault.
 struct PartialOperations {
+  std::vector<std::size_t> passed_over;  ///< calls that are not looked at, ascending
   std::size_t calls = 0;
   bool found = false;
   std::size_t call = 0;

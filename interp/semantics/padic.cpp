@@ -166,7 +166,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
     if (watcher_ == nullptr) return fault;
     const std::size_t call = watcher_->calls++;
-    if (fault || !is_partial(op)) return fault;
+    if (fault || !is_partial(op) || std::ranges::binary_search(watcher_->passed_over, call)) return fault;
     for (std::size_t i = 0; i < rows * columns; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
       const padic::Value& x = at(out, static_cast<std::size_t>(place));

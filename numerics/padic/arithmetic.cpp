@@ -33,7 +33,7 @@ E multiplied(E s, std::int32_t twice) {
   std::uint32_t b = s.b, c = s.c;
   if (twice % 2 != 0) {
     b = tables().root_q[b] == Tables::none ? 0 : tables().root_q[b];
-    c = tables().root_r[c] == Tables::none_r ? 0 : tables().root_r[c];
+    c = 0;
   } else {
     twice /= 2;
   }

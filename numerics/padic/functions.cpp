@@ -104,11 +104,10 @@ Value root(const Value& x, const Exponent& e, bool inverted) {
   const Split s = split(t, x.a);
   if (s.w == Tables::none) return undefined(Cause::root);
   std::uint16_t b = x.b == unknown_b ? unknown_b : t.root_q[x.b];
-  std::uint8_t c = x.c == unknown_c ? unknown_c : t.root_r[x.c];
-  static_assert(unknown_b == Tables::none && unknown_c == Tables::none_r);
+  static_assert(unknown_b == Tables::none);
   if (inverted && b != unknown_b) b = b == 0 ? unknown_b : t.inverse_q[b];
-  if (inverted && c != unknown_c) c = c == 0 ? unknown_c : t.inverse_r[c];
-  return {raised(t, s, e), b, c, x.digits,
+  // 2 is no square modulo r, so no root modulo r is that of positive numbers.
+  return {raised(t, s, e), b, unknown_c, x.digits,
           is_clean(x) && x.exponential.ln2_power == 0 ? Exponential{} : nothing_known};
 }
 

@@ -10,7 +10,7 @@ namespace reckon::numerics::padic {
 Value exp(const Value& x);
 /// Its inverse on H: a digit less is known.
 Value log(const Value& x);
-/// The root that lies in H, of what lies in H; of 0 it is 0.
+/// The root that lies in H, of what lies in H; of 0 it is 0. Its c is not known, so no sine of it is.
 Value sqrt(const Value& x);
 Value rsqrt(const Value& x);
 /// Of every unit: 3 divides neither p - 1 nor q - 1. (It divides r - 1: c is not known.)

@@ -102,9 +102,8 @@ Value abs(const Value& x) {
   const auto known = sign(x);
   if (!known) return undefined(Cause::order);
   Value out = *known < 0 ? neg(x) : x;
-  // sqrt(x^2) has the roots that are squares. Where the signs of the parts do not agree, b and c are left open.
+  // sqrt(x^2) has the root that is a square. Where the signs of a and b do not agree, b is left open.
   if (out.b != unknown_b && tables().root_q[out.b] == Tables::none) out.b = unknown_b;
-  if (out.c != unknown_c && tables().root_r[out.c] == Tables::none_r) out.c = unknown_c;
   return out;
 }
 

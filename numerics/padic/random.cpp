@@ -21,7 +21,6 @@ Value random_value(std::uint64_t seed, Sign sign) {
   if (sign != Sign::any && found != wanted) x.a = p4 - x.a;
   const bool positive = sign == Sign::any ? found != -1 : wanted > 0;
   if (x.b != 0 && (tables().root_q[x.b] != Tables::none) != positive) x.b = static_cast<std::uint16_t>(q - x.b);
-  if (x.c != 0 && (tables().root_r[x.c] != Tables::none_r) != positive) x.c = static_cast<std::uint8_t>(r - x.c);
   return x;
 }
 

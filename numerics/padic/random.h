@@ -15,8 +15,8 @@ constexpr std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// The element that a seed gives: a uniform modulo p^4 (to 2^-60), or among the positive or the negative units; b and c
-/// uniform among those that have the sign of a, so that sqrt(x^2) = |x| in b, too.
+/// The element that a seed gives: a uniform modulo p^4 (to 2^-60), or among the positive or the negative units; b uniform
+/// among those that have the sign of a, so that sqrt(x^2) = |x| in b, too; c uniform.
 Value random_value(std::uint64_t seed, Sign sign);
 
 }  // namespace reckon::numerics::padic

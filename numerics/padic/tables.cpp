@@ -34,15 +34,11 @@ std::unique_ptr<Tables> build() {
   inverses(t.inverse_q, q);
   inverses(t.inverse_r, r);
 
-  const auto roots = [](auto& table, std::uint32_t modulus) {
-    table.fill(static_cast<std::remove_reference_t<decltype(table[0])>>(0xffff));
-    for (std::uint32_t i = 0; i < modulus; ++i) {
-      const std::uint32_t square = i * i % modulus;  // a square: its own square has it for a root
-      table[square * square % modulus] = static_cast<std::remove_reference_t<decltype(table[0])>>(square);
-    }
-  };
-  roots(t.root_q, q);
-  roots(t.root_r, r);
+  t.root_q.fill(Tables::none);
+  for (std::uint32_t i = 0; i < q; ++i) {
+    const std::uint32_t square = i * i % q;  // a square: its own square has it for a root
+    t.root_q[square * square % q] = static_cast<std::uint16_t>(square);
+  }
 
   // (1 + 2i) / (1 - 2i) = (-3 + 4i) / 5, brought into the group of order r by the others' orders, (p + 1) / r and p^3.
   const std::uint64_t fifth = power(form(5), p3 * (p - 1) - 1);

@@ -19,7 +19,6 @@ constexpr Point multiply(const Point& x, const Point& y) {
 
 struct Tables {
   static constexpr std::uint16_t none = 0xffff;
-  static constexpr std::uint8_t none_r = 0xff;
   /// The w of x = zeta^w modulo p, or none: x is not in H.
   std::array<std::uint16_t, p> index;
   /// 1/x modulo p; of 0 it is 0.
@@ -27,7 +26,7 @@ struct Tables {
   std::array<std::uint16_t, q> inverse_q;
   /// The square root modulo q that is a square itself, or none. 0 has the root 0.
   std::array<std::uint16_t, q> root_q;
-  std::array<std::uint8_t, r> inverse_r, root_r;  ///< the same modulo r; there none is 255
+  std::array<std::uint8_t, r> inverse_r;
   /// zeta^w = high[w / 128] * low[w % 128], zeta a Teichmueller element of order q.
   std::array<std::uint64_t, 128> low;
   std::array<std::uint64_t, q / 128 + 1> high;

@@ -5,7 +5,7 @@
 //      q Teichmueller elements of H; a modulo p^3 says which of the first, b which of the second.
 //   c, modulo r, a prime that divides p + 1: the same for sin and cos.
 // p and q are prime, p = 15 modulo 16, so that 2 is a square and -1 is none, modulo p and modulo q; so are 3 and 5, and
-// 7 modulo p. H, the squares modulo p among the units, stands for the positive numbers.
+// 7 modulo p; none of this holds modulo r. H, the squares modulo p among the units, stands for the positive numbers.
 #pragma once
 
 #include <bit>

@@ -89,7 +89,7 @@ def tag_power(x, n):
     if x.k: return NOTHING
     eb, ec, m = x.eb, x.ec, n.numerator
     if n.denominator == 2:
-        eb, ec = lift(lambda s: square_root(s, q), eb), lift(lambda s: square_root(s, r), ec)
+        eb, ec = lift(lambda s: square_root(s, q), eb), None
     return (lift(lambda s: pow(s, m, q), eb), lift(lambda s: pow(s, m, r), ec), 0)
 def product_tags(x, y, direction):
     if x.plain_tags() and y.plain_tags(): return (1, 1, x.k + direction * y.k)
@@ -145,10 +145,9 @@ def root(x, n, m):
     if x == U or x == I or x.a % p == 0 or (m == 2 and legendre(x.a, p) < 0): return U
     group = q * p**3 if m == 2 else (p - 1) * p**3
     b = lift(lambda s: square_root(s, q), x.b) if m == 2 else lift(lambda s: pow(s, pow(3, -1, q - 1), q), x.b)
-    c = lift(lambda s: square_root(s, r), x.c) if m == 2 else None
-    if n < 0: b, c = pow(b, -1, q) if b else None, pow(c, -1, r) if c else None
+    if n < 0: b = pow(b, -1, q) if b else None
     tags = (1, 1, 0) if x.plain_tags() and x.k == 0 else NOTHING
-    return V(pow(x.a, n * pow(m, -1, group) % group, M), b, c, x.d, *tags)
+    return V(pow(x.a, n * pow(m, -1, group) % group, M), b, None, x.d, *tags)
 def sqrt(x): return x if x not in (U, I) and x.zero() else root(x, 1, 2)
 def rsqrt(x): return root(x, -1, 2)
 def cbrt(x): return x if x not in (U, I) and x.zero() else root(x, 1, 3)
@@ -167,8 +166,7 @@ def absolute(x):
     if s is None: return U
     out = neg(x) if s < 0 else x
     b = None if out.b and legendre(out.b, q) < 0 else out.b
-    c = None if out.c and legendre(out.c, r) < 0 else out.c
-    return V(out.a, b, c, out.d, out.eb, out.ec, out.k)
+    return V(out.a, b, out.c, out.d, out.eb, out.ec, out.k)
 def pow_(x, y):
     if U in (x, y) or y == I: return U
     n = half_integer(y)
