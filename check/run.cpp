@@ -443,6 +443,11 @@ class Runner {
       }
       WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
       const frontend::RangeClause* range = k < item_.ranges.size() ? &item_.ranges[k] : nullptr;
+      if (range && range->sign != 0 && semantics_.name().starts_with("interval")) {
+        return Diagnostic(Code::check_failed_to_run, item_.span,
+                          "a condition is no range, and `interval` takes the whole range of each input at once")
+            .help("give a range: `for x: 1/2..8`");
+      }
       if (range && semantics_.name().starts_with("interval")) {
         const interp::RangeTensor piece = piece_of({type.scalar, shape, range->low, range->high}, k, rest);
         if (is_cut(k)) {
@@ -489,6 +494,7 @@ class Runner {
       std::uint64_t bits = numerics::round_rational(range.low + unit * (range.high - range.low), format);
       const auto value = numerics::exact_value(bits, format);
       if (!value || *value > range.high || *value < range.low) bits = numerics::round_rational(range.low, format);
+      if (range.sign != 0 && value && *value == 0) bits = numerics::round_rational(4 * range.sign, format);
       tensor.set_bits(i, bits);
     }
   }

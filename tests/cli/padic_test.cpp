@@ -65,7 +65,7 @@ TEST_CASE("true rewrites hold in padic") {
                             "root(x) == same(x)", "attention == attention_shifted"}) {
     INFO(check);
     std::string text = std::string(circuits) + "check " + check + " in padic";
-    if (std::string_view(check).starts_with("root(x)")) text += " for x: 1/2..8";
+    if (std::string_view(check).starts_with("root(x)")) text += " for x > 0";
     if (std::string_view(check).starts_with("attention")) text += " for m: {1, 8, 64}, n: {4}";
     const RunResult run = run_text(text + "\n");
     CHECK(run.status == 0);
@@ -113,4 +113,23 @@ TEST_CASE("what the ring cannot follow is undecided, with the operation to blame
   const RunResult distance = run_text(std::string(circuits) + "check five ~ four within 1e-3 in padic\n");
   CHECK(distance.status == 3);
   CHECK_THAT(distance.err, Contains("`padic` has no distance between values"));
+}
+
+TEST_CASE("an input that is positive by its condition or range has roots and logarithms") {
+  const auto share = [](const std::string& clause) {
+    const RunResult run = run_text(std::string(circuits) + "fn both(x: f32) -> f32 = exp(log(x)) * sqrt(x) / sqrt(x)\ncheck both(x) == same(x) in padic for x" + clause + " trials 30\n");
+    CHECK(run.status == 0);
+    return run.out;
+  };
+  CHECK_THAT(share(" > 0"), StartsWith("holds     ") && Contains("30 of 30 outputs defined"));
+  CHECK_THAT(share(": 1/2..8"), StartsWith("holds     ") && Contains("30 of 30 outputs defined"));
+  CHECK_THAT(share(" < 0"), StartsWith("undecided"));
+  CHECK_THAT(share(": -2..-1"), StartsWith("undecided"));
+  const std::string text = std::string(circuits) + "fn negative(x: f32) -> f32 = sqrt(-x) * sqrt(-x)\nfn minus(x: f32) -> f32 = -x\n";
+  CHECK_THAT(run_text(text + "check negative(x) == minus(x) in padic for 0 > x trials 30\n").out, Contains("30 of 30 outputs defined"));
+  // Floats keep to the sign, too, and are never 0.
+  const std::string size = "fn size(x: f32[n]) -> f32[n] = for i: abs(x[i]) / x[i]\nfn one(x: f32[n]) -> f32[n] = for i: x[i] / x[i]\n";
+  CHECK(run_text(size + "check size(x) == one(x) in float for x > 0, n: {5000}\n").status == 0);
+  CHECK(run_text(size + "check size(x) == one(x) in float for x < 0, n: {50}\n").status == 1);
+  CHECK_THAT(run_text(size + "check size(x) == one(x) in interval for x > 0, n: {5}\n").err, Contains("a condition is no range"));
 }
