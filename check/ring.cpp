@@ -29,16 +29,23 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
   return out;
 }
 
-void RingTally::count(std::size_t index, bool defined, std::string blame) {
+void RingTally::count(std::size_t index, bool defined, std::string blame, bool degenerate) {
   ++total_;
   defined_ += defined;
-  if (index >= known_.size()) known_.resize(index + 1);
+  if (index >= known_.size()) known_.resize(index + 1), sound_.resize(index + 1);
+  if (defined && !degenerate) sound_[index] = true;
   if (defined) {
     if (!known_[index]) known_[index] = true, ++seen_, unseen_.erase(index);
   } else if (!known_[index]) {
     unseen_.insert(index);
     if (blame_.empty()) blame_ = std::move(blame);
   }
+}
+
+std::size_t RingTally::degenerate() const {
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < known_.size(); ++i) out += known_[i] && !sound_[i];
+  return out;
 }
 
 }  // namespace reckon::check

@@ -20,16 +20,18 @@ inline constexpr std::int64_t ring_trials = 40, ring_patience = 8;
 class RingTally {
  public:
   /// Element `index` of a trial's result (parts of a tuple one after the other).
-  void count(std::size_t index, bool defined, std::string blame);
+  void count(std::size_t index, bool defined, std::string blame, bool degenerate);
   bool all_seen() const { return unseen_.empty() && seen_ > 0; }
   /// Outputs that no trial defined, and an operation to blame.
   std::size_t unseen() const { return unseen_.size(); }
+  /// Outputs that were degenerate whenever they were defined.
+  std::size_t degenerate() const;
   const std::string& blame() const { return blame_; }
   std::uint64_t defined() const { return defined_; }
   std::uint64_t total() const { return total_; }
 
  private:
-  std::vector<bool> known_;
+  std::vector<bool> known_, sound_;  ///< seen defined; seen defined and not degenerate
   std::set<std::size_t> unseen_;
   std::size_t seen_ = 0;
   std::uint64_t defined_ = 0, total_ = 0;

@@ -107,6 +107,11 @@ class Runner {
       }
       sizes_done += usable;
     }
+    if (most_degenerate_ > 0) {
+      out_.notes.push_back(fmt::format("{} 0 or degenerate in every trial: of such values `{}` sees little",
+                                       most_degenerate_ == 1 ? "1 output was" : fmt::format("{} outputs were", most_degenerate_),
+                                       semantics_.name()));
+    }
     if (sizes_done == 0) {
       if (skipped) return *skipped;
       return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
@@ -214,7 +219,8 @@ class Runner {
         if (tally_) {
           std::string blame = semantics_.undefined_by(a.scalar(), a.at(i));
           if (blame.empty()) blame = semantics_.undefined_by(b.scalar(), b.at(i));
-          tally_->count(counted++, *same != Truth::unknown, std::move(blame));
+          tally_->count(counted++, *same != Truth::unknown, std::move(blame),
+                        semantics_.is_degenerate(a.scalar(), a.at(i)));
         }
         if (*same == Truth::unknown) all = Truth::unknown;
         if (*same != Truth::no) continue;
@@ -251,6 +257,7 @@ class Runner {
       const bool patient = !nothing_drawn && !item_.trials && trials < ring_trials * ring_patience;
       if (trial + 1 == trials && !tally.all_seen() && patient) trials = std::min(2 * trials, ring_trials * ring_patience);
     }
+    if (tally.degenerate() > most_degenerate_) most_degenerate_ = tally.degenerate();
     total_ += tally.total();
     defined_ += tally.defined();
     any_unproven_ |= !proven;
@@ -529,6 +536,7 @@ class Runner {
   std::uint64_t defined_ = 0, total_ = 0;
   std::optional<std::int64_t> bits_;  ///< the probability of a false acceptance is 2^-bits at most
   bool any_unproven_ = false;
+  std::size_t most_degenerate_ = 0;  ///< outputs at one size
 };
 
 }  // namespace

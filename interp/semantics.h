@@ -122,6 +122,8 @@ class Semantics {
   virtual double least_choices() const { return 1; }
   /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
+  /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
+  virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }
   /// From now on; null ends it.
   virtual void watch(PartialOperations*) {}
 

@@ -159,6 +159,9 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
     return padic::cause_name(padic::cause(at(value, 0)));
   }
+  bool is_degenerate(ir::Scalar scalar, const std::byte* value) const override {
+    return scalar != ir::Scalar::boolean && padic::is_finite(at(value, 0)) && at(value, 0).a % padic::p == 0;
+  }
   void watch(PartialOperations* watcher) override { watcher_ = watcher; }
 
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,

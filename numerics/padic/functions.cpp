@@ -90,7 +90,9 @@ Value log(const Value& x) {
   const std::uint64_t v = s.x / p, v2 = v % p2, v1 = v % p;
   const std::uint64_t square = v2 * v2 % p2 * half_p2 % p2, cube = v1 * v1 % p * v1 % p * third % p;
   const std::uint64_t logarithm = (v + (p3 - p * square) + p2 * cube) % p3;
-  const Exponential carried{x.b == unknown_b ? std::uint16_t{0} : x.b, x.c == unknown_c ? std::uint8_t{0} : x.c, 0};
+  // exp(log x) is positive, so its b is a square: otherwise sqrt(y y) = y would fail for it.
+  const bool carries = x.b != unknown_b && t.root_q[x.b] != Tables::none;
+  const Exponential carried{carries ? x.b : std::uint16_t{0}, x.c == unknown_c ? std::uint8_t{0} : x.c, 0};
   return {form(logarithm), s.w, unknown_c, static_cast<std::uint8_t>(x.digits - 1), carried};
 }
 

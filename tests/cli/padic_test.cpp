@@ -133,3 +133,11 @@ TEST_CASE("an input that is positive by its condition or range has roots and log
   CHECK(run_text(size + "check size(x) == one(x) in float for x < 0, n: {50}\n").status == 1);
   CHECK_THAT(run_text(size + "check size(x) == one(x) in interval for x > 0, n: {5}\n").err, Contains("a condition is no range"));
 }
+
+TEST_CASE("outputs of which the ring sees little are pointed out") {
+  const std::string text =
+      "fn deep(x: f32) -> f32 = tanh(tanh(tanh(tanh(tanh(tanh(x))))))\nfn other(x: f32) -> f32 = tanh(tanh(tanh(tanh(tanh(tanh(2 * x))))))\n"
+      "fn one(x: f32) -> f32 = tanh(x)\nfn by_exp(x: f32) -> f32 = 1 - 2 / (exp(2 * x) + 1)\n";
+  CHECK_THAT(run_text(text + "check deep == other in padic\n").out, Contains("1 output was 0 or degenerate in every trial"));
+  CHECK_THAT(run_text(text + "check one == by_exp in padic\n").out, StartsWith("holds") && !Contains("degenerate"));
+}

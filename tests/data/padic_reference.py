@@ -139,7 +139,8 @@ def discrete_log(u):
 def log(x):
     if x == U or x == I or x.d == 1 or x.a % p not in index: return U
     w = index[x.a % p]
-    return V(discrete_log(x.a * pow(zeta, -w, M) % M), w, None, x.d - 1, x.b or None, x.c or None, 0)
+    b = x.b if x.b and legendre(x.b, q) == 1 else None
+    return V(discrete_log(x.a * pow(zeta, -w, M) % M), w, None, x.d - 1, b, x.c or None, 0)
 def root(x, n, m):
     """x^(n/m) in the group of x: H, of order q p^3, or for odd m all units."""
     if x == U or x == I or x.a % p == 0 or (m == 2 and legendre(x.a, p) < 0): return U
