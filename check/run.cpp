@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "check/parting.h"
+#include "check/ring.h"
 #include "check/sizes.h"
 #include "check/within_bound.h"
 #include "numerics/decimal_upward.h"
@@ -70,6 +71,23 @@ class Runner {
     std::optional<Diagnostic> skipped;
     for (const ir::Dimensions& sizes : choose_sizes(dimensions, item_.sizes)) {
       bool usable = true;
+      if (semantics_.draws_values()) {
+        auto step = ring_size(sizes, nothing_drawn, trials_done);
+        if (step && *step == Truth::no) {
+          out_.verdict = Verdict::fails;
+          finish(sizes_done + 1, trials_done);
+          return std::move(out_);
+        }
+        if (step && *step == Truth::unknown) ++undecided;
+        if (!step) {
+          const bool about_size = item_.sizes.empty() && !dimensions.empty() &&
+                                  (is_about_sizes(step.error().code) || step.error().code == Code::undefined_result);
+          if (!about_size) return step.error();
+          if (!skipped) skipped = step.error();
+        }
+        if (step) ++sizes_done;
+        continue;
+      }
       for (std::int64_t trial = 0; trial < trials && usable; ++trial) {
         auto step = every_piece(sizes, trial);
         if (!step) {
@@ -90,6 +108,11 @@ class Runner {
       }
       sizes_done += usable;
     }
+    if (most_degenerate_ > 0) {
+      out_.notes.push_back(fmt::format("{} 0 or degenerate in every trial: of such values `{}` sees little",
+                                       most_degenerate_ == 1 ? "1 output was" : fmt::format("{} outputs were", most_degenerate_),
+                                       semantics_.name()));
+    }
     if (sizes_done == 0) {
       if (skipped) return *skipped;
       return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
@@ -107,9 +130,11 @@ class Runner {
            code == Code::bad_stage_size;
   }
 
+  bool is_ring() const { return semantics_.name().starts_with("fpsan") || semantics_.draws_values(); }
+
   Strength strength() const {
     const std::string_view name = semantics_.name();
-    if (name.starts_with("fpsan")) return Strength::agreed;
+    if (is_ring()) return Strength::agreed;
     // An enclosure of every value is a proof, for the sizes that were run.
     if (name.starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
     return Strength::observed;
@@ -122,7 +147,8 @@ class Runner {
       out_.evidence.push_back({"largest_difference", numerics::decimal_upward(largest_, 2)});
     }
     if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
-      out_.evidence.push_back({"probability_of_error", "none proven"});
+      if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
+      out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
     }
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
   }
@@ -195,7 +221,15 @@ class Runner {
     // The other circuit may name its dimensions differently: its own come from the shapes.
     auto right = interp::evaluate(module_, *item_.right, semantics_, *arguments, {}, options_);
     if (!right) return about_signatures(right.error());
+    if (redraw_ && !hopeless_ && (any_undefined(*left) || any_undefined(*right))) {
+      hopeless_ = !redraw_->both(*item_.left, *item_.right, sizes, *arguments);
+      left = interp::evaluate(module_, *item_.left, semantics_, *arguments, sizes, options_);
+      if (!left) return left.error();
+      right = interp::evaluate(module_, *item_.right, semantics_, *arguments, {}, options_);
+      if (!right) return right.error();
+    }
     Truth all = Truth::yes;
+    std::size_t counted = 0;
     for (std::size_t part = 0; part < left->size(); ++part) {
       const interp::Values& a = (*left)[part];
       const interp::Values& b = (*right)[part];
@@ -209,6 +243,12 @@ class Runner {
                         ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
                         : near(a.scalar(), a.at(i), b.at(i));
         if (!same) return same;
+        if (tally_) {
+          std::string blame = semantics_.undefined_by(a.scalar(), a.at(i));
+          if (blame.empty()) blame = semantics_.undefined_by(b.scalar(), b.at(i));
+          tally_->count(counted++, *same != Truth::unknown, std::move(blame),
+                        semantics_.is_degenerate(a.scalar(), a.at(i)));
+        }
         if (*same == Truth::unknown) all = Truth::unknown;
         if (*same != Truth::no) continue;
         witness(sizes, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
@@ -220,6 +260,54 @@ class Runner {
       }
     }
     return all;
+  }
+
+  /// Every trial of one size in a ring. An output that no trial defined: unknown, or where the check asked for no sizes,
+  /// a diagnostic (the size is passed over).
+  Expected<Truth> ring_size(const ir::Dimensions& sizes, bool nothing_drawn, std::int64_t& trials_done) {
+    RingTally tally;
+    tally_ = &tally;
+    hopeless_ = false;
+    Redraw redraw(module_, semantics_, options_);
+    redraw_ = &redraw;
+    std::int64_t trials = nothing_drawn ? 1 : item_.trials.value_or(ring_trials);
+    std::optional<Trials> proven;
+    for (std::int64_t trial = 0; trial < trials; ++trial) {
+      auto step = one_trial(sizes, trial);
+      if (!step) return step;
+      ++trials_done;
+      if (*step == Truth::no) return step;
+      if (trial == 0 && !nothing_drawn) {
+        proven = proven_trials(sizes);
+        if (proven) trials = proven->count;
+      }
+      const bool patient = !nothing_drawn && !item_.trials && trials < ring_trials * ring_patience;
+      if (trial + 1 == trials && !tally.all_seen() && patient) trials = std::min(2 * trials, ring_trials * ring_patience);
+    }
+    if (tally.degenerate() > most_degenerate_) most_degenerate_ = tally.degenerate();
+    total_ += tally.total();
+    defined_ += tally.defined();
+    any_unproven_ |= !proven;
+    if (any_unproven_) bits_.reset();
+    else bits_ = std::min(bits_.value_or(proven->bits), proven->bits);
+    if (tally.unseen() == 0) return Truth::yes;
+    const std::string reason = fmt::format("{} never defined in `{}`: {} has no value",
+                                           tally.unseen() == 1 ? "1 output is" : fmt::format("{} outputs are", tally.unseen()),
+                                           semantics_.name(), tally.blame());
+    if (item_.sizes.empty() && !item_.left->dimensions.empty()) {
+      return Diagnostic(Code::undefined_result, item_.span, reason);
+    }
+    if (out_.notes.empty()) out_.notes.push_back(reason);
+    return Truth::unknown;
+  }
+
+  std::optional<Trials> proven_trials(const ir::Dimensions& sizes) {
+    if (!item_.right) return std::nullopt;
+    auto arguments = draw(sizes, 0);
+    if (!arguments) return std::nullopt;
+    const auto degree = degree_of_difference(module_, *item_.left, *item_.right, *arguments, sizes, semantics_.laws(), options_);
+    if (!degree) return std::nullopt;
+    return trials_for(*degree, semantics_.least_choices(), item_.trials);
   }
 
   /// The second circuit's refusal of the inputs drawn for the first.
@@ -271,7 +359,7 @@ class Runner {
         // An enclosure that sticks out may do so by its own width alone.
         const bool set_valued = semantics_.name().starts_with("interval") || semantics_.name().starts_with("bound") ||
                                 semantics_.name().starts_with("exact");
-        if (!enclosure && semantics_.name().starts_with("fpsan")) return no_distance();
+        if (!enclosure && is_ring()) return no_distance();
         if (set_valued && !(outside && enclosure)) {
           if (out_.notes.empty()) {
             out_.notes.push_back(fmt::format("the enclosure {} is not inside the range",
@@ -287,6 +375,15 @@ class Runner {
     return all;
   }
 
+  bool any_undefined(const std::vector<interp::Values>& values) const {
+    for (const interp::Values& part : values) {
+      for (std::int64_t i = 0; i < part.count(); ++i) {
+        if (!semantics_.undefined_by(part.scalar(), part.at(i)).empty()) return true;
+      }
+    }
+    return false;
+  }
+
   Diagnostic no_distance() const {
     return Diagnostic(Code::no_distance, item_.tolerance_span.known() ? item_.tolerance_span : item_.span,
                       fmt::format("`{}` has no distance between values", semantics_.name()))
@@ -297,7 +394,7 @@ class Runner {
   Expected<Truth> near(ir::Scalar scalar, const std::byte* a, const std::byte* b) {
     const auto x = semantics_.enclosure(scalar, a), y = semantics_.enclosure(scalar, b);
     if ((!x || !y) && semantics_.equal(scalar, a, b) == Truth::yes) return Truth::yes;
-    if (semantics_.name().starts_with("fpsan")) return no_distance();
+    if (is_ring()) return no_distance();
     if ((semantics_.name().starts_with("bound") || semantics_.name() == "exact") && (!x || !y)) return Truth::unknown;
     if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
     const auto first = near(scalar, *x, *y, b);
@@ -351,6 +448,8 @@ class Runner {
 
   Expected<std::vector<interp::Argument>> draw(const ir::Dimensions& sizes, std::int64_t trial) {
     std::vector<interp::Argument> arguments;
+    std::vector<std::vector<std::int64_t>> shapes;  // in a ring
+    std::vector<std::int64_t> seeds;
     std::int64_t rest = piece_;
     inputs_.clear();
     for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
@@ -378,6 +477,11 @@ class Runner {
       }
       WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
       const frontend::RangeClause* range = k < item_.ranges.size() ? &item_.ranges[k] : nullptr;
+      if (range && range->sign != 0 && semantics_.name().starts_with("interval")) {
+        return Diagnostic(Code::check_failed_to_run, item_.span,
+                          "a condition is no range, and `interval` takes the whole range of each input at once")
+            .help("give a range: `for x: 1/2..8`");
+      }
       if (range && semantics_.name().starts_with("interval")) {
         const interp::RangeTensor piece = piece_of({type.scalar, shape, range->low, range->high}, k, rest);
         if (is_cut(k)) {
@@ -388,6 +492,16 @@ class Runner {
         continue;
       }
       const std::int64_t seed = seed_of(trial, k);
+      if (semantics_.draws_values()) {
+        shapes.push_back(std::move(shape));
+        seeds.push_back(seed);
+        const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
+        input.expression = fmt::format("{} element{} of the ring, seed {}",
+                                       positive ? "positive" : negative ? "negative" : "random",
+                                       type.extents.empty() ? "" : "s", seed);
+        inputs_.push_back(std::move(input));
+        continue;
+      }
       ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, shape, seed);
       if (range) {
         scale(tensor, *range);
@@ -402,6 +516,7 @@ class Runner {
       arguments.push_back(std::move(tensor));
       inputs_.push_back(std::move(input));
     }
+    if (semantics_.draws_values()) return random_elements(module_, item_, shapes, seeds);
     return arguments;
   }
 
@@ -413,6 +528,7 @@ class Runner {
       std::uint64_t bits = numerics::round_rational(range.low + unit * (range.high - range.low), format);
       const auto value = numerics::exact_value(bits, format);
       if (!value || *value > range.high || *value < range.low) bits = numerics::round_rational(range.low, format);
+      if (range.sign != 0 && value && *value == 0) bits = numerics::round_rational(4 * range.sign, format);
       tensor.set_bits(i, bits);
     }
   }
@@ -440,6 +556,14 @@ class Runner {
   std::optional<WithinBound> within_bound_;
   std::int64_t piece_ = 0;
   mpq_class largest_ = 0;  ///< difference that rounding explains
+  // In a ring that draws its own elements.
+  RingTally* tally_ = nullptr;
+  Redraw* redraw_ = nullptr;
+  bool hopeless_ = false;
+  std::uint64_t defined_ = 0, total_ = 0;
+  std::optional<std::int64_t> bits_;  ///< the probability of a false acceptance is 2^-bits at most
+  bool any_unproven_ = false;
+  std::size_t most_degenerate_ = 0;  ///< outputs at one size
 };
 
 }  // namespace

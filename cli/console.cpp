@@ -122,6 +122,8 @@ std::string evidence_text(const Checked& check) {
       parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
     } else if (name == "largest_difference") {
       parts.push_back(value == "0" ? "no difference" : "largest difference " + value);
+    } else if (name == "defined") {
+      parts.push_back(value + " defined");
     } else if (name == "probability_of_error") {
       parts.push_back("probability of error: " + value);
     }

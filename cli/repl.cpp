@@ -26,7 +26,7 @@ An entry goes on over several lines until it is complete; an empty line gives it
   :ir NAME           the IR of a circuit
   :tree NAME N       the tree of its first reduction for N leaves; or of a schedule
   :ptx NAME          its PTX
-  :in SEMANTICS      evaluate in float, exact, interval, fpsan, count; without a name: which one
+  :in SEMANTICS      evaluate in float, exact, interval, fpsan, padic, count; without a name: which one
   :load FILE         read and run a file
   :quit              leave (also Ctrl-D)
 )";

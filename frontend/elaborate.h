@@ -50,6 +50,8 @@ struct SizeClause {
 struct RangeClause {
   std::uint32_t parameter = 0;  ///< of the checked circuits
   mpq_class low, high;
+  /// 1, -1: the condition `x > 0`, `x < 0`; then the ends say only where floats are drawn, and 0 is left out.
+  int sign = 0;
 };
 
 struct ElaboratedItem {

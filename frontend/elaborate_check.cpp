@@ -32,14 +32,33 @@ std::optional<Use> find_use(const Program& tree, ExprId root, const std::string&
   return std::nullopt;
 }
 
+/// `x > 0`, `x < 0`, or the same from the other side.
+struct SignCondition {
+  std::string name;
+  int sign = 0;
+};
+std::optional<SignCondition> sign_condition(const Program& tree, const ForClause& clause) {
+  if (clause.kind != ForClause::Kind::condition) return std::nullopt;
+  const Expr& whole = tree[clause.values[0]];
+  if (whole.kind != ExprKind::binary || (whole.text != ">" && whole.text != "<")) return std::nullopt;
+  const Expr &left = tree[whole.children[0]], &right = tree[whole.children[1]];
+  const auto zero = [](const Expr& side) { return side.kind == ExprKind::number && side.value == 0; };
+  const int above = whole.text == ">" ? 1 : -1;
+  if (left.kind == ExprKind::name && zero(right)) return SignCondition{left.text, above};
+  if (right.kind == ExprKind::name && zero(left)) return SignCondition{right.text, -above};
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& scope,
                              std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {
   for (const ForClause& clause : item.clauses) {
-    if (clause.kind != ForClause::Kind::range) continue;
-    auto use = find_use(programs[context.program].tree, item.body, clause.name);
-    if (!use && item.right.valid()) use = find_use(programs[context.program].tree, item.right, clause.name);
+    const auto condition = sign_condition(programs[context.program].tree, clause);
+    if (clause.kind != ForClause::Kind::range && !condition) continue;
+    const std::string& name = condition ? condition->name : clause.name;
+    auto use = find_use(programs[context.program].tree, item.body, name);
+    if (!use && item.right.valid()) use = find_use(programs[context.program].tree, item.right, name);
     std::optional<ir::Function> function;
     if (use) {
       auto callee = elaborate(context, use->callee);
@@ -50,15 +69,16 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
       }
     }
     if (!function || use->argument >= function->parameters.size()) {
-      report(Diagnostic(Code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", clause.name))
-                 .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}: -1..1`", clause.name)));
+      report(Diagnostic(Code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
+                 .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
+                                   !condition ? ": -1..1" : condition->sign > 0 ? " > 0" : " < 0")));
       return false;
     }
     const ir::TypeId type = function->parameters[use->argument].type;
     for (ir::IndexId extent : module.types()[type].extents) module.indices().dimensions(extent, dimensions);
     const auto position = static_cast<std::uint32_t>(parameters.size());
-    parameters.push_back({module.symbol(clause.name), type, clause.span});
-    scope.bind(clause.name, {DynamicValue{module.parameter(position, type)}});
+    parameters.push_back({module.symbol(name), type, clause.span});
+    scope.bind(name, {DynamicValue{module.parameter(position, type)}});
   }
   return true;
 }
@@ -71,9 +91,16 @@ std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, Sour
 
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
   for (const ForClause& clause : item.clauses) {
+    if (const auto condition = sign_condition(programs[context.program].tree, clause)) {
+      // Floats are drawn from (0, 4] or [-4, 0).
+      RangeClause range{static_cast<std::uint32_t>(out.ranges.size()), 0, 0, condition->sign};
+      (condition->sign > 0 ? range.high : range.low) = 4 * condition->sign;
+      out.ranges.push_back(range);
+      continue;
+    }
     if (clause.kind == ForClause::Kind::condition) {
-      report(Diagnostic(Code::not_available, clause.span, "conditions in checks are not available in this version")
-                 .help("give a range: `for x: 0..1`"));
+      report(Diagnostic(Code::not_available, clause.span, "only a sign can be a condition in this version")
+                 .help("write `for x > 0` or `for x < 0`, or give a range: `for x: 0..1`"));
       return false;
     }
     if (clause.kind == ForClause::Kind::range) {

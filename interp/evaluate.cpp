@@ -9,6 +9,21 @@ namespace reckon::interp {
 
 namespace {
 
+/// Element i is a function of the seed, of i, and of how often its row was drawn again.
+void draw_elements(const Semantics& semantics, const RandomTensor& random, std::size_t count, std::byte* out) {
+  const auto scrambled = [](std::uint64_t z) {  // SplitMix64's output function
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = i / random.row_length;
+    const std::uint64_t again = row < random.redrawn.size() ? random.redrawn[row] : 0;
+    const std::uint64_t seed = scrambled(scrambled(random.seed + 0x9e3779b97f4a7c15ull * (again + 1)) + i);
+    semantics.draw(random.scalar, {random.sign, seed, random.first_row + row}, out + i * semantics.size(random.scalar));
+  }
+}
+
 std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Parameter& parameter, Semantics& semantics,
                                         const Argument& argument, Tensor& out) {
   const auto& [scalar, shape] =
@@ -29,6 +44,8 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
                                     module.name(parameter.name)));
     }
     fault = semantics.load(scalar, host->bytes.data(), count, values->data());
+  } else if (const auto* random = std::get_if<RandomTensor>(&argument)) {
+    draw_elements(semantics, *random, count, values->data());
   } else if (count > 0) {
     const auto& range = std::get<RangeTensor>(argument);
     fault = semantics.ranges(scalar, range.low, range.high, count, values->data());

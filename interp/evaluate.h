@@ -49,7 +49,18 @@ struct RangeTensor {
   std::vector<std::int64_t> shape;
   mpq_class low, high;
 };
-using Argument = std::variant<ir::HostTensor, RangeTensor>;
+/// Random elements of the semantics itself (Semantics::draws_values). Each row of so many elements that follow each
+/// other can be drawn again without the others.
+struct RandomTensor {
+  ir::Scalar scalar{};
+  std::vector<std::int64_t> shape;
+  Draw::Sign sign{};
+  std::uint64_t seed = 0;
+  std::size_t row_length = 1;
+  std::uint64_t first_row = 0;         ///< the number of its first row among those of all arguments
+  std::vector<std::uint64_t> redrawn;  ///< how often each row was drawn again; missing ones never
+};
+using Argument = std::variant<ir::HostTensor, RangeTensor, RandomTensor>;
 
 struct EvaluateOptions {
   std::size_t batch = 1024;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 namespace reckon::interp {
@@ -25,6 +26,7 @@ void Semantics::gather(ir::Scalar scalar, const std::byte* in, const std::int64_
     case 2: return gather_words<std::uint16_t>(in, index, out, count);
     case 4: return gather_words<std::uint32_t>(in, index, out, count);
     case 8: return gather_words<std::uint64_t>(in, index, out, count);
+    case 16: return gather_words<std::array<std::uint64_t, 2>>(in, index, out, count);
     default:
       for (std::size_t i = 0; i < count; ++i) {
         std::memcpy(out + i * width, in + static_cast<std::size_t>(index[i]) * width, width);

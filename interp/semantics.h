@@ -7,6 +7,7 @@
 
 #include <gmpxx.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -62,6 +63,27 @@ class ExactSums {
   virtual void finish(std::byte* out) = 0;
 };
 
+/// A random element of a ring, as a check draws it: what the other inputs of the check are has no influence on it.
+struct Draw {
+  enum class Sign : std::uint8_t { any, positive, negative } sign = Sign::any;
+  std::uint64_t seed = 0;
+  std::uint64_t row = 0;  ///< the row of an input that the element belongs to, of all the inputs' rows
+};
+
+/// Where an evaluation met a partial operation (a root, a logarithm, a division) that has no value, or not all of one:
+/// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there, with a fault.
+struct PartialOperations {
+  std::vector<std::size_t> passed_over;  ///< calls that are not looked at, ascending
+  std::size_t calls = 0;
+  bool found = false;
+  std::size_t call = 0;
+  std::vector<std::size_t> elements;
+};
+/// Which operations are looked at: quotients, roots and elementary functions.
+constexpr bool is_partial(ir::Op op) {
+  return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::sqrt || op == ir::Op::rsqrt || ir::is_elementary(op);
+}
+
 class Semantics {
  public:
   virtual ~Semantics() = default;
@@ -96,6 +118,18 @@ class Semantics {
   /// `count` reals, each anywhere in the range.
   virtual std::optional<Fault> ranges(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
                                       std::byte* out) const;
+
+  // Rings (padic). Their checks draw elements of the ring, not floats, and pass over elements that are undefined.
+  virtual bool draws_values() const { return false; }
+  virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
+  /// Of how many residues a drawn element is one, in the field where polynomials are told apart (Schwartz and Zippel).
+  virtual double least_choices() const { return 1; }
+  /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one.
+  virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
+  /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
+  virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }
+  /// From now on; null ends it.
+  virtual void watch(PartialOperations*) {}
 
   /// out(r, c) = op(operands(r, c)...) for r < rows, c < columns; `out` may be one of the operands.
   /// `from` is the operands' number type; `to` the result's (they differ for convert and comparisons only).

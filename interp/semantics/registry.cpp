@@ -16,10 +16,11 @@ struct Row {
 constexpr std::array rows{
     Row{"float", make_float}, Row{"exact", make_exact}, Row{"interval", make_interval},
     Row{"fpsan", make_fpsan}, Row{"count", make_count}, Row{"bound", make_bound},
+    Row{"padic", make_padic},
 };
 
 /// Named by the language, not there yet.
-constexpr std::array later{"accept", "padic", "algebra"};
+constexpr std::array later{"accept", "algebra"};
 
 }  // namespace
 
@@ -39,7 +40,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     if (name == known) {
       return Diagnostic(Code::not_available, place,
                         fmt::format("the semantics `{}` arrives with a later version", name))
-          .help("available now: `float`, `exact`, `interval`, `bound`, `fpsan`, `count`");
+          .help("available now: `float`, `exact`, `interval`, `bound`, `fpsan`, `padic`, `count`");
     }
   }
   const std::vector<std::string> names = semantics_names();
@@ -48,7 +49,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};
   } else {
-    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `bound`, `fpsan` and `count`");
+    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `bound`, `fpsan`, `padic` and `count`");
   }
   return diagnostic;
 }

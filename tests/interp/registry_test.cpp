@@ -13,7 +13,7 @@ TEST_CASE("semantics are found by name, and near misses are named") {
   REQUIRE(!typo);
   CHECK(typo.error().code == Code::unknown_semantics);
   CHECK(typo.error().helps == std::vector<std::string>{"did you mean `float`?"});
-  auto later = make_semantics("padic", {}, {});
+  auto later = make_semantics("accept", {}, {});
   REQUIRE(!later);
   CHECK(later.error().code == Code::not_available);
 }

@@ -1,0 +1,176 @@
+#include "check/redraw.h"
+
+#include "interp/semantics/array_semantics.h"
+
+namespace reckon::check {
+
+namespace {
+
+using namespace interp;
+using Rows = Redraw::Rows;
+
+/// Of a random operand they have a value one time in two; divisions and exps nearly always.
+constexpr bool fails_often(ir::Op op) {
+  switch (op) {
+    case ir::Op::sqrt:
+    case ir::Op::rsqrt:
+    case ir::Op::log:
+    case ir::Op::log2:
+    case ir::Op::log1p:
+    case ir::Op::hypot:
+    case ir::Op::pow:
+    case ir::Op::asinh:
+    case ir::Op::acosh:
+    case ir::Op::atanh: return true;
+    default: return false;
+  }
+}
+
+/// Every operation gives the union of what its operands depend on.
+struct Dependence {
+  using Value = Rows;
+#define RECKON_SCALAR(name, arity, spelling, rule)                              \
+  template <class... V>                                                         \
+  static auto name(const Rows& first, const V&... rest)                         \
+    requires(sizeof...(V) + 1 == arity && ir::ResultRule::rule == ir::ResultRule::same) \
+  {                                                                             \
+    return (first | ... | rest);                                                \
+  }
+#include "ir/ops.def"
+  static Truth less(const Rows&, const Rows&) { return Truth::unknown; }
+  static Truth less_equal(const Rows&, const Rows&) { return Truth::unknown; }
+  static Truth equal(const Rows&, const Rows&) { return Truth::unknown; }
+  static Truth not_equal(const Rows&, const Rows&) { return Truth::unknown; }
+  static Rows hull(const Rows& a, const Rows& b) { return a | b; }
+  static Rows convert(const Dependence&, const Rows& a) { return a; }
+};
+
+class DependenceSemantics : public ArraySemantics<DependenceSemantics> {
+ public:
+  DependenceSemantics(ir::Laws laws, const PartialOperations& failed) : laws_(laws), failed_(failed) {}
+  std::string_view name() const override { return "dependence"; }
+  ir::Laws laws() const override { return laws_; }
+  template <ir::Scalar>
+  auto algebra() const {
+    return Dependence{};
+  }
+
+  bool reached() const { return reached_; }
+  Rows to_redraw() const {
+    const Rows alone = of_failed_ & ~of_others_;
+    return alone.any() ? alone : of_failed_;
+  }
+
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const interp::Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    if (auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns)) return fault;
+    const std::size_t call = calls_++;
+    if (!is_partial(op)) return std::nullopt;
+    const bool here = call == failed_.call;
+    auto next = failed_.elements.begin();
+    for (std::size_t i = 0; i < rows * columns && (here || fails_often(op)); ++i) {
+      const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
+      const Rows& set = reinterpret_cast<const Rows*>(out)[place];
+      const bool bad = here && next != failed_.elements.end() && *next == i;
+      if (bad) ++next;
+      if (bad) of_failed_ |= set;
+      else if (fails_often(op)) of_others_ |= set;
+    }
+    if (!here) return std::nullopt;
+    reached_ = true;
+    return Fault{Code::interrupted, "far enough", ""};
+  }
+
+  bool draws_values() const override { return true; }
+  void draw(ir::Scalar, const Draw& how, std::byte* out) const override {
+    Rows set;
+    set.set(how.row % Redraw::bits);
+    put(out, set);
+  }
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
+    else put(out, {});
+    return std::nullopt;
+  }
+  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count, std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) load_truths(bytes, count, out);
+    else fill(count, out);
+    return std::nullopt;
+  }
+  std::optional<Fault> from_index(ir::Scalar, const std::int64_t*, std::size_t count, std::byte* out) const override {
+    fill(count, out);
+    return std::nullopt;
+  }
+  Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
+  Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return Truth::unknown; }
+  std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+ private:
+  static void put(std::byte* out, const Rows& set) { std::memcpy(out, &set, sizeof(set)); }
+  static void fill(std::size_t count, std::byte* out) {
+    for (std::size_t i = 0; i < count; ++i) put(out + i * sizeof(Rows), {});
+  }
+
+  ir::Laws laws_;
+  const PartialOperations& failed_;
+  std::size_t calls_ = 0;
+  bool reached_ = false;
+  Rows of_failed_, of_others_;
+};
+
+/// Every round repairs a quarter of the rows at least, on average.
+constexpr int most_rounds = 80;
+
+}  // namespace
+
+std::optional<Redraw::Rows> Redraw::rows_to_redraw(const ir::Function& circuit, const ir::Dimensions& sizes,
+                                                   const std::vector<interp::Argument>& arguments,
+                                                   const interp::PartialOperations& failed) {
+  DependenceSemantics dependence(semantics_.laws(), failed);
+  (void)interp::evaluate(module_, circuit, dependence, arguments, sizes, options_);
+  if (!dependence.reached()) return std::nullopt;
+  return dependence.to_redraw();
+}
+
+bool Redraw::operator()(const ir::Function& circuit, const ir::Dimensions& sizes,
+                        std::vector<interp::Argument>& arguments, bool& changed) {
+  std::vector<std::size_t> passed_over;
+  for (int round = 0; round < most_rounds; ++round) {
+    interp::PartialOperations failed;
+    failed.passed_over = passed_over;
+    semantics_.watch(&failed);
+    (void)interp::evaluate(module_, circuit, semantics_, arguments, sizes, options_);
+    semantics_.watch(nullptr);
+    if (!failed.found) return true;
+    const auto rows = rows_to_redraw(circuit, sizes, arguments, failed);
+    if (!rows) return false;
+    if (rows->none()) {  // a constant has no root: no draw mends it, and what depends on it may be defined for all that
+      passed_over.insert(std::ranges::upper_bound(passed_over, failed.call), failed.call);
+      continue;
+    }
+    changed = true;
+    for (interp::Argument& argument : arguments) {
+      auto* random = std::get_if<interp::RandomTensor>(&argument);
+      if (random == nullptr) continue;
+      for (std::size_t row = 0; row < random->redrawn.size(); ++row) {
+        random->redrawn[row] += rows->test((random->first_row + row) % bits);
+      }
+    }
+  }
+  return false;
+}
+
+bool Redraw::both(const ir::Function& left, const ir::Function& right, const ir::Dimensions& sizes,
+                  std::vector<interp::Argument>& arguments) {
+  for (int turn = 0; turn < 4; ++turn) {
+    bool changed = false;
+    if (!(*this)(left, sizes, arguments, changed)) return false;
+    changed = false;
+    if (!(*this)(right, {}, arguments, changed)) return false;
+    if (!changed) return true;
+  }
+  return false;
+}
+
+}  // namespace reckon::check

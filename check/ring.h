@@ -1,0 +1,41 @@
+// Checks in a ring that draws its own elements (padic): which inputs, how many trials, and what the agreement is worth.
+#pragma once
+
+#include <set>
+
+#include "check/degree.h"
+#include "check/redraw.h"
+
+namespace reckon::check {
+
+/// The inputs of one trial. A range that lies above 0 means positive elements, one below 0 negative ones.
+std::vector<interp::Argument> random_elements(const ir::Module& module, const frontend::ElaboratedItem& item,
+                                              const std::vector<std::vector<std::int64_t>>& shapes,
+                                              const std::vector<std::int64_t>& seeds);
+
+/// Where no bound is proven, so many trials, and up to eight times as many while an output was never defined.
+inline constexpr std::int64_t ring_trials = 40, ring_patience = 8;
+
+/// What was compared at one size: every element of the result, how often it was defined.
+class RingTally {
+ public:
+  /// Element `index` of a trial's result (parts of a tuple one after the other).
+  void count(std::size_t index, bool defined, std::string blame, bool degenerate);
+  bool all_seen() const { return unseen_.empty() && seen_ > 0; }
+  /// Outputs that no trial defined, and an operation to blame.
+  std::size_t unseen() const { return unseen_.size(); }
+  /// Outputs that were degenerate whenever they were defined.
+  std::size_t degenerate() const;
+  const std::string& blame() const { return blame_; }
+  std::uint64_t defined() const { return defined_; }
+  std::uint64_t total() const { return total_; }
+
+ private:
+  std::vector<bool> known_, sound_;  ///< seen defined; seen defined and not degenerate
+  std::set<std::size_t> unseen_;
+  std::size_t seen_ = 0;
+  std::uint64_t defined_ = 0, total_ = 0;
+  std::string blame_;
+};
+
+}  // namespace reckon::check

@@ -1,0 +1,259 @@
+// padic: an element of a ring in which rational constants, division, exp, log and roots keep their meaning
+// (docs/algebra.md, numerics/padic/). A float format adds nothing: literals keep their rational value, a float given is
+// the rational that it is, conversions are identities.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+#include "interp/semantics/array_semantics.h"
+#include "interp/semantics/registry.h"
+#include "numerics/format.h"
+#include "numerics/padic/padic.h"
+
+namespace reckon::interp {
+
+namespace {
+
+namespace padic = numerics::padic;
+
+struct PadicRing {
+  using Value = padic::Value;
+  using V = Value;
+
+  // clang-format off
+  static V add(const V& a, const V& b) { return padic::add(a, b); }
+  static V sub(const V& a, const V& b) { return padic::sub(a, b); }
+  static V mul(const V& a, const V& b) { return padic::mul(a, b); }
+  static V div(const V& a, const V& b) { return padic::div(a, b); }
+  static V rem(const V& a, const V& b) { return padic::rem(a, b); }
+  static V fma(const V& a, const V& b, const V& c) { return padic::fma(a, b, c); }
+  static V neg(const V& a) { return padic::neg(a); }
+  static V abs(const V& a) { return padic::abs(a); }
+  static V sign(const V& a) { return padic::sign_value(a); }
+  static V copysign(const V& a, const V& b) { return padic::copysign(a, b); }
+  static V min(const V& a, const V& b) { return padic::min(a, b); }
+  static V max(const V& a, const V& b) { return padic::max(a, b); }
+  static V minnum(const V& a, const V& b) { return padic::min(a, b); }
+  static V maxnum(const V& a, const V& b) { return padic::max(a, b); }
+  static V clamp(const V& a, const V& low, const V& high) { return padic::min(padic::max(a, low), high); }
+  static V exp(const V& a) { return padic::exp(a); }
+  static V exp2(const V& a) { return padic::exp2(a); }
+  static V expm1(const V& a) { return padic::expm1(a); }
+  static V log(const V& a) { return padic::log(a); }
+  static V log2(const V& a) { return padic::log2(a); }
+  static V log1p(const V& a) { return padic::log1p(a); }
+  static V sqrt(const V& a) { return padic::sqrt(a); }
+  static V rsqrt(const V& a) { return padic::rsqrt(a); }
+  static V cbrt(const V& a) { return padic::cbrt(a); }
+  static V pow(const V& a, const V& b) { return padic::pow(a, b); }
+  static V hypot(const V& a, const V& b) { return padic::hypot(a, b); }
+  static V sin(const V& a) { return padic::sin(a); }
+  static V cos(const V& a) { return padic::cos(a); }
+  static V tan(const V& a) { return padic::tan(a); }
+  static V sinh(const V& a) { return padic::sinh(a); }
+  static V cosh(const V& a) { return padic::cosh(a); }
+  static V tanh(const V& a) { return padic::tanh(a); }
+  static V asinh(const V& a) { return padic::asinh(a); }
+  static V acosh(const V& a) { return padic::acosh(a); }
+  static V atanh(const V& a) { return padic::atanh(a); }
+  static V asin(const V& a) { return padic::asin(a); }
+  static V acos(const V& a) { return padic::acos(a); }
+  static V atan(const V& a) { return padic::atan(a); }
+  static V atan2(const V& a, const V& b) { return padic::atan2(a, b); }
+  static V erf(const V& a) { return padic::erf(a); }
+  static V floor(const V& a) { return padic::floor(a); }
+  static V ceil(const V& a) { return padic::ceil(a); }
+  static V trunc(const V& a) { return padic::trunc(a); }
+  static V round(const V& a) { return padic::round(a); }
+  // clang-format on
+
+  static Truth order(const V& a, const V& b, auto holds) {
+    const auto known = padic::compare(a, b);
+    return !known ? Truth::unknown : holds(*known) ? Truth::yes : Truth::no;
+  }
+  static Truth less(const V& a, const V& b) { return order(a, b, [](int c) { return c < 0; }); }
+  static Truth less_equal(const V& a, const V& b) { return order(a, b, [](int c) { return c <= 0; }); }
+  static Truth equal(const V& a, const V& b) { return order(a, b, [](int c) { return c == 0; }); }
+  static Truth not_equal(const V& a, const V& b) { return order(a, b, [](int c) { return c != 0; }); }
+  /// Where a condition is not known, neither is what it selects.
+  static V hull(const V&, const V&) { return padic::undefined(padic::Cause::order); }
+
+  static V convert(const PadicRing&, const V& value) { return value; }
+};
+
+class PadicSemantics : public ArraySemantics<PadicSemantics> {
+ public:
+  std::string_view name() const override { return "padic"; }
+
+  /// A side that is undefined is no counterexample to a law: it is passed over.
+  ir::Laws laws() const override {
+    using enum ir::Law;
+    return {add_commutes,    mul_commutes,    add_associates,     mul_associates,   mul_distributes,
+            add_zero,        sub_zero,        mul_one,            div_one,          double_negation,
+            sub_self,        mul_zero,        min_max_idempotent, select_same,      literals_exact,
+            conversions_exact, sums_exactly,  min_max_commute,    min_max_any_order};
+  }
+
+  template <ir::Scalar>
+  auto algebra() const {
+    return PadicRing{};
+  }
+
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    using Kind = ir::Literal::Kind;
+    switch (literal.kind) {
+      case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
+      case Kind::rational: at(out, 0) = padic::from_rational(literal.value); return std::nullopt;
+      case Kind::bits: return from_pattern(literal.bits, scalar, at(out, 0));
+      case Kind::infinity:
+        if (!literal.negative) return no_number("inf");
+        at(out, 0) = padic::minus_infinity();
+        return std::nullopt;
+      case Kind::not_a_number: return no_number("nan");
+      case Kind::real: break;
+    }
+    padic::Value constant = padic::from_integer(1);
+    switch (literal.constant) {
+      case ir::RealConstant::pi: constant = padic::constant_pi(); break;
+      case ir::RealConstant::e: constant = padic::constant_e(); break;
+      case ir::RealConstant::ln2: constant = padic::constant_ln2(); break;
+      case ir::RealConstant::log2e: constant = padic::constant_log2e(); break;
+      case ir::RealConstant::one: break;
+    }
+    at(out, 0) = padic::mul(padic::from_rational(literal.value), constant);
+    return std::nullopt;
+  }
+
+  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                            std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) {
+      load_truths(bytes, count, out);
+      return std::nullopt;
+    }
+    if (scalar == ir::Scalar::number) return Fault{Code::bad_argument, "a `number` has no bit pattern", ""};
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t pattern = 0;
+      std::memcpy(&pattern, bytes + i * width, width);
+      if (auto fault = from_pattern(pattern, scalar, at(out, i))) return fault;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
+                                  std::byte* out) const override {
+    for (std::size_t i = 0; i < count; ++i) at(out, i) = padic::from_integer(values[i]);
+    return std::nullopt;
+  }
+
+  bool draws_values() const override { return true; }
+  void draw(ir::Scalar, const Draw& how, std::byte* out) const override {
+    at(out, 0) = padic::random_value(how.seed, how.sign == Draw::Sign::positive   ? padic::Sign::positive
+                                               : how.sign == Draw::Sign::negative ? padic::Sign::negative
+                                                                                  : padic::Sign::any);
+  }
+  /// Positive and negative elements have one half of the residues modulo p each.
+  double least_choices() const override { return static_cast<double>(padic::q); }
+  std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
+    return padic::cause_name(padic::cause(at(value, 0)));
+  }
+  bool is_degenerate(ir::Scalar scalar, const std::byte* value) const override {
+    return scalar != ir::Scalar::boolean && padic::is_finite(at(value, 0)) && at(value, 0).a % padic::p == 0;
+  }
+  void watch(PartialOperations* watcher) override { watcher_ = watcher; }
+
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+    if (watcher_ == nullptr) return fault;
+    const std::size_t call = watcher_->calls++;
+    if (fault || !is_partial(op) || std::ranges::binary_search(watcher_->passed_over, call)) return fault;
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
+      const padic::Value& x = at(out, static_cast<std::size_t>(place));
+      // A square root whose b is not known makes every exp of it undefined.
+      const bool root = op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot;
+      if (padic::is_undefined(x) || (root && x.b == padic::unknown_b)) watcher_->elements.push_back(i);
+    }
+    if (watcher_->elements.empty()) return std::nullopt;
+    watcher_->found = true;
+    watcher_->call = call;
+    return Fault{Code::interrupted, "a partial operation has no value", ""};
+  }
+
+  Rendering render(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean) return render_truth(value);
+    const padic::Value& x = at(value, 0);
+    const std::string text = padic::text(x);
+    if (!padic::is_finite(x)) return {text, {{"value", text}}};
+    return {text, {{"value", text}, {"digits", std::to_string(x.digits)}}};
+  }
+
+  /// In the digits that both sides know; what is undefined is neither equal nor different.
+  Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
+    if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    return padic::equal(at(a, 0), at(b, 0)) ? Truth::yes
+           : padic::is_undefined(at(a, 0)) || padic::is_undefined(at(b, 0)) ? Truth::unknown
+                                                                            : Truth::no;
+  }
+
+  std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+  /// Those of the rational, where the value is a small one that the format holds.
+  std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
+    if (!ir::is_float(scalar)) return std::nullopt;
+    const auto number = padic::to_rational(at(value, 0));
+    if (!number) return std::nullopt;
+    const std::uint64_t pattern = numerics::round_rational(*number, ir::format_of(scalar));
+    const auto back = numerics::exact_value(pattern, ir::format_of(scalar));
+    return back && *back == *number ? std::optional(pattern) : std::nullopt;
+  }
+
+ private:
+  PartialOperations* watcher_ = nullptr;
+
+  static padic::Value& at(std::byte* data, std::size_t i) {
+    return *reinterpret_cast<padic::Value*>(data + i * sizeof(padic::Value));
+  }
+  static const padic::Value& at(const std::byte* data, std::size_t i) {
+    return *reinterpret_cast<const padic::Value*>(data + i * sizeof(padic::Value));
+  }
+
+  static Fault no_number(std::string_view what) {
+    return {Code::undefined_result, fmt::format("`{}` has no value under `padic`", what),
+            what == "inf" ? "`-inf` has one, for masks: exp(-inf) = 0, max(-inf, x) = x" : ""};
+  }
+
+  static std::optional<Fault> from_pattern(std::uint64_t pattern, ir::Scalar scalar, padic::Value& out) {
+    const numerics::Format format = ir::format_of(scalar);
+    if (format == numerics::Format::f64 || format == numerics::Format::f32) {
+      const double number = format == numerics::Format::f64 ? std::bit_cast<double>(pattern)
+                                                            : std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
+      if (std::isfinite(number)) {
+        int exponent = 0;
+        const double fraction = std::frexp(number, &exponent);
+        out = padic::from_dyadic(static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53);
+        return std::nullopt;
+      }
+    } else if (const auto value = numerics::exact_value(pattern, format)) {
+      out = padic::from_rational(*value);
+      return std::nullopt;
+    }
+    const std::string text = numerics::shortest_decimal(pattern, format);
+    if (text != "-inf") return no_number(text);
+    out = padic::minus_infinity();
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Semantics>> make_padic(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
+  if (!arguments.empty()) return no_arguments("padic", arguments[0], place);
+  return std::unique_ptr<Semantics>(std::make_unique<PadicSemantics>());
+}
+
+}  // namespace reckon::interp

@@ -1,0 +1,28 @@
+// Rationals and the ring.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <optional>
+#include <string>
+
+#include "numerics/padic/value.h"
+
+namespace reckon::numerics::padic {
+
+/// Exactly: the residues of numerator / denominator. Undefined where p divides the denominator.
+Value from_rational(const mpq_class& x);
+/// mantissa * 2^exponent.
+Value from_dyadic(std::int64_t mantissa, int exponent);
+
+/// The rational n/d of which the value is the image, if n and d are small: at most 2^29 where b and c are known (and
+/// agree), 2^26 without c, 2^20 without both; a random value looks like one with probability 2^-20 or less. Nothing with
+/// fewer than four digits.
+std::optional<mpq_class> to_rational(const Value& x);
+
+/// `1/3`; `4711 mod 39119^4`, with fewer digits `4711 mod 39119^3`; `undefined (sqrt)`, `-inf`.
+std::string text(const Value& x);
+/// The cause in words, for people: `a division`.
+const char* cause_name(Cause cause);
+
+}  // namespace reckon::numerics::padic

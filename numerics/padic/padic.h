@@ -1,0 +1,9 @@
+// The ring `padic`, whole.
+#pragma once
+
+#include "numerics/padic/arithmetic.h"
+#include "numerics/padic/embed.h"
+#include "numerics/padic/functions.h"
+#include "numerics/padic/order.h"
+#include "numerics/padic/random.h"
+#include "numerics/padic/steps.h"

@@ -1,0 +1,23 @@
+// Functions that the ring cannot follow: they are functions of a modulo p^2, mixed by multiplications under a key of
+// each function's own, so that different ones do not commute and none is its own inverse. What is easily kept is kept:
+//   floor, ceil, trunc, round   are integers below 2^18, and leave those alone; ceil(x) = -floor(-x), trunc(x) goes
+//                               towards 0, x % y = x - y trunc(x / y); trunc and round are odd
+//   erf, asin, atan             are odd, with the sign of x; acos(x) = pi/2 - asin(x)
+#pragma once
+
+#include "numerics/padic/value.h"
+
+namespace reckon::numerics::padic {
+
+Value floor(const Value& x);
+Value ceil(const Value& x);
+Value trunc(const Value& x);
+Value round(const Value& x);
+Value rem(const Value& x, const Value& y);
+Value erf(const Value& x);
+Value asin(const Value& x);
+Value acos(const Value& x);
+Value atan(const Value& x);
+Value atan2(const Value& y, const Value& x);
+
+}  // namespace reckon::numerics::padic

@@ -1,0 +1,61 @@
+#include "numerics/padic/tables.h"
+
+#include <type_traits>
+
+namespace reckon::numerics::padic {
+
+namespace {
+
+std::unique_ptr<Tables> build() {
+  auto made = std::make_unique<Tables>();
+  Tables& t = *made;
+  // Any element but 1 of the group of order q, so that no logarithm of a small number has a remarkable b.
+  const std::uint64_t zeta = power(form(12345), 2 * p3);
+  std::uint64_t x = one_form;
+  for (std::uint64_t& entry : t.low) entry = x, x = multiply(x, zeta);
+  const std::uint64_t giant = x;
+  x = one_form;
+  for (std::uint64_t& entry : t.high) entry = x, x = multiply(x, giant);
+
+  t.index.fill(Tables::none);
+  const std::uint64_t step = plain(zeta) % p;
+  std::uint64_t residue = 1;
+  for (std::uint16_t w = 0; w < q; ++w) t.index[residue] = w, residue = residue * step % p;
+
+  // 1/x = -(m / x) * 1/(m % x) modulo m.
+  const auto inverses = [](auto& table, std::uint32_t modulus) {
+    table[0] = 0, table[1] = 1;
+    for (std::uint32_t i = 2; i < modulus; ++i) {
+      const std::uint32_t inverse = static_cast<std::uint32_t>(std::uint64_t{modulus / i} * table[modulus % i] % modulus);
+      table[i] = static_cast<std::remove_reference_t<decltype(table[0])>>(modulus - inverse);
+    }
+  };
+  inverses(t.inverse, p);
+  inverses(t.inverse_q, q);
+  inverses(t.inverse_r, r);
+
+  t.root_q.fill(Tables::none);
+  for (std::uint32_t i = 0; i < q; ++i) {
+    const std::uint32_t square = i * i % q;  // a square: its own square has it for a root
+    t.root_q[square * square % q] = static_cast<std::uint16_t>(square);
+  }
+
+  // (1 + 2i) / (1 - 2i) = (-3 + 4i) / 5, brought into the group of order r by the others' orders, (p + 1) / r and p^3.
+  const std::uint64_t fifth = power(form(5), p3 * (p - 1) - 1);
+  Point base{multiply(fifth, form(p4 - 3)), multiply(fifth, form(4))}, eta{one_form, 0};
+  for (std::uint64_t exponent = (p + 1) / r * p3; exponent > 0; exponent >>= 1, base = multiply(base, base)) {
+    if (exponent & 1) eta = multiply(eta, base);
+  }
+  Point point{one_form, 0};
+  for (Point& entry : t.circle) entry = point, point = multiply(point, eta);
+  return made;
+}
+
+}  // namespace
+
+const Tables& tables() {
+  static const std::unique_ptr<Tables> built = build();
+  return *built;
+}
+
+}  // namespace reckon::numerics::padic

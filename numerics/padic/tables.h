@@ -1,0 +1,41 @@
+// Tables of the ring, built once, on first use (about 2 ms), by any thread.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "numerics/padic/modular.h"
+
+namespace reckon::numerics::padic {
+
+/// A point of the circle, cos + i sin, in Montgomery's form.
+struct Point {
+  std::uint64_t cos = 0, sin = 0;
+};
+constexpr Point multiply(const Point& x, const Point& y) {
+  return {subtract_modulo(multiply(x.cos, y.cos), multiply(x.sin, y.sin)),
+          add_modulo(multiply(x.cos, y.sin), multiply(x.sin, y.cos))};
+}
+
+struct Tables {
+  static constexpr std::uint16_t none = 0xffff;
+  /// The w of x = zeta^w modulo p, or none: x is not in H.
+  std::array<std::uint16_t, p> index;
+  /// 1/x modulo p; of 0 it is 0.
+  std::array<std::uint16_t, p> inverse;
+  std::array<std::uint16_t, q> inverse_q;
+  /// The square root modulo q that is a square itself, or none. 0 has the root 0.
+  std::array<std::uint16_t, q> root_q;
+  std::array<std::uint8_t, r> inverse_r;
+  /// zeta^w = high[w / 128] * low[w % 128], zeta a Teichmueller element of order q.
+  std::array<std::uint64_t, 128> low;
+  std::array<std::uint64_t, q / 128 + 1> high;
+  /// eta^c, an element of order r and norm 1 of Z/p^4[i].
+  std::array<Point, r> circle;
+
+  std::uint64_t zeta(std::uint64_t w) const { return multiply(high[w / 128], low[w % 128]); }
+};
+
+const Tables& tables();
+
+}  // namespace reckon::numerics::padic

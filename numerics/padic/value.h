@@ -1,0 +1,75 @@
+// The values of `padic`: elements of Z/p^4 x Z/q x Z/r, each part with a purpose (docs/algebra.md has the mathematics).
+//
+//   a, modulo p^4: the value. Results are compared on it alone.
+//   b, modulo q = (p - 1) / 2: exists only to feed exp. The image of exp is p^3 values of the form 1 + p * x times the
+//      q Teichmueller elements of H; a modulo p^3 says which of the first, b which of the second.
+//   c, modulo r, a prime that divides p + 1: the same for sin and cos.
+// p and q are prime, p = 15 modulo 16, so that 2 is a square and -1 is none, modulo p and modulo q; so are 3 and 5, and
+// 7 modulo p; none of this holds modulo r. H, the squares modulo p among the units, stands for the positive numbers.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace reckon::numerics::padic {
+
+inline constexpr std::uint64_t p = 39119, q = 19559, r = 163;
+inline constexpr std::uint64_t p2 = p * p, p3 = p2 * p, p4 = p3 * p;
+static_assert(p == 2 * q + 1 && p % 16 == 15 && (p + 1) % r == 0 && p4 < std::uint64_t{1} << 62);
+
+/// Why a value is undefined: the operation that could not give one.
+enum class Cause : std::uint16_t {
+  division,   ///< by a multiple of p
+  root,       ///< of what is not in H
+  logarithm,  ///< of what is not in H, or of what has one known digit
+  exp,        ///< of a value whose b is not known
+  sine,       ///< of a value whose c is not known
+  order,      ///< two values that only their higher digits tell apart
+  step,       ///< floor, erf, ... of a value with one known digit
+  infinity,   ///< -inf where only a number will do
+  constant,   ///< a rational whose denominator is a multiple of p
+};
+
+/// What is known of exp(value) besides its first part: b and c (0: unknown), 1 for most values. exp(log y) has the b
+/// of y, so a logarithm carries it along. `ln2_power`: the value is ln2^k times one for which both are 1, so that
+/// x * log2e * ln2 is as good as x.
+struct Exponential {
+  std::uint16_t b = 1;
+  std::uint8_t c = 1;
+  std::int8_t ln2_power = 0;
+  friend bool operator==(const Exponential&, const Exponential&) = default;
+};
+
+struct Value {
+  std::uint64_t a = 0;  ///< times 2^64 modulo p^4 (Montgomery's form); known modulo p^digits
+  std::uint16_t b = 0;  ///< or unknown_b; of an undefined value: the Cause
+  std::uint8_t c = 0;   ///< or unknown_c
+  std::uint8_t digits = 4;
+  Exponential exponential;
+};
+static_assert(sizeof(Value) == 16);
+
+inline constexpr std::uint16_t unknown_b = 0xffff;
+inline constexpr std::uint8_t unknown_c = 0xff;
+inline constexpr std::uint8_t infinite_digits = 15;  ///< of -inf
+inline constexpr Exponential nothing_known{0, 0, 0};
+
+constexpr Value undefined(Cause cause) {
+  return {.a = 0, .b = static_cast<std::uint16_t>(cause), .c = 0, .digits = 0, .exponential = {}};
+}
+constexpr Value minus_infinity() { return {.a = 0, .b = 0, .c = 0, .digits = infinite_digits, .exponential = {}}; }
+
+constexpr bool is_undefined(const Value& x) { return x.digits == 0; }
+constexpr bool is_infinite(const Value& x) { return x.digits == infinite_digits; }
+constexpr bool is_finite(const Value& x) { return x.digits - 1u < 4u; }
+constexpr Cause cause(const Value& x) { return static_cast<Cause>(x.b); }
+/// exp of it has b = c = 1.
+constexpr bool is_clean(const Value& x) { return x.exponential.b == 1 && x.exponential.c == 1; }
+/// Finite, every digit known, clean, without ln2: what nearly all values are.
+constexpr bool is_plain(const Value& x) {
+  return x.digits == 4 && std::bit_cast<std::uint32_t>(x.exponential) == std::bit_cast<std::uint32_t>(Exponential{});
+}
+/// 0 itself: a number that merely happens to be a multiple of p^4 and of q is as rare as two equal random numbers.
+constexpr bool is_zero(const Value& x) { return x.digits == 4 && x.a == 0 && x.b == 0; }
+
+}  // namespace reckon::numerics::padic
