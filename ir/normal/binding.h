@@ -1,0 +1,38 @@
+// What sums, products and suprema have in common: several variables over ranges, and a body. The order of the variables,
+// their direction and how they are tiled do not count, and are brought into one form.
+#pragma once
+
+#include "ir/normal/terms.h"
+
+namespace reckon::ir::normal {
+
+/// What is bound, open: the variables are temporaries.
+struct Binding {
+  AtomKind kind{};
+  std::vector<Binder> binders;
+  PolynomialId body;
+
+  /// f(b s + q) over s < a and q < b becomes f(k) over k < a b; also over s < ceil(n / b) and q < min(b, n - b s), which
+  /// becomes k < n. Whether anything was merged.
+  bool merge_tiles(Terms& terms);
+  /// A variable whose every subscript goes down with it, f(n - 1 - i), is turned around. Whether one was.
+  bool turn_around(Terms& terms);
+  /// The atom: the variables in the order and direction that makes the form that was first.
+  AtomId close(Terms& terms) const;
+
+ private:
+  bool merge(Terms& terms, std::size_t outer, std::size_t inner);
+};
+
+/// Every integer expression in the form but those of the atom's own number: the subscripts of elements, the extents.
+void collect_indices(const Terms& terms, PolynomialId id, std::vector<IndexId>& subscripts, bool& as_number,
+                     VariableId variable);
+
+/// Which way the expression goes with the variable: 1, -1, 0 if it does not mention it, 2 if there is no saying.
+int direction(const IndexStore& indices, IndexId id, VariableId variable);
+
+/// A number that does not depend on how the variables are named, but for the marked one: forms that are equal up to a
+/// renaming of the others have one.
+std::size_t signature(const Terms& terms, PolynomialId id, VariableId marked, const std::vector<Binder>& others);
+
+}  // namespace reckon::ir::normal

@@ -1,0 +1,111 @@
+// Conditions as the numbers 0 and 1, `select`, and maxima.
+#include <algorithm>
+
+#include "ir/normal/terms.h"
+
+namespace reckon::ir::normal {
+
+bool Terms::is_integral(PolynomialId id) const {
+  for (const Term& term : (*this)[id]) {
+    const Monomial& monomial = (*this)[term.monomial];
+    if (term.coefficient.get_den() != 1 || monomial.exponent.valid()) return false;
+    for (const Factor& factor : monomial.factors) {
+      if (factor.power < 0 || (*this)[factor.atom].kind != AtomKind::index) return false;
+    }
+  }
+  return true;
+}
+
+PolynomialId Terms::positive(PolynomialId a) {
+  if (failed_) return zero_;
+  if (const auto value = as_constant(a)) return *value > 0 ? one_ : zero_;
+  // For integers, a > 0 is not (1 - a > 0): the one whose first coefficient (but for the constant's) is above 0.
+  const MonomialId nothing = (*this)[one_].front().monomial;
+  if (is_integral(a)) {
+    for (const Term& term : (*this)[a]) {
+      if (term.monomial == nothing) continue;
+      if (term.coefficient < 0) {
+        return subtract(one_, atom({.kind = AtomKind::positive, .parts = {subtract(one_, a)}}));
+      }
+      break;
+    }
+    return atom({.kind = AtomKind::positive, .parts = {a}});
+  }
+  return atom({.kind = AtomKind::positive, .parts = {scale(a, 1 / abs((*this)[a].front().coefficient))}});
+}
+
+PolynomialId Terms::is_zero(PolynomialId a) {
+  if (failed_) return zero_;
+  if (const auto value = as_constant(a)) return *value == 0 ? one_ : zero_;
+  return atom({.kind = AtomKind::is_zero, .parts = {scale(a, 1 / (*this)[a].front().coefficient)}});
+}
+
+PolynomialId Terms::select(PolynomialId condition, PolynomialId a, PolynomialId b) {
+  if (failed_) return zero_;
+  if (condition == one_ || a == b) return a;
+  if (condition == zero_) return b;
+  // Of a condition and its negation, the one that is 0 where all of its atoms are.
+  const MonomialId nothing = (*this)[one_].front().monomial;
+  if ((*this)[condition].front().monomial == nothing) {
+    return select(subtract(one_, condition), b, a);
+  }
+  // select(x > y, x, y) is max(x, y); select(x > y, y, x) is min(x, y).
+  if ((*this)[condition].size() == 1) {
+    const Term& term = (*this)[condition].front();
+    const Monomial& monomial = (*this)[term.monomial];
+    if (term.coefficient == 1 && !monomial.exponent.valid() && monomial.factors.size() == 1 &&
+        (*this)[monomial.factors[0].atom].kind == AtomKind::positive) {
+      const PolynomialId tested = (*this)[monomial.factors[0].atom].parts[0];
+      const PolynomialId difference = subtract(a, b);
+      // Both sides are evaluated by a maximum: not by a select.
+      if (total(a) && total(b) && difference != zero_) {
+        const mpq_class ratio = (*this)[difference].front().coefficient / (*this)[tested].front().coefficient;
+        if (difference == scale(tested, ratio)) {
+          return ratio > 0 ? maximum({a, b}) : negate(maximum({negate(a), negate(b)}));
+        }
+      }
+    }
+  }
+  if (total(condition) && total(a) && total(b)) return add(b, multiply(condition, subtract(a, b)));
+  return atom({.kind = AtomKind::select, .parts = {condition, a, b}});
+}
+
+PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
+  if (failed_) return zero_;
+  // Maxima within are taken apart.
+  std::vector<PolynomialId> all;
+  while (!parts.empty()) {
+    const PolynomialId part = parts.back();
+    parts.pop_back();
+    const std::vector<Term>& terms = (*this)[part];
+    if (terms.size() == 1 && terms[0].coefficient == 1) {
+      const Monomial& monomial = (*this)[terms[0].monomial];
+      if (!monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0].power == 1 &&
+          (*this)[monomial.factors[0].atom].kind == AtomKind::maximum) {
+        const std::vector<PolynomialId>& inside = (*this)[monomial.factors[0].atom].parts;
+        parts.insert(parts.end(), inside.begin(), inside.end());
+        continue;
+      }
+    }
+    all.push_back(part);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  // Of parts that differ by a constant, only the largest counts.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size();) {
+      const auto apart = as_constant(subtract(all[i], all[j]));
+      if (!apart) {
+        ++j;
+        continue;
+      }
+      if (*apart < 0) all[i] = all[j];
+      all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+  }
+  std::sort(all.begin(), all.end());
+  if (all.size() == 1) return all[0];
+  return atom({.kind = AtomKind::maximum, .parts = std::move(all)});
+}
+
+}  // namespace reckon::ir::normal
