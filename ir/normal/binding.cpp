@@ -11,6 +11,44 @@ constexpr std::size_t most_orders = 24;
 
 }  // namespace
 
+/// Whether it is 0 or more for every value of its dimensions and variables.
+bool evidently_natural(const IndexStore& indices, IndexId id) {
+  const IndexNode& node = indices[id];
+  const auto all = [&] {
+    return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return evidently_natural(indices, each); });
+  };
+  switch (node.op) {
+    case IndexOp::constant: return node.value >= 0;
+    case IndexOp::dimension:
+    case IndexOp::variable: return true;
+    case IndexOp::sum:
+      return node.value >= 0 && all() &&
+             std::all_of(node.coefficients.begin(), node.coefficients.end(), [](std::int64_t c) { return c > 0; });
+    case IndexOp::product:
+    case IndexOp::minimum:
+    case IndexOp::floor_div: return all();
+    default: return false;
+  }
+}
+
+std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
+  IndexStore& indices = terms.indices();
+  const IndexNode least = indices[size];
+  if (least.op != IndexOp::minimum) return std::nullopt;
+  const IndexId tile = indices.variable(binder.variable);
+  for (const std::size_t k : {0, 1}) {
+    const IndexId width = least.operands[k];
+    if (indices.mentions(width, binder.variable)) continue;
+    const IndexId total = indices.add(least.operands[1 - k], indices.multiply(width, tile));
+    const IndexId rounded_up = indices.subtract(indices.add(total, width), indices.constant(1));
+    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent) continue;
+    // For n < 0 or b < 0 there may be no tile, and so no error.
+    if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
+    return Tiling{width, total};
+  }
+  return std::nullopt;
+}
+
 bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
   IndexStore& indices = terms.indices();
   const Binder s = binders[outer], q = binders[inner];
@@ -20,19 +58,10 @@ bool Binding::merge(Terms& terms, std::size_t outer, std::size_t inner) {
   if (!indices.mentions(q.extent, s.variable)) {
     total = indices.multiply(s.extent, width);
   } else {
-    // min(b, n - b s) for s < (n + b - 1) // b.
-    const IndexNode least = indices[q.extent];
-    if (least.op != IndexOp::minimum) return false;
-    for (int k : {0, 1}) {
-      width = least.operands[static_cast<std::size_t>(k)];
-      if (indices.mentions(width, s.variable)) continue;
-      const IndexId all = indices.add(least.operands[static_cast<std::size_t>(1 - k)], indices.multiply(width, of_s));
-      const IndexId rounded_up = indices.subtract(indices.add(all, width), indices.constant(1));
-      if (indices.mentions(all, s.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != s.extent) continue;
-      total = all;
-      break;
-    }
-    if (!total.valid()) return false;
+    const auto tiling = tiled(terms, s, q.extent);
+    if (!tiling) return false;
+    width = tiling->width;
+    total = tiling->total;
   }
   // With q = k - b s, s must be gone. (As expressions in k and s: so the body is one of k = b s + q alone.)
   const VariableId k = terms.fresh(total);
@@ -124,20 +153,21 @@ void collect_indices(const Terms& terms, PolynomialId id, std::vector<IndexId>& 
 bool Binding::turn_around(Terms& terms) {
   IndexStore& indices = terms.indices();
   for (Binder& binder : binders) {
-    const bool bounds_others = std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
-      return indices.mentions(other.extent, binder.variable);
-    });
-    if (bounds_others) continue;
     std::vector<IndexId> subscripts;
     bool as_number = false;
     collect_indices(terms, body, subscripts, as_number, binder.variable);
+    for (const Binder& other : binders) {
+      if (indices.mentions(other.extent, binder.variable)) subscripts.push_back(other.extent);
+    }
     if (subscripts.empty()) continue;
     const bool down = std::all_of(subscripts.begin(), subscripts.end(),
                                   [&](IndexId each) { return direction(indices, each, binder.variable) == -1; });
     if (!down) continue;
     const VariableId turned = terms.fresh(binder.extent);
     const IndexId last = indices.subtract(binder.extent, indices.constant(1));
-    body = terms.substitute(body, {{binder.variable, indices.subtract(last, indices.variable(turned))}});
+    const std::map<VariableId, IndexId> back{{binder.variable, indices.subtract(last, indices.variable(turned))}};
+    body = terms.substitute(body, back);
+    for (Binder& other : binders) other.extent = terms.substitute(other.extent, back);
     binder.variable = turned;
     return true;
   }
@@ -166,14 +196,16 @@ AtomId Binding::close(Terms& terms) const {
   for (std::size_t k = 0; k < count && both_ways.size() < 3; ++k) {
     std::vector<IndexId> subscripts;
     bool as_number = false, up = false, down = false;
-    for (const Binder& other : binders) as_number = as_number || indices.mentions(other.extent, binders[k].variable);
     collect_indices(terms, body, subscripts, as_number, binders[k].variable);
+    for (const Binder& other : binders) {
+      if (indices.mentions(other.extent, binders[k].variable)) subscripts.push_back(other.extent);
+    }
     for (IndexId each : subscripts) {
       const int way = direction(indices, each, binders[k].variable);
       up = up || way != -1;
       down = down || way != 1;
     }
-    if (up && down && !as_number) both_ways.push_back(k);
+    if ((up && down) || as_number) both_ways.push_back(k);
   }
 
   const std::uint32_t base = terms.height(body);

@@ -24,6 +24,16 @@ struct Binding {
   bool merge(Terms& terms, std::size_t outer, std::size_t inner);
 };
 
+/// Whether it is 0 or more for every value of its dimensions and variables.
+bool evidently_natural(const IndexStore& indices, IndexId id);
+
+/// The ranges of tiles: s < (n + b - 1) // b, and min(b, n - b s) elements in each. Their width b and all of them, n,
+/// if `size` is the size of the tile that the binder numbers.
+struct Tiling {
+  IndexId width, total;
+};
+std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size);
+
 /// Every integer expression in the form but those of the atom's own number: the subscripts of elements, the extents.
 void collect_indices(const Terms& terms, PolynomialId id, std::vector<IndexId>& subscripts, bool& as_number,
                      VariableId variable);

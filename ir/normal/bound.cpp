@@ -1,4 +1,4 @@
-// Products and largest values over ranges, and written-out tensors.
+// Products over ranges, and written-out tensors.
 #include <algorithm>
 
 #include "ir/normal/binding.h"
@@ -74,6 +74,10 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
     return out;
   }
   const std::vector<Term> terms = (*this)[body];
+  // The product of c f is that of c times that of f.
+  if (!terms.empty() && terms[0].coefficient != 1 && !as_constant(body)) {
+    return multiply(product(binders, constant(terms[0].coefficient)), product(binders, scale(body, 1 / terms[0].coefficient)));
+  }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
     const Monomial monomial = (*this)[terms[0].monomial];
     // The product of e^f is e to the sum of f; of f g, the product of f times that of g.
@@ -95,58 +99,6 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   }
   Binding binding{AtomKind::product, binders, body};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return product(binding.binders, binding.body);
-  for (Binder& binder : binding.binders) binder.certain = false;
-  const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
-}
-
-PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId body) {
-  if (failed_) return zero_;
-  for (std::size_t k = binders.size(); k-- > 0;) {
-    const bool occurs = mentions(body, binders[k].variable) || std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
-                          return indices_.mentions(other.extent, binders[k].variable);
-                        });
-    std::vector<Binder> others = binders;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
-    if (!occurs) return supremum(others, body);  // no range is empty
-    const auto extent = indices_.as_constant(binders[k].extent);
-    if (!extent || *extent < 1) continue;
-    if (*extent > std::max<std::int64_t>(1, limits_.expansion) && !looks_up(body, binders[k].variable)) continue;
-    std::vector<PolynomialId> parts;
-    for (std::int64_t value = 0; value < *extent && !failed_; ++value) {
-      const std::map<VariableId, IndexId> here{{binders[k].variable, indices_.constant(value)}};
-      std::vector<Binder> inner = others;
-      for (Binder& binder : inner) binder.extent = substitute(binder.extent, here);
-      parts.push_back(supremum(inner, substitute(body, here)));
-    }
-    return failed_ ? zero_ : maximum(std::move(parts));
-  }
-  if (binders.empty()) return body;
-  // The largest of several is the largest of the largest of each; a largest value inside is part of this one.
-  const std::vector<Term>& terms = (*this)[body];
-  if (terms.size() == 1 && terms[0].coefficient == 1) {
-    const Monomial& monomial = (*this)[terms[0].monomial];
-    if (!monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0].power == 1) {
-      const Atom atom = (*this)[monomial.factors[0].atom];
-      if (atom.kind == AtomKind::maximum) {
-        std::vector<PolynomialId> parts;
-        for (PolynomialId part : atom.parts) parts.push_back(supremum(binders, part));
-        return failed_ ? zero_ : maximum(std::move(parts));
-      }
-      if (atom.kind == AtomKind::supremum) {
-        std::vector<Binder> all = binders;
-        std::map<VariableId, IndexId> names;
-        for (std::size_t v = 0; v < atom.bound.size(); ++v) {
-          const IndexId extent = substitute(atom.indices[v], names);
-          all.push_back({fresh(extent), extent, true});
-          names[atom.bound[v]] = indices_.variable(all.back().variable);
-        }
-        return supremum(all, substitute(atom.parts[0], names));
-      }
-    }
-  }
-  Binding binding{AtomKind::supremum, binders, body};
-  if (binding.merge_tiles(*this) || binding.turn_around(*this)) return supremum(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
   const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
   return closed.valid() ? power(closed, 1) : fail();

@@ -1,4 +1,4 @@
-// Conditions as the numbers 0 and 1, `select`, and maxima.
+// Conditions as the numbers 0 and 1, and `select`.
 #include <algorithm>
 
 #include "ir/normal/terms.h"
@@ -68,44 +68,6 @@ PolynomialId Terms::select(PolynomialId condition, PolynomialId a, PolynomialId 
   }
   if (total(condition) && total(a) && total(b)) return add(b, multiply(condition, subtract(a, b)));
   return atom({.kind = AtomKind::select, .parts = {condition, a, b}});
-}
-
-PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
-  if (failed_) return zero_;
-  // Maxima within are taken apart.
-  std::vector<PolynomialId> all;
-  while (!parts.empty()) {
-    const PolynomialId part = parts.back();
-    parts.pop_back();
-    const std::vector<Term>& terms = (*this)[part];
-    if (terms.size() == 1 && terms[0].coefficient == 1) {
-      const Monomial& monomial = (*this)[terms[0].monomial];
-      if (!monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0].power == 1 &&
-          (*this)[monomial.factors[0].atom].kind == AtomKind::maximum) {
-        const std::vector<PolynomialId>& inside = (*this)[monomial.factors[0].atom].parts;
-        parts.insert(parts.end(), inside.begin(), inside.end());
-        continue;
-      }
-    }
-    all.push_back(part);
-  }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  // Of parts that differ by a constant, only the largest counts.
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = i + 1; j < all.size();) {
-      const auto apart = as_constant(subtract(all[i], all[j]));
-      if (!apart) {
-        ++j;
-        continue;
-      }
-      if (*apart < 0) all[i] = all[j];
-      all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
-    }
-  }
-  std::sort(all.begin(), all.end());
-  if (all.size() == 1) return all[0];
-  return atom({.kind = AtomKind::maximum, .parts = std::move(all)});
 }
 
 }  // namespace reckon::ir::normal

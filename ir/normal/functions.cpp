@@ -60,6 +60,10 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
     case AtomKind::group:
     case AtomKind::product:
     case AtomKind::supremum: return is_positive(atom.parts[0], strictly);
+    case AtomKind::index:
+      // A size is 0 or more.
+      return !strictly && indices_[atom.indices[0]].op == IndexOp::dimension;
+    case AtomKind::ramp: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
     case AtomKind::maximum:
       return std::any_of(atom.parts.begin(), atom.parts.end(), [&](PolynomialId part) { return is_positive(part, strictly); });
     case AtomKind::function: {
@@ -81,6 +85,29 @@ bool Terms::is_positive(PolynomialId id, bool strictly) const {
   return !(*this)[id].empty();
 }
 
+MonomialId Terms::common_positive(PolynomialId a) {
+  const std::vector<Term>& terms = (*this)[a];
+  std::map<AtomId, int> least;
+  std::map<AtomId, std::size_t> occurrences;
+  for (const Term& term : terms) {
+    for (const Factor& factor : (*this)[term.monomial].factors) {
+      if (!is_positive(factor.atom, false)) continue;
+      auto [found, inserted] = least.try_emplace(factor.atom, factor.power);
+      found->second = std::min(found->second, factor.power);
+      ++occurrences[factor.atom];
+    }
+  }
+  Monomial out;
+  for (auto [atom, power] : least) {
+    if (occurrences[atom] < terms.size()) power = std::min(power, 0);
+    if (power != 0) out.factors.push_back({atom, power});
+  }
+  const PolynomialId exponent = (*this)[terms.front().monomial].exponent;
+  const bool same = std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return (*this)[t.monomial].exponent == exponent; });
+  if (same) out.exponent = exponent;
+  return out.factors.empty() && !out.exponent.valid() ? MonomialId{} : intern(std::move(out));
+}
+
 PolynomialId Terms::log_of_rational(const mpq_class& value) {
   PolynomialId out = zero_;
   for (int side : {1, -1}) {
@@ -99,6 +126,9 @@ PolynomialId Terms::log(PolynomialId a) {
     // A positive rational goes out, so that the first coefficient is 1 or -1.
     const mpq_class size = abs(terms[0].coefficient);
     if (size != 1) return add(log_of_rational(size), log(scale(a, 1 / size)));
+    if (const MonomialId common = common_positive(a); common.valid()) {
+      return add(log(monomial(common)), log(multiply(a, inverse(monomial(common)))));
+    }
     return function(Op::log, {a});
   }
   // Positive factors go out; what is left is positive where this is defined.
@@ -152,6 +182,9 @@ PolynomialId Terms::sqrt(PolynomialId a) {
   if (terms.size() > 1) {
     const mpq_class size = abs(terms[0].coefficient);
     if (size != 1) return multiply(sqrt_of_rational(size), sqrt(scale(a, 1 / size)));
+    if (const MonomialId common = common_positive(a); common.valid()) {
+      return multiply(sqrt(monomial(common)), sqrt(multiply(a, inverse(monomial(common)))));
+    }
     return function(Op::sqrt, {a});
   }
   const Monomial monomial = (*this)[terms[0].monomial];

@@ -135,8 +135,6 @@ PolynomialId Terms::number(IndexId id) {
       for (IndexId operand : node.operands) out = multiply(out, number(operand));
       return out;
     }
-    case IndexOp::minimum: return negate(maximum({negate(number(node.operands[0])), negate(number(node.operands[1]))}));
-    case IndexOp::maximum: return maximum({number(node.operands[0]), number(node.operands[1])});
     case IndexOp::less:
     case IndexOp::less_equal:
     case IndexOp::equal:

@@ -9,27 +9,8 @@ namespace {
 
 constexpr std::size_t most_binders = 8;
 constexpr int largest_flattened_power = 3;
+constexpr int largest_sum_of_powers = 8;
 constexpr int deepest = 400;
-
-/// Whether it is 0 or more for every value of its dimensions and variables.
-bool evidently_natural(const IndexStore& indices, IndexId id) {
-  const IndexNode& node = indices[id];
-  const auto all = [&] {
-    return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return evidently_natural(indices, each); });
-  };
-  switch (node.op) {
-    case IndexOp::constant: return node.value >= 0;
-    case IndexOp::dimension:
-    case IndexOp::variable: return true;
-    case IndexOp::sum:
-      return node.value >= 0 && all() &&
-             std::all_of(node.coefficients.begin(), node.coefficients.end(), [](std::int64_t c) { return c > 0; });
-    case IndexOp::product:
-    case IndexOp::minimum:
-    case IndexOp::floor_div: return all();
-    default: return false;
-  }
-}
 
 /// How many of its terms count down.
 int negative_terms(const IndexStore& indices, IndexId id) {
@@ -72,6 +53,18 @@ std::optional<IndexId> shift_of(Terms& terms, const Binding& sum, const Binder& 
 }
 
 }  // namespace
+
+PolynomialId Terms::sum_of_powers(PolynomialId count, int exponent) {
+  // Faulhaber: the sum of i^p over i < n is the sum over k <= p of C(p + 1, k) B_k n^(p + 1 - k) / (p + 1), B_1 = -1/2.
+  static const mpq_class bernoulli[] = {1, {-1, 2}, {1, 6}, 0, {-1, 30}, 0, {1, 42}, 0, {-1, 30}};
+  PolynomialId out = zero_;
+  mpq_class binomial = 1;
+  for (int k = 0; k <= exponent; ++k) {
+    out = add(out, scale(power(count, exponent + 1 - k), binomial * bernoulli[k] / (exponent + 1)));
+    binomial = binomial * (exponent + 1 - k) / (k + 1);
+  }
+  return out;
+}
 
 PolynomialId Terms::sum(const std::vector<Binder>& binders, PolynomialId body) {
   if (failed_) return zero_;
@@ -146,22 +139,39 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     return sum(binders, body);
   }
 
-  // A variable that does not occur counts how often the rest is added. Where its range may be empty, what may be
-  // undefined must stay in its scope.
-  for (std::size_t k = binders.size(); k-- > 0;) {
-    const Binder binder = binders[k];
-    const bool occurs = mentions(id, binder.variable) || !binder.certain ||
-                        std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
-                          return indices_.mentions(other.extent, binder.variable);
-                        });
-    if (occurs) continue;
-    binders.erase(binders.begin() + static_cast<std::ptrdiff_t>(k));
-    return sum(binders, multiply(monomial(id), number(binder.extent)));
-  }
-
   Binding binding{AtomKind::sum, binders, monomial(id)};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return sum(binding.binders, binding.body);
   if (failed_) return zero_;
+
+  // A variable that does not occur counts how often the rest is added; one that occurs as a number alone gives a sum
+  // of powers. Where its range may be empty, what may be undefined must stay in its scope.
+  for (std::size_t k = binders.size(); k-- > 0;) {
+    const Binder binder = binders[k];
+    if (!binder.certain) continue;
+    const auto mentioned = [&](const Binder& other) { return indices_.mentions(other.extent, binder.variable); };
+    if (std::any_of(binders.begin(), binders.end(), mentioned)) continue;
+    Monomial rest = whole;
+    int exponent = 0;
+    const IndexId itself = indices_.variable(binder.variable);
+    std::erase_if(rest.factors, [&](const Factor& factor) {
+      const Atom& atom = (*this)[factor.atom];
+      if (atom.kind != AtomKind::index || atom.indices[0] != itself || factor.power < 0) return false;
+      exponent = factor.power;
+      return true;
+    });
+    if (exponent > largest_sum_of_powers) continue;
+    const MonomialId beside = intern(std::move(rest));
+    if (mentions(beside, binder.variable)) continue;
+    binders.erase(binders.begin() + static_cast<std::ptrdiff_t>(k));
+    return sum(binders, multiply(monomial(beside), sum_of_powers(number(binder.extent), exponent)));
+  }
+  // The sizes of the tiles that cover n add up to n.
+  if (binders.size() == 1 && !whole.exponent.valid() && whole.factors.size() == 1 && whole.factors[0].power == 1) {
+    const Atom& atom = (*this)[whole.factors[0].atom];
+    if (atom.kind == AtomKind::index) {
+      if (const auto all = tiled(*this, binders[0], atom.indices[0])) return number(all->total);
+    }
+  }
 
   // Pieces that share no variable are factors of their own.
   struct Piece {

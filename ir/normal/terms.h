@@ -38,7 +38,8 @@ enum class AtomKind : std::uint8_t {
   select,    ///< parts: a condition (0 or 1) and two values, of which one may be undefined
   lookup,    ///< parts: the elements of a written-out tensor; indices: subscripts, then its extents
   group,     ///< parts[0]: a sum of several terms that is divided by: only powers below 0 occur
-  maximum,   ///< parts: two or more, ascending
+  ramp,      ///< the larger of parts[0] and 0: max(a, b) = b + ramp(a - b)
+  maximum,   ///< parts: three or more, ascending
   sum,       ///< bound, indices: variables and their extents, each in the scope of those before; parts[0]: one monomial
   product,   ///< the same; parts[0]: any polynomial
   supremum,  ///< the same: the largest value
@@ -216,7 +217,13 @@ class Terms {
   PolynomialId function(Op op, std::vector<PolynomialId> operands);
   Angle angle_of_term(MonomialId monomial, const mpq_class& coefficient);
   bool is_integral(PolynomialId id) const;
+  PolynomialId ramp(PolynomialId a);
+  /// t + c p and t if the form is t + c ramp(p) for a rational c > 0: their maximum is the form.
+  std::optional<std::pair<PolynomialId, PolynomialId>> sides_of_ramp(PolynomialId a);
+  /// What all terms have in common, of factors that are not below 0; invalid for nothing.
+  MonomialId common_positive(PolynomialId a);
 
+  PolynomialId sum_of_powers(PolynomialId count, int exponent);
   PolynomialId sum_of_monomial(std::vector<Binder> binders, MonomialId body);
   /// Whether a written-out tensor is indexed by the variable.
   bool looks_up(PolynomialId id, VariableId variable) const;

@@ -55,6 +55,7 @@ class Writer {
       case AtomKind::select: return "select(" + parts + ")";
       case AtomKind::lookup: return "{" + parts + "}[" + indices + "]";
       case AtomKind::group: return "(" + parts + ")";
+      case AtomKind::ramp: return "max(0, " + parts + ")";
       case AtomKind::maximum: return "max(" + parts + ")";
       case AtomKind::sum: return "sum[" + ranges + "](" + parts + ")";
       case AtomKind::product: return "prod[" + ranges + "](" + parts + ")";

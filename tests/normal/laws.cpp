@@ -157,6 +157,12 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
     case 19:
     case 20: {  // tiles of two
       if (!plain_sum || (!old.otherwise.empty() && old.otherwise != "0")) return false;
+      // Of less than nothing there would be no tiles, and no error.
+      const bool natural = old.extent.index.constant >= 0 && old.extent.index.size >= 0;
+      if (!natural || std::any_of(old.extent.index.variables.begin(), old.extent.index.variables.end(),
+                                  [](const auto& each) { return each.second < 0; })) {
+        return false;
+      }
       const std::string s = fresh(), q = fresh();
       Expression inner = old;
       inner.variable = q;

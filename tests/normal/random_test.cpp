@@ -101,6 +101,7 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
     }
   }
   tally.different_pairs += differs;
+  if (std::getenv("RECKON_SHOW") && (differs == (std::getenv("RECKON_SHOW")[0] == 'd')) && !proved) fmt::print("{}{}\n", differs ? "DIFFERENT\n" : "", pair.text);
 }
 
 void report(const char* what, const Tally& tally) {
