@@ -139,6 +139,8 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     return sum(binders, body);
   }
 
+  if (const auto shorter = cut_range(binders, id)) return *shorter;
+  if (const auto tiles = split_range(binders, id)) return *tiles;
   Binding binding{AtomKind::sum, binders, monomial(id)};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return sum(binding.binders, binding.body);
   if (failed_) return zero_;

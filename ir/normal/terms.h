@@ -82,7 +82,7 @@ struct Binder {
 };
 
 struct Limits {
-  std::int64_t steps = 60000;   ///< of work, before there is no normal form
+  std::int64_t steps = 150000;   ///< of work, before there is no normal form
   std::int64_t expansion = 0;   ///< sums, maxima and products over at most so many values are written out
 };
 
@@ -215,13 +215,24 @@ class Terms {
   PolynomialId log_of_rational(const mpq_class& value);
   PolynomialId sqrt_of_rational(const mpq_class& value);
   PolynomialId function(Op op, std::vector<PolynomialId> operands);
+  Angle plus(const Angle& a, const Angle& b);
+  /// Of so many half turns, if it is written in square roots.
+  std::optional<Angle> angle_of_pi(mpq_class turns);
   Angle angle_of_term(MonomialId monomial, const mpq_class& coefficient);
   bool is_integral(PolynomialId id) const;
+  PolynomialId atom_positive(PolynomialId a) { return atom({.kind = AtomKind::positive, .parts = {a}}); }
   PolynomialId ramp(PolynomialId a);
   /// t + c p and t if the form is t + c ramp(p) for a rational c > 0: their maximum is the form.
   std::optional<std::pair<PolynomialId, PolynomialId>> sides_of_ramp(PolynomialId a);
   /// What all terms have in common, of factors that are not below 0; invalid for nothing.
   MonomialId common_positive(PolynomialId a);
+
+  // ranges.cpp
+  std::optional<IndexId> as_index(PolynomialId id);
+  /// Whether a <= b for every value of the variables in their ranges; false if that is not evident.
+  bool at_most(IndexId a, IndexId b);
+  std::optional<PolynomialId> cut_range(std::vector<Binder> binders, MonomialId body);
+  std::optional<PolynomialId> split_range(std::vector<Binder> binders, MonomialId body);
 
   PolynomialId sum_of_powers(PolynomialId count, int exponent);
   PolynomialId sum_of_monomial(std::vector<Binder> binders, MonomialId body);

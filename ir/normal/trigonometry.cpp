@@ -24,10 +24,45 @@ Terms::Angle Terms::angle_of_term(MonomialId monomial, const mpq_class& coeffici
   const Angle base{function(Op::sin, {one_unit}), function(Op::cos, {one_unit})};
   Angle out = base;
   for (int k = 1; k < multiple && !failed_; ++k) {
-    out = {add(multiply(out.sine, base.cosine), multiply(out.cosine, base.sine)),
-           subtract(multiply(out.cosine, base.cosine), multiply(out.sine, base.sine))};
+    out = plus(out, base);
   }
   return out;
+}
+
+Terms::Angle Terms::plus(const Angle& a, const Angle& b) {
+  return {add(multiply(a.sine, b.cosine), multiply(a.cosine, b.sine)),
+          subtract(multiply(a.cosine, b.cosine), multiply(a.sine, b.sine))};
+}
+
+std::optional<Terms::Angle> Terms::angle_of_pi(mpq_class turns) {
+  // Multiples of pi/8 and pi/12, by pi/2, pi/4, pi/6 and pi/8: sin(pi/8) = cos(pi/8) (sqrt(2) - 1).
+  const PolynomialId half = constant(mpq_class(1, 2));
+  const auto times = [&](const Angle& unit, long count) {
+    Angle out{zero_, one_};
+    for (long k = 0; k < count; ++k) out = plus(out, unit);
+    return out;
+  };
+  const auto modulo = [](const mpz_class& value, unsigned long divisor) {
+    return static_cast<long>(mpz_fdiv_ui(value.get_mpz_t(), divisor));
+  };
+  const auto root = [&](long value) { return sqrt_of_rational(mpq_class(value)); };
+  const Angle quarter{multiply(root(2), half), multiply(root(2), half)};
+  const mpq_class eighths = turns * 8, twelfths = turns * 12;
+  if (eighths.get_den() == 1) {
+    const long count = modulo(eighths.get_num(), 16);
+    Angle out = times(quarter, count / 2);
+    if (count % 2) {
+      const PolynomialId cosine = sqrt(scale(add(constant(2), root(2)), mpq_class(1, 4)));
+      out = plus(out, {multiply(cosine, subtract(root(2), one_)), cosine});
+    }
+    return out;
+  }
+  if (twelfths.get_den() == 1) {
+    const long count = modulo(twelfths.get_num(), 24), of_quarters = count % 2;
+    const Angle sixth{half, multiply(root(3), half)};
+    return plus(times(quarter, of_quarters), times(sixth, ((count - 3 * of_quarters) / 2 + 12) % 12));
+  }
+  return std::nullopt;
 }
 
 Terms::Angle Terms::angle(PolynomialId a) {
@@ -42,9 +77,12 @@ Terms::Angle Terms::angle(PolynomialId a) {
   }
   Angle out{zero_, one_};
   for (const Term& term : terms) {
-    const Angle next = angle_of_term(term.monomial, term.coefficient);
-    out = {add(multiply(out.sine, next.cosine), multiply(out.cosine, next.sine)),
-           subtract(multiply(out.cosine, next.cosine), multiply(out.sine, next.sine))};
+    const Monomial& monomial = (*this)[term.monomial];
+    const bool of_pi = !monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0].power == 1 &&
+                       (*this)[monomial.factors[0].atom].kind == AtomKind::pi;
+    std::optional<Angle> known;
+    if (of_pi) known = angle_of_pi(term.coefficient);
+    out = plus(out, known ? *known : angle_of_term(term.monomial, term.coefficient));
   }
   return out;
 }
