@@ -1,6 +1,23 @@
 #include "tests/normal/expression.h"
 
 namespace reckon::normal {
+namespace {
+
+Expression number_at(Index index) {
+  Expression out;
+  out.kind = Expression::Kind::number;
+  out.index = std::move(index);
+  return out;
+}
+Expression comparison_of(const char* relation, Expression a, Expression b) {
+  Expression out;
+  out.kind = Expression::Kind::compare;
+  out.text = relation;
+  out.children = {std::move(a), std::move(b)};
+  return out;
+}
+
+}  // namespace
 
 std::string Index::text() const {
   std::string out;
@@ -120,7 +137,7 @@ Expression Generator::leaf() {
     case 1:
       if (!scope_.empty()) {
         const Scope& of = scope_[random_.below(scope_.size())];
-        return {.kind = Expression::Kind::number, .index = {static_cast<long>(random_.below(2)), 0, {{of.variable, 1}}}};
+        return number_at({static_cast<long>(random_.below(2)), 0, {{of.variable, 1}}});
       }
       [[fallthrough]];
     default:
@@ -147,7 +164,20 @@ Expression Generator::scalar(int depth) {
     case 10:
       return {.kind = Expression::Kind::call, .text = one_in(2) ? "max" : "min", .children = {scalar(depth - 1), scalar(depth - 1)}};
     case 11: {
-      Expression test{.kind = Expression::Kind::compare, .text = one_in(3) ? "<=" : "<", .children = {scalar(depth - 2), scalar(depth - 2)}};
+      if (!scope_.empty() && one_in(2)) {
+        // Of indices: i < j + 1.
+        const auto number = [&] {
+          const Scope& of = scope_[random_.below(scope_.size())];
+          return number_at({static_cast<long>(random_.below(2)), 0, {{of.variable, 1}}});
+        };
+        Expression first = number(), second = one_in(4) ? number_at({2, 0, {}}) : number();
+        if (one_in(2)) std::swap(first, second);
+        Expression test = comparison_of(one_in(3) ? "<=" : "<", first, second);
+        Expression otherwise = one_in(2) ? Expression{.kind = Expression::Kind::literal, .text = "0"} : scalar(depth - 1);
+        return {.kind = Expression::Kind::choose, .children = {test, scalar(depth - 1), otherwise}};
+      }
+      const char* relation = one_in(3) ? "<=" : "<";
+      Expression test = comparison_of(relation, scalar(depth - 2), scalar(depth - 2));
       return {.kind = Expression::Kind::choose, .children = {test, scalar(depth - 1), scalar(depth - 1)}};
     }
     case 12: {

@@ -12,6 +12,19 @@ Expression binary(const char* op, Expression a, Expression b) {
 Expression call(const char* name, std::vector<Expression> operands) {
   return {.kind = Kind::call, .text = name, .children = std::move(operands)};
 }
+Expression number(Index index) {
+  Expression out;
+  out.kind = Kind::number;
+  out.index = std::move(index);
+  return out;
+}
+Expression comparison(const char* relation, Expression a, Expression b) {
+  Expression out;
+  out.kind = Kind::compare;
+  out.text = relation;
+  out.children = {std::move(a), std::move(b)};
+  return out;
+}
 Expression literal(const char* text) { return {.kind = Kind::literal, .text = text}; }
 bool is(const Expression& e, const char* op) { return (e.kind == Kind::binary || e.kind == Kind::call) && e.text == op; }
 bool is_sum(const Expression& e) { return e.kind == Kind::fold && e.text == "sum"; }
@@ -52,7 +65,7 @@ bool Generator::rewrite(Expression& expression) {
   for (int attempt = 0; attempt < 60; ++attempt) {
     Expression* at = place(expression);
     if (at->kind == Kind::compare) continue;
-    if (apply_law(*at, random_.below(30))) return true;
+    if (apply_law(*at, random_.below(32))) return true;
   }
   return false;
 }
@@ -213,6 +226,21 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
       if (!is_sum(old) || old.extent.kind != Extent::Kind::plain || operand(0).mentions(old.variable)) return false;
       if (!old.otherwise.empty()) return false;
       e = binary("*", {.kind = Kind::number, .index = old.extent.index}, operand(0));
+      return true;
+    case 29: {  // a triangle is a masked square
+      if (!plain_sum || old.extent.index.size != 0 || old.extent.index.variables.size() != 1) return false;
+      if (!old.otherwise.empty() && old.otherwise != "0") return false;
+      const auto& [outer, factor] = *old.extent.index.variables.begin();
+      if (factor != 1 || old.extent.index.constant < 0 || old.extent.index.constant > 1) return false;
+      const Expression test = comparison("<", number({0, 0, {{old.variable, 1}}}), number(old.extent.index));
+      // Every variable is below n.
+      e.extent.index = {0, 1, {}};
+      e.children = {{.kind = Kind::choose, .children = {test, operand(0), literal("0")}}};
+      return true;
+    }
+    case 30:  // c * max(a, b) for c > 0
+      if (!is(old, "max") && !is(old, "min")) return false;
+      e = binary("/", call(old.text.c_str(), {binary("*", literal("3"), operand(0)), binary("*", literal("3"), operand(1))}), literal("3"));
       return true;
     default:  // 1 / (1 / x)
       if (old.kind == Kind::literal) return false;

@@ -2,14 +2,8 @@
 // RECKON_TRIALS=100000 for the long run.
 #include <fmt/format.h>
 
-#include <bit>
-#include <catch2/catch.hpp>
-
-#include "frontend/elaborate.h"
-#include "interp/evaluate.h"
-#include "interp/semantics/registry.h"
-#include "ir/normal/prove.h"
 #include "tests/normal/expression.h"
+#include "tests/normal/pair.h"
 #include "tests/support/long_run.h"
 
 using namespace reckon;
@@ -17,63 +11,10 @@ using namespace reckon::normal;
 
 namespace {
 
-frontend::Files no_files() {
-  frontend::Files out;
-  out.read_source = [](const std::string&) { return std::optional<std::string>(); };
-  out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
-    return Diagnostic(Code::unreadable_file, place, "there are no files here");
-  };
-  out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
-  return out;
+std::string program(const Expression& a, const Expression& b) {
+  const std::string head = "(x: f64[n + 3], y: f64[n + 3], z: f64[n]) -> f64 = ";
+  return "fn f" + head + a.source() + "\nfn g" + head + b.source() + "\n";
 }
-
-/// Two circuits f and g of one program.
-struct Pair {
-  SourceMap sources;
-  frontend::Session session{sources, no_files()};
-  std::string text;
-  std::optional<ir::Function> f, g;
-
-  Pair(const Expression& a, const Expression& b) {
-    const std::string head = "(x: f64[n + 3], y: f64[n + 3], z: f64[n]) -> f64 = ";
-    text = "fn f" + head + a.source() + "\nfn g" + head + b.source() + "\n";
-    auto outcome = session.add(sources.add("pair.rk", text), "pair.rk", frontend::ParseAs::program);
-    INFO(text);
-    INFO((outcome.diagnostics.empty() ? "" : outcome.diagnostics.front().message));
-    REQUIRE(outcome.diagnostics.empty());
-    f = *session.circuit("f");
-    g = *session.circuit("g");
-  }
-
-  std::optional<ir::Proof> prove() { return ir::prove_equal(session.module(), *f, *g); }
-
-  /// Inputs with zeros, equal and negative elements.
-  static std::vector<interp::Argument> inputs(Random& random, std::int64_t n) {
-    std::vector<interp::Argument> out;
-    const bool few = random.below(2) == 0;
-    for (std::int64_t length : {n + 3, n + 3, n}) {
-      ir::HostTensor tensor(ir::Scalar::f64, {length});
-      for (std::int64_t i = 0; i < length; ++i) {
-        const auto step = static_cast<double>(static_cast<long>(random.below(few ? 3 : 41)) - (few ? 1 : 20));
-        tensor.set_bits(i, std::bit_cast<std::uint64_t>(few ? step : step / 4));
-      }
-      out.emplace_back(std::move(tensor));
-    }
-    return out;
-  }
-
-  /// How the two compare for some inputs; nothing where one of them has no value.
-  std::optional<interp::Truth> compare(Random& random, std::int64_t n) {
-    auto semantics = interp::make_semantics("exact", {interp::SemanticsArgument{"bits(300)"}}, {});
-    REQUIRE(semantics);
-    const auto arguments = inputs(random, n);
-    auto a = interp::evaluate(session.module(), *f, **semantics, arguments);
-    if (!a) return {};
-    auto b = interp::evaluate(session.module(), *g, **semantics, arguments);
-    if (!b) return {};
-    return (*semantics)->equal(ir::Scalar::f64, (*a)[0].at(0), (*b)[0].at(0));
-  }
-};
 
 struct Tally {
   std::int64_t pairs = 0, proved = 0, equal = 0, different = 0, unknown = 0, undefined = 0;
@@ -82,13 +23,14 @@ struct Tally {
 
 /// Compares the pair for several inputs; fails if a proof is wrong.
 void examine(const Expression& a, const Expression& b, Random& random, Tally& tally) {
-  Pair pair(a, b);
+  Pair pair(program(a, b));
   const bool proved = pair.prove().has_value();
   ++tally.pairs;
   tally.proved += proved;
   bool differs = false;
   for (int trial = 0; trial < 6 && !differs; ++trial) {
-    const auto truth = pair.compare(random, trial % 5);
+    const ir::Dimensions sizes{{pair.session.module().symbol("n"), trial % 5}};
+    const auto truth = pair.compare(pair.inputs(random, sizes, trial == 5));
     if (!truth) ++tally.undefined;
     else if (*truth == interp::Truth::yes) ++tally.equal;
     else if (*truth == interp::Truth::unknown) ++tally.unknown;
@@ -101,7 +43,6 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
     }
   }
   tally.different_pairs += differs;
-  if (std::getenv("RECKON_SHOW") && (differs == (std::getenv("RECKON_SHOW")[0] == 'd')) && !proved) fmt::print("{}{}\n", differs ? "DIFFERENT\n" : "", pair.text);
 }
 
 void report(const char* what, const Tally& tally) {
