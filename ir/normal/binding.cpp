@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace reckon::ir::normal {
 namespace {
@@ -129,33 +130,41 @@ int direction(const IndexStore& indices, IndexId id, VariableId variable) {
   return out;
 }
 
-void collect_indices(const Terms& terms, PolynomialId id, std::vector<IndexId>& subscripts, bool& as_number,
-                     VariableId variable) {
-  if (!terms.mentions(id, variable)) return;
+namespace {
+
+void collect(const Terms& terms, PolynomialId id, VariableId variable, std::set<PolynomialId>& seen, Occurrences& out) {
+  if (!terms.mentions(id, variable) || !seen.insert(id).second) return;
   for (const Term& term : terms[id]) {
     const Monomial& monomial = terms[term.monomial];
-    if (monomial.exponent.valid()) collect_indices(terms, monomial.exponent, subscripts, as_number, variable);
+    if (monomial.exponent.valid()) collect(terms, monomial.exponent, variable, seen, out);
     for (const Factor& factor : monomial.factors) {
       if (!terms.mentions(factor.atom, variable)) continue;
       const Atom& atom = terms[factor.atom];
       if (atom.kind == AtomKind::index && terms.indices()[atom.indices[0]].op == IndexOp::variable) {
-        as_number = true;
+        out.as_number = true;
         continue;
       }
       for (IndexId index : atom.indices) {
-        if (terms.indices().mentions(index, variable)) subscripts.push_back(index);
+        if (terms.indices().mentions(index, variable)) out.subscripts.push_back(index);
       }
-      for (PolynomialId part : atom.parts) collect_indices(terms, part, subscripts, as_number, variable);
+      for (PolynomialId part : atom.parts) collect(terms, part, variable, seen, out);
     }
   }
+}
+
+}  // namespace
+
+Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable) {
+  Occurrences out;
+  std::set<PolynomialId> seen;
+  collect(terms, id, variable, seen, out);
+  return out;
 }
 
 bool Binding::turn_around(Terms& terms) {
   IndexStore& indices = terms.indices();
   for (Binder& binder : binders) {
-    std::vector<IndexId> subscripts;
-    bool as_number = false;
-    collect_indices(terms, body, subscripts, as_number, binder.variable);
+    std::vector<IndexId> subscripts = occurrences(terms, body, binder.variable).subscripts;
     for (const Binder& other : binders) {
       if (indices.mentions(other.extent, binder.variable)) subscripts.push_back(other.extent);
     }
@@ -194,9 +203,8 @@ AtomId Binding::close(Terms& terms) const {
   // Variables that go both ways are tried both ways.
   std::vector<std::size_t> both_ways;
   for (std::size_t k = 0; k < count && both_ways.size() < 3; ++k) {
-    std::vector<IndexId> subscripts;
-    bool as_number = false, up = false, down = false;
-    collect_indices(terms, body, subscripts, as_number, binders[k].variable);
+    auto [subscripts, as_number] = occurrences(terms, body, binders[k].variable);
+    bool up = false, down = false;
     for (const Binder& other : binders) {
       if (indices.mentions(other.extent, binders[k].variable)) subscripts.push_back(other.extent);
     }

@@ -34,9 +34,12 @@ struct Tiling {
 };
 std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size);
 
-/// Every integer expression in the form but those of the atom's own number: the subscripts of elements, the extents.
-void collect_indices(const Terms& terms, PolynomialId id, std::vector<IndexId>& subscripts, bool& as_number,
-                     VariableId variable);
+/// Where a variable occurs in a form: in subscripts and extents, or as a number.
+struct Occurrences {
+  std::vector<IndexId> subscripts;  ///< those that mention the variable
+  bool as_number = false;           ///< it occurs as a number, too
+};
+Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable);
 
 /// Which way the expression goes with the variable: 1, -1, 0 if it does not mention it, 2 if there is no saying.
 int direction(const IndexStore& indices, IndexId id, VariableId variable);

@@ -15,10 +15,15 @@ std::optional<int> small(const std::optional<std::int64_t>& extent) {
 }  // namespace
 
 bool Terms::looks_up(PolynomialId id, VariableId variable) const {
-  if (!mentions(id, variable)) return false;
+  std::set<PolynomialId> seen;
+  return looks_up(id, variable, seen);
+}
+
+bool Terms::looks_up(PolynomialId id, VariableId variable, std::set<PolynomialId>& seen) const {
+  if (!mentions(id, variable) || !seen.insert(id).second) return false;
   for (const Term& term : (*this)[id]) {
     const Monomial& monomial = (*this)[term.monomial];
-    if (monomial.exponent.valid() && looks_up(monomial.exponent, variable)) return true;
+    if (monomial.exponent.valid() && looks_up(monomial.exponent, variable, seen)) return true;
     for (const Factor& factor : monomial.factors) {
       if (!mentions(factor.atom, variable)) continue;
       const Atom& atom = (*this)[factor.atom];
@@ -28,7 +33,7 @@ bool Terms::looks_up(PolynomialId id, VariableId variable) const {
         return true;
       }
       for (PolynomialId part : atom.parts) {
-        if (looks_up(part, variable)) return true;
+        if (looks_up(part, variable, seen)) return true;
       }
     }
   }

@@ -76,6 +76,14 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
 }
 
 bool Terms::is_positive(PolynomialId id, bool strictly) const {
+  const auto [found, inserted] = positive_[strictly].try_emplace(id, false);
+  if (!inserted) return found->second;
+  const bool out = every_term_is_positive(id, strictly);
+  positive_[strictly][id] = out;
+  return out;
+}
+
+bool Terms::every_term_is_positive(PolynomialId id, bool strictly) const {
   for (const Term& term : (*this)[id]) {
     if (term.coefficient < 0) return false;
     for (const Factor& factor : (*this)[term.monomial].factors) {

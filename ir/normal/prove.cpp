@@ -109,7 +109,7 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
   if (!renamed) return std::nullopt;
   for (const bool write_out : {false, true}) {
     normal::Limits limits;
-    if (write_out) limits.expansion = 64;
+    if (write_out) limits = {.steps = 100000, .expansion = 64};
     Prover prover(module, limits, write_out);
     if (prover.same(left.body, renamed->body, left.result, renamed->result)) {
       return Proof{prover.cleared(), write_out};

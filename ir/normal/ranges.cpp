@@ -81,10 +81,7 @@ std::optional<PolynomialId> Terms::cut_range(std::vector<Binder> binders, Monomi
 
 std::optional<PolynomialId> Terms::split_range(std::vector<Binder> binders, MonomialId id) {
   for (std::size_t k = 0; k < binders.size(); ++k) {
-    std::vector<IndexId> subscripts;
-    bool as_number = false;
     const PolynomialId body = monomial(id);
-    collect_indices(*this, body, subscripts, as_number, binders[k].variable);
     std::vector<IndexId> widths;
     const auto find = [&](auto&& self, IndexId at) -> void {
       const IndexNode node = indices_[at];
@@ -93,7 +90,7 @@ std::optional<PolynomialId> Terms::split_range(std::vector<Binder> binders, Mono
       }
       for (IndexId operand : node.operands) self(self, operand);
     };
-    for (IndexId each : subscripts) find(find, each);
+    for (IndexId each : occurrences(*this, body, binders[k].variable).subscripts) find(find, each);
     for (IndexId width : widths) {
       if (indices_.mentions(width, binders[k].variable) || !evidently_natural(indices_, width)) continue;
       const IndexId count = tidy(indices_.floor_div(binders[k].extent, width));

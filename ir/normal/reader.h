@@ -31,6 +31,7 @@ class Reader {
   struct Parts {
     std::vector<PolynomialId> left, right, joined, leaf;
     std::vector<std::optional<PolynomialId>> value;  ///< of the whole reduction
+    std::vector<bool> plain;                         ///< it is a sum, product, maximum or minimum of the leaves
     Binder binder;
   };
   std::optional<PolynomialId> user_fold(const Node& opened, IndexId leaves, std::uint32_t part);

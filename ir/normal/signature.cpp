@@ -13,6 +13,7 @@ class Signature {
 
   std::size_t of(PolynomialId id) {
     if (!open(terms_.variables(id))) return hash_combine(11, id.index);
+    if (auto found = done_.find(id); found != done_.end()) return found->second;
     std::size_t out = 1;
     for (const Term& term : terms_[id]) {
       const Monomial& monomial = terms_[term.monomial];
@@ -23,7 +24,7 @@ class Signature {
       }
       out += mixed(product, static_cast<std::size_t>(mpz_get_si(term.coefficient.get_num_mpz_t())));
     }
-    return out;
+    return done_[id] = out;
   }
 
  private:
@@ -75,6 +76,7 @@ class Signature {
   const Terms& terms_;
   VariableId marked_;
   const std::vector<Binder>& others_;
+  std::unordered_map<PolynomialId, std::size_t> done_;
 };
 
 }  // namespace

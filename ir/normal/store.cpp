@@ -29,6 +29,14 @@ bool is_total(Op op) {
   }
 }
 
+/// Whether no part of it is what does not fit in 64 bits (1 // 0): of such expressions, two that differ are one.
+bool has_value(const IndexStore& indices, IndexId id) {
+  const IndexNode& node = indices[id];
+  const bool divides = node.op == IndexOp::floor_div || node.op == IndexOp::floor_mod;
+  if (divides && indices.as_constant(node.operands[1]) == 0) return false;
+  return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return has_value(indices, each); });
+}
+
 }  // namespace
 
 std::size_t Terms::AtomHash::operator()(const Atom& atom) const {
@@ -95,6 +103,7 @@ AtomId Terms::intern(Atom atom) {
   Facts facts;
   for (PolynomialId part : atom.parts) include(facts, polynomials_[part.index].facts);
   for (IndexId index : atom.indices) {
+    if (!has_value(indices_, index)) failed_ = true;
     Facts of_index;
     of_index.variables = indices_.variables(index);
     include(facts, of_index);

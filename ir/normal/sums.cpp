@@ -25,14 +25,11 @@ int negative_terms(const IndexStore& indices, IndexId id) {
 /// its subscripts are not all of this kind, or there is nothing to shift.
 std::optional<IndexId> shift_of(Terms& terms, const Binding& sum, const Binder& binder) {
   IndexStore& indices = terms.indices();
-  std::vector<IndexId> subscripts;
-  bool as_number = false;
   for (const Binder& other : sum.binders) {
     if (indices.mentions(other.extent, binder.variable)) return std::nullopt;
   }
-  collect_indices(terms, sum.body, subscripts, as_number, binder.variable);
   std::vector<IndexId> offsets;
-  for (IndexId each : subscripts) {
+  for (IndexId each : occurrences(terms, sum.body, binder.variable).subscripts) {
     const IndexId offset = indices.subtract(each, indices.variable(binder.variable));
     // An offset that varies is a tile's, for the sum around this one.
     if (!indices.variables(offset).empty()) return std::nullopt;

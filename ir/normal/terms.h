@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -82,7 +83,7 @@ struct Binder {
 };
 
 struct Limits {
-  std::int64_t steps = 150000;   ///< of work, before there is no normal form
+  std::int64_t steps = 40000;     ///< of work, before there is no normal form
   std::int64_t expansion = 0;   ///< sums, maxima and products over at most so many values are written out
 };
 
@@ -212,6 +213,7 @@ class Terms {
   /// The monomial by the rules for single factors: sin^2, sqrt^2, conditions, powers of groups, exp of logarithms.
   PolynomialId settle(Monomial monomial, const mpq_class& coefficient);
 
+  bool every_term_is_positive(PolynomialId id, bool strictly) const;
   PolynomialId log_of_rational(const mpq_class& value);
   PolynomialId sqrt_of_rational(const mpq_class& value);
   PolynomialId function(Op op, std::vector<PolynomialId> operands);
@@ -238,6 +240,7 @@ class Terms {
   PolynomialId sum_of_monomial(std::vector<Binder> binders, MonomialId body);
   /// Whether a written-out tensor is indexed by the variable.
   bool looks_up(PolynomialId id, VariableId variable) const;
+  bool looks_up(PolynomialId id, VariableId variable, std::set<PolynomialId>& seen) const;
 
   struct AtomHash {
     std::size_t operator()(const Atom& atom) const;
@@ -265,6 +268,7 @@ class Terms {
   std::unordered_map<Monomial, MonomialId, MonomialHash> monomial_ids_;
   std::unordered_map<std::vector<Term>, PolynomialId, TermsHash, TermsEqual> polynomial_ids_;
   std::map<VariableId, IndexId> extents_;
+  mutable std::unordered_map<PolynomialId, bool> positive_[2];  ///< what is_positive has found
   PolynomialId zero_, one_;
 };
 

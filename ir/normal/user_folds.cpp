@@ -21,6 +21,7 @@ bool Reader::find_plain(Parts& parts, std::size_t j) {
   } else {
     return false;
   }
+  parts.plain[j] = true;
   return true;
 }
 
@@ -32,7 +33,7 @@ bool Reader::find_weighted(Parts& parts, std::size_t j) {
         return terms_.multiply(of[j], exponential ? terms_.exp(of[k]) : of[k]);
       };
       // To divide by the weight in the end, it must not be 0.
-      if (!exponential && !terms_.is_positive(parts.leaf[k], true)) continue;
+      if (!exponential && !(parts.plain[k] && terms_.is_positive(parts.leaf[k], true))) continue;
       if (!terms_.same_where_defined(weighted(parts.joined), terms_.add(weighted(parts.left), weighted(parts.right)))) {
         continue;
       }
@@ -72,6 +73,7 @@ std::optional<PolynomialId> Reader::user_fold(const Node& opened, IndexId leaves
   Parts parts;
   parts.binder = {opened.variables[0], leaves, true};
   parts.value.resize(count);
+  parts.plain.resize(count);
   for (std::uint32_t k = 0; k < count; ++k) {
     parts.left.push_back(operand(left, k));
     parts.right.push_back(operand(right, k));

@@ -86,6 +86,7 @@ class Generator {
   Random random_;
   std::vector<Scope> scope_;
   int next_ = 0;
+  const Expression* root_ = nullptr;  ///< of the place that is being rewritten
   bool rational_ = true;
 };
 

@@ -29,6 +29,16 @@ Expression literal(const char* text) { return {.kind = Kind::literal, .text = te
 bool is(const Expression& e, const char* op) { return (e.kind == Kind::binary || e.kind == Kind::call) && e.text == op; }
 bool is_sum(const Expression& e) { return e.kind == Kind::fold && e.text == "sum"; }
 
+/// Whether the variable's range is 0..n-1 or a part of it.
+bool stays_below_n(const Expression& root, const std::string& variable) {
+  if (root.kind == Kind::fold && root.variable == variable) {
+    return root.extent.kind == Extent::Kind::plain && root.extent.index.size == 1 && root.extent.index.constant <= 0 &&
+           root.extent.index.variables.empty();
+  }
+  return std::any_of(root.children.begin(), root.children.end(),
+                     [&](const Expression& child) { return stays_below_n(child, variable); });
+}
+
 void collect(Expression& e, std::vector<Expression*>& out) {
   out.push_back(&e);
   for (Expression& child : e.children) collect(child, out);
@@ -62,6 +72,7 @@ Expression Generator::renamed(const Expression& e) {
 }
 
 bool Generator::rewrite(Expression& expression) {
+  root_ = &expression;
   for (int attempt = 0; attempt < 60; ++attempt) {
     Expression* at = place(expression);
     if (at->kind == Kind::compare) continue;
@@ -231,9 +242,9 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
       if (!plain_sum || old.extent.index.size != 0 || old.extent.index.variables.size() != 1) return false;
       if (!old.otherwise.empty() && old.otherwise != "0") return false;
       const auto& [outer, factor] = *old.extent.index.variables.begin();
+      if (!stays_below_n(*root_, outer)) return false;
       if (factor != 1 || old.extent.index.constant < 0 || old.extent.index.constant > 1) return false;
       const Expression test = comparison("<", number({0, 0, {{old.variable, 1}}}), number(old.extent.index));
-      // Every variable is below n.
       e.extent.index = {0, 1, {}};
       e.children = {{.kind = Kind::choose, .children = {test, operand(0), literal("0")}}};
       return true;

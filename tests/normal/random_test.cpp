@@ -2,6 +2,8 @@
 // RECKON_TRIALS=100000 for the long run.
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "tests/normal/expression.h"
 #include "tests/normal/pair.h"
 #include "tests/support/long_run.h"
@@ -19,12 +21,15 @@ std::string program(const Expression& a, const Expression& b) {
 struct Tally {
   std::int64_t pairs = 0, proved = 0, equal = 0, different = 0, unknown = 0, undefined = 0;
   std::int64_t different_pairs = 0;
+  double longest = 0;  ///< seconds that a proof took
 };
 
 /// Compares the pair for several inputs; fails if a proof is wrong.
 void examine(const Expression& a, const Expression& b, Random& random, Tally& tally) {
   Pair pair(program(a, b));
+  const auto start = std::chrono::steady_clock::now();
   const bool proved = pair.prove().has_value();
+  tally.longest = std::max(tally.longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   ++tally.pairs;
   tally.proved += proved;
   bool differs = false;
@@ -47,8 +52,8 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
 
 void report(const char* what, const Tally& tally) {
   if (!test::long_run()) return;
-  fmt::print("{}: {} pairs, {} proved, {} refuted; inputs: {} equal, {} different, {} unknown, {} undefined\n", what, tally.pairs,
-             tally.proved, tally.different_pairs, tally.equal, tally.different, tally.unknown, tally.undefined);
+  fmt::print("{}: {} pairs, {} proved, {} refuted; inputs: {} equal, {} different, {} unknown, {} undefined; longest {:.1f} ms\n", what, tally.pairs,
+             tally.proved, tally.different_pairs, tally.equal, tally.different, tally.unknown, tally.undefined, tally.longest * 1000);
 }
 
 }  // namespace
