@@ -49,6 +49,17 @@ PolynomialId Terms::combine(PolynomialId a, PolynomialId b, const mpq_class& fac
   return intern(std::move(out));
 }
 
+PolynomialId Terms::add(const std::vector<std::pair<PolynomialId, int>>& parts) {
+  if (failed_) return zero_;
+  Accumulator out;
+  for (const auto& [part, factor] : parts) {
+    step(static_cast<std::int64_t>((*this)[part].size()));
+    accumulate(out, part, factor);
+  }
+  reduce(out);
+  return intern(std::move(out));
+}
+
 PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
   if (failed_) return zero_;
   if (a == one_) return b;

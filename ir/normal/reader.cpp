@@ -43,9 +43,24 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
     default: break;
   }
   if (!is_scalar_operation(node.op)) return terms_.fail();
+  if (node.op == Op::add || node.op == Op::sub) return chain(node);
   std::vector<PolynomialId> operands;
   for (NodeId each : node.operands) operands.push_back(scalar(each));
   return terms_.apply(node.op, operands);
+}
+
+PolynomialId Reader::chain(Node node) {
+  std::vector<std::pair<PolynomialId, int>> parts;
+  for (;;) {
+    parts.emplace_back(scalar(node.operands[1]), node.op == Op::add ? 1 : -1);
+    const NodeId next = node.operands[0];
+    const Op op = module_[next].op;
+    if ((op != Op::add && op != Op::sub) || done_.contains(next)) {
+      parts.emplace_back(scalar(next), 1);
+      return terms_.add(parts);
+    }
+    node = module_[next];
+  }
 }
 
 PolynomialId Reader::literal(const Node& node) {

@@ -18,6 +18,8 @@ class Reader {
 
  private:
   PolynomialId read(NodeId id, const Node& node);
+  /// The additions and subtractions that lead to this one from the left, as one sum.
+  PolynomialId chain(Node node);
   PolynomialId literal(const Node& node);
   PolynomialId operand(VariableId variable, std::uint32_t part);
   /// One part of a reduction's result, or of a scan's element with so many leaves.

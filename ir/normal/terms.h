@@ -121,6 +121,8 @@ class Terms {
   PolynomialId monomial(MonomialId id, const mpq_class& coefficient = 1);
   PolynomialId scale(PolynomialId a, const mpq_class& factor);
   PolynomialId add(PolynomialId a, PolynomialId b) { return combine(a, b, 1); }
+  /// The sum of forms with the factors 1 or -1.
+  PolynomialId add(const std::vector<std::pair<PolynomialId, int>>& parts);
   PolynomialId subtract(PolynomialId a, PolynomialId b) { return combine(a, b, -1); }
   PolynomialId negate(PolynomialId a) { return scale(a, -1); }
   PolynomialId multiply(PolynomialId a, PolynomialId b);

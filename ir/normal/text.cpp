@@ -41,7 +41,7 @@ class Writer {
     const std::string indices = list(atom.indices, [&](IndexId index) { return index_text(module_, index); });
     std::string ranges;
     for (std::size_t k = 0; k < atom.bound.size(); ++k) {
-      ranges += (k ? ", v" : "v") + std::to_string(atom.bound[k].index) + "<" + index_text(module_, atom.indices[k]);
+      ranges += (k ? ", %" : "%") + std::to_string(atom.bound[k].index) + "<" + index_text(module_, atom.indices[k]);
       if (atom.kind == AtomKind::sum && !(atom.certain >> k & 1)) ranges += "?";
     }
     switch (atom.kind) {
