@@ -107,6 +107,7 @@ std::optional<MonomialId> Terms::quotient(MonomialId dividend, MonomialId diviso
 }
 
 bool Terms::reduce_once(Accumulator& terms) {
+  if (!step(static_cast<std::int64_t>(terms.size() / 8))) return false;
   for (const auto& [monomial, coefficient] : terms) {
     const std::vector<Factor>& factors = (*this)[monomial].factors;
     for (const Factor& factor : factors) {
