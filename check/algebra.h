@@ -1,0 +1,14 @@
+// `check f == g in algebra`: are two circuits the same function of real numbers? (algebra.md, "A ring only suspects".)
+#pragma once
+
+#include "check/check.h"
+
+namespace reckon::check {
+
+/// Agreement in `padic` holds, and is a proof where the two have one normal form; what fpsan says of them stands beside
+/// it. A difference in the ring is only suspected: it fails where `exact` tells two results apart on real inputs, which
+/// are the witness then, and is undecided otherwise. E0603 for any relation but `==`.
+Expected<Outcome> run_algebra(ir::Module& module, const frontend::ElaboratedItem& item,
+                              const interp::EvaluateOptions& options = {});
+
+}  // namespace reckon::check

@@ -1,0 +1,13 @@
+// A check whose verdict a ring suspects, proved over the reals by normal form (ir/normal/prove.h).
+#pragma once
+
+#include "check/check.h"
+
+namespace reckon::check {
+
+/// Makes `proved` of an outcome that holds as `agreed`, if the check asks for equality and its two circuits have one
+/// normal form; says so in its evidence. For the rings that stand for the reals, `padic` and `algebra`: what holds under
+/// `fpsan` is about fpsan, whose constants and divisions are not those of the reals. Whether it was proved.
+bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome);
+
+}  // namespace reckon::check

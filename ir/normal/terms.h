@@ -1,0 +1,283 @@
+// Polynomials in normal form, over the reals: rational coefficients, monomials in atoms, one power of e in each monomial
+// (the free exponential ring: exp(a) exp(b) is exp(a + b)). All are hash-consed: equal forms are equal ids.
+//
+// What a form promises: wherever the expression that it was made of has a value, the form has that value. It may be
+// defined where the expression is not (x / x is 1). Two expressions with one form therefore agree where both are
+// defined. Rules that would break this are not used, or only where they are safe: Terms::total says of a form that
+// nothing in it can be undefined.
+//
+// Integer expressions (subscripts, extents) are the IR's own. Variables that are free are the IR's temporaries; those
+// that an atom binds are numbered from its body's height, as in ids.h.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::ir::normal {
+
+using AtomId = Id<struct AtomTag>;
+using MonomialId = Id<struct MonomialTag>;
+using PolynomialId = Id<struct PolynomialTag>;
+
+enum class AtomKind : std::uint8_t {
+  element,   ///< attribute: a parameter's position, or 2^31 + a source's NodeId; indices: the subscripts
+  index,     ///< indices[0]: an integer expression that is no sum or product: a variable, a dimension, n // 2
+  pi,
+  operand,   ///< attribute: a VariableId; indices[0]: the part, a constant. An operand of a reduction's operation
+  function,  ///< attribute: an Op; parts: its operands. One of which nothing more is known here: log, sin, floor, ...
+  positive,  ///< 1 if parts[0] > 0, else 0
+  is_zero,   ///< 1 if parts[0] = 0, else 0
+  select,    ///< parts: a condition (0 or 1) and two values, of which one may be undefined
+  lookup,    ///< parts: the elements of a written-out tensor; indices: subscripts, then its extents
+  group,     ///< parts[0]: a sum of several terms that is divided by: only powers below 0 occur
+  ramp,      ///< the larger of parts[0] and 0: max(a, b) = b + ramp(a - b)
+  maximum,   ///< parts: three or more, ascending
+  sum,       ///< bound, indices: variables and their extents, each in the scope of those before; parts[0]: one monomial
+  product,   ///< the same; parts[0]: any polynomial
+  supremum,  ///< the same: the largest value
+  opaque,    ///< attribute: a NodeId of unknown meaning; indices: what stands for its free variables, ascending
+};
+
+struct Atom {
+  AtomKind kind{};
+  std::uint32_t attribute = 0;
+  /// sum: bit k is set if the k-th range is known not to be empty wherever the sum is reached.
+  std::uint32_t certain = 0;
+  std::vector<PolynomialId> parts;
+  std::vector<IndexId> indices;
+  std::vector<VariableId> bound;
+  friend bool operator==(const Atom&, const Atom&) = default;
+};
+
+struct Factor {
+  AtomId atom;
+  int power = 1;  ///< not 0
+  friend bool operator==(const Factor&, const Factor&) = default;
+};
+
+struct Monomial {
+  PolynomialId exponent;        ///< of e; invalid for none
+  std::vector<Factor> factors;  ///< ascending in their atoms
+  friend bool operator==(const Monomial&, const Monomial&) = default;
+};
+
+struct Term {
+  MonomialId monomial;
+  mpq_class coefficient;  ///< not 0
+};
+
+/// A variable with its range 0..extent-1.
+struct Binder {
+  VariableId variable;
+  IndexId extent;
+  bool certain = false;  ///< the range is known not to be empty
+};
+
+struct Limits {
+  std::int64_t steps = 40000;     ///< of work, before there is no normal form
+  std::int64_t expansion = 0;   ///< sums, maxima and products over at most so many values are written out
+};
+
+class Terms {
+ public:
+  explicit Terms(Module& module, Limits limits);
+
+  /// Whether there is no normal form: too much work, or an expression without a meaning over the reals. Every result
+  /// from then on is 0, and means nothing.
+  bool failed() const { return failed_; }
+  PolynomialId fail();
+
+  // store.cpp: what there is.
+  const std::vector<Term>& operator[](PolynomialId id) const { return polynomials_[id.index].terms; }
+  const Monomial& operator[](MonomialId id) const { return monomials_[id.index].monomial; }
+  const Atom& operator[](AtomId id) const { return atoms_[id.index].atom; }
+  template <class Any>
+  const std::vector<VariableId>& variables(Any id) const { return facts(id).variables; }
+  template <class Any>
+  bool mentions(Any id, VariableId variable) const;
+  /// Whether nothing in it can be without a value, whatever the inputs are.
+  template <class Any>
+  bool total(Any id) const { return facts(id).total; }
+  /// One above every variable that is bound inside.
+  template <class Any>
+  std::uint32_t height(Any id) const { return facts(id).height; }
+  std::optional<mpq_class> as_constant(PolynomialId id) const;
+
+  // polynomial.cpp: the ring.
+  PolynomialId constant(const mpq_class& value);
+  PolynomialId zero() const { return zero_; }
+  PolynomialId one() const { return one_; }
+  PolynomialId atom(Atom atom) { return power(intern(std::move(atom)), 1); }
+  PolynomialId power(AtomId atom, int exponent);
+  PolynomialId monomial(MonomialId id, const mpq_class& coefficient = 1);
+  PolynomialId scale(PolynomialId a, const mpq_class& factor);
+  PolynomialId add(PolynomialId a, PolynomialId b) { return combine(a, b, 1); }
+  /// The sum of forms with the factors 1 or -1.
+  PolynomialId add(const std::vector<std::pair<PolynomialId, int>>& parts);
+  PolynomialId subtract(PolynomialId a, PolynomialId b) { return combine(a, b, -1); }
+  PolynomialId negate(PolynomialId a) { return scale(a, -1); }
+  PolynomialId multiply(PolynomialId a, PolynomialId b);
+  PolynomialId power(PolynomialId a, int exponent);
+  PolynomialId exp(PolynomialId a);
+
+  // division.cpp
+  PolynomialId inverse(PolynomialId a);
+  /// The polynomial times everything that it is divided by: 0 if and only if it is, where it is defined.
+  PolynomialId cleared(PolynomialId a);
+  bool same_where_defined(PolynomialId a, PolynomialId b);
+
+  // functions.cpp, conditions.cpp, trigonometry.cpp
+  PolynomialId apply(Op op, const std::vector<PolynomialId>& operands);
+  PolynomialId log(PolynomialId a);
+  PolynomialId sqrt(PolynomialId a);
+  PolynomialId maximum(std::vector<PolynomialId> parts);
+  PolynomialId positive(PolynomialId a);
+  PolynomialId is_zero(PolynomialId a);
+  PolynomialId select(PolynomialId condition, PolynomialId a, PolynomialId b);
+  struct Angle {
+    PolynomialId sine, cosine;
+  };
+  Angle angle(PolynomialId a);
+  /// Whether it is above 0 wherever it has a value. If not `strictly`, a sum whose range is empty may be 0.
+  bool is_positive(PolynomialId a, bool strictly) const;
+  bool is_positive(AtomId a, bool strictly) const;
+
+  // binders.cpp, sums.cpp: what binds variables. The binders' variables are temporaries, each in the scope of those
+  // before it.
+  PolynomialId sum(const std::vector<Binder>& binders, PolynomialId body);
+  PolynomialId product(const std::vector<Binder>& binders, PolynomialId body);
+  PolynomialId supremum(const std::vector<Binder>& binders, PolynomialId body);
+  PolynomialId lookup(Atom atom);
+
+  // substitute.cpp
+  PolynomialId substitute(PolynomialId id, const std::map<VariableId, IndexId>& replacements);
+  PolynomialId substitute(MonomialId id, const std::map<VariableId, IndexId>& replacements);
+  PolynomialId substitute(AtomId id, const std::map<VariableId, IndexId>& replacements);
+
+  // indices.cpp
+  IndexStore& indices() { return indices_; }
+  const IndexStore& indices() const { return indices_; }
+  /// The same integer in fewer words: quotients of sums, remainders as differences, by the ranges of variables.
+  IndexId tidy(IndexId id);
+  IndexId substitute(IndexId id, const std::map<VariableId, IndexId>& replacements);
+  PolynomialId number(IndexId id);
+  PolynomialId condition(IndexId id);
+  /// A variable that occurs nowhere yet, and ranges over 0..extent-1.
+  VariableId fresh(IndexId extent);
+  void set_range(VariableId variable, IndexId extent) { extents_[variable] = extent; }
+
+ private:
+  friend struct Binding;
+  struct Facts {
+    std::vector<VariableId> variables;
+    std::uint32_t height = 0;
+    bool total = true;
+  };
+  struct AtomEntry {
+    Atom atom;
+    Facts facts;
+  };
+  struct MonomialEntry {
+    Monomial monomial;
+    Facts facts;
+  };
+  struct PolynomialEntry {
+    std::vector<Term> terms;
+    Facts facts;
+  };
+  const Facts& facts(AtomId id) const { return atoms_[id.index].facts; }
+  const Facts& facts(MonomialId id) const { return monomials_[id.index].facts; }
+  const Facts& facts(PolynomialId id) const { return polynomials_[id.index].facts; }
+  void include(Facts& into, const Facts& from) const;
+
+  using Accumulator = std::map<MonomialId, mpq_class>;
+  AtomId intern(Atom atom);
+  MonomialId intern(Monomial monomial);
+  PolynomialId intern(Accumulator terms);
+  bool step(std::int64_t count = 1);
+
+  PolynomialId combine(PolynomialId a, PolynomialId b, const mpq_class& factor);
+  void accumulate(Accumulator& into, PolynomialId a, const mpq_class& factor) const;
+  /// Divides by the groups where the quotient has no remainder above them.
+  void reduce(Accumulator& terms);
+  bool reduce_once(Accumulator& terms);
+  std::optional<MonomialId> quotient(MonomialId dividend, MonomialId divisor, AtomId except);
+  MonomialId leading(PolynomialId group) const;
+  /// The monomial by the rules for single factors: sin^2, sqrt^2, conditions, powers of groups, exp of logarithms.
+  PolynomialId settle(Monomial monomial, const mpq_class& coefficient);
+
+  bool every_term_is_positive(PolynomialId id, bool strictly) const;
+  PolynomialId log_of_rational(const mpq_class& value);
+  PolynomialId sqrt_of_rational(const mpq_class& value);
+  PolynomialId function(Op op, std::vector<PolynomialId> operands);
+  Angle plus(const Angle& a, const Angle& b);
+  /// Of so many half turns, if it is written in square roots.
+  std::optional<Angle> angle_of_pi(mpq_class turns);
+  Angle angle_of_term(MonomialId monomial, const mpq_class& coefficient);
+  bool is_integral(PolynomialId id) const;
+  PolynomialId atom_positive(PolynomialId a) { return atom({.kind = AtomKind::positive, .parts = {a}}); }
+  PolynomialId ramp(PolynomialId a);
+  /// t + c p and t if the form is t + c ramp(p) for a rational c > 0: their maximum is the form.
+  std::optional<std::pair<PolynomialId, PolynomialId>> sides_of_ramp(PolynomialId a);
+  /// What all terms have in common, of factors that are not below 0; invalid for nothing.
+  MonomialId common_positive(PolynomialId a);
+
+  // ranges.cpp
+  std::optional<IndexId> as_index(PolynomialId id);
+  /// Whether a <= b for every value of the variables in their ranges; false if that is not evident.
+  bool at_most(IndexId a, IndexId b);
+  std::optional<PolynomialId> cut_range(std::vector<Binder> binders, MonomialId body);
+  std::optional<PolynomialId> split_range(std::vector<Binder> binders, MonomialId body);
+
+  PolynomialId sum_of_powers(PolynomialId count, int exponent);
+  PolynomialId sum_of_monomial(std::vector<Binder> binders, MonomialId body);
+  /// Whether a written-out tensor is indexed by the variable.
+  bool looks_up(PolynomialId id, VariableId variable) const;
+  bool looks_up(PolynomialId id, VariableId variable, std::set<PolynomialId>& seen) const;
+
+  struct AtomHash {
+    std::size_t operator()(const Atom& atom) const;
+  };
+  struct MonomialHash {
+    std::size_t operator()(const Monomial& monomial) const;
+  };
+  struct TermsHash {
+    std::size_t operator()(const std::vector<Term>& terms) const;
+  };
+  struct TermsEqual {
+    bool operator()(const std::vector<Term>& a, const std::vector<Term>& b) const;
+  };
+
+  Module& module_;
+  IndexStore& indices_;
+  Limits limits_;
+  std::int64_t steps_ = 0;
+  bool failed_ = false;
+  int depth_ = 0;
+  std::deque<AtomEntry> atoms_;  // deques: references stay while more is made
+  std::deque<MonomialEntry> monomials_;
+  std::deque<PolynomialEntry> polynomials_;
+  std::unordered_map<Atom, AtomId, AtomHash> atom_ids_;
+  std::unordered_map<Monomial, MonomialId, MonomialHash> monomial_ids_;
+  std::unordered_map<std::vector<Term>, PolynomialId, TermsHash, TermsEqual> polynomial_ids_;
+  std::map<VariableId, IndexId> extents_;
+  mutable std::unordered_map<PolynomialId, bool> positive_[2];  ///< what is_positive has found
+  PolynomialId zero_, one_;
+};
+
+template <class Any>
+bool Terms::mentions(Any id, VariableId variable) const {
+  const auto& all = variables(id);
+  return std::binary_search(all.begin(), all.end(), variable);
+}
+
+}  // namespace reckon::ir::normal

@@ -1,0 +1,56 @@
+// check::strengthen: which outcomes become proofs.
+#include "check/proof.h"
+
+#include "tests/normal/pair.h"
+
+using namespace reckon;
+using check::Outcome;
+using check::Strength;
+using check::Verdict;
+
+namespace {
+
+struct Case {
+  normal::Pair pair;
+  frontend::ElaboratedItem item;
+  Outcome outcome;
+
+  explicit Case(const char* g)
+      : pair(std::string("fn f(x: f64[n]) -> f64 = sum i: x[i] by seq\nfn g(x: f64[n]) -> f64 = ") + g + "\n") {
+    item.left = pair.f;
+    item.right = pair.g;
+    item.relation = frontend::Item::Relation::equal;
+    outcome.verdict = Verdict::holds;
+    outcome.strength = Strength::agreed;
+    outcome.evidence = {{"trials", "40"}, {"probability_of_error", "none proven"}};
+  }
+  bool run() { return check::strengthen(pair.session.module(), item, outcome); }
+};
+
+}  // namespace
+
+TEST_CASE("an agreement becomes a proof where both sides have one normal form") {
+  Case same("sum i: x[i] by tree");
+  CHECK(same.run());
+  CHECK(same.outcome.strength == Strength::proved);
+  CHECK(same.outcome.evidence ==
+        std::vector<std::pair<std::string, std::string>>{{"trials", "40"}, {"proof", "one normal form"}});
+  Case divided("(sum i: x[i] / (x[0] + 1)) * x[0] + (sum i: x[i] by tree) / (1 + x[0])");
+  CHECK(divided.run());
+}
+
+TEST_CASE("other outcomes stay as they are") {
+  Case other("sum i: x[i] * x[i] by tree");
+  CHECK_FALSE(other.run());
+  CHECK(other.outcome.strength == Strength::agreed);
+  CHECK(other.outcome.evidence.size() == 2);
+  Case failed("sum i: x[i] by tree");
+  failed.outcome.verdict = Verdict::fails;
+  CHECK_FALSE(failed.run());
+  Case observed("sum i: x[i] by tree");
+  observed.outcome.strength = Strength::observed;
+  CHECK_FALSE(observed.run());
+  Case near("sum i: x[i] by tree");
+  near.item.relation = frontend::Item::Relation::within;
+  CHECK_FALSE(near.run());
+}
