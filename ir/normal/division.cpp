@@ -116,7 +116,7 @@ bool Terms::reduce_once(Accumulator& terms) {
       const MonomialId lead = leading(group);
       const auto rest = quotient(monomial, lead, factor.atom);
       if (!rest) continue;
-      if (!step(4)) return false;
+      if (!step(20)) return false;
       // lead / group = (group - what follows the lead) / group.
       mpq_class lead_coefficient;
       Accumulator following;

@@ -71,6 +71,7 @@ class Prover {
   }
 
   bool cleared() const { return cleared_; }
+  bool gave_up() const { return terms_.failed(); }
 
  private:
   bool every_element(NodeId left, NodeId right, const std::vector<IndexId>& extents) {
@@ -114,6 +115,7 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
     if (prover.same(left.body, renamed->body, left.result, renamed->result)) {
       return Proof{prover.cleared(), write_out};
     }
+    if (prover.gave_up()) break;  // written out it would be larger still
   }
   return std::nullopt;
 }

@@ -83,7 +83,7 @@ struct Binder {
 };
 
 struct Limits {
-  std::int64_t steps = 40000;     ///< of work, before there is no normal form
+  std::int64_t steps = 25000;     ///< of work, before there is no normal form
   std::int64_t expansion = 0;   ///< sums, maxima and products over at most so many values are written out
 };
 

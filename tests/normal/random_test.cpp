@@ -30,7 +30,6 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
   const auto start = std::chrono::steady_clock::now();
   const bool proved = pair.prove().has_value();
   tally.longest = std::max(tally.longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  if (std::getenv("SLOW") && std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > 0.2) fmt::print("SLOW\n{}", pair.text);
   ++tally.pairs;
   tally.proved += proved;
   bool differs = false;
