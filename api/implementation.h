@@ -62,6 +62,7 @@ struct Session::Implementation {
                                         const std::vector<interp::Argument>& arguments,
                                         const ir::Dimensions& dimensions);
   Event check(const frontend::ElaboratedItem& item);
+  Expected<check::Outcome> outcome_of(const frontend::ElaboratedItem& item);
   Event save(const frontend::ElaboratedItem& item);
 
   struct Chosen {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "api/implementation.h"
+#include "check/algebra.h"
 #include "runtime/npy.h"
 
 namespace reckon {
@@ -122,6 +123,21 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   return values;
 }
 
+/// `algebra` is no semantics that one could show a value in: it asks several.
+Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::ElaboratedItem& item) {
+  if ((item.semantics ? item.semantics->name : options.semantics) == "algebra") {
+    if (item.semantics && !item.semantics->arguments.empty()) {
+      return Diagnostic(Code::unknown_semantics, item.semantics->span, "`algebra` takes no parameters");
+    }
+    return check::run_algebra(session.module(), item, evaluate_options());
+  }
+  auto with = semantics_for(item, "");
+  if (!with) return with.error();
+  note_roundings(*item.left, **with, item.span);
+  if (item.right) note_roundings(*item.right, **with, item.span);
+  return check::run(session.module(), item, **with, evaluate_options());
+}
+
 Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   if (item.value) return check_answer(item);
   Checked out;
@@ -130,15 +146,11 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   if (item.static_truth) {
     outcome = check::static_outcome(item);
   } else {
-    auto with = semantics_for(item, "");
-    if (!with) return messages(with.error());
     frontend::ElaboratedItem seeded = item;
     if (!seeded.seed) seeded.seed = options.seed;
     give_sizes(seeded);
-    note_roundings(*item.left, **with, item.span);
-    if (item.right) note_roundings(*item.right, **with, item.span);
     try {
-      auto result = check::run(session.module(), seeded, **with, evaluate_options());
+      auto result = outcome_of(seeded);
       if (!result) return messages(result.error());
       outcome = std::move(*result);
     } catch (const std::bad_alloc&) {

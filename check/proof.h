@@ -6,7 +6,7 @@
 namespace reckon::check {
 
 /// Makes `proved` of an outcome that holds as `agreed`, if the check asks for equality and its two circuits have one
-/// normal form; says so in its evidence. For the rings that stand for the reals, `padic` and `algebra`: what holds under
+/// normal form; says so in its evidence. For `algebra`, which is about the reals: what holds under
 /// `fpsan` is about fpsan, whose constants and divisions are not those of the reals. Whether it was proved.
 bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome);
 

