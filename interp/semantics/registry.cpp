@@ -20,7 +20,7 @@ constexpr std::array rows{
 };
 
 /// Named by the language, not there yet.
-constexpr std::array later{"accept", "algebra"};
+constexpr std::array later{"accept"};
 
 }  // namespace
 
@@ -42,6 +42,10 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                         fmt::format("the semantics `{}` arrives with a later version", name))
           .help("available now: `float`, `exact`, `interval`, `bound`, `fpsan`, `padic`, `count`");
     }
+  }
+  if (name == "algebra") {
+    return Diagnostic(Code::unknown_semantics, place, "`algebra` is a question for checks: there are no values in it")
+        .help("ask `check f == g in algebra`, or look at a value in `padic`");
   }
   const std::vector<std::string> names = semantics_names();
   Diagnostic diagnostic(Code::unknown_semantics, place, fmt::format("there is no semantics `{}`", name));
