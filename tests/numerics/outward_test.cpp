@@ -65,8 +65,8 @@ class Operands {
   }
   /// Some steps from x, either side, or its negative.
   double near(double x) {
-    const auto steps = static_cast<std::int64_t>(stream_() % 5) - 2;
-    const double moved = std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + steps);
+    const std::uint64_t steps = stream_() % 5 - 2;  // wraps around
+    const double moved = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) + steps);
     const double out = std::isfinite(moved) ? moved : largest;
     return stream_() % 2 ? out : -out;
   }
