@@ -174,8 +174,9 @@ class Runner {
       }
     }
     if (names.empty()) return;
-    out_.notes.push_back(fmt::format("FPSan does not follow {}: it looks at the scrambled pattern, so that this verdict says less",
-                                     fmt::join(names, ", ")));
+    out_.notes.push_back(
+        fmt::format("FPSan does not follow {}: it looks at the scrambled pattern, so that this verdict says less",
+                    fmt::join(names, ", ")));
   }
 
   /// One trial, or under `interval(split(n))` one for each choice of pieces of the scalar inputs' ranges.

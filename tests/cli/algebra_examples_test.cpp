@@ -110,7 +110,8 @@ TEST_CASE("algebra agrees to the rewrites of examples/algebra, and refutes each 
     CHECK(lines.size() == read_program("examples/algebra/bugs/" + name).checks.size());
     for (const Json& line : lines) {
       // `exact` has no -inf, so that it cannot confirm what the ring sees.
-      const bool infinite = name == "causal_attention.rk" && line["text"].get<std::string>().find("flash ==") != std::string::npos;
+      const bool infinite =
+          name == "causal_attention.rk" && line["text"].get<std::string>().find("flash ==") != std::string::npos;
       CHECK(line["verdict"] == (infinite ? "undecided" : "fails"));
       if (infinite) continue;
       CHECK(line.contains("counterexample"));
