@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "api/implementation.h"
+#include "interp/semantics/real_constant.h"
+#include "ir/visit.h"
 #include "numerics/wide_float.h"
 
 namespace reckon {
@@ -14,22 +16,11 @@ namespace {
 constexpr int constant_bits = 400;
 constexpr std::size_t longest_text = 40;
 
-std::optional<numerics::RealConstant> real_constant(ir::RealConstant constant) {
-  switch (constant) {
-    case ir::RealConstant::pi: return numerics::RealConstant::pi;
-    case ir::RealConstant::e: return numerics::RealConstant::e;
-    case ir::RealConstant::ln2: return numerics::RealConstant::ln2;
-    case ir::RealConstant::log2e: return numerics::RealConstant::log2e;
-    case ir::RealConstant::one: break;
-  }
-  return std::nullopt;
-}
-
 /// The number that was meant; nothing for literals that are no numbers, or are patterns.
 std::optional<mpq_class> meant(const ir::Literal& literal) {
   if (literal.kind == ir::Literal::Kind::rational) return literal.value;
   if (literal.kind != ir::Literal::Kind::real) return std::nullopt;
-  const auto constant = real_constant(literal.constant);
+  const auto constant = interp::real_constant(literal.constant);
   if (!constant) return literal.value;
   return numerics::wide_real(literal.value, *constant, constant_bits, numerics::Toward::below).rational();
 }
@@ -92,26 +83,19 @@ bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item
 void Session::Implementation::note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item) {
   if (!options.explain_rounding) return;
   const ir::Module& module = session.module();
-  std::vector<ir::NodeId> pending{function.body};
-  std::set<ir::NodeId> seen;
   std::vector<Diagnostic> found;
-  while (!pending.empty()) {
-    const ir::NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
-    const ir::Node& node = module[id];
-    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    if (node.op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) continue;
+  ir::visit_nodes(module, {function.body}, [&](ir::NodeId id) {
+    if (module[id].op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) return;
     const ir::Scalar scalar = module.type(id).scalar;
     const numerics::Format format = ir::format_of(scalar);
     const auto value = meant(module.literal_of(id));
-    if (!value) continue;
+    if (!value) return;
     // The semantics says what it makes of the number; under `exact` and others it has no bits, and is not rounded.
     interp::Values literal(with, scalar, {});
-    if (with.literal(module.literal_of(id), scalar, literal.data())) continue;
+    if (with.literal(module.literal_of(id), scalar, literal.data())) return;
     const auto bits = with.bits(scalar, literal.data());
-    if (!bits || numerics::is_nan(*bits, format)) continue;
-    if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) continue;
+    if (!bits || numerics::is_nan(*bits, format)) return;
+    if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) return;
     for (const SourceSpan place : session.literal_places(id)) {
       if (stands_elsewhere(place, item)) continue;
       Diagnostic note({}, place, sentence(as_written(sources.text(place), module.literal_of(id)), with.name(), *value, *bits,
@@ -120,7 +104,7 @@ void Session::Implementation::note_roundings(const ir::Function& function, const
       note.severity = Severity::note;
       found.push_back(std::move(note));
     }
-  }
+  });
   std::sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::tuple(a.primary.span.file, a.primary.span.begin) < std::tuple(b.primary.span.file, b.primary.span.begin);
   });

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "interp/semantics/array_semantics.h"
+#include "check/trace.h"
 
 namespace reckon::check {
 
@@ -39,50 +39,22 @@ struct Degrees {
 };
 
 /// Every other operation gives no rational function.
-class DegreeSemantics : public ArraySemantics<DegreeSemantics> {
+class DegreeSemantics : public TraceSemantics<DegreeSemantics, Degrees> {
  public:
-  explicit DegreeSemantics(ir::Laws laws) : laws_(laws) {}
+  using TraceSemantics::TraceSemantics;
   std::string_view name() const override { return "degree"; }
-  ir::Laws laws() const override { return laws_; }
-  template <ir::Scalar>
-  auto algebra() const {
-    return Degrees{};
-  }
-  bool draws_values() const override { return true; }
   void draw(ir::Scalar, const Draw&, std::byte* out) const override { put(out, {1, 0}); }
-  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar, std::byte* out) const override {
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     using Kind = ir::Literal::Kind;
-    if (literal.kind == Kind::boolean) *out = static_cast<std::byte>(literal.bits != 0);
-    else if (literal.kind == Kind::infinity || literal.kind == Kind::not_a_number) return missing(ir::Op::add);
-    else put(out, {});
-    return std::nullopt;
+    if (literal.kind == Kind::infinity || literal.kind == Kind::not_a_number) return missing(ir::Op::add);
+    return TraceSemantics::literal(literal, scalar, out);
   }
-  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count, std::byte* out) const override {
-    if (scalar == ir::Scalar::boolean) load_truths(bytes, count, out);
-    else fill(count, out);
-    return std::nullopt;
-  }
-  std::optional<Fault> from_index(ir::Scalar, const std::int64_t*, std::size_t count, std::byte* out) const override {
-    fill(count, out);
-    return std::nullopt;
-  }
-  Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
-  Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return Truth::unknown; }
-  std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
-  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
   static Degree get(const std::byte* value) {
     Degree out;
     std::memcpy(&out, value, sizeof(out));
     return out;
   }
-
- private:
-  static void put(std::byte* out, Degree value) { std::memcpy(out, &value, sizeof(value)); }
-  static void fill(std::size_t count, std::byte* out) {
-    for (std::size_t i = 0; i < count; ++i) put(out + i * sizeof(Degree), {});
-  }
-  ir::Laws laws_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "check/redraw.h"
 
-#include "interp/semantics/array_semantics.h"
+#include "check/trace.h"
 
 namespace reckon::check {
 
@@ -45,15 +45,10 @@ struct Dependence {
   static Rows convert(const Dependence&, const Rows& a) { return a; }
 };
 
-class DependenceSemantics : public ArraySemantics<DependenceSemantics> {
+class DependenceSemantics : public TraceSemantics<DependenceSemantics, Dependence> {
  public:
-  DependenceSemantics(ir::Laws laws, const PartialOperations& failed) : laws_(laws), failed_(failed) {}
+  DependenceSemantics(ir::Laws laws, const PartialOperations& failed) : TraceSemantics(laws), failed_(failed) {}
   std::string_view name() const override { return "dependence"; }
-  ir::Laws laws() const override { return laws_; }
-  template <ir::Scalar>
-  auto algebra() const {
-    return Dependence{};
-  }
 
   bool reached() const { return reached_; }
   Rows to_redraw() const {
@@ -63,7 +58,7 @@ class DependenceSemantics : public ArraySemantics<DependenceSemantics> {
 
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const interp::Rows* operands, std::byte* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
-    if (auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns)) return fault;
+    if (auto fault = TraceSemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns)) return fault;
     const std::size_t call = calls_++;
     if (!is_partial(op)) return std::nullopt;
     const bool here = call == failed_.call;
@@ -81,38 +76,13 @@ class DependenceSemantics : public ArraySemantics<DependenceSemantics> {
     return Fault{Code::interrupted, "far enough", ""};
   }
 
-  bool draws_values() const override { return true; }
   void draw(ir::Scalar, const Draw& how, std::byte* out) const override {
     Rows set;
     set.set(how.row % Redraw::bits);
     put(out, set);
   }
-  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
-    else put(out, {});
-    return std::nullopt;
-  }
-  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count, std::byte* out) const override {
-    if (scalar == ir::Scalar::boolean) load_truths(bytes, count, out);
-    else fill(count, out);
-    return std::nullopt;
-  }
-  std::optional<Fault> from_index(ir::Scalar, const std::int64_t*, std::size_t count, std::byte* out) const override {
-    fill(count, out);
-    return std::nullopt;
-  }
-  Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
-  Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return Truth::unknown; }
-  std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
-  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
 
  private:
-  static void put(std::byte* out, const Rows& set) { std::memcpy(out, &set, sizeof(set)); }
-  static void fill(std::size_t count, std::byte* out) {
-    for (std::size_t i = 0; i < count; ++i) put(out + i * sizeof(Rows), {});
-  }
-
-  ir::Laws laws_;
   const PartialOperations& failed_;
   std::size_t calls_ = 0;
   bool reached_ = false;

@@ -9,6 +9,7 @@
 #include "check/ring.h"
 #include "check/sizes.h"
 #include "check/within_bound.h"
+#include "ir/visit.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
@@ -156,23 +157,16 @@ class Runner {
   /// Operations on the scrambled patterns (fpsan.md 2.11).
   void note_what_fpsan_leaves() {
     std::set<std::string> names;
-    for (const ir::Function* side : {&*item_.left, item_.right ? &*item_.right : nullptr}) {
-      if (side == nullptr) continue;
-      std::vector<ir::NodeId> pending{side->body};
-      std::set<ir::NodeId> seen;
-      while (!pending.empty()) {
-        const ir::NodeId id = pending.back();
-        pending.pop_back();
-        if (!seen.insert(id).second) continue;
-        const ir::Node& node = module_[id];
-        const bool compares = ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth &&
-                              ir::is_float(module_.type(node.operands[0]).scalar);
-        if (compares || node.op == ir::Op::abs || node.op == ir::Op::sign) {
-          names.insert(fmt::format("`{}`", ir::traits(node.op).spelling));
-        }
-        pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    std::vector<ir::NodeId> sides{item_.left->body};
+    if (item_.right) sides.push_back(item_.right->body);
+    ir::visit_nodes(module_, std::move(sides), [&](ir::NodeId id) {
+      const ir::Node& node = module_[id];
+      const bool compares = ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth &&
+                            ir::is_float(module_.type(node.operands[0]).scalar);
+      if (compares || node.op == ir::Op::abs || node.op == ir::Op::sign) {
+        names.insert(fmt::format("`{}`", ir::traits(node.op).spelling));
       }
-    }
+    });
     if (names.empty()) return;
     out_.notes.push_back(
         fmt::format("FPSan does not follow {}: it looks at the scrambled pattern, so that this verdict says less",

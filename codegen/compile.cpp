@@ -10,6 +10,7 @@
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
 #include "codegen/semantics/approximation.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
@@ -20,21 +21,10 @@ Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
       .help("this is a mistake of Reckon's; please report it with the program");
 }
 
-/// The first node that kernels compute of which `is_one(id)` holds.
-template <class Predicate>
-std::optional<ir::NodeId> find_node(const ir::Module& module, const Planned& planned, Predicate&& is_one) {
-  std::vector<ir::NodeId> pending;
-  for (const KernelBody& body : planned.bodies) pending.push_back(body.node);
-  std::set<ir::NodeId> seen;
-  while (!pending.empty()) {
-    const ir::NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
-    if (is_one(id)) return id;
-    const ir::Node& node = module[id];
-    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-  }
-  return std::nullopt;
+std::vector<ir::NodeId> roots(const Planned& planned) {
+  std::vector<ir::NodeId> out;
+  for (const KernelBody& body : planned.bodies) out.push_back(body.node);
+  return out;
 }
 
 /// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
@@ -47,24 +37,24 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
     if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
-  return find_node(module, planned, is_one).has_value();
+  return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
 /// Does the circuit ask for an elementary function?
 bool writes_function(const ir::Module& module, const Planned& planned) {
-  return find_node(module, planned, [&](ir::NodeId id) { return ir::is_elementary(module[id].op); }).has_value();
+  const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op); };
+  return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
 /// The instructions of the circuit's `approx.` operations.
 std::set<std::string> approximations(const ir::Module& module, const Planned& planned) {
   std::set<std::string> out;
-  find_node(module, planned, [&](ir::NodeId id) {
+  ir::visit_nodes(module, roots(planned), [&](ir::NodeId id) {
     const ir::Op op = module[id].op;
     if (ir::is_approximate(op) && ir::is_float(module.type(id).scalar)) {
       const auto found = approximation(op, ir::format_of(module.type(id).scalar));
       if (found) out.insert(found->instruction);
     }
-    return false;
   });
   return out;
 }
@@ -72,7 +62,7 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
 /// `fpsan` has no embedding of tf32.
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
   if (semantics != CompiledSemantics::fpsan) return std::nullopt;
-  const auto found = find_node(module, planned, [&](ir::NodeId id) {
+  const auto found = ir::find_node(module, roots(planned), [&](ir::NodeId id) {
     const ir::Type& type = module.type(id);
     return type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32;
   });

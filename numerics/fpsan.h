@@ -232,7 +232,7 @@ template <int width, class B, class... Words>
     ++distance;
   };
   (add(operands), ...);
-  const std::string_view symbol = external_names[static_cast<int>(function)][width == 64 ? 0 : 1];
+  const std::string_view symbol = external_symbols[static_cast<int>(function)][width == 64 ? 0 : 1];
   return b.bit_xor(total, b.template constant<width>(symbol_hash(symbol)));
 }
 

@@ -67,20 +67,17 @@ constexpr std::uint64_t symbol_hash(std::string_view symbol) {
   return hash;
 }
 
-/// Functions without a rule, by CUDA's libdevice: `__nv_tanhf` of f32, `__nv_tanh` of f64. Reckon's round goes to even,
-/// as rint does.
+/// Functions without a rule.
 enum class External : std::uint8_t {
-  tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, cbrt, expm1, log1p, trunc, rint, atan2, pow, hypot,
-  copysign
+#define RECKON_EXTERNAL(name, symbol) name,
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) name,
+#include "numerics/fpsan_externals.def"
 };
-constexpr std::string_view external_names[][2] = {  // of f64, of f32
-    {"__nv_tan", "__nv_tanf"},     {"__nv_asin", "__nv_asinf"},   {"__nv_acos", "__nv_acosf"},
-    {"__nv_atan", "__nv_atanf"},   {"__nv_sinh", "__nv_sinhf"},   {"__nv_cosh", "__nv_coshf"},
-    {"__nv_tanh", "__nv_tanhf"},   {"__nv_asinh", "__nv_asinhf"}, {"__nv_acosh", "__nv_acoshf"},
-    {"__nv_atanh", "__nv_atanhf"}, {"__nv_cbrt", "__nv_cbrtf"},   {"__nv_expm1", "__nv_expm1f"},
-    {"__nv_log1p", "__nv_log1pf"}, {"__nv_trunc", "__nv_truncf"}, {"__nv_rint", "__nv_rintf"},
-    {"__nv_atan2", "__nv_atan2f"}, {"__nv_pow", "__nv_powf"},     {"__nv_hypot", "__nv_hypotf"},
-    {"__nv_copysign", "__nv_copysignf"}};
+constexpr std::string_view external_symbols[][2] = {  // of f64, of f32
+#define RECKON_EXTERNAL(name, symbol) {symbol, symbol "f"},
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) {symbol, symbol "f"},
+#include "numerics/fpsan_externals.def"
+};
 
 constexpr std::uint64_t low_bits(int count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;

@@ -167,32 +167,12 @@ class FpsanCode final : public ScalarCode {
 
   template <int width>
   static Value* external(WordBuilder& words, Op op, llvm::ArrayRef<Value*> x) {
-    const auto of_one = [&](fpsan::External function) {
-      return fpsan::external<generation, width>(words, function, x[0]);
-    };
-    const auto of_two = [&](fpsan::External function) {
-      return fpsan::external<generation, width>(words, function, x[0], x[1]);
-    };
     switch (op) {
-      case Op::tan: return of_one(fpsan::External::tan);
-      case Op::asin: return of_one(fpsan::External::asin);
-      case Op::acos: return of_one(fpsan::External::acos);
-      case Op::atan: return of_one(fpsan::External::atan);
-      case Op::sinh: return of_one(fpsan::External::sinh);
-      case Op::cosh: return of_one(fpsan::External::cosh);
-      case Op::tanh: return of_one(fpsan::External::tanh);
-      case Op::asinh: return of_one(fpsan::External::asinh);
-      case Op::acosh: return of_one(fpsan::External::acosh);
-      case Op::atanh: return of_one(fpsan::External::atanh);
-      case Op::cbrt: return of_one(fpsan::External::cbrt);
-      case Op::expm1: return of_one(fpsan::External::expm1);
-      case Op::log1p: return of_one(fpsan::External::log1p);
-      case Op::trunc: return of_one(fpsan::External::trunc);
-      case Op::round: return of_one(fpsan::External::rint);
-      case Op::atan2: return of_two(fpsan::External::atan2);
-      case Op::pow: return of_two(fpsan::External::pow);
-      case Op::hypot: return of_two(fpsan::External::hypot);
-      case Op::copysign: return of_two(fpsan::External::copysign);
+#define RECKON_EXTERNAL(name, symbol) \
+  case Op::name: return fpsan::external<generation, width>(words, fpsan::External::name, x[0]);
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
+  case Op::name: return fpsan::external<generation, width>(words, fpsan::External::name, x[0], x[1]);
+#include "numerics/fpsan_externals.def"
       default: return nullptr;
     }
   }

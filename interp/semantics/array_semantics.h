@@ -46,6 +46,25 @@ struct NoAlgebra {
   using Value = std::uint8_t;
 };
 
+/// A bool shown, the same under every semantics.
+inline Rendering render_truth(const std::byte* value) {
+  const auto truth = static_cast<Truth>(*value);
+  std::string text = truth == Truth::yes ? "true" : truth == Truth::no ? "false" : "unknown";
+  return {text, {{"value", text}}};
+}
+
+/// Bools compared: known ones are equal or not.
+inline Truth equal_truths(const std::byte* a, const std::byte* b) {
+  const auto x = static_cast<Truth>(*a), y = static_cast<Truth>(*b);
+  if (x == Truth::unknown || y == Truth::unknown) return Truth::unknown;
+  return x == y ? Truth::yes : Truth::no;
+}
+
+/// Bools loaded: any byte but 0 is true.
+inline void load_truths(const std::uint8_t* bytes, std::size_t count, std::byte* out) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(bytes[i] != 0 ? Truth::yes : Truth::no);
+}
+
 template <class Derived>
 class ArraySemantics : public Semantics {
  public:
@@ -116,8 +135,23 @@ class ArraySemantics : public Semantics {
   }
 
  protected:
-  /// What to do instead of an operation that the semantics lacks; may be empty.
-  virtual std::string help_for(ir::Op) const { return {}; }
+  /// `load` of a semantics that makes a value of one pattern at a time: `make(pattern, i)`, perhaps with a fault.
+  template <class Make>
+  static std::optional<Fault> load_patterns(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                                            std::byte* out, Make&& make) {
+    if (scalar == ir::Scalar::boolean) {
+      load_truths(bytes, count, out);
+      return std::nullopt;
+    }
+    if (scalar == ir::Scalar::number) return Fault{Code::bad_argument, "a `number` has no bit pattern", ""};
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t pattern = 0;
+      std::memcpy(&pattern, bytes + i * width, width);
+      if (auto fault = make(pattern, i)) return fault;
+    }
+    return std::nullopt;
+  }
 
   Fault missing(ir::Op op) const {
     if (ir::is_approximate(op)) {
@@ -127,7 +161,7 @@ class ArraySemantics : public Semantics {
                           "`reckon call --on=gpu`", ir::exact_spelling(op))};
     }
     return {Code::unsupported_operation,
-            fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), help_for(op)};
+            fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), {}};
   }
 
   /// For `number`, and for the formats that the semantics does not have.
@@ -452,24 +486,5 @@ class ArraySemantics : public Semantics {
     });
   }
 };
-
-/// A bool shown, the same under every semantics.
-inline Rendering render_truth(const std::byte* value) {
-  const auto truth = static_cast<Truth>(*value);
-  std::string text = truth == Truth::yes ? "true" : truth == Truth::no ? "false" : "unknown";
-  return {text, {{"value", text}}};
-}
-
-/// Bools compared: known ones are equal or not.
-inline Truth equal_truths(const std::byte* a, const std::byte* b) {
-  const auto x = static_cast<Truth>(*a), y = static_cast<Truth>(*b);
-  if (x == Truth::unknown || y == Truth::unknown) return Truth::unknown;
-  return x == y ? Truth::yes : Truth::no;
-}
-
-/// Bools loaded: any byte but 0 is true.
-inline void load_truths(const std::uint8_t* bytes, std::size_t count, std::byte* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(bytes[i] != 0 ? Truth::yes : Truth::no);
-}
 
 }  // namespace reckon::interp

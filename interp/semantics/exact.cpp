@@ -209,18 +209,9 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
-    if (scalar == ir::Scalar::boolean) {
-      load_truths(bytes, count, out);
-      return std::nullopt;
-    }
-    if (scalar == ir::Scalar::number) return Fault{Code::bad_argument, "a `number` has no bit pattern", ""};
-    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t pattern = 0;
-      std::memcpy(&pattern, bytes + i * width, width);
-      if (auto fault = from_pattern(pattern, scalar, out + i * sizeof(Real))) return fault;
-    }
-    return std::nullopt;
+    return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
+      return from_pattern(pattern, scalar, out + i * sizeof(Real));
+    });
   }
 
   std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,

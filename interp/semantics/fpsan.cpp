@@ -113,28 +113,11 @@ struct Ring {
     Words words;
     return fpsan::external<generation, width>(words, function, operands...);
   }
-#define RECKON_EXTERNAL(name) \
+#define RECKON_EXTERNAL(name, symbol) \
   static V name(V a) { return external(fpsan::External::name, a); }
-  RECKON_EXTERNAL(tan)
-  RECKON_EXTERNAL(asin)
-  RECKON_EXTERNAL(acos)
-  RECKON_EXTERNAL(atan)
-  RECKON_EXTERNAL(sinh)
-  RECKON_EXTERNAL(cosh)
-  RECKON_EXTERNAL(tanh)
-  RECKON_EXTERNAL(asinh)
-  RECKON_EXTERNAL(acosh)
-  RECKON_EXTERNAL(atanh)
-  RECKON_EXTERNAL(cbrt)
-  RECKON_EXTERNAL(expm1)
-  RECKON_EXTERNAL(log1p)
-  RECKON_EXTERNAL(trunc)
-#undef RECKON_EXTERNAL
-  static V round(V a) { return external(fpsan::External::rint, a); }
-  static V atan2(V a, V b) { return external(fpsan::External::atan2, a, b); }
-  static V pow(V a, V b) { return external(fpsan::External::pow, a, b); }
-  static V hypot(V a, V b) { return external(fpsan::External::hypot, a, b); }
-  static V copysign(V a, V b) { return external(fpsan::External::copysign, a, b); }
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
+  static V name(V a, V b) { return external(fpsan::External::name, a, b); }
+#include "numerics/fpsan_externals.def"
 
   // On carriers.
   static constexpr V sign_bit = static_cast<V>(numerics::sign_bit(format));

@@ -4,6 +4,7 @@
 #include "ir/passes/folding_rules.h"
 #include "ir/passes/literal_arithmetic.h"
 #include "ir/passes/passes.h"
+#include "ir/visit.h"
 
 namespace reckon::ir {
 namespace {
@@ -249,19 +250,14 @@ namespace {
 
 /// The products that a `fused` schedule absorbs: their value is never rounded, and they must stay products.
 std::set<NodeId> fused_leaves(const Module& module, NodeId root) {
-  std::set<NodeId> out, seen;
-  std::vector<NodeId> pending{root};
-  while (!pending.empty()) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
+  std::set<NodeId> out;
+  visit_nodes(module, {root}, [&](NodeId id) {
     const Node& node = module[id];
     if ((node.op == Op::reduce || node.op == Op::scan) &&
         module.schedules().operations(module.reduction_of(id).schedule).contains(ScheduleOp::fused)) {
       out.insert(node.operands[0]);
     }
-    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-  }
+  });
   return out;
 }
 

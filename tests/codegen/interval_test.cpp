@@ -1,15 +1,55 @@
 // Intervals compiled for the host against the interpreter's, whose ends are tested against Arb and rationals
 // (tests/interp/interval_*): the same ends, to the bit but for the sign of zero, on hostile operands; the same refusals.
 // RECKON_TRIALS is how many operands each operation gets.
-#include <cstdlib>
+#include <array>
 
 #include "tests/codegen/intervals.h"
+#include "tests/support/long_run.h"
 
 namespace reckon::codegen::testing {
+namespace {
+
+struct Checked {
+  Op op;
+  numerics::Function function;
+};
+
+/// Both ends of two functions at every value.
+void check_against_mpfr(const std::vector<double>& values, const std::array<Checked, 2>& functions) {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f64, {n});
+  const auto map = [&](Op op) {
+    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
+  };
+  c.result(c.module.tuple({map(functions[0].op), map(functions[1].op)}));
+  const auto count = static_cast<std::int64_t>(values.size());
+  HostTensor data(Scalar::f64, {count});
+  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
+  const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
+  REQUIRE(outcome);
+  int wrong = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double value = values[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < functions.size(); ++k) {
+      for (const bool up : {false, true}) {
+        // e^0 is exact, and no rounding moves it.
+        const bool one = value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2);
+        const double wanted = one ? 1 : numerics::mpfr_unary_directed(functions[k].function, value, up);
+        if (std::bit_cast<double>((*outcome)[k].bits(2 * i + up)) == wanted) continue;
+        UNSCOPED_INFO(ir::traits(functions[k].op).spelling << "(" << value << ")" << (up ? " rounded up" : " rounded down"));
+        ++wrong;
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+}  // namespace
 
 TEST_CASE("intervals: every operation has the interpreter's ends") {
-  const char* text = std::getenv("RECKON_TRIALS");
-  const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 20'000, chunk = 10'000;
+  const auto trials = test::trials<std::int64_t>(20'000);
+  constexpr std::int64_t chunk = 10'000;
   Random random(4);
   for (const Flavour& flavour : flavours) {
     for (Op op : all_operations) {
@@ -69,8 +109,7 @@ TEST_CASE("intervals: parameters of every format, indices, literals and bools") 
 }
 
 TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
-  const char* text = std::getenv("RECKON_TRIALS");
-  const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 40'000;
+  const auto trials = test::trials<std::int64_t>(40'000);
   // Hardest to round (Lefevre and Muller, ARITH 2001): 2^-60, 2^-58 and 2^-105 of an ulp from a double. And where the
   // evaluation changes: the ends of its range, beside 1, overflow, the least results.
   std::vector<double> values = {-0x1.ed318efb627eap-27, 0x1.7ffe7ffee0024p-32, 0x1.fffffffffffffp-53,
@@ -86,37 +125,11 @@ TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
     if (kind == 3) value = (700 + 50 * std::fabs(unit)) * (random.below(2) ? 1 : -1);
     values.push_back(value);
   }
-  Circuit c;
-  const IndexId n = c.dimension("n");
-  const NodeId x = c.parameter("x", Scalar::f64, {n});
-  const auto map = [&](Op op) {
-    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
-  };
-  c.result(c.module.tuple({map(Op::exp), map(Op::exp2)}));
-  const auto count = static_cast<std::int64_t>(values.size());
-  HostTensor data(Scalar::f64, {count});
-  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
-  const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
-  REQUIRE(outcome);
-  int wrong = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = values[static_cast<std::size_t>(i)];
-    for (const bool base_two : {false, true}) {
-      for (const bool up : {false, true}) {
-        const auto function = base_two ? numerics::Function::exp2 : numerics::Function::exp;
-        const double wanted = value == 0 ? 1 : numerics::mpfr_unary_directed(function, value, up);
-        if (std::bit_cast<double>((*outcome)[base_two].bits(2 * i + up)) == wanted) continue;
-        UNSCOPED_INFO((base_two ? "exp2(" : "exp(") << value << ")" << (up ? " rounded up" : " rounded down"));
-        ++wrong;
-      }
-    }
-  }
-  CHECK(wrong == 0);
+  check_against_mpfr(values, {{{Op::exp, numerics::Function::exp}, {Op::exp2, numerics::Function::exp2}}});
 }
 
 TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
-  const char* text = std::getenv("RECKON_TRIALS");
-  const std::int64_t trials = text ? std::strtoll(text, nullptr, 10) : 20'000;
+  const auto trials = test::trials<std::int64_t>(20'000);
   std::vector<double> values = {1, std::nextafter(1, 0), std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest, 0x1p-1074, 0x1.fffffffffffffp-1023};
   for (int k = -1074; k < 1024; k += 7) values.push_back(std::ldexp(1, k));
   Random random(9);
@@ -126,31 +139,7 @@ TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
     if (random.below(3) == 0) value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
     if (value > 0 && std::isfinite(value)) values.push_back(value);
   }
-  Circuit c;
-  const IndexId n = c.dimension("n");
-  const NodeId x = c.parameter("x", Scalar::f64, {n});
-  const auto map = [&](Op op) {
-    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
-  };
-  c.result(c.module.tuple({map(Op::log), map(Op::log2)}));
-  const auto count = static_cast<std::int64_t>(values.size());
-  HostTensor data(Scalar::f64, {count});
-  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
-  const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
-  REQUIRE(outcome);
-  int wrong = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    for (const bool base_two : {false, true}) {
-      for (const bool up : {false, true}) {
-        const double value = values[static_cast<std::size_t>(i)];
-        const double wanted = numerics::mpfr_unary_directed(base_two ? numerics::Function::log2 : numerics::Function::log, value, up);
-        if (std::bit_cast<double>((*outcome)[base_two].bits(2 * i + up)) == wanted) continue;
-        UNSCOPED_INFO((base_two ? "log2(" : "log(") << value << ")" << (up ? " rounded up" : " rounded down"));
-        ++wrong;
-      }
-    }
-  }
-  CHECK(wrong == 0);
+  check_against_mpfr(values, {{{Op::log, numerics::Function::log}, {Op::log2, numerics::Function::log2}}});
 }
 
 TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {

@@ -14,6 +14,7 @@
 #include "ir/rewrite.h"
 #include "ir/verifier.h"
 #include "tests/differential/inputs.h"
+#include "tests/support/no_files.h"
 
 namespace reckon::differential {
 namespace {
@@ -50,20 +51,10 @@ std::string message(const Diagnostic& diagnostic) {
   return out;
 }
 
-frontend::Files no_files() {
-  frontend::Files out;
-  out.read_source = [](const std::string&) { return std::optional<std::string>(); };
-  out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
-    return Diagnostic(Code::unreadable_file, place, "there are no files here");
-  };
-  out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
-  return out;
-}
-
 /// A program read by the front end.
 struct Read {
   SourceMap sources;
-  frontend::Session session{sources, no_files()};
+  frontend::Session session{sources, test::no_files()};
   std::optional<ir::Function> function;
   std::optional<Diagnostic> problem;
 

@@ -9,24 +9,15 @@
 #include "ir/bind.h"
 #include "ir/normal/prove.h"
 #include "tests/interp/circuits.h"
+#include "tests/support/no_files.h"
 
 namespace reckon::normal {
 
 using interp::testing::Random;
 
-inline frontend::Files no_files() {
-  frontend::Files out;
-  out.read_source = [](const std::string&) { return std::optional<std::string>(); };
-  out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
-    return Diagnostic(Code::unreadable_file, place, "there are no files here");
-  };
-  out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
-  return out;
-}
-
 struct Pair {
   SourceMap sources;
-  frontend::Session session{sources, no_files()};
+  frontend::Session session{sources, test::no_files()};
   std::string text;
   std::optional<ir::Function> f, g;
 

@@ -9,6 +9,7 @@
 
 #include "numerics/native_builder.h"
 #include "tests/numerics/reference.h"
+#include "tests/support/long_run.h"
 
 using namespace reckon::numerics;
 using namespace reckon::numerics::testing;
@@ -18,10 +19,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
 constexpr double tiniest = std::numeric_limits<double>::denorm_min();
 
-std::uint64_t trials() {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text ? std::strtoull(text, nullptr, 10) : 300'000;
-}
+std::uint64_t trials() { return reckon::test::trials<std::uint64_t>(300'000); }
 
 /// MPFR rounds as f64 does while one of these lives.
 class F64Range {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reveal/reveal.h"
+#include "tests/support/long_run.h"
 
 namespace reckon::reveal::test {
 
@@ -30,10 +31,7 @@ class Random {
   std::uint64_t state_;
 };
 
-inline std::int64_t trials(std::int64_t otherwise) {
-  const char* text = std::getenv("RECKON_TRIALS");
-  return text && *text ? std::strtoll(text, nullptr, 10) : otherwise;
-}
+using reckon::test::trials;
 
 /// A leaf, or a node of two children or more.
 struct Tree {

@@ -1,0 +1,58 @@
+// What is followed through a circuit beside its values: a small record for each value, which constants and arguments
+// start empty and every operation makes of its operands'. The circuit is evaluated for the records alone.
+#pragma once
+
+#include <cstring>
+#include <string_view>
+
+#include "interp/semantics/array_semantics.h"
+
+namespace reckon::check {
+
+/// `Algebra` says what operations make of records, its Values; a Derived says what is drawn for an input, and names itself.
+template <class Derived, class Algebra>
+class TraceSemantics : public interp::ArraySemantics<Derived> {
+ public:
+  using Record = typename Algebra::Value;
+
+  explicit TraceSemantics(ir::Laws laws) : laws_(laws) {}
+  ir::Laws laws() const override { return laws_; }
+  template <ir::Scalar>
+  auto algebra() const {
+    return Algebra{};
+  }
+
+  bool draws_values() const override { return true; }
+  std::optional<interp::Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
+    else put(out, {});
+    return std::nullopt;
+  }
+  std::optional<interp::Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                                    std::byte* out) const override {
+    if (scalar == ir::Scalar::boolean) interp::load_truths(bytes, count, out);
+    else fill(count, out);
+    return std::nullopt;
+  }
+  std::optional<interp::Fault> from_index(ir::Scalar, const std::int64_t*, std::size_t count,
+                                          std::byte* out) const override {
+    fill(count, out);
+    return std::nullopt;
+  }
+  interp::Rendering render(ir::Scalar, const std::byte*) const override { return {}; }
+  interp::Truth equal(ir::Scalar, const std::byte*, const std::byte*) const override { return interp::Truth::unknown; }
+  std::optional<interp::Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+ protected:
+  static void put(std::byte* out, const Record& record) { std::memcpy(out, &record, sizeof(record)); }
+
+ private:
+  static void fill(std::size_t count, std::byte* out) {
+    for (std::size_t i = 0; i < count; ++i) put(out + i * sizeof(Record), {});
+  }
+
+  ir::Laws laws_;
+};
+
+}  // namespace reckon::check

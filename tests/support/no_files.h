@@ -1,0 +1,18 @@
+// A front end's session without files, for tests whose programs are texts.
+#pragma once
+
+#include "frontend/elaborate.h"
+
+namespace reckon::test {
+
+inline frontend::Files no_files() {
+  frontend::Files out;
+  out.read_source = [](const std::string&) { return std::optional<std::string>(); };
+  out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
+    return Diagnostic(Code::unreadable_file, place, "there are no files here");
+  };
+  out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
+  return out;
+}
+
+}  // namespace reckon::test
