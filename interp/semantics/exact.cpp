@@ -1,9 +1,12 @@
-// exact: reals (numerics/reals/real.h). A float format adds nothing: literals keep their value, conversions are
-// identities. There is one zero: -0 is 0, and copysign takes it as positive.
+// exact: reals (numerics/reals/real.h), and -inf (exact_below_all.h). A float format adds nothing: literals keep their
+// value, conversions are identities. There is one zero: -0 is 0, and copysign takes it as positive.
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 
 #include "interp/semantics/array_semantics.h"
+#include "interp/semantics/exact_below_all.h"
 #include "interp/semantics/exact_faults.h"
 #include "interp/semantics/registry.h"
 #include "numerics/reals/real.h"
@@ -12,6 +15,7 @@ namespace reckon::interp {
 
 namespace {
 
+using numerics::Format;
 using numerics::Outcome;
 using numerics::Real;
 using numerics::RealFunction;
@@ -165,17 +169,47 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     for (std::size_t i = 0; i < count; ++i) at(out, i) = at(in, static_cast<std::size_t>(index[i]));
   }
 
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    const auto [spelling, arity, result] = ir::traits(op);
+    const bool numbers = result == ir::ResultRule::same || result == ir::ResultRule::truth;
+    const auto count = static_cast<std::size_t>(numbers && from != ir::Scalar::boolean ? arity : 0);
+    if (std::none_of(operands, operands + count, [&](const Rows& each) { return below_all(each, rows, columns); })) {
+      return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        std::array<Rows, 3> element{};
+        for (std::size_t i = 0; i < count; ++i) element[i].data = reinterpret_cast<const std::byte*>(&at(operands[i], r, c));
+        const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c);
+        std::byte* result_place = out + place * static_cast<std::ptrdiff_t>(size(to));
+        if (auto fault = apply_to_one(op, from, to, element.data(), count, result_place)) return fault;
+      }
+    }
+    return std::nullopt;
+  }
+
   // Sums grow in place: a running total of a million floats is one number.
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
+    if (below_all({accumulator, 0}, 1, columns) || below_all(operand, rows, columns)) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        const Rows operands[] = {{accumulator, 0}, {reinterpret_cast<const std::byte*>(&at(operand, r, 0)), 0}};
+        if (auto fault = apply(op, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
+      }
+      return std::nullopt;
+    }
     if (op != ir::Op::add) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) numerics::accumulate(at(accumulator, c), at(operand, r, c));
     }
     return std::nullopt;
   }
-  std::optional<Fault> accumulate_products(ir::Scalar, std::byte* accumulator, Rows left, Rows right,
+  std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                            std::size_t rows, std::size_t columns) override {
+    if (below_all({accumulator, 0}, 1, columns) || below_all(left, rows, columns) || below_all(right, rows, columns)) {
+      return Semantics::accumulate_products(scalar, accumulator, left, right, rows, columns);
+    }
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         numerics::accumulate(at(accumulator, c), numerics::mul(at(left, r, c), at(right, r, c)));
@@ -191,6 +225,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
       case Kind::rational: at(out, 0) = Real(literal.value); return std::nullopt;
       case Kind::bits: return from_pattern(literal.bits, scalar, out);
       case Kind::infinity:
+        if (literal.negative) return at(out, 0) = Real::below_all(), std::nullopt;
         return Fault{Code::undefined_result, "`inf` is no real number, so it has no value under `exact`", ""};
       case Kind::not_a_number:
         return Fault{Code::undefined_result, "`nan` is no real number, so it has no value under `exact`", ""};
@@ -222,6 +257,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (at(value, 0).is_below_all()) return {"-inf", {{"value", "-inf"}}};
     const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit());
     if (shown.rational) return {shown.text, {{"value", shown.text}}};
     return {shown.text, {{"value", shown.text}, {"exact", "false"}}};
@@ -229,6 +265,9 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    if (at(a, 0).is_below_all() || at(b, 0).is_below_all()) {
+      return compares_below_all(ir::Op::equal, at(a, 0), at(b, 0)) ? Truth::yes : Truth::no;
+    }
     const auto order = numerics::compare(at(a, 0), at(b, 0), faults_.limit());
     return !order ? Truth::unknown : *order == 0 ? Truth::yes : Truth::no;
   }
@@ -244,7 +283,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   /// Only a rational that the format holds has bits; 0 has those of +0.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
-    if (!ir::is_float(scalar) || !at(value, 0).is_rational()) return std::nullopt;
+    if (!ir::is_float(scalar) || !at(value, 0).is_rational() || at(value, 0).is_below_all()) return std::nullopt;
     const mpq_class number = at(value, 0).rational();
     const std::uint64_t pattern = numerics::round_rational(number, ir::format_of(scalar));
     const auto back = numerics::exact_value(pattern, ir::format_of(scalar));
@@ -253,8 +292,35 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
  private:
+  static bool below_all(Rows operand, std::size_t rows, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        if (at(operand, r, c).is_below_all()) return true;
+      }
+    }
+    return false;
+  }
+  std::optional<Fault> apply_to_one(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::size_t count,
+                                    std::byte* out) {
+    std::array<Real, 3> x;
+    bool low = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      x[i] = at(operands[i], 0, 0);
+      low |= x[i].is_below_all();
+    }
+    if (!low) return ArraySemantics::apply(op, from, to, operands, out, 0, 1, 1);
+    if (to == ir::Scalar::boolean) {
+      *out = static_cast<std::byte>(compares_below_all(op, x[0], x[1]) ? Truth::yes : Truth::no);
+      return std::nullopt;
+    }
+    auto value = with_below_all(op, x.data(), faults_.limit());
+    if (!value) return no_value_of_below_all(op);
+    at(out, 0) = std::move(*value);
+    return std::nullopt;
+  }
+
   std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
-    if (scalar == ir::Scalar::boolean) return std::nullopt;
+    if (scalar == ir::Scalar::boolean || at(value, 0).is_below_all()) return std::nullopt;
     auto ends = numerics::enclose(at(value, 0), bits, faults_.limit());
     if (!ends) return std::nullopt;
     return Enclosure{std::move(ends->first), std::move(ends->second)};
@@ -277,12 +343,16 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
       at(out, 0) = Real::dyadic(pattern >> 63 ? -mantissa : mantissa, (field == 0 ? 1 : field) - 1075);
       return std::nullopt;
     }
-    const auto value = numerics::exact_value(pattern, ir::format_of(scalar));
+    const Format format = ir::format_of(scalar);
+    if (numerics::has_infinity(format) && pattern == (numerics::infinity_bits(format) | numerics::sign_bit(format))) {
+      at(out, 0) = Real::below_all();
+      return std::nullopt;
+    }
+    const auto value = numerics::exact_value(pattern, format);
     if (!value) {
       return Fault{Code::undefined_result,
                    "the " + std::string(ir::scalar_name(scalar)) + " value " +
-                       numerics::shortest_decimal(pattern, ir::format_of(scalar)) +
-                       " is no real number, so it has no value under `exact`",
+                       numerics::shortest_decimal(pattern, format) + " is no real number, so it has no value under `exact`",
                    ""};
     }
     at(out, 0) = Real(*value);

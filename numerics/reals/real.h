@@ -62,6 +62,13 @@ class Real {
   static Real dyadic(mpz_class mantissa, std::int64_t exponent);
   /// factor times pi, e, ln 2 or log2 e.
   static Real constant(RealFunction which, const mpq_class& factor);
+  /// A mark for -inf, which is no real: to be copied and recognised; no operation below takes it.
+  static Real below_all() noexcept {
+    Real out;
+    out.exponent_ = 1;
+    return out;
+  }
+  bool is_below_all() const noexcept { return !is_node_ && word_ == 0 && exponent_ != 0; }
 
   bool is_rational() const;
   bool is_zero() const { return !is_node_ && word_ == 0; }

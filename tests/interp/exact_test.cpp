@@ -79,6 +79,62 @@ TEST_CASE("what has no exact value says so") {
   CHECK(shown(Op::atan2, {q(0), q(0)}) == "the angle of the origin, `atan2(0, 0)`, has no value under `exact`");
 }
 
+TEST_CASE("-inf under exact is what numbers far below give") {
+  // Every operation with -inf in some places and small numbers in the others; beside it the same with -500 and -1000.
+  auto exact = semantics("exact");
+  const auto run = [&](Op op, const std::vector<std::optional<mpq_class>>& operands) {
+    Circuit c;
+    std::vector<NodeId> nodes;
+    for (const auto& value : operands) {
+      ir::Literal low;
+      low.kind = ir::Literal::Kind::infinity;
+      low.negative = true;
+      nodes.push_back(value ? c.module.rational(*value, Scalar::f64) : c.module.literal(low, Scalar::f64));
+    }
+    c.result(c.module.apply(op, nodes));
+    auto values = c.run(*exact);
+    return values ? std::optional(std::move((*values)[0])) : std::nullopt;
+  };
+  const mpz_class far = 500, farther = 1000;
+  int defined = 0, infinite = 0;
+  for (int index = 0; index < static_cast<int>(Op::select); ++index) {
+    const Op op = static_cast<Op>(index);
+    const auto traits = ir::traits(op);
+    if (traits.result != ir::ResultRule::same && traits.result != ir::ResultRule::truth) continue;
+    for (int places = 1; places < 1 << traits.arity; ++places) {
+      for (long number : {-2, 0, 3}) {
+        std::vector<std::optional<mpq_class>> low, limit[2];
+        for (int i = 0; i < traits.arity; ++i) {
+          const bool here = (places >> i & 1) != 0;
+          low.push_back(here ? std::nullopt : std::optional<mpq_class>(number));
+          limit[0].push_back(here ? mpq_class(-far) : mpq_class(number));
+          limit[1].push_back(here ? mpq_class(-farther) : mpq_class(number));
+        }
+        const auto value = run(op, low);
+        if (!value) continue;
+        INFO(traits.spelling << " of " << number << ", places " << places);
+        ++defined;
+        const auto near = run(op, limit[0]), nearer = run(op, limit[1]);
+        REQUIRE((near && nearer));
+        if (traits.result == ir::ResultRule::truth) {
+          CHECK(*value->data() == *near->data());
+        } else if (exact->render(Scalar::f64, value->data()).text == "-inf") {
+          ++infinite;
+          CHECK(exact->enclosure(Scalar::f64, near->data())->high < -mpq_class(far / 4));
+          CHECK(exact->enclosure(Scalar::f64, nearer->data())->high < -mpq_class(farther / 4));
+        } else {
+          const mpq_class limit_value = exact->enclosure(Scalar::f64, value->data())->low;
+          const auto ends = exact->enclosure(Scalar::f64, nearer->data());
+          CHECK(ends->high >= limit_value);
+          CHECK(ends->high - limit_value < mpq_class(1, mpz_class(1) << 100));
+        }
+      }
+    }
+  }
+  CHECK(defined > 100);
+  CHECK(infinite > 40);
+}
+
 TEST_CASE("every operation of two numbers or one has a value under exact") {
   // tests/numerics/reals_test.cpp has the values; here: each operation reaches the function of its name.
   const std::pair<Op, const char*> unary[] = {
