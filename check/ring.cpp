@@ -1,5 +1,7 @@
 #include "check/ring.h"
 
+#include "check/inputs.h"
+
 namespace reckon::check {
 
 std::vector<interp::Argument> random_elements(const ir::Module& module, const frontend::ElaboratedItem& item,
@@ -12,9 +14,9 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
     random.scalar = module.types()[item.left->parameters[k].type].scalar;
     random.shape = shapes[k];
     random.seed = static_cast<std::uint64_t>(seeds[k]);
-    if (k < item.ranges.size()) {
-      if (item.ranges[k].low >= 0) random.sign = interp::Draw::Sign::positive;
-      else if (item.ranges[k].high <= 0) random.sign = interp::Draw::Sign::negative;
+    if (const frontend::RangeClause* range = range_of(item, k)) {
+      if (range->low >= 0) random.sign = interp::Draw::Sign::positive;
+      else if (range->high <= 0) random.sign = interp::Draw::Sign::negative;
     }
     std::size_t elements = 1;
     for (std::int64_t extent : random.shape) elements *= static_cast<std::size_t>(extent);
@@ -29,16 +31,19 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
   return out;
 }
 
-void RingTally::count(std::size_t index, bool defined, std::string blame, bool degenerate) {
-  ++total_;
-  defined_ += defined;
-  if (index >= known_.size()) known_.resize(index + 1), sound_.resize(index + 1);
-  if (defined && !degenerate) sound_[index] = true;
-  if (defined) {
-    if (!known_[index]) known_[index] = true, ++seen_, unseen_.erase(index);
-  } else if (!known_[index]) {
-    unseen_.insert(index);
-    if (blame_.empty()) blame_ = std::move(blame);
+void RingTally::count(const std::vector<Element>& elements) {
+  if (elements.size() > known_.size()) known_.resize(elements.size()), sound_.resize(elements.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Element& each = elements[i];
+    ++total_;
+    defined_ += each.defined;
+    if (each.defined && !each.degenerate) sound_[i] = true;
+    if (each.defined) {
+      if (!known_[i]) known_[i] = true, ++seen_, unseen_.erase(i);
+    } else if (!known_[i]) {
+      unseen_.insert(i);
+      if (blame_.empty()) blame_ = each.blame;
+    }
   }
 }
 

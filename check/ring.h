@@ -19,8 +19,12 @@ inline constexpr std::int64_t ring_trials = 40, ring_patience = 8;
 /// What was compared at one size: every element of the result, how often it was defined.
 class RingTally {
  public:
-  /// Element `index` of a trial's result (parts of a tuple one after the other).
-  void count(std::size_t index, bool defined, std::string blame, bool degenerate);
+  struct Element {
+    bool defined = false, degenerate = false;
+    std::string blame;  ///< the operation because of which it is not defined
+  };
+  /// The elements of a trial's results, one part of a tuple after the other.
+  void count(const std::vector<Element>& elements);
   bool all_seen() const { return unseen_.empty() && seen_ > 0; }
   /// Outputs that no trial defined, and an operation to blame.
   std::size_t unseen() const { return unseen_.size(); }

@@ -32,6 +32,17 @@ std::optional<Use> find_use(const Program& tree, ExprId root, const std::string&
   return std::nullopt;
 }
 
+bool mentions(const Program& tree, ExprId root, const std::string& name) {
+  std::vector<ExprId> stack{root};
+  while (!stack.empty()) {
+    const Expr& at = tree[stack.back()];
+    stack.pop_back();
+    if (at.kind == ExprKind::name && at.text == name) return true;
+    stack.insert(stack.end(), at.children.begin(), at.children.end());
+  }
+  return false;
+}
+
 /// `x > 0`, `x < 0`, or the same from the other side.
 struct SignCondition {
   std::string name;
@@ -57,8 +68,11 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
     const auto condition = sign_condition(programs[context.program].tree, clause);
     if (clause.kind != ForClause::Kind::range && !condition) continue;
     const std::string& name = condition ? condition->name : clause.name;
-    auto use = find_use(programs[context.program].tree, item.body, name);
-    if (!use && item.right.valid()) use = find_use(programs[context.program].tree, item.right, name);
+    const Program& tree = programs[context.program].tree;
+    auto use = find_use(tree, item.body, name);
+    if (!use && item.right.valid()) use = find_use(tree, item.right, name);
+    // Where no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses sees.
+    if (!use && !mentions(tree, item.body, name) && !(item.right.valid() && mentions(tree, item.right, name))) continue;
     std::optional<ir::Function> function;
     if (use) {
       auto callee = elaborate(context, use->callee);
@@ -89,11 +103,35 @@ std::optional<ir::Function> Elaborator::checked_circuit(const Value& value, Sour
   return closed_function(value, at, std::string(sources_.text(at)), scalar);
 }
 
+/// Which parameter of the circuits a clause is about.
+std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& out, const std::string& name,
+                                                          SourceSpan at) {
+  std::vector<std::string> names;
+  for (const auto* side : {&out.left, &out.right}) {
+    if (!*side) continue;
+    for (const ir::Parameter& parameter : (*side)->parameters) {
+      const auto position = static_cast<std::uint32_t>(&parameter - (*side)->parameters.data());
+      names.emplace_back(module.name(parameter.name));
+      if (names.back() != name) continue;
+      if (std::ranges::find(out.ranges, position, &RangeClause::parameter) == out.ranges.end()) return position;
+      fail(Code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
+      return std::nullopt;
+    }
+  }
+  Diagnostic diagnostic(Code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
+  if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+  else if (!names.empty()) diagnostic.helps.push_back(fmt::format("the parameters are `{}`", fmt::join(names, "`, `")));
+  report(std::move(diagnostic));
+  return std::nullopt;
+}
+
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
   for (const ForClause& clause : item.clauses) {
     if (const auto condition = sign_condition(programs[context.program].tree, clause)) {
+      const auto parameter = ranged_parameter(out, condition->name, clause.span);
+      if (!parameter) return false;
       // Floats are drawn from (0, 4] or [-4, 0).
-      RangeClause range{static_cast<std::uint32_t>(out.ranges.size()), 0, 0, condition->sign};
+      RangeClause range{*parameter, 0, 0, condition->sign};
       (condition->sign > 0 ? range.high : range.low) = 4 * condition->sign;
       out.ranges.push_back(range);
       continue;
@@ -119,7 +157,9 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
         fail(Code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
         return false;
       }
-      range.parameter = static_cast<std::uint32_t>(out.ranges.size());
+      const auto parameter = ranged_parameter(out, clause.name, clause.span);
+      if (!parameter) return false;
+      range.parameter = *parameter;
       out.ranges.push_back(range);
       continue;
     }

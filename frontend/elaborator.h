@@ -228,6 +228,7 @@ class Elaborator {
   void declare(std::uint32_t program, const std::string& path, Environment& environment);
   std::optional<ElaboratedItem> elaborate_item(std::uint32_t program, const Item& item);
   bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
+  std::optional<std::uint32_t> ranged_parameter(const ElaboratedItem& out, const std::string& name, SourceSpan at);
   bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
   std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at, std::optional<ir::Scalar> scalar);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);

@@ -89,6 +89,8 @@ class Semantics {
   virtual ~Semantics() = default;
 
   virtual std::string_view name() const = 0;
+  /// Another of the same kind and parameters, for another thread; null where an evaluation is one thread's.
+  virtual std::unique_ptr<Semantics> another() const { return nullptr; }
   /// Into how many pieces a check cuts the range of each scalar input, so that enclosures are tighter.
   virtual std::int64_t pieces() const { return 1; }
   /// The laws that rewrites may use under this semantics.

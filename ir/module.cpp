@@ -44,6 +44,23 @@ std::size_t Module::Hash::operator()(const Node& node) const {
 
 Module::Module() : schedules_(indices_) {}
 
+Module::Module(const Module& other)
+    : indices_(other.indices_),
+      types_(other.types_),
+      schedules_(other.schedules_, indices_),
+      names_(other.names_),
+      symbols_(other.symbols_),
+      literals_(other.literals_),
+      reductions_(other.reductions_),
+      sources_(other.sources_),
+      nodes_(other.nodes_),
+      spans_(other.spans_),
+      free_(other.free_),
+      heights_(other.heights_),
+      interned_(other.interned_),
+      next_temporary_(other.next_temporary_),
+      functions_(other.functions_) {}
+
 SymbolId Module::symbol(std::string_view name) {
   auto [found, inserted] =
       symbols_.try_emplace(std::string(name), SymbolId{static_cast<std::uint32_t>(names_.size())});

@@ -113,8 +113,9 @@ struct Function {
 class Module {
  public:
   Module();
-  Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
+  /// The same with the same ids, for another thread: evaluating a circuit adds nodes.
+  std::unique_ptr<Module> copy() const { return std::unique_ptr<Module>(new Module(*this)); }
 
   IndexStore& indices() { return indices_; }
   const IndexStore& indices() const { return indices_; }
@@ -214,6 +215,7 @@ class Module {
   Function* find(std::string_view name);
 
  private:
+  Module(const Module& other);
   NodeId intern(Node node);
   NodeId make_fold(Op op, const Fold& fold);
   TypeId scan_type(TypeId body, IndexId extent);

@@ -26,6 +26,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
 
  public:
   std::string_view name() const override { return any_order ? "bound(any)" : "bound"; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<BoundSemantics>(); }
 
   ir::Laws laws() const override {
     using enum ir::Law;

@@ -141,6 +141,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   ExactSemantics(long digits, long limit) : digits_(digits), faults_(limit) {}
 
   std::string_view name() const override { return "exact"; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<ExactSemantics>(digits_, faults_.limit()); }
 
   ir::Laws laws() const override {
     using enum ir::Law;

@@ -13,6 +13,7 @@ namespace {
 class FloatSemantics : public FloatValues<FloatSemantics> {
  public:
   std::string_view name() const override { return "float"; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatSemantics>(); }
 
   ir::Laws laws() const override {
     using enum ir::Law;

@@ -17,6 +17,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
  public:
   FloatModeSemantics(FloatMode mode, std::string name) : mode_(mode), name_(std::move(name)) {}
   std::string_view name() const override { return name_; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatModeSemantics>(*this); }
 
   // Not even x - 0 = x: downward, +0 - 0 is -0; and a subnormal may be flushed.
   ir::Laws laws() const override {

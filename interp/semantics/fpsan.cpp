@@ -140,6 +140,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
  public:
   explicit FpsanSemantics(std::string name) : name_(std::move(name)) {}
   std::string_view name() const override { return name_; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<FpsanSemantics>(*this); }
 
   ir::Laws laws() const override {
     using enum ir::Law;

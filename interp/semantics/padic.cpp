@@ -85,6 +85,7 @@ struct PadicRing {
 class PadicSemantics : public ArraySemantics<PadicSemantics> {
  public:
   std::string_view name() const override { return "padic"; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<PadicSemantics>(); }
 
   /// A side that is undefined is no counterexample to a law: it is passed over.
   ir::Laws laws() const override {

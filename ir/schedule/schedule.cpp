@@ -85,6 +85,16 @@ ScheduleId ScheduleStore::intern(ScheduleNode node) {
   return found->second;
 }
 
+ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
+    : indices_(indices),
+      trees_(other.trees_),
+      nodes_(other.nodes_),
+      arrangements_(other.arrangements_),
+      heights_(other.heights_),
+      interned_(other.interned_),
+      definitions_(other.definitions_),
+      heads_(other.heads_) {}
+
 ScheduleId ScheduleStore::simple(ScheduleOp op) { return intern({.op = op}); }
 ScheduleId ScheduleStore::quoted(TreeId tree) { return intern({.op = ScheduleOp::quoted, .tree = tree}); }
 ScheduleId ScheduleStore::split(IndexId first, ScheduleId a, ScheduleId b) {

@@ -137,6 +137,9 @@ struct ScheduleProblem {
 class ScheduleStore {
  public:
   explicit ScheduleStore(IndexStore& indices) : indices_(indices) {}
+  /// A copy whose parameters are those of a copy of the other's indices.
+  ScheduleStore(const ScheduleStore& other, IndexStore& indices);
+  ScheduleStore(const ScheduleStore&) = delete;
 
   ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, blelloch, kahan, rounded_once, any, any_tree, any_seq
   ScheduleId quoted(TreeId tree);
@@ -167,6 +170,8 @@ class ScheduleStore {
   const ScheduleNode& operator[](ScheduleId id) const { return nodes_[id.index]; }
   const Arrangement& arrangement(std::uint32_t which) const { return arrangements_[which]; }
   const Arrangement& arrangement_of(const ScheduleNode& node) const { return arrangement(node.arrangement); }
+  /// The terms that `id` is made of, those of definitions included.
+  std::vector<ScheduleId> terms(ScheduleId id) const;
   /// The operations that occur in a term and in the definitions that it refers to.
   std::set<ScheduleOp> operations(ScheduleId id) const;
   /// The levels that its terms are pinned to.
@@ -198,8 +203,6 @@ class ScheduleStore {
 
  private:
   ScheduleId intern(ScheduleNode node);
-  /// The terms that `id` is made of, those of definitions included.
-  std::vector<ScheduleId> terms(ScheduleId id) const;
   std::uint32_t height(ScheduleId id) const { return heights_[id.index]; }
   struct Hash {
     std::size_t operator()(const ScheduleNode& node) const;

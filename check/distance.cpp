@@ -1,0 +1,97 @@
+#include "check/distance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "numerics/decimal_upward.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+using frontend::ElaboratedItem;
+using frontend::Tolerance;
+using interp::Truth;
+
+namespace {
+
+mpq_class furthest(const interp::Enclosure& x, const interp::Enclosure& y) {
+  return std::max(abs(x.high - y.low), abs(y.high - x.low));
+}
+
+Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
+                     const interp::Enclosure& x, const interp::Enclosure& y, const std::byte* b) {
+  mpq_class least = 0;
+  if (x.low > y.high) least = x.low - y.high;
+  if (y.low > x.high) least = y.low - x.high;
+  mpq_class allowed = item.low;
+  if (item.tolerance == Tolerance::Kind::relative) {
+    allowed *= std::max(abs(y.low), abs(y.high));
+  } else if (item.tolerance == Tolerance::Kind::ulp) {
+    const auto bits = semantics.bits(scalar, b);
+    if (!bits || !ir::is_float(scalar)) {
+      return Diagnostic(Code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp", semantics.name()))
+          .help("give a distance: `within 1e-3`, `within relative 1e-6`");
+    }
+    allowed *= numerics::ulp(*bits, ir::format_of(scalar));
+  }
+  if (furthest(x, y) <= allowed) return Truth::yes;
+  return least > allowed ? Truth::no : Truth::unknown;
+}
+
+}  // namespace
+
+bool is_set_valued(const interp::Semantics& semantics) {
+  return semantics.name().starts_with("interval") || semantics.name().starts_with("bound") ||
+         semantics.name().starts_with("exact");
+}
+
+bool is_ring(const interp::Semantics& semantics) {
+  return semantics.name().starts_with("fpsan") || semantics.draws_values();
+}
+
+Diagnostic no_distance(const ElaboratedItem& item, const interp::Semantics& semantics) {
+  return Diagnostic(Code::no_distance, item.tolerance_span.known() ? item.tolerance_span : item.span,
+                    fmt::format("`{}` has no distance between values", semantics.name()))
+      .help("compare with `==` in a ring; use `within` in `float`, `exact` or `interval`");
+}
+
+Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
+                     const std::byte* a, const std::byte* b) {
+  const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
+  if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
+  if (is_ring(semantics)) return no_distance(item, semantics);
+  if ((semantics.name().starts_with("bound") || semantics.name() == "exact") && (!x || !y)) return Truth::unknown;
+  if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
+  const auto first = near(item, semantics, scalar, *x, *y, b);
+  if (!first || *first != Truth::unknown) return first;
+  const auto finer_x = semantics.finest_enclosure(scalar, a), finer_y = semantics.finest_enclosure(scalar, b);
+  return near(item, semantics, scalar, *finer_x, *finer_y, b);
+}
+
+Expected<Truth> inside(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
+                       const std::byte* value) {
+  auto enclosure = semantics.enclosure(scalar, value);
+  const auto within = [&] { return enclosure && enclosure->low >= item.low && enclosure->high <= item.high; };
+  const auto beside = [&] { return !enclosure || enclosure->high < item.low || enclosure->low > item.high; };
+  if (!within() && !beside()) enclosure = semantics.finest_enclosure(scalar, value);
+  if (within()) return Truth::yes;
+  if (!enclosure && is_ring(semantics)) return no_distance(item, semantics);
+  return is_set_valued(semantics) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
+}
+
+std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
+                          const std::byte* b) {
+  if (semantics.name() == "exact") {
+    const auto x = semantics.finest_enclosure(scalar, a), y = semantics.finest_enclosure(scalar, b);
+    if (!x || !y || (x->low == x->high && y->low == y->high)) return {};
+    return numerics::decimal_upward(furthest(*x, *y), 2);
+  }
+  if (!ir::is_float(scalar) || !semantics.name().starts_with("float")) return {};
+  const auto x = semantics.bits(scalar, a), y = semantics.bits(scalar, b);
+  if (!x || !y) return {};
+  const auto ulps = numerics::ulps_apart(*x, *y, ir::format_of(scalar));
+  return ulps ? fmt::format("{} ulp", *ulps) : std::string();
+}
+
+}  // namespace reckon::check

@@ -1,0 +1,26 @@
+// How far apart two results are, and whether that is as near as a check asks.
+#pragma once
+
+#include "check/check.h"
+
+namespace reckon::check {
+
+/// Values that stand for sets of reals: one that sticks out of a range may do so by its own width alone.
+bool is_set_valued(const interp::Semantics& semantics);
+bool is_ring(const interp::Semantics& semantics);
+
+/// The error of a distance asked for in a ring.
+Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
+
+/// Whether two values are as near as the check's tolerance asks, for every pair of reals that they stand for.
+Expected<interp::Truth> near(const frontend::ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
+                             const std::byte* a, const std::byte* b);
+
+/// Whether every real that the value stands for lies in the check's range; unknown where some may.
+Expected<interp::Truth> inside(const frontend::ElaboratedItem& item, const interp::Semantics& semantics,
+                               ir::Scalar scalar, const std::byte* value);
+
+/// `3 ulp`, or of reals whose shown digits may agree the distance; or empty.
+std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a, const std::byte* b);
+
+}  // namespace reckon::check

@@ -1,0 +1,155 @@
+#include "check/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/ring.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+namespace {
+
+/// More elements of one input than this are refused instead of exhausting the memory.
+constexpr std::int64_t most_elements = std::int64_t{1} << 33;
+/// As many evaluations of a circuit at most by `interval(split(n))`.
+constexpr std::int64_t most_pieces = std::int64_t{1} << 24;
+
+/// From [-1, 1) to the range, rounded once and kept inside.
+void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
+  const ir::Format format = ir::format_of(tensor.scalar);
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    const mpq_class unit = (*numerics::exact_value(tensor.bits(i), format) + 1) / 2;
+    std::uint64_t bits = numerics::round_rational(range.low + unit * (range.high - range.low), format);
+    const auto value = numerics::exact_value(bits, format);
+    if (!value || *value > range.high || *value < range.low) bits = numerics::round_rational(range.low, format);
+    if (range.sign != 0 && value && *value == 0) bits = numerics::round_rational(4 * range.sign, format);
+    tensor.set_bits(i, bits);
+  }
+}
+
+}  // namespace
+
+const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std::size_t parameter) {
+  const auto found = std::ranges::find(item.ranges, parameter, &frontend::RangeClause::parameter);
+  return found == item.ranges.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> first_elements(const ir::HostTensor& tensor) {
+  std::vector<std::string> out;
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(tensor.size(), 8); ++i) {
+    out.push_back(numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar)));
+  }
+  return out;
+}
+
+bool Inputs::fixed() const {
+  const std::size_t count = item_.left->parameters.size();
+  return count == 0 || (item_.ranges.size() >= count && is_interval());
+}
+
+bool Inputs::is_cut(std::size_t parameter) const {
+  return semantics_.pieces() > 1 && module_.types()[item_.left->parameters[parameter].type].extents.empty();
+}
+
+Expected<std::int64_t> Inputs::pieces() const {
+  std::int64_t choices = 1;
+  for (const frontend::RangeClause& range : item_.ranges) {
+    if (!is_cut(range.parameter)) continue;
+    choices *= semantics_.pieces();
+    if (choices <= most_pieces) continue;
+    return Diagnostic(Code::bad_argument, item_.span,
+                      fmt::format("this check would be cut into more than {} pieces", most_pieces))
+        .help("cut each range into fewer pieces");
+  }
+  return choices;
+}
+
+/// `low` to `high`, or the piece of it whose turn it is; `rest` numbers the pieces of the inputs still to come.
+interp::RangeTensor Inputs::piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const {
+  if (!is_cut(parameter)) return range;
+  const mpq_class step = (range.high - range.low) / static_cast<long>(semantics_.pieces());
+  const long index = static_cast<long>(rest % semantics_.pieces());
+  rest /= semantics_.pieces();
+  range.high = range.low + (index + 1) * step;
+  range.low += index * step;
+  return range;
+}
+
+/// Seeds far apart, so that no two inputs share a stretch of the generator.
+std::int64_t Inputs::seed_of(std::int64_t trial, std::size_t parameter) const {
+  const auto position = static_cast<std::uint64_t>(trial) * item_.left->parameters.size() + parameter;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(item_.seed.value_or(0)) + (position << 32));
+}
+
+Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parameter,
+                                                     const ir::Dimensions& sizes) const {
+  std::vector<std::int64_t> shape;
+  std::int64_t elements = 1;
+  for (ir::IndexId extent : module_.types()[parameter.type].extents) {
+    const auto value = module_.indices().evaluate(extent, {sizes, {}});
+    if (!value || *value < 0) {
+      return Diagnostic(Code::dimension_value, parameter.span,
+                        fmt::format("the dimension `{}` has no usable value", ir::index_text(module_, extent)));
+    }
+    if (*value > 0 && elements > most_elements / *value) {
+      return Diagnostic(Code::too_large, parameter.span,
+                        fmt::format("the input `{}` of this check would have more than 2^33 elements",
+                                    module_.name(parameter.name)));
+    }
+    elements *= *value;
+    shape.push_back(*value);
+  }
+  return shape;
+}
+
+Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const {
+  Drawn out;
+  std::vector<std::vector<std::int64_t>> shapes;  // in a ring
+  std::vector<std::int64_t> seeds;
+  for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
+    const ir::Parameter& parameter = item_.left->parameters[k];
+    const ir::Type type = module_.types()[parameter.type];
+    if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
+      return Diagnostic(Code::check_failed_to_run, parameter.span,
+                        fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
+    }
+    auto shape = shape_of(parameter, sizes);
+    if (!shape) return shape.error();
+    WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
+    const frontend::RangeClause* range = range_of(item_, k);
+    const std::int64_t seed = seed_of(trial, k);
+    if (range && range->sign != 0 && is_interval()) {
+      return Diagnostic(Code::check_failed_to_run, item_.span,
+                        "a condition is no range, and `interval` takes the whole range of each input at once")
+          .help("give a range: `for x: 1/2..8`");
+    }
+    if (range && is_interval()) {
+      const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
+      if (is_cut(k)) input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
+      out.arguments.push_back(part);
+    } else if (semantics_.draws_values()) {
+      const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
+      input.expression = fmt::format("{} element{} of the ring, seed {}",
+                                     positive ? "positive" : negative ? "negative" : "random",
+                                     type.extents.empty() ? "" : "s", seed);
+      shapes.push_back(std::move(*shape));
+      seeds.push_back(seed);
+    } else {
+      ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, *shape, seed);
+      if (range) scale(tensor, *range);
+      else {
+        input.expression = fmt::format("random({}{}, {})", ir::scalar_name(type.scalar),
+                                       shape->empty() ? "" : fmt::format("[{}]", fmt::join(*shape, ", ")), seed);
+      }
+      input.elements = first_elements(tensor);
+      out.arguments.push_back(std::move(tensor));
+    }
+    out.shown.push_back(std::move(input));
+  }
+  if (semantics_.draws_values()) out.arguments = random_elements(module_, item_, shapes, seeds);
+  return out;
+}
+
+}  // namespace reckon::check

@@ -1,0 +1,174 @@
+#include "check/shrink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+namespace {
+
+constexpr int most_evaluations = 400;
+/// Evaluations times elements of the inputs; and, for circuits that are slow for their size, a time.
+constexpr std::int64_t most_elements_evaluated = 400'000;
+constexpr std::chrono::seconds most_time{2};
+constexpr int most_passes = 3;
+
+class Shrinker {
+ public:
+  Shrinker(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, TrialResult& failed)
+      : item_(item), trial_(trial), sizes_(sizes), best_(failed) {
+    std::int64_t elements = 1;
+    for (const interp::Argument& argument : failed.arguments) {
+      if (const auto* tensor = std::get_if<ir::HostTensor>(&argument)) elements += tensor->size();
+    }
+    left_ = static_cast<int>(std::min<std::int64_t>(most_evaluations, most_elements_evaluated / elements));
+  }
+
+  void run() {
+    changed_.resize(best_.arguments.size());
+    for (int pass = 0; pass < most_passes; ++pass) {
+      bool any = false;
+      for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
+        const auto* tensor = std::get_if<ir::HostTensor>(&best_.arguments[k]);
+        if (tensor) any |= block(k, 0, tensor->size());
+      }
+      if (!any) break;
+    }
+    for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
+      if (changed_[k]) describe(k);
+    }
+  }
+
+ private:
+  const ir::HostTensor& tensor(std::size_t k) const { return std::get<ir::HostTensor>(best_.arguments[k]); }
+  ir::Format format(std::size_t k) const { return ir::format_of(tensor(k).scalar); }
+
+  bool allowed(std::size_t k, const mpq_class& value) const {
+    const frontend::RangeClause* range = range_of(item_, k);
+    if (!range) return true;
+    if (range->sign != 0) return sgn(value) == range->sign;
+    return range->low <= value && value <= range->high;
+  }
+
+  /// Elements `from` to `to` - 1 as this value, if the two sides differ then, too.
+  bool replace(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) {
+    if (left_ <= 0 || !allowed(k, value)) return false;
+    const std::uint64_t bits = numerics::round_rational(value, format(k));
+    if (numerics::exact_value(bits, format(k)) != value) return false;
+    Drawn inputs{best_.arguments, {}};
+    auto& changed = std::get<ir::HostTensor>(inputs.arguments[k]);
+    for (std::int64_t i = from; i < to; ++i) changed.set_bits(i, bits);
+    inputs.shown = best_.counterexample->inputs;
+    if (--left_; std::chrono::steady_clock::now() - start_ > most_time) left_ = 0;
+    auto result = trial_.compare(sizes_, std::move(inputs), false);
+    if (!result || result->truth != interp::Truth::no) return false;
+    best_ = std::move(*result);
+    changed_[k] = true;
+    return true;
+  }
+
+  bool all_are(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) const {
+    for (std::int64_t i = from; i < to; ++i) {
+      if (numerics::exact_value(tensor(k).bits(i), format(k)) != value) return false;
+    }
+    return true;
+  }
+
+  /// What elements become that do not matter.
+  mpq_class idle_value(std::size_t k) const {
+    for (const mpq_class& value : {mpq_class(0), mpq_class(1), mpq_class(-1)}) {
+      if (allowed(k, value)) return value;
+    }
+    return range_of(item_, k)->low;
+  }
+  /// Whether anything became simpler.
+  bool block(std::size_t k, std::int64_t from, std::int64_t to) {
+    const mpq_class idle = idle_value(k);
+    if (from == to || all_are(k, from, to, idle)) return false;
+    if (replace(k, from, to, idle)) return true;
+    if (to - from == 1) return single(k, from);
+    const std::int64_t middle = from + (to - from) / 2;
+    const bool first = block(k, from, middle), second = block(k, middle, to);
+    return first || second;
+  }
+
+  /// One element that is needed: a short number.
+  bool single(std::size_t k, std::int64_t i) {
+    const auto now = numerics::exact_value(tensor(k).bits(i), format(k));
+    if (!now || now->get_den() <= 2) return false;
+    std::vector<mpq_class> simpler{1, 2, -1, mpq_class(1, 2)};
+    for (long part : {1, 4}) {
+      mpq_class scaled = *now * part + mpq_class(1, 2);
+      mpz_class whole;
+      mpz_fdiv_q(whole.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
+      simpler.push_back(mpq_class(whole, part));
+      simpler.back().canonicalize();
+    }
+    return std::ranges::any_of(simpler, [&](const mpq_class& value) { return replace(k, i, i + 1, value); });
+  }
+
+  void describe(std::size_t k) {
+    WitnessInput& input = best_.counterexample->inputs[k];
+    const ir::HostTensor& values = tensor(k);
+    input.expression.clear();
+    input.elements = first_elements(values);
+    if (values.shape.empty()) return;
+    input.expression = values.size() <= 16 ? nested(values, 0, 0, values.size()) : exceptions(values);
+    input.elements.clear();
+  }
+
+  static std::string number(const ir::HostTensor& values, std::int64_t i) {
+    return numerics::shortest_decimal(values.bits(i), ir::format_of(values.scalar));
+  }
+  /// `[[1, 0], [0, 2]]`.
+  static std::string nested(const ir::HostTensor& values, std::size_t dimension, std::int64_t from, std::int64_t count) {
+    if (dimension == values.shape.size()) return number(values, from);
+    std::vector<std::string> parts;
+    const std::int64_t extent = values.shape[dimension], each = extent == 0 ? 0 : count / extent;
+    for (std::int64_t i = 0; i < extent; ++i) parts.push_back(nested(values, dimension + 1, from + i * each, each));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  }
+  /// `0, but [3, 1] = 1, [5, 2] = -2`.
+  static std::string exceptions(const ir::HostTensor& values) {
+    constexpr std::size_t most = 8;
+    std::map<std::uint64_t, std::int64_t> counts;
+    for (std::int64_t i = 0; i < values.size(); ++i) ++counts[values.bits(i)];
+    const std::uint64_t usual = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
+    std::vector<std::string> others;
+    std::string first;
+    for (std::int64_t i = 0; i < values.size() && others.size() <= most; ++i) {
+      if (values.bits(i) == usual) {
+        if (first.empty()) first = number(values, i);
+        continue;
+      }
+      std::vector<std::int64_t> place(values.shape.size());
+      for (std::int64_t d = std::ssize(values.shape) - 1, rest = i; d >= 0; --d) {
+        place[static_cast<std::size_t>(d)] = rest % values.shape[static_cast<std::size_t>(d)];
+        rest /= values.shape[static_cast<std::size_t>(d)];
+      }
+      others.push_back(others.size() == most ? "..." : fmt::format("[{}] = {}", fmt::join(place, ", "), number(values, i)));
+    }
+    return others.empty() ? first + " everywhere" : fmt::format("{}, but {}", first, fmt::join(others, ", "));
+  }
+
+  const frontend::ElaboratedItem& item_;
+  const Trial& trial_;
+  const ir::Dimensions& sizes_;
+  TrialResult& best_;
+  std::vector<bool> changed_;
+  int left_ = 0;  ///< evaluations
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+void shrink(const frontend::ElaboratedItem& item, const Trial& trial, const ir::Dimensions& sizes, TrialResult& failed) {
+  if (failed.counterexample) Shrinker(item, trial, sizes, failed).run();
+}
+
+}  // namespace reckon::check

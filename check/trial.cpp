@@ -1,0 +1,181 @@
+#include "check/trial.h"
+
+#include <fmt/format.h>
+
+#include "check/distance.h"
+#include "check/parting.h"
+
+namespace reckon::check {
+
+using frontend::Item;
+using frontend::Tolerance;
+using interp::Truth;
+
+Expected<Trial> Trial::make(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
+                            const interp::EvaluateOptions& options) {
+  Trial out(module, item, semantics, options);
+  if (item.tolerance == Tolerance::Kind::bound) {
+    auto within_bound = WithinBound::make(module, item, semantics);
+    if (!within_bound) return within_bound.error();
+    out.within_bound_ = std::make_shared<WithinBound>(std::move(*within_bound));
+  }
+  return out;
+}
+
+/// Under `interval(split(n))` one comparison for each choice of pieces of the scalar inputs' ranges.
+Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial, bool redraws) const {
+  const auto pieces = inputs_.pieces();
+  if (!pieces) return pieces.error();
+  std::optional<TrialResult> all;
+  for (std::int64_t piece = 0; piece < *pieces; ++piece) {
+    auto drawn = inputs_.draw(sizes, trial, piece);
+    if (!drawn) return drawn.error();
+    auto step = compare(sizes, std::move(*drawn), redraws);
+    if (!step || step->truth == Truth::no) return step;
+    if (!all || (step->truth == Truth::unknown && all->truth == Truth::yes)) all = std::move(*step);
+  }
+  return std::move(*all);
+}
+
+Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const {
+  auto out = within_bound_                              ? compare_bounds(sizes, inputs)
+             : item_.relation == Item::Relation::within ? compare_range(sizes, inputs)
+                                                        : compare_sides(sizes, inputs, redraws);
+  if (out && out->truth == Truth::no) out->arguments = std::move(inputs.arguments);
+  return out;
+}
+
+Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const {
+  TrialResult out;
+  const auto left_side = [&] { return interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_); };
+  // The other circuit may name its dimensions differently: its own come from the shapes.
+  const auto right_side = [&] { return interp::evaluate(module_, *item_.right, semantics_, inputs.arguments, {}, options_); };
+  auto left = left_side();
+  if (!left) return left.error();
+  auto right = right_side();
+  if (!right) return about_signatures(right.error());
+  if (redraws && semantics_.draws_values() && (any_undefined(*left) || any_undefined(*right))) {
+    Redraw redraw(module_, semantics_, options_);
+    out.hopeless = !redraw.both(*item_.left, *item_.right, sizes, inputs.arguments);
+    left = left_side();
+    if (!left) return left.error();
+    right = right_side();
+    if (!right) return right.error();
+  }
+  for (std::size_t part = 0; part < left->size(); ++part) {
+    const interp::Values& a = (*left)[part];
+    const interp::Values& b = (*right)[part];
+    if (a.shape() != b.shape()) {
+      return Diagnostic(Code::shape_mismatch, item_.span,
+                        fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
+                                    fmt::join(b.shape(), ", ")));
+    }
+    for (std::int64_t i = 0; i < a.count(); ++i) {
+      auto same = item_.relation == Item::Relation::equal
+                      ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
+                      : near(item_, semantics_, a.scalar(), a.at(i), b.at(i));
+      if (!same) return same.error();
+      if (semantics_.draws_values()) {
+        std::string blame = semantics_.undefined_by(a.scalar(), a.at(i));
+        if (blame.empty()) blame = semantics_.undefined_by(b.scalar(), b.at(i));
+        out.elements.push_back({*same != Truth::unknown, semantics_.is_degenerate(a.scalar(), a.at(i)), std::move(blame)});
+      }
+      if (*same == Truth::unknown) out.truth = Truth::unknown;
+      if (*same != Truth::no) continue;
+      out.truth = Truth::no;
+      out.counterexample = witness(sizes, inputs, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
+      out.counterexample->right = semantics_.render(b.scalar(), b.at(i));
+      out.counterexample->distance = distance_text(semantics_, a.scalar(), a.at(i), b.at(i));
+      out.counterexample->parting =
+          find_parting(module_, *item_.left, *item_.right, semantics_, inputs.arguments, sizes, a, i);
+      return out;
+    }
+  }
+  return out;
+}
+
+Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const {
+  auto found = within_bound_->compare(inputs.arguments, sizes, options_);
+  if (!found) return about_signatures(found.error());
+  TrialResult out;
+  out.truth = found->truth;
+  out.largest = found->largest;
+  if (found->truth == Truth::unknown) out.notes.push_back(found->doubt);
+  if (found->truth != Truth::no) return out;
+  out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
+  out.counterexample->right = found->right;
+  out.counterexample->distance = found->distance;
+  out.counterexample->allowance = found->allowance;
+  out.counterexample->amounts = found->amounts;
+  auto floats = interp::make_semantics("float", {}, item_.span);
+  auto left = interp::evaluate(module_, *item_.left, **floats, inputs.arguments, sizes, options_);
+  if (left && left->size() == 1) {
+    out.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, inputs.arguments, sizes,
+                                               left->front(), found->element);
+  }
+  out.notes = {within_bound_->any_order()
+                   ? "no rounding explains this, in any order of the sums: it is not what the circuit computes"
+                   : "no rounding explains this: the two sides compute different things"};
+  if (found->parts > 1) {
+    out.notes.push_back(fmt::format("these are part {} of the {} results", found->part + 1, found->parts));
+  }
+  return out;
+}
+
+Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& inputs) const {
+  auto values = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
+  if (!values) return values.error();
+  TrialResult out;
+  for (const interp::Values& part : *values) {
+    for (std::int64_t i = 0; i < part.count(); ++i) {
+      const auto lies_inside = inside(item_, semantics_, part.scalar(), part.at(i));
+      if (!lies_inside) return lies_inside.error();
+      if (*lies_inside == Truth::yes) continue;
+      interp::Rendering shown = semantics_.render(part.scalar(), part.at(i));
+      if (*lies_inside == Truth::unknown) {
+        out.truth = Truth::unknown;
+        if (out.notes.empty()) out.notes.push_back(fmt::format("the enclosure {} is not inside the range", shown.text));
+        continue;
+      }
+      out.truth = Truth::no;
+      out.counterexample = witness(sizes, inputs, part.shape(), i, std::move(shown));
+      return out;
+    }
+  }
+  return out;
+}
+
+bool Trial::any_undefined(const std::vector<interp::Values>& values) const {
+  for (const interp::Values& part : values) {
+    for (std::int64_t i = 0; i < part.count(); ++i) {
+      if (!semantics_.undefined_by(part.scalar(), part.at(i)).empty()) return true;
+    }
+  }
+  return false;
+}
+
+/// The second circuit's refusal of the inputs drawn for the first.
+Diagnostic Trial::about_signatures(const Diagnostic& refusal) const {
+  if (refusal.code != Code::bad_argument) return refusal;
+  return Diagnostic(Code::check_signatures, item_.span,
+                    fmt::format("the two circuits of this check take different shapes: {}", refusal.message))
+      .with(item_.left->span, "the inputs are drawn for this one")
+      .with(refusal.primary.span, "the other one's parameter")
+      .help("give both the same parameters; a circuit need not use all of its own");
+}
+
+Counterexample Trial::witness(const ir::Dimensions& sizes, Drawn& inputs, const std::vector<std::int64_t>& shape,
+                              std::int64_t element, interp::Rendering left) const {
+  Counterexample out;
+  for (const auto& [symbol, value] : sizes) out.dimensions.push_back({std::string(module_.name(symbol)), value});
+  out.inputs = std::move(inputs.shown);
+  out.element.resize(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    out.element[d] = element % shape[d];
+    element /= shape[d];
+  }
+  out.left = std::move(left);
+  return out;
+}
+
+}  // namespace reckon::check

@@ -1,0 +1,57 @@
+// One trial of a check: draw inputs, evaluate both sides, compare every element.
+#pragma once
+
+#include "check/inputs.h"
+#include "check/redraw.h"
+#include "check/ring.h"
+#include "check/within_bound.h"
+
+namespace reckon::check {
+
+struct TrialResult {
+  interp::Truth truth = interp::Truth::yes;
+  std::optional<Counterexample> counterexample;  ///< where truth is `no`
+  std::vector<interp::Argument> arguments;       ///< the inputs of a counterexample
+  std::vector<std::string> notes;                ///< why it is unknown; what a `no` means
+  mpq_class largest = 0;                         ///< `within bound`: the largest difference that rounding explains
+  std::vector<RingTally::Element> elements;      ///< in a ring that draws its own elements
+  bool hopeless = false;                         ///< no inputs were found for which all is defined
+};
+
+/// The trials of one check, one after the other; every thread has its own.
+class Trial {
+ public:
+  static Expected<Trial> make(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
+                              const interp::EvaluateOptions& options);
+
+  /// `redraws`: inputs for which something is undefined are drawn again.
+  Expected<TrialResult> run(const ir::Dimensions& sizes, std::int64_t trial, bool redraws) const;
+
+  /// The same on given inputs.
+  Expected<TrialResult> compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const;
+
+  const Inputs& inputs() const { return inputs_; }
+  bool within_bound() const { return within_bound_ != nullptr; }
+
+ private:
+  Trial(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
+        const interp::EvaluateOptions& options)
+      : module_(module), item_(item), semantics_(semantics), options_(options), inputs_(module, item, semantics) {}
+
+  Expected<TrialResult> compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const;
+  Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;
+  Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
+  bool any_undefined(const std::vector<interp::Values>& values) const;
+  Diagnostic about_signatures(const Diagnostic& refusal) const;
+  Counterexample witness(const ir::Dimensions& sizes, Drawn& inputs, const std::vector<std::int64_t>& shape,
+                         std::int64_t element, interp::Rendering left) const;
+
+  ir::Module& module_;
+  const frontend::ElaboratedItem& item_;
+  interp::Semantics& semantics_;
+  const interp::EvaluateOptions& options_;
+  Inputs inputs_;
+  std::shared_ptr<WithinBound> within_bound_;
+};
+
+}  // namespace reckon::check
