@@ -83,6 +83,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
       if (*same == Truth::unknown) out.truth = Truth::unknown;
       if (*same != Truth::no) continue;
       out.truth = Truth::no;
+      if (left->size() > 1) out.notes = {fmt::format("this is part {} of the {} results", part + 1, left->size())};
       out.counterexample = witness(sizes, inputs, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
       out.counterexample->right = semantics_.render(b.scalar(), b.at(i));
       out.counterexample->distance = distance_text(semantics_, a.scalar(), a.at(i), b.at(i));
