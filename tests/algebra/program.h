@@ -54,8 +54,7 @@ class Program {
   explicit Program(std::string text) : text_(std::move(text)) {
     auto outcome = session_.add(sources_.add("program.rk", text_), "program.rk", frontend::ParseAs::program);
     if (outcome.diagnostics.empty()) return;
-    INFO(text_);
-    FAIL(outcome.diagnostics.front().message);
+    FAIL(outcome.diagnostics.front().message << "\n" << text_.substr(outcome.diagnostics.front().primary.span.begin, 600));
   }
   ir::Module& module() { return session_.module(); }
   ir::Function circuit(const std::string& name) {
