@@ -58,6 +58,18 @@ class Batch {
     return ir::prove_equal(program_.module(), program_.circuit("f" + std::to_string(k)), program_.circuit("g" + std::to_string(k)))
         .has_value();
   }
+  /// `check fk == gk in algebra for x: -2..2, w: 0..3, w > 0` at one point a trial.
+  check::Outcome checked(std::size_t k) {
+    frontend::ElaboratedItem item;
+    item.left = program_.circuit("f" + std::to_string(k));
+    item.right = program_.circuit("g" + std::to_string(k));
+    item.relation = frontend::Item::Relation::equal;
+    item.sizes = {{item.left->dimensions.at(0), {1}}};
+    item.ranges = {{0, -2, 2, 0}, {1, 0, 3, 1}};
+    auto outcome = check::run_algebra(program_.module(), item, {});
+    if (!outcome) FAIL(outcome.error().message << "\n" << shown(k));
+    return *outcome;
+  }
   std::string shown(std::size_t k) const {
     return fmt::format("{}\n  = {}\n", text(pairs[k].before), text(pairs[k].after)) +
            (pairs[k].laws.empty() ? "" : fmt::format("  by {}\n", fmt::join(pairs[k].laws, "; ")));
@@ -68,7 +80,8 @@ class Batch {
   std::unique_ptr<interp::Semantics> ring_ = make_ring("padic");
 };
 
-constexpr std::int64_t batch_size = 25, few_points = 8, driver_points = 40;
+/// `check` makes 40 trials. Comparisons deserve more: two constants may have few elements between them.
+constexpr std::int64_t batch_size = 25, few_points = 8, driver_points = 40, points_of_comparisons = 320;
 
 /// What the reals say of a pair, at up to so many points.
 struct RealVerdict {
@@ -183,6 +196,7 @@ struct FalseAgreements {
   std::int64_t partial = 0;     ///< one side of a selection has no value in the ring, so that it was never looked at
   std::int64_t order = 0;       ///< a comparison that comes out one way for nearly all elements of the ring
   std::int64_t others = 0;
+  std::int64_t in_forty = 0;    ///< after 40 points, whatever the reason
   std::int64_t unseen = 0;      ///< of them all: three random real inputs do not show it
 };
 
@@ -206,7 +220,11 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
         const Pair& pair = batch.pairs[k];
         Comparison found = batch.in_ring(k, few_points, random.word());
         bool degenerate = false;
-        if (found.different == 0) found = batch.in_ring(k, driver_points, random.word(), &degenerate);
+        const bool order = has_order(pair.before) || has_order(pair.after);
+        const std::uint64_t seed = random.word();
+        if (found.different == 0) found = batch.in_ring(k, driver_points, seed, &degenerate);
+        const bool agrees_soon = found.different == 0 && found.equal > 0;
+        if (found.different == 0 && order) found = batch.in_ring(k, points_of_comparisons, seed + 2, &degenerate);
         const bool is_proved = batch.proved(k), agrees = found.different == 0 && found.equal > 0;
         const bool soon = over_reals(pair, 3, random).apart > 0;
         const RealVerdict reals = agrees || is_proved ? over_reals(pair, 60, random) : RealVerdict{soon, !soon};
@@ -219,9 +237,9 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
         checked_proofs += is_proved && reals.equal > 0;
         if (!apart) return;
         false_proofs += is_proved;
+        wrong.in_forty += agrees_soon;
         const char* why = nullptr;
         if (agrees) {
-          const bool order = has_order(pair.before) || has_order(pair.after);
           if (is_rational(pair.before) && is_rational(pair.after)) ++wrong.rational, why = "rational";
           else if (degenerate) ++wrong.degenerate, why = "degenerate";
           else if (order && found.undefined > 0) ++wrong.partial, why = "partial";
@@ -234,10 +252,10 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
       });
   if (test::long_run()) {
     fmt::print("damaged: {} pairs: {} differ in padic, {} agree, {} never defined; {} apart over the reals; {} proved, {} of them looked at "
-               "over the reals, {} false; false agreements: {} rational, {} degenerate, {} partial, {} by order, {} others; {} of them not seen "
-               "at three real points\n",
+               "over the reals, {} false; false agreements: {} rational, {} degenerate, {} partial, {} by order, {} others ({} after 40 points); "
+               "{} of them not seen at three real points\n",
                count, differ, agreed, never, refuted, proved, checked_proofs, false_proofs, wrong.rational, wrong.degenerate, wrong.partial,
-               wrong.order, wrong.others, wrong.unseen);
+               wrong.order, wrong.others, wrong.in_forty, wrong.unseen);
     fmt::print("{}", shown);
   }
   INFO(shown);
@@ -247,4 +265,70 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
   CHECK(false_proofs == 0);
   CHECK(differ * 100 > count * 60);
   CHECK(refuted * 100 > count * 50);
+}
+
+namespace {
+
+/// The inputs that a check shows, floats of which the shortest decimals are given.
+RealInputs witness(const check::Counterexample& shown) {
+  RealInputs out;
+  for (const check::WitnessInput& input : shown.inputs) {
+    REQUIRE(input.elements.size() == static_cast<std::size_t>(elements));
+    for (const std::string& digits : input.elements) {
+      (input.name == "x" ? out.x : out.w).emplace_back(static_cast<double>(std::strtof(digits.c_str(), nullptr)));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("check in algebra: true laws never fail, and what is proved or fails is so over the reals") {
+  // A tenth of the pairs: a check makes hundreds of evaluations.
+  const auto count = std::max<std::int64_t>(test::trials<std::int64_t>(600) / 10, 1);
+  std::int64_t holds = 0, proved = 0, undecided = 0, fails = 0;
+  each_pair(count, 4, [](std::uint64_t seed) { return rewritten(seed, true); }, [&](Batch& batch, std::size_t k, Random&) {
+    const check::Outcome outcome = batch.checked(k);
+    INFO(batch.shown(k));
+    CHECK(outcome.verdict != check::Verdict::fails);
+    holds += outcome.verdict == check::Verdict::holds;
+    proved += outcome.verdict == check::Verdict::holds && outcome.strength == check::Strength::proved;
+    undecided += outcome.verdict == check::Verdict::undecided;
+  });
+  std::int64_t damaged_holds = 0, damaged_undecided = 0, false_holds = 0;
+  std::string shown;
+  each_pair(
+      count, 5,
+      [](std::uint64_t seed) {
+        Pair out = rewritten(seed, false);
+        Generator generator(seed + 1);
+        out.after = generator.damaged(out.after);
+        return out;
+      },
+      [&](Batch& batch, std::size_t k, Random& random) {
+        const check::Outcome outcome = batch.checked(k);
+        const RealVerdict reals = over_reals(batch.pairs[k], 30, random);
+        INFO(batch.shown(k));
+        if (outcome.verdict == check::Verdict::fails) {
+          ++fails;
+          REQUIRE(outcome.counterexample);
+          CHECK(compare_over_reals(batch.pairs[k].before, batch.pairs[k].after, witness(*outcome.counterexample)) == Reals::apart);
+        }
+        damaged_undecided += outcome.verdict == check::Verdict::undecided;
+        if (outcome.verdict != check::Verdict::holds) return;
+        ++damaged_holds;
+        if (reals.apart == 0) return;
+        CHECK(outcome.strength != check::Strength::proved);
+        ++false_holds;
+        shown += batch.shown(k);
+      });
+  if (test::long_run()) {
+    fmt::print("check in algebra: of {} rewritten pairs {} hold ({} proved), {} undecided, none fails; of {} damaged ones {} fail, {} undecided, "
+               "{} hold, {} of them falsely\n{}",
+               count, holds, proved, undecided, count, fails, damaged_undecided, damaged_holds, false_holds, shown);
+  }
+  INFO(shown);
+  CHECK(holds * 100 > count * 75);
+  CHECK(fails * 100 > count * 50);
+  CHECK(false_holds * 100 <= count);
 }
