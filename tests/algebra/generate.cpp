@@ -1,10 +1,25 @@
 #include <algorithm>
+#include <set>
 
 #include "tests/algebra/term.h"
 
 namespace reckon::algebra {
 
-Generator::Generator(std::uint64_t seed) : random_(seed) { add_laws(); }
+namespace {
+/// Those that make nothing but + - *, exp, sin, cos, sums and products of their kind, and no other numbers.
+const std::set<std::string> free_laws{
+    "a + b = b + a", "(a + b) + c = a + (b + c)", "a (b + c) = a b + a c", "a b + a c = a (b + c)", "a - b = a + -b",
+    "a - b = -(b - a)", "-a = -1 a", "a = -(-a)", "a = a + b - b", "a = a 1", "a = a + 0", "fma(a, b, c) = a b + c",
+    "a b + c = fma(a, b, c)", "a^2 - b^2 = (a - b) (a + b)", "exp a exp b = exp(a + b)", "sin(a + b) = sin a cos b + cos a sin b",
+    "sin(-a) = -sin a", "a = a (sin^2 + cos^2)", "another order", "backwards", "written out", "the last, and the others",
+    "two parts", "sum (f + g) = sum f + sum g", "c sum f = sum c f", "sum c f = c sum f", "prod exp f = exp sum f",
+    "exp sum f = prod exp f", "sums change places"};
+}  // namespace
+
+Generator::Generator(std::uint64_t seed, Language language) : random_(seed), language_(language) {
+  add_laws();
+  if (language_ == Language::free_ring) std::erase_if(laws_, [](const Law& law) { return !free_laws.contains(law.name); });
+}
 
 void Generator::add_laws() {
   add_arithmetic_laws();
@@ -19,7 +34,8 @@ std::string Generator::any_order() {
 }
 
 Tree Generator::leaf() {
-  if (one_in(4)) {
+  if (language_ == Language::free_ring && one_in(4)) return number(static_cast<long>(random_.below(3)) - 1);
+  if (language_ == Language::all && one_in(4)) {
     static const std::pair<long, long> numbers[] = {{1, 1}, {2, 1}, {3, 1}, {-1, 1}, {1, 2}, {-3, 4}, {5, 1}, {0, 1}, {1, 10}, {4, 1}};
     const auto& [top, bottom] = numbers[random_.below(10)];
     return number(top, bottom);
@@ -35,8 +51,8 @@ Tree Generator::leaf() {
 }
 
 Tree Generator::fold_term(int depth) {
-  static const char* names[] = {"sum", "sum", "sum", "sum", "max", "min", "prod"};
-  const char* name = names[random_.below(7)];
+  static const char* names[] = {"prod", "sum", "sum", "sum", "sum", "max", "min"};
+  const char* name = names[random_.below(language_ == Language::all ? 7 : 4)];
   const int variable = next_variable_++, length = 1 + static_cast<int>(random_.below(elements));
   scope_.push_back(variable);
   lengths_.push_back(length);
@@ -67,8 +83,26 @@ Tree Generator::positive_term(int depth) {
   }
 }
 
+Tree Generator::free_term(int depth) {
+  const auto sub = [&] { return term(depth - 1); };
+  switch (random_.below(12)) {
+    case 0:
+    case 1: return sub() + sub();
+    case 2: return sub() - sub();
+    case 3:
+    case 4: return sub() * sub();
+    case 5: return call("fma", {sub(), sub(), sub()});
+    case 6: return -sub();
+    case 7: return f("sin", sub());
+    case 8: return f("cos", sub());
+    case 9: return scope_.size() < 2 ? fold_term(depth) : sub() * sub();
+    default: return f("exp", sub());
+  }
+}
+
 Tree Generator::term(int depth) {
   if (depth <= 0) return leaf();
+  if (language_ == Language::free_ring) return free_term(depth);
   const auto sub = [&] { return term(depth - 1); };
   switch (random_.below(22)) {
     case 0: return leaf();
@@ -114,7 +148,7 @@ Tree Generator::make() {
     lengths_.clear();
     next_variable_ = 0;
     Tree t;
-    if (one_in(8) && !rational_) {  // a softmax, weighed
+    if (language_ == Language::all && one_in(8) && !rational_) {  // a softmax, weighed
       const int length = 2 + static_cast<int>(random_.below(elements - 1)), top = next_variable_++, bottom = next_variable_++;
       scope_ = {top}, lengths_ = {length};
       const Tree score = term(1), weight = term(1);

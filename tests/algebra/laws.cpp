@@ -80,7 +80,7 @@ void Generator::add_arithmetic_laws() {
     return number(t->top * k, t->bottom) / number(k);
   });
   law("2 = sqrt(4)", [](const Tree& t) {
-    const bool small = t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top > 0 && t->top <= 10;
+    const bool small = t->kind == Term::Kind::number && t->bottom == 1 && t->top <= 30 && is_positive_in_ring(t);
     return small ? f("sqrt", number(t->top * t->top)) : Tree();
   });
   law("2 = log2(4)", [](const Tree& t) {

@@ -69,6 +69,11 @@ void Generator::add_order_laws() {
   });
   order_law("abs a = a, a > 0", [](const Tree& t) { return is_positive(t) ? f("abs", t) : Tree(); });
   order_law("a = sqrt(a^2), a > 0", [](const Tree& t) { return is_positive(t) ? f("sqrt", t * t) : Tree(); });
+  // 7 is a square modulo p and not modulo q, 11 is none: exp(sqrt(49)) is not exp(7), sqrt(121) is -11.
+  order_law("7 = sqrt(49)", [](const Tree& t) {
+    const bool number_only = t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top > 0 && t->top <= 100;
+    return number_only ? f("sqrt", number(t->top * t->top)) : Tree();
+  });
   order_law("max of sums", [](const Tree& t) {  // max_j (f + c) = max_j f + c
     if (!is_fold(t) || (t->name != "max" && t->name != "min") || !left(t)->is_call("+")) return Tree();
     const Tree& body = left(t);

@@ -69,9 +69,19 @@ bool all_positive(const Tree& t, bool (*positive)(const Tree&)) {
 }
 }  // namespace
 
+namespace {
+/// Made of 2, 3 and 5 alone, which are squares modulo p and modulo q: their roots keep what feeds exp.
+bool is_square_of_both(long n) {
+  for (long prime : {2, 3, 5}) {
+    while (n > 0 && n % prime == 0) n /= prime;
+  }
+  return n == 1;
+}
+}  // namespace
+
 bool is_positive_in_ring(const Tree& t) {
   switch (t->kind) {
-    case Kind::number: return t->name.empty() && t->top > 0 && t->top <= 10 && t->bottom <= 10;
+    case Kind::number: return t->name.empty() && is_square_of_both(t->top) && is_square_of_both(t->bottom);
     case Kind::element: return t->name == "w";
     case Kind::call:
       if (t->name == "exp" || t->name == "exp2") return true;
@@ -84,6 +94,7 @@ bool is_positive_in_ring(const Tree& t) {
 
 bool is_positive(const Tree& t) {
   if (t->kind == Kind::fold) return all_positive(t, is_positive);
+  if (t->kind == Kind::number) return t->name.empty() && t->top > 0;
   if (t->kind != Kind::call) return is_positive_in_ring(t);
   if (t->name == "exp" || t->name == "exp2") return true;
   return (t->name == "+" || t->name == "*" || t->name == "/" || t->name == "max" || t->name == "min" || t->name == "sqrt" ||

@@ -74,7 +74,9 @@ struct Law {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed);
+  /// free_ring: circuits over -1, 0, 1, + - *, exp, sin and cos alone, and the laws of those.
+  enum class Language : std::uint8_t { all, free_ring };
+  explicit Generator(std::uint64_t seed, Language language = Language::all);
   Tree make();
   /// A random walk of `steps` true laws that the ring follows; with `order_laws`, also of those that it does not claim:
   /// those where the order meets sums and products. Their names are added to `used`.
@@ -89,6 +91,7 @@ class Generator {
   Tree term(int depth);
   Tree positive_term(int depth);
   Tree fold_term(int depth);
+  Tree free_term(int depth);
   Tree leaf();
   std::string any_order();
   Tree at_random_place(const Tree& t, std::size_t place, const Rewrite& rewrite);
@@ -107,6 +110,7 @@ class Generator {
   std::vector<int> lengths_;
   int next_variable_ = 0;
   bool rational_ = false;
+  Language language_;
 };
 
 }  // namespace reckon::algebra
