@@ -1,5 +1,6 @@
 // The laws that FPSan guarantees (fpsan.md 4), over every format and generation, as circuits in the language: for all
-// values of formats of 8 and 16 bits where a law has one operand, for all pairs where 8 bits have two.
+// values of formats of 8 and 16 bits where a law has one operand, for all pairs where 8 bits have two (the older
+// generations on some of them).
 #include <fmt/format.h>
 
 #include <bit>
@@ -99,10 +100,10 @@ std::string in_format(std::string body, const std::string& format) {
 
 /// x, y, z and five more, at so many points: x takes every pattern of up to 16 bits, x and y every pair of up to 8 bits;
 /// otherwise one in four is remarkable.
-ir::HostTensor points(Random& random, ir::Scalar scalar, int operands, std::int64_t count) {
+ir::HostTensor points(Random& random, ir::Scalar scalar, int operands, std::int64_t count, bool exhaustive = true) {
   const ir::Format format = ir::format_of(scalar);
   const int width = numerics::traits(format).width;
-  const bool all = (operands == 1 && width <= 16) || (operands == 2 && width <= 8);
+  const bool all = exhaustive && ((operands == 1 && width <= 16) || (operands == 2 && width <= 8));
   if (all) count = std::int64_t{1} << (width * operands);
   ir::HostTensor out = random_patterns(random, scalar, {count, 8});
   const std::uint64_t sign = numerics::sign_bit(format);
@@ -147,7 +148,7 @@ TEST_CASE("FPSan's guaranteed laws hold in every format and generation") {
       const auto ring = make_ring(name);
       for (std::size_t k = 0; k < std::size(laws); ++k) {
         if (laws[k].f32_only && format != "f32") continue;
-        const std::vector<interp::Argument> inputs{points(random, scalar, laws[k].operands, count)};
+        const std::vector<interp::Argument> inputs{points(random, scalar, laws[k].operands, count, name == rings[0])};
         const Comparison found = compare(*ring, program.evaluate("left" + std::to_string(k), *ring, inputs),
                                          program.evaluate("right" + std::to_string(k), *ring, inputs));
         INFO(format << " in " << name << ": " << laws[k].left << " = " << laws[k].right);
@@ -210,7 +211,7 @@ TEST_CASE("FPSan: circuits over -1, 0, 1, + - *, exp, sin and cos that are equal
       std::vector<std::string> used;
       const Tree before = generator.make();
       const Tree after = generator.walk(before, 1 + static_cast<int>(generator.random().below(8)), false, used);
-      for (const auto& [name, tree] : {std::pair("f", before), std::pair("g", after)}) {
+      for (const auto& [name, tree] : {std::pair("left", before), std::pair("right", after)}) {
         std::string body = source(tree, generator.random());
         for (std::size_t at = 0; (at = body.find("f32(", at)) != std::string::npos; at += format.size()) body.replace(at, 3, format);
         text += fmt::format("fn {0}{1}(x: {2}[t, 6], w: {2}[t, 6]) -> {2}[t] = for i < t: {3}\n", name, k, format, body);
@@ -218,13 +219,13 @@ TEST_CASE("FPSan: circuits over -1, 0, 1, + - *, exp, sin and cos that are equal
       pairs.push_back(algebra::text(before) + "\n  = " + algebra::text(after) + "\n");
     }
     Program program(text);
-    const ir::Scalar scalar = scalar_of(program, "f0");
+    const ir::Scalar scalar = scalar_of(program, "left0");
     const auto ring = make_ring("fpsan");
     Random random(static_cast<std::uint64_t>(first));
     for (std::size_t k = 0; k < 20; ++k) {
       const std::vector<interp::Argument> inputs{random_patterns(random, scalar, {20, 6}), random_patterns(random, scalar, {20, 6})};
-      const Comparison found = compare(*ring, program.evaluate("f" + std::to_string(k), *ring, inputs),
-                                       program.evaluate("g" + std::to_string(k), *ring, inputs));
+      const Comparison found = compare(*ring, program.evaluate("left" + std::to_string(k), *ring, inputs),
+                                       program.evaluate("right" + std::to_string(k), *ring, inputs));
       if (found.different == 0) continue;
       ++different;
       shown += format + ": " + pairs[k];
