@@ -9,22 +9,24 @@ namespace reckon::numerics::padic {
 namespace {
 
 /// Places in the order. A random element must lie on either side of a constant often, or else max(x, 2) would be x: among
-/// residues taken as integers, constants would all stand below. Fractions n/m with n m at most 20,000 (each
-/// residue takes the one with the least n m) spread over the logarithms of their values; the residues that none hits, one
-/// in twenty, take n and m from their own digits.
+/// residues taken as integers, constants would all stand below. Each residue takes the fraction n/m with the least n m, at
+/// most 20,000, that it is with either sign (11 counts as negative, but is as large as 11); fractions spread over the
+/// logarithms of their values. The residues that none hits, one in five hundred, take n and m from their own digits.
 void rank_residues(Tables& t) {
   constexpr std::uint32_t most = 20000;
   struct Fraction {
     std::uint32_t top = 0, bottom = 1, residue = 0;
   };
-  std::vector<Fraction> fractions(p);
+  std::vector<Fraction> fractions(p + 1);
   for (std::uint32_t m = 1; m <= most; ++m) {
     std::uint64_t residue = 0;
     for (std::uint32_t n = 1; n * m <= most; ++n) {
       residue += t.inverse[m];
       if (residue >= p) residue -= p;
-      Fraction& known = fractions[residue];
-      if (known.top == 0 || n * m < known.top * known.bottom) known = {n, m, 0};
+      for (const std::uint64_t x : {residue, p - residue}) {
+        Fraction& known = fractions[x];
+        if (known.top == 0 || n * m < known.top * known.bottom) known = {n, m, 0};
+      }
     }
   }
   std::vector<Fraction> ordered;

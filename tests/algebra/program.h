@@ -53,6 +53,7 @@ class Program {
  public:
   explicit Program(std::string text) : text_(std::move(text)) {
     auto outcome = session_.add(sources_.add("program.rk", text_), "program.rk", frontend::ParseAs::program);
+    items_ = std::move(outcome.items);
     if (outcome.diagnostics.empty()) return;
     FAIL(outcome.diagnostics.front().message << "\n" << text_.substr(outcome.diagnostics.front().primary.span.begin, 600));
   }
@@ -63,6 +64,8 @@ class Program {
     return *found;
   }
   const std::string& text() const { return text_; }
+  /// The program's checks, in order.
+  const std::vector<frontend::ElaboratedItem>& items() const { return items_; }
 
   /// The one tensor that a circuit of these arguments gives.
   interp::Values evaluate(const std::string& name, interp::Semantics& semantics,
@@ -80,6 +83,7 @@ class Program {
   std::string text_;
   SourceMap sources_;
   frontend::Session session_{sources_, test::no_files()};
+  std::vector<frontend::ElaboratedItem> items_;
 };
 
 /// How two tensors compare, element by element.

@@ -86,6 +86,7 @@ constexpr std::int64_t batch_size = 25, few_points = 8, driver_points = 40, poin
 /// What the reals say of a pair, at up to so many points.
 struct RealVerdict {
   int apart = 0, equal = 0;
+  int points = 0;  ///< that were looked at
 };
 RealVerdict over_reals(const Pair& pair, int points, Random& random) {
   RealVerdict out;
@@ -93,6 +94,7 @@ RealVerdict over_reals(const Pair& pair, int points, Random& random) {
     const Reals found = compare_over_reals(pair.before, pair.after, random_reals(random));
     out.apart += found == Reals::apart;
     out.equal += found == Reals::equal;
+    ++out.points;
   }
   return out;
 }
@@ -197,7 +199,7 @@ struct FalseAgreements {
   std::int64_t order = 0;       ///< a comparison that comes out one way for nearly all elements of the ring
   std::int64_t others = 0;
   std::int64_t in_forty = 0;    ///< after 40 points, whatever the reason
-  std::int64_t unseen = 0;      ///< of them all: three random real inputs do not show it
+  std::int64_t unseen_by_three = 0, unseen_by_twenty = 0;  ///< of them: so many random real inputs do not show it
 };
 
 }  // namespace
@@ -226,9 +228,8 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
         const bool agrees_soon = found.different == 0 && found.equal > 0;
         if (found.different == 0 && order) found = batch.in_ring(k, points_of_comparisons, seed + 2, &degenerate);
         const bool is_proved = batch.proved(k), agrees = found.different == 0 && found.equal > 0;
-        const bool soon = over_reals(pair, 3, random).apart > 0;
-        const RealVerdict reals = agrees || is_proved ? over_reals(pair, 60, random) : RealVerdict{soon, !soon};
-        const bool apart = soon || reals.apart > 0;
+        const RealVerdict reals = over_reals(pair, agrees || agrees_soon || is_proved ? 60 : 3, random);
+        const bool apart = reals.apart > 0;
         refuted += apart;
         differ += found.different > 0;
         agreed += agrees;
@@ -245,7 +246,8 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
           else if (order && found.undefined > 0) ++wrong.partial, why = "partial";
           else if (order) ++wrong.order, why = "order";
           else ++wrong.others, why = "others";
-          wrong.unseen += !soon;
+          wrong.unseen_by_three += reals.points > 3;
+          wrong.unseen_by_twenty += reals.points > 20;
         }
         if (is_proved) why = "proved";
         if (why) shown += fmt::format("{}, {} of {}: {}", why, found.equal, found.total(), batch.shown(k));
@@ -253,13 +255,15 @@ TEST_CASE("damaged circuits: no agreement in padic, and no proof, that the reals
   if (test::long_run()) {
     fmt::print("damaged: {} pairs: {} differ in padic, {} agree, {} never defined; {} apart over the reals; {} proved, {} of them looked at "
                "over the reals, {} false; false agreements: {} rational, {} degenerate, {} partial, {} by order, {} others ({} after 40 points); "
-               "{} of them not seen at three real points\n",
+               "{} of them not seen at three real points, {} at twenty\n",
                count, differ, agreed, never, refuted, proved, checked_proofs, false_proofs, wrong.rational, wrong.degenerate, wrong.partial,
-               wrong.order, wrong.others, wrong.in_forty, wrong.unseen);
+               wrong.order, wrong.others, wrong.in_forty, wrong.unseen_by_three, wrong.unseen_by_twenty);
     fmt::print("{}", shown);
   }
   INFO(shown);
-  CHECK(wrong.rational == 0);
+  // The order is not that of the reals (docs/algebra.md): 11 is no square, so that 1.1 w is negative for every positive w;
+  // the least of twelve positive sums is negative all but once in 4096 times.
+  CHECK(wrong.rational * 5000 <= count);
   CHECK(wrong.others == 0);
   CHECK((wrong.degenerate + wrong.partial + wrong.order) * 200 <= count);
   CHECK(false_proofs == 0);
