@@ -8,10 +8,10 @@ namespace reckon::numerics::padic {
 
 namespace {
 
-/// Places in the order. A random element must lie on either side of a constant often, or else max(x, 2) would be x: among
-/// residues taken as integers, constants would all stand below. Each residue takes the fraction n/m with the least n m, at
-/// most 20,000, that it is with either sign (11 counts as negative, but is as large as 11); fractions spread over the
-/// logarithms of their values. The residues that none hits, one in five hundred, take n and m from their own digits.
+/// Places in the order. A random element must lie on either side of a constant often, or else max(x, 2) would be x:
+/// among residues taken as integers, constants would all stand below. Each residue takes the fraction n/m with the least
+/// n m, at most 20,000, that it is with either sign (11 counts as negative, but is as large as 11); fractions spread over
+/// the logarithms of their values. The residues that none hits, one in five hundred, take n and m from their own digits.
 void rank_residues(Tables& t) {
   constexpr std::uint32_t most = 20000;
   struct Fraction {

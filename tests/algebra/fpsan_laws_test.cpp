@@ -79,7 +79,8 @@ constexpr FpsanLaw laws[] = {
     {2, "max(x, y) + min(x, y)", "x + y"},
     // Reductions in any order, by any accumulator
     {3, "sum j < 8: v[i, j] by seq", "sum j < 8: v[i, 7 - j] by tree"},
-    {3, "sum j < 8: v[i, j] * v[i, 7 - j] by seq", "sum j < 8: v[i, j] * v[i, 7 - j] by fused(lanes(3, tree) then seq)"},
+    {3, "sum j < 8: v[i, j] * v[i, 7 - j] by seq",
+     "sum j < 8: v[i, j] * v[i, 7 - j] by fused(lanes(3, tree) then seq)"},
     {3, "sum j < 8: v[i, j] by kahan", "sum j < 8: v[i, j] by halving"},
     {3, "sum j < 8: v[i, j] by rounded_once", "(sum j < 3: v[i, j]) + (sum j < 5: v[i, j + 3] by tree)"},
     {3, "sum j < 7: x * v[i, j]", "x * (sum j < 7: v[i, j] by tree)"},
@@ -98,8 +99,8 @@ std::string in_format(std::string body, const std::string& format) {
   return body;
 }
 
-/// x, y, z and five more, at so many points: x takes every pattern of up to 16 bits, x and y every pair of up to 8 bits;
-/// otherwise one in four is remarkable.
+/// x, y, z and five more, at so many points: x takes every pattern of up to 16 bits, x and y every pair of up to 8
+/// bits; otherwise one in four is remarkable.
 ir::HostTensor points(Random& random, ir::Scalar scalar, int operands, std::int64_t count, bool exhaustive = true) {
   const ir::Format format = ir::format_of(scalar);
   const int width = numerics::traits(format).width;
@@ -108,7 +109,8 @@ ir::HostTensor points(Random& random, ir::Scalar scalar, int operands, std::int6
   ir::HostTensor out = random_patterns(random, scalar, {count, 8});
   const std::uint64_t sign = numerics::sign_bit(format);
   const auto traits = numerics::traits(format);
-  const std::uint64_t infinity = ((std::uint64_t{1} << (traits.width - traits.precision)) - 1) << (traits.precision - 1);
+  const std::uint64_t infinity = ((std::uint64_t{1} << (traits.width - traits.precision)) - 1)
+                                 << (traits.precision - 1);
   const std::uint64_t remarkable[] = {0, 1, infinity, infinity - 1, infinity + 1, numerics::round_f64(1, format)};
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::int64_t k = 0; k < 8; ++k) {
@@ -133,8 +135,9 @@ TEST_CASE("FPSan's guaranteed laws hold in every format and generation") {
   for (const std::string format : formats) {
     std::string text;
     const auto circuit = [&](const std::string& name, const std::string& body) {
-      text += fmt::format("fn {}(v: {}[t, 8]) -> {}[t] = for i < t: {{ let x = v[i, 0]; let y = v[i, 1]; let z = v[i, 2]; {} }}\n", name,
-                          format, format, in_format(body, format));
+      text += fmt::format(
+          "fn {}(v: {}[t, 8]) -> {}[t] = for i < t: {{ let x = v[i, 0]; let y = v[i, 1]; let z = v[i, 2]; {} }}\n",
+          name, format, format, in_format(body, format));
     };
     for (std::size_t k = 0; k < std::size(laws); ++k) {
       if (laws[k].f32_only && format != "f32") continue;
@@ -164,34 +167,40 @@ TEST_CASE("what FPSan does not guarantee, these inputs can tell") {
         {"x + x", "2 * x"}, {"x / x", "@(1)"}, {"sqrt(x) * sqrt(x)", "x"}, {"max(x, y) + z", "max(x + z, y + z)"}};
     for (const auto& [left, right] : no_laws) {
       const auto circuit = [&](const char* name, const char* body) {
-        return fmt::format("fn {}(v: {}[t, 8]) -> {}[t] = for i < t: {{ let x = v[i, 0]; let y = v[i, 1]; let z = v[i, 2]; {} }}\n", name,
-                           format, format, in_format(body, format));
+        return fmt::format(
+            "fn {}(v: {}[t, 8]) -> {}[t] = for i < t: {{ let x = v[i, 0]; let y = v[i, 1]; let z = v[i, 2]; {} }}\n",
+            name, format, format, in_format(body, format));
       };
       Program program(circuit("left", left) + circuit("right", right));
       Random random(9);
       const std::vector<interp::Argument> inputs{points(random, scalar_of(program, "left"), 3, 500)};
       const auto ring = make_ring("fpsan");
       INFO(format << ": " << left << " = " << right);
-      CHECK(compare(*ring, program.evaluate("left", *ring, inputs), program.evaluate("right", *ring, inputs)).different > 50);
+      CHECK(
+          compare(*ring, program.evaluate("left", *ring, inputs), program.evaluate("right", *ring, inputs)).different >
+          50);
     }
   }
 }
 
 TEST_CASE("FPSan's casts: widening and narrowing again is the identity") {
   constexpr std::pair<const char*, const char*> wider[] = {
-      {"f8e4m3", "f8e5m2"}, {"f8e5m2", "f8e4m3"}, {"f8e4m3", "f16"}, {"f8e5m2", "f16"}, {"f8e4m3", "bf16"}, {"f8e5m2", "bf16"},
-      {"f8e4m3", "f32"},    {"f8e5m2", "f32"},    {"f8e4m3", "f64"}, {"f16", "bf16"},   {"bf16", "f16"},    {"f16", "f32"},
+      {"f8e4m3", "f8e5m2"}, {"f8e5m2", "f8e4m3"}, {"f8e4m3", "f16"}, {"f8e5m2", "f16"},
+      {"f8e4m3", "bf16"},   {"f8e5m2", "bf16"},   {"f8e4m3", "f32"}, {"f8e5m2", "f32"},
+      {"f8e4m3", "f64"},    {"f16", "bf16"},      {"bf16", "f16"},   {"f16", "f32"},
       {"bf16", "f32"},      {"f16", "f64"},       {"bf16", "f64"},   {"f32", "f64"}};
   for (const auto& [narrow, wide] : wider) {
-    Program program(fmt::format("fn left(v: {0}[t, 8]) -> {0}[t] = for i < t: {0}({1}(v[i, 0]))\n"
-                                "fn right(v: {0}[t, 8]) -> {0}[t] = for i < t: v[i, 0]\n",
-                                narrow, wide));
+    Program program(
+        fmt::format("fn left(v: {0}[t, 8]) -> {0}[t] = for i < t: {0}({1}(v[i, 0]))\n"
+                    "fn right(v: {0}[t, 8]) -> {0}[t] = for i < t: v[i, 0]\n",
+                    narrow, wide));
     Random random(11);
     const std::vector<interp::Argument> inputs{points(random, scalar_of(program, "left"), 1, 2000)};
     for (const char* name : rings) {
       const auto ring = make_ring(name);
       INFO(narrow << " through " << wide << " in " << name);
-      const Comparison found = compare(*ring, program.evaluate("left", *ring, inputs), program.evaluate("right", *ring, inputs));
+      const Comparison found =
+          compare(*ring, program.evaluate("left", *ring, inputs), program.evaluate("right", *ring, inputs));
       CHECK(found.equal == found.total());
     }
   }
@@ -207,14 +216,17 @@ TEST_CASE("FPSan: circuits over -1, 0, 1, + - *, exp, sin and cos that are equal
     std::string text;
     std::vector<std::string> pairs;
     for (std::int64_t k = 0; k < 20; ++k) {
-      Generator generator(test::stream(13) * 1000003 + static_cast<std::uint64_t>(first + k), Generator::Language::free_ring);
+      Generator generator(test::stream(13) * 1000003 + static_cast<std::uint64_t>(first + k),
+                          Generator::Language::free_ring);
       std::vector<std::string> used;
       const Tree before = generator.make();
       const Tree after = generator.walk(before, 1 + static_cast<int>(generator.random().below(8)), false, used);
       for (const auto& [name, tree] : {std::pair("left", before), std::pair("right", after)}) {
         std::string body = source(tree, generator.random());
-        for (std::size_t at = 0; (at = body.find("f32(", at)) != std::string::npos; at += format.size()) body.replace(at, 3, format);
-        text += fmt::format("fn {0}{1}(x: {2}[t, 6], w: {2}[t, 6]) -> {2}[t] = for i < t: {3}\n", name, k, format, body);
+        for (std::size_t at = 0; (at = body.find("f32(", at)) != std::string::npos; at += format.size())
+          body.replace(at, 3, format);
+        text +=
+            fmt::format("fn {0}{1}(x: {2}[t, 6], w: {2}[t, 6]) -> {2}[t] = for i < t: {3}\n", name, k, format, body);
       }
       pairs.push_back(algebra::text(before) + "\n  = " + algebra::text(after) + "\n");
     }
@@ -223,7 +235,8 @@ TEST_CASE("FPSan: circuits over -1, 0, 1, + - *, exp, sin and cos that are equal
     const auto ring = make_ring("fpsan");
     Random random(static_cast<std::uint64_t>(first));
     for (std::size_t k = 0; k < 20; ++k) {
-      const std::vector<interp::Argument> inputs{random_patterns(random, scalar, {20, 6}), random_patterns(random, scalar, {20, 6})};
+      const std::vector<interp::Argument> inputs{random_patterns(random, scalar, {20, 6}),
+                                                 random_patterns(random, scalar, {20, 6})};
       const Comparison found = compare(*ring, program.evaluate("left" + std::to_string(k), *ring, inputs),
                                        program.evaluate("right" + std::to_string(k), *ring, inputs));
       if (found.different == 0) continue;
@@ -236,7 +249,8 @@ TEST_CASE("FPSan: circuits over -1, 0, 1, + - *, exp, sin and cos that are equal
 }
 
 TEST_CASE("FPSan is deterministic, whatever the batch") {
-  Program program("fn f(v: f32[t, 8]) -> f32[t] = for i < t: (sum j < 8: exp(v[i, j]) / sin(v[i, 0]) by tree) + sqrt(v[i, 1])\n");
+  Program program(
+      "fn f(v: f32[t, 8]) -> f32[t] = for i < t: (sum j < 8: exp(v[i, j]) / sin(v[i, 0]) by tree) + sqrt(v[i, 1])\n");
   Random random(15);
   const std::vector<interp::Argument> inputs{random_patterns(random, ir::Scalar::f32, {700, 8})};
   const auto ring = make_ring("fpsan");

@@ -7,18 +7,41 @@ namespace reckon::algebra {
 
 namespace {
 /// Those that make nothing but + - *, exp, sin, cos, sums and products of their kind, and no other numbers.
-const std::set<std::string> free_laws{
-    "a + b = b + a", "(a + b) + c = a + (b + c)", "a (b + c) = a b + a c", "a b + a c = a (b + c)", "a - b = a + -b",
-    "a - b = -(b - a)", "-a = -1 a", "a = -(-a)", "a = a + b - b", "a = a 1", "a = a + 0", "fma(a, b, c) = a b + c",
-    "a b + c = fma(a, b, c)", "a^2 - b^2 = (a - b) (a + b)", "exp a exp b = exp(a + b)", "sin(a + b) = sin a cos b + cos a sin b",
-    "sin(-a) = -sin a", "a = a (sin^2 + cos^2)", "another order", "backwards", "written out", "the last, and the others",
-    "two parts", "sum (f + g) = sum f + sum g", "c sum f = sum c f", "sum c f = c sum f", "prod exp f = exp sum f",
-    "exp sum f = prod exp f", "sums change places"};
+const std::set<std::string> free_laws{"a + b = b + a",
+                                      "(a + b) + c = a + (b + c)",
+                                      "a (b + c) = a b + a c",
+                                      "a b + a c = a (b + c)",
+                                      "a - b = a + -b",
+                                      "a - b = -(b - a)",
+                                      "-a = -1 a",
+                                      "a = -(-a)",
+                                      "a = a + b - b",
+                                      "a = a 1",
+                                      "a = a + 0",
+                                      "fma(a, b, c) = a b + c",
+                                      "a b + c = fma(a, b, c)",
+                                      "a^2 - b^2 = (a - b) (a + b)",
+                                      "exp a exp b = exp(a + b)",
+                                      "sin(a + b) = sin a cos b + cos a sin b",
+                                      "sin(-a) = -sin a",
+                                      "a = a (sin^2 + cos^2)",
+                                      "another order",
+                                      "backwards",
+                                      "written out",
+                                      "the last, and the others",
+                                      "two parts",
+                                      "sum (f + g) = sum f + sum g",
+                                      "c sum f = sum c f",
+                                      "sum c f = c sum f",
+                                      "prod exp f = exp sum f",
+                                      "exp sum f = prod exp f",
+                                      "sums change places"};
 }  // namespace
 
 Generator::Generator(std::uint64_t seed, Language language) : random_(seed), language_(language) {
   add_laws();
-  if (language_ == Language::free_ring) std::erase_if(laws_, [](const Law& law) { return !free_laws.contains(law.name); });
+  if (language_ == Language::free_ring)
+    std::erase_if(laws_, [](const Law& law) { return !free_laws.contains(law.name); });
 }
 
 void Generator::add_laws() {
@@ -36,7 +59,8 @@ std::string Generator::any_order() {
 Tree Generator::leaf() {
   if (language_ == Language::free_ring && one_in(4)) return number(static_cast<long>(random_.below(3)) - 1);
   if (language_ == Language::all && one_in(4)) {
-    static const std::pair<long, long> numbers[] = {{1, 1}, {2, 1}, {3, 1}, {-1, 1}, {1, 2}, {-3, 4}, {5, 1}, {0, 1}, {1, 10}, {4, 1}};
+    static const std::pair<long, long> numbers[] = {{1, 1},  {2, 1}, {3, 1}, {-1, 1}, {1, 2},
+                                                    {-3, 4}, {5, 1}, {0, 1}, {1, 10}, {4, 1}};
     const auto& [top, bottom] = numbers[random_.below(10)];
     return number(top, bottom);
   }
@@ -45,7 +69,8 @@ Tree Generator::leaf() {
     const std::size_t which = random_.below(scope_.size());
     const int room = elements - lengths_[which];
     if (one_in(5)) return element(positive, lengths_[which] - 1, scope_[which], -1);
-    return element(positive, room > 0 ? static_cast<int>(random_.below(static_cast<std::uint64_t>(room) + 1)) : 0, scope_[which], 1);
+    return element(positive, room > 0 ? static_cast<int>(random_.below(static_cast<std::uint64_t>(room) + 1)) : 0,
+                   scope_[which], 1);
   }
   return element(positive, static_cast<int>(random_.below(elements)));
 }
@@ -69,7 +94,8 @@ Tree Generator::positive_term(int depth) {
       const std::size_t which = random_.below(scope_.size());
       return element(true, 0, scope_[which], 1);
     }
-    return one_in(6) ? number(1 + static_cast<long>(random_.below(5))) : element(true, static_cast<int>(random_.below(elements)));
+    return one_in(6) ? number(1 + static_cast<long>(random_.below(5)))
+                     : element(true, static_cast<int>(random_.below(elements)));
   }
   switch (random_.below(8)) {
     case 0:
@@ -149,7 +175,8 @@ Tree Generator::make() {
     next_variable_ = 0;
     Tree t;
     if (language_ == Language::all && one_in(8) && !rational_) {  // a softmax, weighed
-      const int length = 2 + static_cast<int>(random_.below(elements - 1)), top = next_variable_++, bottom = next_variable_++;
+      const int length = 2 + static_cast<int>(random_.below(elements - 1)), top = next_variable_++,
+                bottom = next_variable_++;
       scope_ = {top}, lengths_ = {length};
       const Tree score = term(1), weight = term(1);
       scope_.clear(), lengths_.clear();

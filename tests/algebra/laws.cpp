@@ -9,12 +9,15 @@ namespace {
 const Tree zero = number(0), one = number(1), two = number(2);
 const Tree& left(const Tree& t) { return t->children[0]; }
 const Tree& right(const Tree& t) { return t->children[1]; }
-bool is_commutative(const Tree& t) { return t->is_call("+") || t->is_call("*") || t->is_call("max") || t->is_call("min"); }
+bool is_commutative(const Tree& t) {
+  return t->is_call("+") || t->is_call("*") || t->is_call("max") || t->is_call("min");
+}
 
 }  // namespace
 
 void Generator::add_arithmetic_laws() {
-  law("a + b = b + a", [](const Tree& t) { return is_commutative(t) ? f(t->name.c_str(), right(t), left(t)) : Tree(); });
+  law("a + b = b + a",
+      [](const Tree& t) { return is_commutative(t) ? f(t->name.c_str(), right(t), left(t)) : Tree(); });
   law("(a + b) + c = a + (b + c)", [](const Tree& t) {
     if (!is_commutative(t)) return Tree();
     const char* op = t->name.c_str();
@@ -64,7 +67,8 @@ void Generator::add_arithmetic_laws() {
     const Tree &b = right(left(t)), &d = right(right(t));
     return (left(left(t)) * d + left(right(t)) * b) / (b * d);
   });
-  law("fma(a, b, c) = a b + c", [](const Tree& t) { return t->is_call("fma") ? left(t) * right(t) + t->children[2] : Tree(); });
+  law("fma(a, b, c) = a b + c",
+      [](const Tree& t) { return t->is_call("fma") ? left(t) * right(t) + t->children[2] : Tree(); });
   law("a b + c = fma(a, b, c)", [](const Tree& t) {
     return t->is_call("+") && left(t)->is_call("*") ? call("fma", {left(left(t)), right(left(t)), right(t)}) : Tree();
   });
@@ -84,7 +88,8 @@ void Generator::add_arithmetic_laws() {
     return small ? f("sqrt", number(t->top * t->top)) : Tree();
   });
   law("2 = log2(4)", [](const Tree& t) {
-    const bool small = t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top >= -4 && t->top <= 10;
+    const bool small =
+        t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top >= -4 && t->top <= 10;
     if (!small) return Tree();
     return f("log2", t->top >= 0 ? number(1L << t->top) : number(1, 1L << -t->top));
   });
@@ -110,9 +115,12 @@ void Generator::add_function_laws() {
     const Tree half = f("exp", left(t) / two);
     return half * half;
   });
-  law("exp a = exp2(a log2e)", [](const Tree& t) { return t->is_call("exp") ? f("exp2", left(t) * named("log2e")) : Tree(); });
-  law("exp2 a = exp(a ln2)", [](const Tree& t) { return t->is_call("exp2") ? f("exp", left(t) * named("ln2")) : Tree(); });
-  law("exp2(a) = 2 exp2(a - 1)", [](const Tree& t) { return t->is_call("exp2") ? two * f("exp2", left(t) - one) : Tree(); });
+  law("exp a = exp2(a log2e)",
+      [](const Tree& t) { return t->is_call("exp") ? f("exp2", left(t) * named("log2e")) : Tree(); });
+  law("exp2 a = exp(a ln2)",
+      [](const Tree& t) { return t->is_call("exp2") ? f("exp", left(t) * named("ln2")) : Tree(); });
+  law("exp2(a) = 2 exp2(a - 1)",
+      [](const Tree& t) { return t->is_call("exp2") ? two * f("exp2", left(t) - one) : Tree(); });
   law("a = log(exp a)", [](const Tree& t) { return f("log", f("exp", t)); });
   law("a = log2(exp2 a)", [](const Tree& t) { return f("log2", f("exp2", t)); });
   law("a = exp(log a), a > 0", [](const Tree& t) { return is_positive(t) ? f("exp", f("log", t)) : Tree(); });
@@ -132,12 +140,13 @@ void Generator::add_function_laws() {
     const Tree &a = left(left(t)), &b = left(right(t));
     return f("log", t->is_call("+") ? a * b : a / b);
   });
-  law("log a = log2(a) ln2", [](const Tree& t) { return t->is_call("log") ? f("log2", left(t)) * named("ln2") : Tree(); });
-  law("log2 a = log(a) log2e", [](const Tree& t) { return t->is_call("log2") ? f("log", left(t)) * named("log2e") : Tree(); });
-  law("a = sqrt(a)^2, a > 0", [](const Tree& t) {
-    return is_positive(t) ? f("sqrt", t) * f("sqrt", t) : Tree();
-  });
-  law("a = sqrt(a^2), a > 0 in the ring", [](const Tree& t) { return is_positive_in_ring(t) ? f("sqrt", t * t) : Tree(); });
+  law("log a = log2(a) ln2",
+      [](const Tree& t) { return t->is_call("log") ? f("log2", left(t)) * named("ln2") : Tree(); });
+  law("log2 a = log(a) log2e",
+      [](const Tree& t) { return t->is_call("log2") ? f("log", left(t)) * named("log2e") : Tree(); });
+  law("a = sqrt(a)^2, a > 0", [](const Tree& t) { return is_positive(t) ? f("sqrt", t) * f("sqrt", t) : Tree(); });
+  law("a = sqrt(a^2), a > 0 in the ring",
+      [](const Tree& t) { return is_positive_in_ring(t) ? f("sqrt", t * t) : Tree(); });
   law("sqrt(a b) = sqrt a sqrt b", [](const Tree& t) {
     if (!(t->is_call("sqrt") || t->is_call("rsqrt"))) return Tree();
     const Tree& a = left(t);

@@ -16,9 +16,11 @@ bool is_fold(const Tree& t) { return t->kind == Term::Kind::fold; }
 }  // namespace
 
 void Generator::add_order_laws() {
-  law("max(a, b) = -min(-a, -b)", [](const Tree& t) { return is_extreme(t) ? -f(other_extreme(t), -left(t), -right(t)) : Tree(); });
-  law("max(a, b) = a + b - min(a, b)",
-      [](const Tree& t) { return is_extreme(t) ? left(t) + right(t) - f(other_extreme(t), left(t), right(t)) : Tree(); });
+  law("max(a, b) = -min(-a, -b)",
+      [](const Tree& t) { return is_extreme(t) ? -f(other_extreme(t), -left(t), -right(t)) : Tree(); });
+  law("max(a, b) = a + b - min(a, b)", [](const Tree& t) {
+    return is_extreme(t) ? left(t) + right(t) - f(other_extreme(t), left(t), right(t)) : Tree();
+  });
   law("max(a, b) = select(a < b, b, a)", [](const Tree& t) {
     if (!is_extreme(t)) return Tree();
     const Tree &a = left(t), &b = right(t);
@@ -48,7 +50,8 @@ void Generator::add_order_laws() {
   law("abs(a b) = abs a abs b", [](const Tree& t) {
     return t->is_call("abs") && left(t)->is_call("*") ? f("abs", left(left(t))) * f("abs", right(left(t))) : Tree();
   });
-  law("a = max(a, 0), a > 0 in the ring", [](const Tree& t) { return is_positive_in_ring(t) ? f("max", t, zero) : Tree(); });
+  law("a = max(a, 0), a > 0 in the ring",
+      [](const Tree& t) { return is_positive_in_ring(t) ? f("max", t, zero) : Tree(); });
   law("a = max(a, 0) + min(a, 0)", [](const Tree& t) { return f("max", t, zero) + f("min", t, zero); });
 
   order_law("max(a, b) + c = max(a + c, b + c)", [this](const Tree& t) {
@@ -71,7 +74,8 @@ void Generator::add_order_laws() {
   order_law("a = sqrt(a^2), a > 0", [](const Tree& t) { return is_positive(t) ? f("sqrt", t * t) : Tree(); });
   // 7 is a square modulo p and not modulo q, 11 is none: exp(sqrt(49)) is not exp(7), sqrt(121) is -11.
   order_law("7 = sqrt(49)", [](const Tree& t) {
-    const bool number_only = t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top > 0 && t->top <= 100;
+    const bool number_only =
+        t->kind == Term::Kind::number && t->name.empty() && t->bottom == 1 && t->top > 0 && t->top <= 100;
     return number_only ? f("sqrt", number(t->top * t->top)) : Tree();
   });
   order_law("max of sums", [](const Tree& t) {  // max_j (f + c) = max_j f + c
@@ -100,7 +104,8 @@ void Generator::add_fold_laws() {
   law("backwards", [this](const Tree& t) {
     if (!is_fold(t)) return Tree();
     const int variable = next_variable_++;
-    return fold(t->name.c_str(), variable, t->length, t->order, replaced(left(t), t->variable, t->length - 1, -1, variable));
+    return fold(t->name.c_str(), variable, t->length, t->order,
+                replaced(left(t), t->variable, t->length - 1, -1, variable));
   });
   law("written out", [term_at, joined](const Tree& t) {
     if (!is_fold(t)) return Tree();
@@ -115,14 +120,18 @@ void Generator::add_fold_laws() {
   });
   law("two parts", [this, renamed, joined](const Tree& t) {
     if (!is_fold(t) || t->length < 2) return Tree();
-    const int first = 1 + static_cast<int>(random_.below(static_cast<std::uint64_t>(t->length) - 1)), variable = next_variable_++;
+    const int first = 1 + static_cast<int>(random_.below(static_cast<std::uint64_t>(t->length) - 1)),
+              variable = next_variable_++;
     return joined(t, renamed(fold(t->name.c_str(), t->variable, first, t->order, left(t))),
-                  fold(t->name.c_str(), variable, t->length - first, any_order(), replaced(left(t), t->variable, first, 1, variable)));
+                  fold(t->name.c_str(), variable, t->length - first, any_order(),
+                       replaced(left(t), t->variable, first, 1, variable)));
   });
   law("sum (f + g) = sum f + sum g", [renamed](const Tree& t) {
     if (!is_fold(t) || left(t)->kind != Term::Kind::call || left(t)->children.size() != 2) return Tree();
     const std::string& op = left(t)->name;
-    const bool fits = t->name == "sum" ? op == "+" || op == "-" : t->name == "prod" ? op == "*" || op == "/" : op == t->name;
+    const bool fits = t->name == "sum"    ? op == "+" || op == "-"
+                      : t->name == "prod" ? op == "*" || op == "/"
+                                          : op == t->name;
     if (!fits) return Tree();
     const auto part = [&](const Tree& body) { return fold(t->name.c_str(), t->variable, t->length, t->order, body); };
     return f(op.c_str(), part(left(left(t))), renamed(part(right(left(t)))));
@@ -164,7 +173,8 @@ void Generator::add_fold_laws() {
     if (!same(replaced(score, left(t)->variable, 0, 1, right(t)->variable), other)) return Tree();
     const int variable = next_variable_++;
     const Tree shift = one_in(2) ? element(false, 0)
-                                 : fold("max", variable, left(t)->length, any_order(), replaced(score, left(t)->variable, 0, 1, variable));
+                                 : fold("max", variable, left(t)->length, any_order(),
+                                        replaced(score, left(t)->variable, 0, 1, variable));
     return fold("sum", left(t)->variable, left(t)->length, left(t)->order, f("exp", score - shift) * right(top)) /
            fold("sum", right(t)->variable, right(t)->length, right(t)->order, f("exp", other - shift));
   });

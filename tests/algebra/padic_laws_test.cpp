@@ -145,16 +145,61 @@ constexpr PadicLaw laws[] = {
 };
 
 /// What may stand for x, y, z; and, positive or undefined, for u and w.
-const std::vector<std::string> specials{
-    "x[i, 0]", "x[i, 1]", "w[i, 0]", "-w[i, 1]", "f32(0)", "f32(1)", "f32(-1)", "f32(1/2)", "f32(3)", "f32(-7/10)",
-    "39119 * x[i, 0]", "39119 * 39119 * x[i, 1]", "39119 * 39119 * 39119 * w[i, 0]", "f32(1/19559)", "x[i, 0] / 163", "f32(1/39119)",
-    "log(w[i, 0])", "log(w[i, 0]) * x[i, 1]", "log(w[i, 0]) - log(w[i, 1])", "log(log(w[i, 1]))", "log(f32(5))", "3 * log(w[i, 1])",
-    "sqrt(w[i, 0])", "sqrt(x[i, 0])", "f32(ln2)", "x[i, 0] * ln2", "f32(log2e)", "x[i, 1] * log2e", "exp(x[i, 0])", "exp(log(w[i, 0]) / 2)",
-    "exp2(x[i, 1])", "sin(x[i, 0])", "cos(x[i, 1])", "tanh(x[i, 0])", "f32(-inf)", "x[i, 0] / 19559", "floor(x[i, 0])", "sqrt(log(w[i, 0]))"};
-const std::vector<std::string> positive_specials{
-    "w[i, 0]", "w[i, 1]", "w[i, 0] * w[i, 1]", "f32(1)", "f32(1/2)", "f32(3)", "f32(10)", "exp(x[i, 0])", "exp(log(w[i, 0]) / 2)",
-    "sqrt(w[i, 0])", "exp2(x[i, 1])", "exp2(log(w[i, 0]))", "w[i, 0] / 163", "rsqrt(w[i, 1])", "exp(f32(-inf))",
-    "exp(sin(x[i, 0]))", "exp(2 * log(w[i, 1]))"};
+const std::vector<std::string> specials{"x[i, 0]",
+                                        "x[i, 1]",
+                                        "w[i, 0]",
+                                        "-w[i, 1]",
+                                        "f32(0)",
+                                        "f32(1)",
+                                        "f32(-1)",
+                                        "f32(1/2)",
+                                        "f32(3)",
+                                        "f32(-7/10)",
+                                        "39119 * x[i, 0]",
+                                        "39119 * 39119 * x[i, 1]",
+                                        "39119 * 39119 * 39119 * w[i, 0]",
+                                        "f32(1/19559)",
+                                        "x[i, 0] / 163",
+                                        "f32(1/39119)",
+                                        "log(w[i, 0])",
+                                        "log(w[i, 0]) * x[i, 1]",
+                                        "log(w[i, 0]) - log(w[i, 1])",
+                                        "log(log(w[i, 1]))",
+                                        "log(f32(5))",
+                                        "3 * log(w[i, 1])",
+                                        "sqrt(w[i, 0])",
+                                        "sqrt(x[i, 0])",
+                                        "f32(ln2)",
+                                        "x[i, 0] * ln2",
+                                        "f32(log2e)",
+                                        "x[i, 1] * log2e",
+                                        "exp(x[i, 0])",
+                                        "exp(log(w[i, 0]) / 2)",
+                                        "exp2(x[i, 1])",
+                                        "sin(x[i, 0])",
+                                        "cos(x[i, 1])",
+                                        "tanh(x[i, 0])",
+                                        "f32(-inf)",
+                                        "x[i, 0] / 19559",
+                                        "floor(x[i, 0])",
+                                        "sqrt(log(w[i, 0]))"};
+const std::vector<std::string> positive_specials{"w[i, 0]",
+                                                 "w[i, 1]",
+                                                 "w[i, 0] * w[i, 1]",
+                                                 "f32(1)",
+                                                 "f32(1/2)",
+                                                 "f32(3)",
+                                                 "f32(10)",
+                                                 "exp(x[i, 0])",
+                                                 "exp(log(w[i, 0]) / 2)",
+                                                 "sqrt(w[i, 0])",
+                                                 "exp2(x[i, 1])",
+                                                 "exp2(log(w[i, 0]))",
+                                                 "w[i, 0] / 163",
+                                                 "rsqrt(w[i, 1])",
+                                                 "exp(f32(-inf))",
+                                                 "exp(sin(x[i, 0]))",
+                                                 "exp(2 * log(w[i, 1]))"};
 
 struct Sides {
   std::string left, right;
@@ -168,9 +213,9 @@ std::vector<Comparison> compared(const std::vector<Sides>& sides, std::int64_t p
   }
   Program program(text);
   const auto ring = make_ring("padic");
-  const std::vector<interp::Argument> inputs{
-      random_elements(ir::Scalar::f32, {points, 3}, seed),
-      random_elements(ir::Scalar::f32, {points, 2}, seed + 1, interp::Draw::Sign::positive)};
+  const std::vector<interp::Argument> inputs{random_elements(ir::Scalar::f32, {points, 3}, seed),
+                                             random_elements(ir::Scalar::f32, {points, 2}, seed + 1,
+                                                             interp::Draw::Sign::positive)};
   std::vector<Comparison> out;
   for (std::size_t k = 0; k < sides.size(); ++k) {
     out.push_back(compare(*ring, program.evaluate("left" + std::to_string(k), *ring, inputs),
@@ -180,7 +225,8 @@ std::vector<Comparison> compared(const std::vector<Sides>& sides, std::int64_t p
 }
 
 std::string body(const std::vector<std::string>& x, const std::vector<std::string>& u, const char* law) {
-  return fmt::format("{{ let a = {}; let b = {}; let c = {}; let u = {}; let v = {}; {} }}", x[0], x[1], x[2], u[0], u[1], law);
+  return fmt::format("{{ let a = {}; let b = {}; let c = {}; let u = {}; let v = {}; {} }}", x[0], x[1], x[2], u[0],
+                     u[1], law);
 }
 
 /// The law with its x, y, z, u, w named as `body` names them.
@@ -188,7 +234,9 @@ std::string renamed(const char* law) {
   std::string out;
   const std::string text = law;
   for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto letter = [&](std::size_t at) { return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
+    const auto letter = [&](std::size_t at) {
+      return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+    };
     const bool alone = letter(k) && (k == 0 || !letter(k - 1)) && !letter(k + 1);
     const std::size_t which = alone ? std::string("xyzuw").find(text[k]) : std::string::npos;
     out += which == std::string::npos ? text[k] : "abcuv"[which];

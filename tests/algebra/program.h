@@ -55,7 +55,8 @@ class Program {
     auto outcome = session_.add(sources_.add("program.rk", text_), "program.rk", frontend::ParseAs::program);
     items_ = std::move(outcome.items);
     if (outcome.diagnostics.empty()) return;
-    FAIL(outcome.diagnostics.front().message << "\n" << text_.substr(outcome.diagnostics.front().primary.span.begin, 600));
+    FAIL(outcome.diagnostics.front().message << "\n"
+                                             << text_.substr(outcome.diagnostics.front().primary.span.begin, 600));
   }
   ir::Module& module() { return session_.module(); }
   ir::Function circuit(const std::string& name) {

@@ -1,5 +1,5 @@
-// Terms over the reals, by GMP's rationals and by Arb's balls: what the rings and the proofs are held against. Nothing is
-// shared with the evaluator.
+// Terms over the reals, by GMP's rationals and by Arb's balls: what the rings and the proofs are held against. Nothing
+// is shared with the evaluator.
 #pragma once
 
 #include <arb.h>
@@ -32,7 +32,9 @@ struct Exactly {
   std::optional<bool> less(const Exactly& other, bool or_equal) const {
     return or_equal ? value <= other.value : value < other.value;
   }
-  bool usable() const { return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) < 1u << 16; }
+  bool usable() const {
+    return mpz_sizeinbase(value.get_num_mpz_t(), 2) + mpz_sizeinbase(value.get_den_mpz_t(), 2) < 1u << 16;
+  }
   static bool apart(const Exactly& a, const Exactly& b) { return a.value != b.value; }
   static std::optional<Exactly> constant(const std::string&) { return {}; }
   static std::optional<Exactly> apply(const std::string& op, const std::vector<Exactly>& a) {
@@ -120,7 +122,8 @@ template <class Number>
 std::optional<Number> evaluate(const Tree& t, const RealInputs& inputs, std::map<int, int>& variables) {
   switch (t->kind) {
     case Term::Kind::number:
-      return t->name.empty() ? Number::of(mpq_class(t->top, static_cast<unsigned long>(t->bottom))) : Number::constant(t->name);
+      return t->name.empty() ? Number::of(mpq_class(t->top, static_cast<unsigned long>(t->bottom)))
+                             : Number::constant(t->name);
     case Term::Kind::element: {
       const int index = t->index + (t->sign == 0 ? 0 : t->sign * variables.at(t->variable));
       return Number::of((t->name == "x" ? inputs.x : inputs.w).at(static_cast<std::size_t>(index)));

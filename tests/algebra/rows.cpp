@@ -30,8 +30,8 @@ double overflowing_products() {
   std::int64_t fitting = 2 * half;  // of 0
   for (std::int64_t p = 1; p <= half; ++p) {
     const std::int64_t above = std::min((half - 1) / p, half - 1), below = half / p;
-    if (p < half) fitting += above + below + 1;                                  // p * q, -below <= q <= above
-    fitting += std::min(half / p, half - 1) + (half - 1) / p + 1;                // -p * q
+    if (p < half) fitting += above + below + 1;                    // p * q, -below <= q <= above
+    fitting += std::min(half / p, half - 1) + (half - 1) / p + 1;  // -p * q
   }
   return 1 - static_cast<double>(fitting) / std::pow(2.0, 32);
 }
@@ -58,7 +58,8 @@ double max_against_select(const Embedding& format, int mantissa) {
   return static_cast<double>(differ) / pairs;
 }
 
-/// A payload of 32 bits narrowed to 16 (fpsan.md, 2.6): the low half, and a hash of what the high half adds to its sign.
+/// A payload of 32 bits narrowed to 16 (fpsan.md, 2.6): the low half, and a hash of what the high half adds to its
+/// sign.
 std::uint32_t narrowed(std::uint32_t payload) {
   const std::uint32_t low = payload & 0xffff, extended = low | (low & 0x8000 ? 0xffff0000u : 0);
   const std::uint32_t top = ((payload ^ extended) * 0x0db70db7u) >> 16;
@@ -79,21 +80,26 @@ double narrowing_differs(Operation operation) {
 
 /// Attention over two halves of the keys against all of them at once: scores v[i, 0..2h-1], values v[i, 2h..4h-1].
 std::string whole(int h) {
-  return fmt::format("{{ let m = max j < {0}: v[i, j]; (sum j < {0}: exp(v[i, j] - m) * v[i, j + {0}]) / (sum j < {0}: exp(v[i, j] - m) by tree) }}",
-                     2 * h);
+  return fmt::format(
+      "{{ let m = max j < {0}: v[i, j]; (sum j < {0}: exp(v[i, j] - m) * v[i, j + {0}]) / (sum j < {0}: exp(v[i, j] - "
+      "m) by tree) }}",
+      2 * h);
 }
 std::string halves(int h, const std::string& merge) {
   return fmt::format(
       "{{ let m1 = max j < {0}: v[i, j]; let m2 = max j < {0}: v[i, j + {0}]; let m = max(m1, m2); "
       "let l1 = sum j < {0}: exp(v[i, j] - m1); let l2 = sum j < {0}: exp(v[i, j + {0}] - m2); "
-      "let a1 = sum j < {0}: exp(v[i, j] - m1) * v[i, j + {1}]; let a2 = sum j < {0}: exp(v[i, j + {0}] - m2) * v[i, j + {2}]; {3} }}",
+      "let a1 = sum j < {0}: exp(v[i, j] - m1) * v[i, j + {1}]; let a2 = sum j < {0}: exp(v[i, j + {0}] - m2) * v[i, j "
+      "+ {2}]; {3} }}",
       h, 2 * h, 3 * h, merge);
 }
 constexpr const char* merged = "(a1 * exp(m1 - m) + a2 * exp(m2 - m)) / (l1 * exp(m1 - m) + l2 * exp(m2 - m))";
 constexpr const char* merged_normalised =
-    "let o1 = a1 / l1; let o2 = a2 / l2; (o1 * l1 * exp(m1 - m) + o2 * l2 * exp(m2 - m)) / (l1 * exp(m1 - m) + l2 * exp(m2 - m))";
+    "let o1 = a1 / l1; let o2 = a2 / l2; (o1 * l1 * exp(m1 - m) + o2 * l2 * exp(m2 - m)) / (l1 * exp(m1 - m) + l2 * "
+    "exp(m2 - m))";
 constexpr const char* merged_by_logarithms =
-    "let s1 = m1 + log(l1); let s2 = m2 + log(l2); let s = log(exp(s1) + exp(s2)); a1 / l1 * exp(s1 - s) + a2 / l2 * exp(s2 - s)";
+    "let s1 = m1 + log(l1); let s2 = m2 + log(l2); let s = log(exp(s1) + exp(s2)); a1 / l1 * exp(s1 - s) + a2 / l2 * "
+    "exp(s2 - s)";
 
 std::string softmax(int n, const char* shift) {
   return fmt::format("exp(v[i, 0] - {1}) / (sum j < {0}: exp(v[i, j] - {1}))", n, shift);
@@ -107,8 +113,8 @@ std::string Row::program() const {
   for (int k = 0; k < 3; ++k) lets += fmt::format("let {} = v[i, {}]; ", "xyz"[k], width + k);
   for (int k = 0; k < 2; ++k) lets += fmt::format("let {} = positive[i, {}]; ", "uw"[k], k);
   const auto circuit = [&](const char* title, const std::string& body) {
-    return fmt::format("fn {}(v: {}[t, {}], positive: {}[t, 2]) -> {}[t] = for i: {{ {}{} }}\n", title, format, width + 3, format,
-                       format, lets, body);
+    return fmt::format("fn {}(v: {}[t, {}], positive: {}[t, 2]) -> {}[t] = for i: {{ {}{} }}\n", title, format,
+                       width + 3, format, format, lets, body);
   };
   return circuit("left", left) + circuit("right", right);
 }
@@ -132,13 +138,17 @@ std::vector<Row> identities() {
       // Every exp is 1 modulo 256. With s the sum and u = exp of the shift's difference, (u e) I(u s) = e I(s) where
       // 2^32 divides s (1 - u) (u s + 1 + u): for 8, 12 factors of 2 and a geometric number; for 1024, 17 and two.
       {"softmax of 8, another shift", softmax(8, "x"), softmax(8, "y"), "always"},
-      {"softmax of 1024, with the maximum or without", softmax(1024, "(x - x)"), "{ let m = max j < 1024: v[i, j]; " + softmax(1024, "m") + " }",
-       "always", 1 - vanishes(2, 15), Padic::equal, 0.9, "f32", 1024},
+      {"softmax of 1024, with the maximum or without", softmax(1024, "(x - x)"),
+       "{ let m = max j < 1024: v[i, j]; " + softmax(1024, "m") + " }", "always", 1 - vanishes(2, 15), Padic::equal,
+       0.9, "f32", 1024},
       {"softmax of 7, another shift", softmax(7, "x"), softmax(7, "y"), "never", 0},
-      {"split-KV, halves of 4 normalised", whole(4), halves(4, merged_normalised), "always", 1, Padic::equal, 1, "f32", 16},
-      {"split-KV, halves of 3 normalised", whole(3), halves(3, merged_normalised), "never", 0, Padic::equal, 1, "f32", 12},
+      {"split-KV, halves of 4 normalised", whole(4), halves(4, merged_normalised), "always", 1, Padic::equal, 1, "f32",
+       16},
+      {"split-KV, halves of 3 normalised", whole(3), halves(3, merged_normalised), "never", 0, Padic::equal, 1, "f32",
+       12},
       {"split-KV, halves of 4 not normalised", whole(4), halves(4, merged), "never", 0, Padic::equal, 1, "f32", 16},
-      {"split-KV merged through logarithms", whole(4), halves(4, merged_by_logarithms), "always", 1, Padic::equal, 0.1, "f32", 16},
+      {"split-KV merged through logarithms", whole(4), halves(4, merged_by_logarithms), "always", 1, Padic::equal, 0.1,
+       "f32", 16},
       {"exp(log u) = u", "exp(log(u))", "u", "always"},
       {"log(u w) = log u + log w", "log(u * w)", "log(u) + log(w)", "always"},
       {"log u = log2(u) ln2", "log(u)", "log2(u) * ln2", "always"},
@@ -148,21 +158,24 @@ std::vector<Row> identities() {
       {"exp x = exp2(x log2e), f32", "exp(x)", "exp2(x * log2e)", "never", 0},
       {"exp x = exp2(x log2e), f64", "exp(x)", "exp2(x * log2e)", "always", 1, Padic::equal, 1, "f64"},
       {"x f32(f16(0.5)) = x 0.5", "x * f32(f16(0.5))", "x * 0.5", "always"},
-      {"f32(f16(x) f16(y)) = f32(f16(x)) f32(f16(y))", "f32(f16(x) * f16(y))", "f32(f16(x)) * f32(f16(y))", "always", overflowing_products()},
+      {"f32(f16(x) f16(y)) = f32(f16(x)) f32(f16(y))", "f32(f16(x) * f16(y))", "f32(f16(x)) * f32(f16(y))", "always",
+       overflowing_products()},
       {"bf16(x) + bf16(y) = bf16(x + y)", "f32(bf16(x) + bf16(y))", "f32(bf16(x + y))", "always", sums_narrowed},
       {"bf16(x) bf16(y) = bf16(x y)", "f32(bf16(x) * bf16(y))", "f32(bf16(x * y))", "always", products_narrowed},
-      {"the same sum, homomorphic casts", "f32(bf16(x) + bf16(y))", "f32(bf16(x + y))", "never", 0, Padic::equal, 1, "f32", 8,
-       "fpsan(now, homomorphic)"},
-      {"the same product, homomorphic casts", "f32(bf16(x) * bf16(y))", "f32(bf16(x * y))", "never", 0, Padic::equal, 1, "f32", 8,
-       "fpsan(now, homomorphic)"},
+      {"the same sum, homomorphic casts", "f32(bf16(x) + bf16(y))", "f32(bf16(x + y))", "never", 0, Padic::equal, 1,
+       "f32", 8, "fpsan(now, homomorphic)"},
+      {"the same product, homomorphic casts", "f32(bf16(x) * bf16(y))", "f32(bf16(x * y))", "never", 0, Padic::equal, 1,
+       "f32", 8, "fpsan(now, homomorphic)"},
       {"sum of 8 in bf16 = sum of two bf16 sums of 4", "f32(bf16(sum j < 8: v[i, j]))",
        "f32(bf16(sum j < 4: v[i, j]) + bf16(sum j < 4: v[i, j + 4]))", "always", sums_narrowed},
       // A positive carrier that is a NaN is above 0 by its payload, and not by comparison.
       {"max(x, 0) = select(x > 0, x, 0), f32", "max(x, 0)", "select(x > 0, x, 0)", "0.2 %", not_a_number_f32},
-      {"max(x, 0) = select(x > 0, x, 0), f16", "max(x, 0)", "select(x > 0, x, 0)", "1.5 %", not_a_number_f16, Padic::equal, 1, "f16"},
-      {"max(x, y) = select(x < y, y, x), f32", "max(x, y)", "select(x < y, y, x)", "28 %", max_against_select(embedding_f32, 23)},
-      {"max(x, y) = select(x < y, y, x), f16", "max(x, y)", "select(x < y, y, x)", "28 %", max_against_select(embedding_f16, 10),
+      {"max(x, 0) = select(x > 0, x, 0), f16", "max(x, 0)", "select(x > 0, x, 0)", "1.5 %", not_a_number_f16,
        Padic::equal, 1, "f16"},
+      {"max(x, y) = select(x < y, y, x), f32", "max(x, y)", "select(x < y, y, x)", "28 %",
+       max_against_select(embedding_f32, 23)},
+      {"max(x, y) = select(x < y, y, x), f16", "max(x, y)", "select(x < y, y, x)", "28 %",
+       max_against_select(embedding_f16, 10), Padic::equal, 1, "f16"},
       {"softmax of 5 in 8, masked by -inf or skipped", "exp(v[i, 0]) / (sum j < 8: exp(select(j < 5, v[i, j], -inf)))",
        "exp(v[i, 0]) / (sum j < 5: exp(v[i, j]))", "breaks"},
       {"max(-inf, x) = x", "max(f32(-inf), x)", "x", "breaks", below_infinity},
@@ -178,8 +191,15 @@ std::vector<Row> identities() {
 
 std::vector<Row> bugs() {
   const auto product = [](int n, const char* format, int bits, const char* published) {
-    return Row{fmt::format("product of {} random values, 0; {}", n, format), fmt::format("prod j < {}: v[i, j]", n), fmt::format("{}(0)", format), published,
-               1 - vanishes(n, bits), Padic::differs, 1, format, n};
+    return Row{fmt::format("product of {} random values, 0; {}", n, format),
+               fmt::format("prod j < {}: v[i, j]", n),
+               fmt::format("{}(0)", format),
+               published,
+               1 - vanishes(n, bits),
+               Padic::differs,
+               1,
+               format,
+               n};
   };
   std::vector<Row> out{
       {"x + 4 x, 2 x + 2 x", "x + 4 * x", "2 * x + 2 * x", "always", 0, Padic::differs},
@@ -188,12 +208,13 @@ std::vector<Row> bugs() {
       product(40, "f32", 32, "83 %"),
       product(16, "bf16", 16, "50 %"),
       product(8, "f8e4m3", 8, "51 %"),
-      // n! divides a product of n consecutive integers: 2^31 divides 32! and 33!, and the binomial of (x + n - 1) over n
-      // is odd where no bit is carried (Kummer): one time in 2, and in 4. 2^32 divides 34!.
+      // n! divides a product of n consecutive integers: 2^31 divides 32! and 33!, and the binomial of (x + n - 1) over
+      // n is odd where no bit is carried (Kummer): one time in 2, and in 4. 2^32 divides 34!.
       {"product of 32 consecutive values, 0", consecutive(32), "f32(0)", "", 0.5, Padic::differs},
       {"product of 33 consecutive values, 0", consecutive(33), "f32(0)", "", 0.25, Padic::differs},
       {"product of 34 consecutive values, 0", consecutive(34), "f32(0)", "", 0, Padic::differs},
-      {"exp x, exp y with payloads 2^24 j apart", "exp(x)", "exp(y)", "always", 0, Padic::differs, 1, "f32", 8, "fpsan", true},
+      {"exp x, exp y with payloads 2^24 j apart", "exp(x)", "exp(y)", "always", 0, Padic::differs, 1, "f32", 8, "fpsan",
+       true},
       {"tanh(tanh x), x", "tanh(tanh(x))", "x", "always", 0, Padic::differs},
       {"tan(tanh x), tanh(tan x)", "tan(tanh(x))", "tanh(tan(x))", "always", 0, Padic::differs},
       {"1 / (x - x), 0", "1 / (x - x)", "f32(0)", "always", 0, Padic::undefined},

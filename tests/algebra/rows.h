@@ -17,7 +17,7 @@ struct Row {
   std::string published;  ///< on how many inputs FPSan differs (4.1) or agrees (4.2), as fpsan.md has it; may be empty
   double fpsan = 1;       ///< the probability that FPSan differs, by the argument beside the row
   Padic padic = Padic::equal;
-  double defined = 1;     ///< the least part of inputs on which `padic` must have a value
+  double defined = 1;  ///< the least part of inputs on which `padic` must have a value
   std::string format = "f32";
   int width = 8;
   std::string semantics = "fpsan";

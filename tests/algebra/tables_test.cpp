@@ -15,14 +15,16 @@ using namespace reckon::algebra;
 
 namespace {
 
-/// How often padic's order of x and y is not that of x + z and y + z: of residues with one sign, one time in three, as on
-/// any circle; one time in two where one of the two pairs has two signs, three times in four.
-constexpr double order_flips = 11.0 / 24;
+/// How often padic's order of x and y is not that of x + z and y + z: the places of sums have nothing to do with those
+/// of what is added.
+constexpr double order_flips = 0.5;
 
 /// Patterns of finite numbers whose payloads differ by j 2^24, as x and y.
 void forget_digits(ir::HostTensor& v, Random& random) {
   const std::int64_t columns = v.shape[1];
-  const auto finite = [](std::uint64_t bits) { return std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(bits))); };
+  const auto finite = [](std::uint64_t bits) {
+    return std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  };
   for (std::int64_t i = 0; i < v.shape[0]; ++i) {
     std::uint64_t x = 0, y = 0;
     do {
@@ -63,7 +65,8 @@ Measured measure(const Row& row, std::int64_t trials, std::uint64_t seed) {
 /// the same in every run.
 bool is_explained(std::int64_t count, std::int64_t trials, double probability) {
   const double expected = probability * static_cast<double>(trials);
-  return std::abs(static_cast<double>(count) - expected) <= 5 * std::sqrt(expected * (1 - probability)) + (probability > 0 && probability < 1);
+  return std::abs(static_cast<double>(count) - expected) <=
+         5 * std::sqrt(expected * (1 - probability)) + (probability > 0 && probability < 1);
 }
 
 std::string share(std::int64_t count, std::int64_t total) {
@@ -84,7 +87,8 @@ void print(const Row& row, const Measured& found, std::int64_t shown_fpsan, cons
 
 TEST_CASE("false alarms: FPSan differs on true identities as published, and padic does not") {
   const auto trials = test::trials<std::int64_t>(4000);
-  if (test::long_run()) fmt::print("\n| true over the reals | published | FPSan differs | padic differs |\n|---|---|---|---|\n");
+  if (test::long_run())
+    fmt::print("\n| true over the reals | published | FPSan differs | padic differs |\n|---|---|---|---|\n");
   std::uint64_t seed = test::stream(100);
   for (const Row& row : identities()) {
     INFO(row.name);
@@ -98,14 +102,16 @@ TEST_CASE("false alarms: FPSan differs on true identities as published, and padi
     else CHECK(is_explained(found.padic.different, defined, order_flips));
     if (!test::long_run()) continue;
     std::string padic = share(found.padic.different, found.padic.total());
-    if (found.padic.undefined * 100 > found.padic.total()) padic += ", " + share(found.padic.undefined, found.padic.total()) + " undefined";
+    if (found.padic.undefined * 100 > found.padic.total())
+      padic += ", " + share(found.padic.undefined, found.padic.total()) + " undefined";
     print(row, found, found.fpsan.different, padic);
   }
 }
 
 TEST_CASE("missed bugs: FPSan agrees on different circuits as published, and padic does not") {
   const auto trials = test::trials<std::int64_t>(4000);
-  if (test::long_run()) fmt::print("\n| different over the reals | published | FPSan agrees | padic agrees |\n|---|---|---|---|\n");
+  if (test::long_run())
+    fmt::print("\n| different over the reals | published | FPSan agrees | padic agrees |\n|---|---|---|---|\n");
   std::uint64_t seed = test::stream(900);
   for (const Row& row : bugs()) {
     INFO(row.name);
@@ -120,7 +126,8 @@ TEST_CASE("missed bugs: FPSan agrees on different circuits as published, and pad
       CHECK(static_cast<double>(found.padic.undefined) <= 0.005 * static_cast<double>(found.padic.total()));
     }
     if (!test::long_run()) continue;
-    print(row, found, found.fpsan.equal, row.padic == Padic::undefined ? "undefined" : share(found.padic.equal, found.padic.total()));
+    print(row, found, found.fpsan.equal,
+          row.padic == Padic::undefined ? "undefined" : share(found.padic.equal, found.padic.total()));
   }
 }
 
@@ -151,7 +158,8 @@ TEST_CASE("sums of two powers of two: FPSan confuses as many as published, and p
     const auto ring = make_ring(ring_name);
     return compare(*ring,
                    program.evaluate("sum_of", *ring, pairs([](auto& q) { return q.a; }, [](auto& q) { return q.b; })),
-                   program.evaluate("sum_of", *ring, pairs([](auto& q) { return q.c; }, [](auto& q) { return q.d; }))).equal;
+                   program.evaluate("sum_of", *ring, pairs([](auto& q) { return q.c; }, [](auto& q) { return q.d; })))
+        .equal;
   };
   CHECK(sums("f32", "fpsan") == 87);
   CHECK(sums("f16", "fpsan") == 91);

@@ -21,13 +21,18 @@ Tree number(long top, long bottom) {
 }
 Tree named(const char* constant) { return made({.kind = Kind::number, .name = constant, .top = 1}); }
 Tree element(bool positive, int index, int variable, int sign) {
-  return made({.kind = Kind::element, .name = positive ? "w" : "x", .index = index, .variable = variable, .sign = sign});
+  return made(
+      {.kind = Kind::element, .name = positive ? "w" : "x", .index = index, .variable = variable, .sign = sign});
 }
 Tree call(const char* name, std::vector<Tree> children) {
   return made({.kind = Kind::call, .name = name, .children = std::move(children)});
 }
 Tree fold(const char* name, int variable, int length, std::string order, Tree body) {
-  return made({.kind = Kind::fold, .name = name, .variable = variable, .length = length, .order = std::move(order),
+  return made({.kind = Kind::fold,
+               .name = name,
+               .variable = variable,
+               .length = length,
+               .order = std::move(order),
                .children = {std::move(body)}});
 }
 
@@ -41,7 +46,8 @@ bool same(const Tree& a, const Tree& b) { return a == b || text(a) == text(b); }
 
 bool mentions(const Tree& t, int variable) {
   if (t->kind == Kind::element && t->sign != 0 && t->variable == variable) return true;
-  return std::any_of(t->children.begin(), t->children.end(), [&](const Tree& child) { return mentions(child, variable); });
+  return std::any_of(t->children.begin(), t->children.end(),
+                     [&](const Tree& child) { return mentions(child, variable); });
 }
 
 Tree replaced(const Tree& t, int variable, int index, int sign, int by) {
@@ -85,7 +91,8 @@ bool is_positive_in_ring(const Tree& t) {
     case Kind::element: return t->name == "w";
     case Kind::call:
       if (t->name == "exp" || t->name == "exp2") return true;
-      return (t->name == "*" || t->name == "/" || t->name == "max" || t->name == "min" || t->name == "sqrt" || t->name == "rsqrt") &&
+      return (t->name == "*" || t->name == "/" || t->name == "max" || t->name == "min" || t->name == "sqrt" ||
+              t->name == "rsqrt") &&
              all_positive(t, is_positive_in_ring);
     case Kind::fold: return t->name != "sum" && all_positive(t, is_positive_in_ring);
   }
@@ -97,8 +104,8 @@ bool is_positive(const Tree& t) {
   if (t->kind == Kind::number) return t->name.empty() && t->top > 0;
   if (t->kind != Kind::call) return is_positive_in_ring(t);
   if (t->name == "exp" || t->name == "exp2") return true;
-  return (t->name == "+" || t->name == "*" || t->name == "/" || t->name == "max" || t->name == "min" || t->name == "sqrt" ||
-          t->name == "rsqrt" || t->name == "fma") &&
+  return (t->name == "+" || t->name == "*" || t->name == "/" || t->name == "max" || t->name == "min" ||
+          t->name == "sqrt" || t->name == "rsqrt" || t->name == "fma") &&
          all_positive(t, is_positive);
 }
 
@@ -121,9 +128,11 @@ class Writer {
     for (const Tree& child : t->children) count(child);
   }
   static bool is_closed(const Tree& t, std::vector<int> bound) {
-    if (t->kind == Kind::element && t->sign != 0) return std::find(bound.begin(), bound.end(), t->variable) != bound.end();
+    if (t->kind == Kind::element && t->sign != 0)
+      return std::find(bound.begin(), bound.end(), t->variable) != bound.end();
     if (t->kind == Kind::fold) bound.push_back(t->variable);
-    return std::all_of(t->children.begin(), t->children.end(), [&](const Tree& child) { return is_closed(child, bound); });
+    return std::all_of(t->children.begin(), t->children.end(),
+                       [&](const Tree& child) { return is_closed(child, bound); });
   }
 
   std::string write(const Tree& t) {

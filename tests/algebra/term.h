@@ -1,4 +1,5 @@
-// Circuits of one element as terms: made at random, rewritten by laws that hold for all reals, damaged, written as Reckon.
+// Circuits of one element as terms: made at random, rewritten by laws that hold for all reals, damaged, written as
+// Reckon.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,8 @@ using interp::testing::Random;
 struct Term;
 using Tree = std::shared_ptr<const Term>;
 
-/// number: top / bottom, or a named constant (name `ln2`, `log2e`). element: of x (any) or w (positive), at `index`, or at
-/// index + sign * the variable. call: an operation `name` of the children. fold: `name` is sum, prod, max or min of
+/// number: top / bottom, or a named constant (name `ln2`, `log2e`). element: of x (any) or w (positive), at `index`, or
+/// at index + sign * the variable. call: an operation `name` of the children. fold: `name` is sum, prod, max or min of
 /// children[0] over variable < length, by `order`.
 struct Term {
   enum class Kind : std::uint8_t { number, element, call, fold } kind{};
@@ -60,8 +61,8 @@ bool is_positive(const Tree& t);
 /// The same in the ring: made of positive inputs and small primes by * / exp and roots.
 bool is_positive_in_ring(const Tree& t);
 
-/// The body of a circuit `for i: ...` over x[i, .] and w[i, .]. What occurs several times as one object is a `let`, except where
-/// the generator says to write it out.
+/// The body of a circuit `for i: ...` over x[i, .] and w[i, .]. What occurs several times as one object is a `let`,
+/// except where the generator says to write it out.
 std::string source(const Tree& t, Random& random);
 /// For messages: on one line, nothing shared.
 std::string text(const Tree& t);
@@ -101,12 +102,14 @@ class Generator {
   void add_order_laws();
   void add_fold_laws();
   void law(const char* name, std::function<Tree(const Tree&)> apply) { laws_.push_back({name, std::move(apply)}); }
-  void order_law(const char* name, std::function<Tree(const Tree&)> apply) { order_laws_.push_back({name, std::move(apply)}); }
+  void order_law(const char* name, std::function<Tree(const Tree&)> apply) {
+    order_laws_.push_back({name, std::move(apply)});
+  }
   Tree damaged_here(const Tree& t);
 
   Random random_;
   std::vector<Law> laws_, order_laws_;
-  std::vector<int> scope_;    ///< variables of the folds around what is being made
+  std::vector<int> scope_;  ///< variables of the folds around what is being made
   std::vector<int> lengths_;
   int next_variable_ = 0;
   bool rational_ = false;
