@@ -38,7 +38,7 @@ std::optional<std::int64_t> key(const Value& x, bool first_only) {
     const std::uint64_t two = (p2 - (low.first + p * low.second)) % p2;
     low.first = two % p, low.second = two / p;
   }
-  const auto place = static_cast<std::int64_t>(low.first * p + (first_only ? 0 : low.second));
+  const auto place = static_cast<std::int64_t>(tables().rank[low.first] * p + (first_only ? 0 : low.second));
   return *known * place;
 }
 

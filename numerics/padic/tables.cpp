@@ -1,10 +1,50 @@
 #include "numerics/padic/tables.h"
 
+#include <algorithm>
 #include <type_traits>
+#include <vector>
 
 namespace reckon::numerics::padic {
 
 namespace {
+
+/// Places in the order. A random element must lie on either side of a constant often, or else max(x, 2) would be x:
+/// among residues taken as integers, constants would all stand below. Each residue takes the fraction n/m with the least
+/// n m, at most 20,000, that it is with either sign (11 counts as negative, but is as large as 11); fractions spread over
+/// the logarithms of their values. The residues that none hits, one in five hundred, take n and m from their own digits.
+void rank_residues(Tables& t) {
+  constexpr std::uint32_t most = 20000;
+  struct Fraction {
+    std::uint32_t top = 0, bottom = 1, residue = 0;
+  };
+  std::vector<Fraction> fractions(p + 1);
+  for (std::uint32_t m = 1; m <= most; ++m) {
+    std::uint64_t residue = 0;
+    for (std::uint32_t n = 1; n * m <= most; ++n) {
+      residue += t.inverse[m];
+      if (residue >= p) residue -= p;
+      for (const std::uint64_t x : {residue, p - residue}) {
+        Fraction& known = fractions[x];
+        if (known.top == 0 || n * m < known.top * known.bottom) known = {n, m, 0};
+      }
+    }
+  }
+  std::vector<Fraction> ordered;
+  for (std::uint32_t x = 1; x < p; ++x) {
+    if (t.index[x] == Tables::none) continue;
+    Fraction fraction = fractions[x];
+    if (fraction.top == 0) fraction = {1 + x % 197, 1 + x / 197, 0};
+    fraction.residue = x;
+    ordered.push_back(fraction);
+  }
+  std::sort(ordered.begin(), ordered.end(), [](const Fraction& x, const Fraction& y) {
+    const std::uint64_t first = std::uint64_t{x.top} * y.bottom, second = std::uint64_t{y.top} * x.bottom;
+    return first != second ? first < second : x.residue < y.residue;
+  });
+  t.rank.fill(0);
+  std::uint16_t place = 0;
+  for (const Fraction& fraction : ordered) t.rank[fraction.residue] = ++place;
+}
 
 std::unique_ptr<Tables> build() {
   auto made = std::make_unique<Tables>();
@@ -33,6 +73,7 @@ std::unique_ptr<Tables> build() {
   inverses(t.inverse, p);
   inverses(t.inverse_q, q);
   inverses(t.inverse_r, r);
+  rank_residues(t);
 
   t.root_q.fill(Tables::none);
   for (std::uint32_t i = 0; i < q; ++i) {

@@ -21,6 +21,9 @@ struct Tables {
   static constexpr std::uint16_t none = 0xffff;
   /// The w of x = zeta^w modulo p, or none: x is not in H.
   std::array<std::uint16_t, p> index;
+  /// The place of x among the residues in H, from 1 to q; of 0, and outside of H, it is 0. What is n/m modulo p with
+  /// small n and m stands where n/m stands among the reals.
+  std::array<std::uint16_t, p> rank;
   /// 1/x modulo p; of 0 it is 0.
   std::array<std::uint16_t, p> inverse;
   std::array<std::uint16_t, q> inverse_q;

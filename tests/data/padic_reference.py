@@ -178,13 +178,27 @@ def pow_(x, y):
         for _ in range(min(abs(m), 60)): out = mul(out, base)
         return div(rational(1), out) if m < 0 else out
     return exp(mul(y, log(x)))
+def ranks():
+    """Residues in H by the fraction n/m with the least n m up to 20,000 that they are, but for the sign, modulo p; or by
+    their own digits in base 197."""
+    least = {}
+    for m in range(1, 20001):
+        for n in range(1, 20000 // m + 1):
+            x = n * pow(m, -1, p) % p if n == 1 else (x + least_inverse) % p
+            if n == 1: least_inverse = x
+            for y in (x, p - x):
+                if y not in least or n * m < least[y][0]: least[y] = (n * m, Fraction(n, m))
+    value = lambda x: least[x][1] if x in least else Fraction(1 + x % 197, 1 + x // 197)
+    order = sorted((x for x in range(1, p) if legendre(x, p) > 0), key=lambda x: (value(x), x))
+    return {x: k + 1 for k, x in enumerate(order)} | {0: 0}
+rank = ranks()
 def place(x, first_only):
     """Where x stands in the order: larger is greater."""
     if x == I: return (-2, 0, 0)
     s = sign(x)
     if s is None: return None
     low = s * x.a % p**2
-    digits = [low % p, 0 if first_only else low // p]
+    digits = [rank[low % p], 0 if first_only else low // p]
     return (s, s * digits[0], s * digits[1])
 def compare(x, y):
     """-1, 0, 1, or 2: not known."""
