@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cmath>
+
 #include "numerics/padic/arithmetic.h"
 
 namespace reckon::numerics::padic {
@@ -20,6 +23,26 @@ Value from_rational(const mpq_class& x) {
 
 Value from_dyadic(std::int64_t mantissa, int exponent) {
   return mul(from_integer(mantissa), integer_power(from_integer(2), exponent));
+}
+
+std::optional<Value> from_pattern(std::uint64_t pattern, Format format) {
+  if (format == Format::f64 || format == Format::f32) {
+    const double number = format == Format::f64 ? std::bit_cast<double>(pattern)
+                                                : std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
+    if (std::isfinite(number)) {
+      int exponent = 0;
+      const double fraction = std::frexp(number, &exponent);
+      return from_dyadic(static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53);
+    }
+  } else if (const auto value = exact_value(pattern, format)) {
+    return from_rational(*value);
+  }
+  return shortest_decimal(pattern, format) == "-inf" ? std::optional(minus_infinity()) : std::nullopt;
+}
+
+std::string refusal(std::string_view what) { return fmt::format("`{}` has no value under `padic`", what); }
+const char* refusal_help(std::string_view what) {
+  return what == "inf" ? "`-inf` has one, for masks: exp(-inf) = 0, max(-inf, x) = x" : "";
 }
 
 std::optional<mpq_class> to_rational(const Value& x) {

@@ -136,7 +136,7 @@ Number<W> root(const Number<W>& x) {
         const auto known = !(x.b() == unknown_b);
         W b = select(known, t.root_q[select(known, x.b(), 0)], unknown_b);
         if (inverted) {
-          const auto unit = !(b == unknown_b) & !(b == 0);
+          const auto unit = (!(b == unknown_b)) & (!(b == 0));
           b = select(unit, t.inverse_q[select(unit, b, 0)], unknown_b);
         }
         // 2 is no square modulo r, so no root modulo r is that of positive numbers.

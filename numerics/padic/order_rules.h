@@ -40,7 +40,7 @@ W compared(const Number<W>& x, const Number<W>& y) {
         const W digits = smaller(x.digits(), y.digits());
         const auto one = digits < 2;
         const Place<W> s = place_of<W>(x, one), t = place_of<W>(y, one);
-        const W equal = select(!one & same_digits(x, y, digits), W(2), 0);
+        const W equal = select((!one) & same_digits(x, y, digits), W(2), 0);
         return select(s.known & t.known, select(s.place == t.place, equal, select(is_negative(s.place - t.place), W(1), 3)), 0);
       });
 }

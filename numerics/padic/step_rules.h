@@ -35,7 +35,7 @@ Number<W> random_element(const W& seed, Sign wanted) {
   // b has the sign of a.
   const FlagOf<W> negative = wanted == Sign::any ? found == 1 : FlagOf<W>(wanted == Sign::negative);
   const auto square = !(W(tables_for(x.b()).root_q[x.b()]) == Tables::none);
-  return with_b<W>(x, select((x.b() == 0) | (square & !negative) | (!square & negative), x.b(), q - x.b()));
+  return with_b<W>(x, select((x.b() == 0) | (square & (!negative)) | ((!square) & negative), x.b(), q - x.b()));
 }
 
 inline constexpr std::uint64_t integers = std::uint64_t{1} << 18;
