@@ -2,39 +2,43 @@
 
 #include <llvm/IR/Module.h>
 
+#include <array>
+#include <bit>
+
 #include "numerics/padic/tables.h"
 
 namespace reckon::codegen {
 
 namespace {
 
-/// Made of a table the first time that the module needs it.
+constexpr const char* prefix = "padic_";
+
+template <class Visit>
+void visit_table(llvm::StringRef name, Visit&& visit) {
+  const numerics::padic::Tables& t = numerics::padic::tables();
+  if (name == "index") visit(t.index);
+  if (name == "inverse") visit(t.inverse);
+  if (name == "inverse_q") visit(t.inverse_q);
+  if (name == "root_q") visit(t.root_q);
+  if (name == "inverse_r") visit(t.inverse_r);
+  if (name == "low") visit(t.low);
+  if (name == "high") visit(t.high);
+  if (name == "circle") visit(std::bit_cast<std::array<std::uint64_t, 2 * numerics::padic::r>>(t.circle));
+}
+
+/// Declared the first time that the module needs it. The host has it (ring_table); a GPU's module holds a copy.
 llvm::GlobalVariable* table(Builder& b, llvm::StringRef name) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
-  const std::string symbol = "padic_" + name.str();
+  const std::string symbol = prefix + name.str();
   if (llvm::GlobalVariable* made = module.getNamedGlobal(symbol)) return made;
-  const numerics::padic::Tables& t = numerics::padic::tables();
-  llvm::LLVMContext& context = module.getContext();
-  llvm::Constant* contents = nullptr;
-  const auto holds = [&](llvm::StringRef wanted, const auto& entries) {
-    if (name == wanted) contents = llvm::ConstantDataArray::get(context, entries);
-  };
-  holds("index", t.index);
-  holds("inverse", t.inverse);
-  holds("inverse_q", t.inverse_q);
-  holds("root_q", t.root_q);
-  holds("inverse_r", t.inverse_r);
-  holds("low", t.low);
-  holds("high", t.high);
-  if (name == "circle") {
-    std::vector<std::uint64_t> parts;
-    for (const numerics::padic::Point& point : t.circle) parts.push_back(point.cos), parts.push_back(point.sin);
-    contents = llvm::ConstantDataArray::get(context, parts);
-  }
-  auto* made = new llvm::GlobalVariable(module, contents->getType(), true, llvm::GlobalValue::InternalLinkage, contents, symbol,
-                                        nullptr, llvm::GlobalValue::NotThreadLocal,
-                                        module.getTargetTriple().isNVPTX() ? std::optional<unsigned>(1) : std::nullopt);
-  made->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  const bool gpu = module.getTargetTriple().isNVPTX();
+  llvm::GlobalVariable* made = nullptr;
+  visit_table(name, [&](const auto& entries) {
+    llvm::Constant* contents = llvm::ConstantDataArray::get(module.getContext(), entries);
+    const auto linkage = gpu ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage;
+    made = new llvm::GlobalVariable(module, contents->getType(), true, linkage, gpu ? contents : nullptr, symbol, nullptr,
+                                    llvm::GlobalValue::NotThreadLocal, gpu ? std::optional<unsigned>(1) : std::nullopt);
+  });
   return made;
 }
 
@@ -97,6 +101,14 @@ RingWord RingTable::operator[](const RingWord& index) const {
   llvm::LoadInst* entry = b_.CreateLoad(array->getArrayElementType(), place);
   entry->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b_.getContext(), {}));
   return {b_, b_.CreateZExt(entry, b_.getInt64Ty())};
+}
+
+const void* ring_table(llvm::StringRef symbol) {
+  const void* found = nullptr;
+  if (!symbol.consume_front(prefix)) return found;
+  if (symbol == "circle") return numerics::padic::tables().circle.data();
+  visit_table(symbol, [&](const auto& entries) { found = entries.data(); });
+  return found;
 }
 
 llvm::CallInst* call_ring_function(Builder& b, const std::string& name, bool small, bool rare, bool gives_number,

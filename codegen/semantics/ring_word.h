@@ -148,6 +148,9 @@ auto branch(const RingFlag& condition, F&& then, G&& otherwise) -> decltype(then
   return left;
 }
 
+/// What the host's code calls by that name; null if it is none of the ring's tables.
+const void* ring_table(llvm::StringRef symbol);
+
 /// The function of a rule, filled in by `body` the first time it is asked for.
 llvm::CallInst* call_ring_function(Builder& b, const std::string& name, bool small, bool rare, bool gives_number,
                                    llvm::ArrayRef<llvm::Value*> arguments,
