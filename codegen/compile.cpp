@@ -142,8 +142,10 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
+  // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
+  const bool vectorise = options.semantics != CompiledSemantics::padic;
   const auto crashed =
-      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization); });
+      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization, vectorise); });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());

@@ -129,7 +129,10 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
 /// What a buffer of role `faults` says after the kernels: the first of its faults.
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
 
-/// What a buffer with Ends::ring holds, of a tensor's patterns; of a tensor that is so already, itself.
+/// Is the tensor of patterns of the buffer's type, where the buffer holds elements of the ring?
+bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor);
+
+/// What a buffer with Ends::ring holds, of a tensor's patterns; of any other tensor, itself.
 Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                  const ir::HostTensor& tensor);
 

@@ -43,10 +43,13 @@ Diagnostic no_element(const ir::Literal& literal, ir::Scalar scalar, SourceSpan 
                     place);
 }
 
+bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor) {
+  return buffer.ends == Ends::ring && tensor.scalar == buffer.scalar && tensor.shape.size() == buffer.extents.size();
+}
+
 Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                  const ir::HostTensor& tensor) {
-  if (buffer.ends != Ends::ring || tensor.scalar != buffer.scalar) return tensor;
-  if (tensor.shape.size() == buffer.extents.size() + 1) return tensor;  // elements already
+  if (!must_be_embedded(buffer, tensor)) return tensor;
   ir::HostTensor out = tensor_of(buffer, tensor.shape);
   const std::int64_t count = tensor.size();
   for (std::int64_t i = 0; i < count; ++i) {

@@ -159,12 +159,13 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       if (buffer.position >= arguments.size()) {
         return Diagnostic(Code::bad_argument, function.span, "an argument is missing");
       }
-      if (buffer.ends == Ends::ring) {
+      const bool embeds = must_be_embedded(buffer, arguments[buffer.position]);
+      if (embeds) {
         auto elements = in_ring(module, function, buffer, arguments[buffer.position]);
         if (!elements) return elements.error();
         owned[k] = std::move(*elements);
       }
-      const ir::HostTensor& argument = buffer.ends == Ends::ring ? owned[k] : arguments[buffer.position];
+      const ir::HostTensor& argument = embeds ? owned[k] : arguments[buffer.position];
       const ir::HostTensor like = tensor_of(buffer, {});
       std::vector<std::int64_t> wanted = *shape;
       wanted.insert(wanted.end(), like.shape.begin(), like.shape.end());

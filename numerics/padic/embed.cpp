@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <vector>
 
 #include "numerics/padic/arithmetic.h"
 
@@ -21,7 +22,25 @@ Value from_rational(const mpq_class& x) {
   return bottom.a % p == 0 ? undefined(Cause::constant) : div(embedded(x.get_num()), bottom);
 }
 
+namespace {
+
+/// The powers of 2 that f64 needs.
+constexpr int least_power = -1150, greatest_power = 1050;
+const std::vector<Value>& powers_of_two() {
+  static const std::vector<Value> made = [] {
+    std::vector<Value> out{integer_power(from_integer(2), least_power)};
+    while (out.size() <= greatest_power - least_power) out.push_back(add(out.back(), out.back()));
+    return out;
+  }();
+  return made;
+}
+
+}  // namespace
+
 Value from_dyadic(std::int64_t mantissa, int exponent) {
+  if (exponent >= least_power && exponent <= greatest_power) {
+    return mul(from_integer(mantissa), powers_of_two()[static_cast<std::size_t>(exponent - least_power)]);
+  }
   return mul(from_integer(mantissa), integer_power(from_integer(2), exponent));
 }
 

@@ -143,7 +143,7 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
       contents = &made;
     } else if (buffer.position < arguments.size()) {
       contents = &arguments[buffer.position];
-      if (buffer.ends == codegen::Ends::ring) {
+      if (codegen::must_be_embedded(buffer, *contents)) {
         auto elements = codegen::in_ring(module, function_, buffer, *contents);
         if (!elements) return elements.error();
         made = std::move(*elements);
