@@ -29,7 +29,7 @@ std::vector<ir::NodeId> roots(const Planned& planned) {
 
 /// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
 bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
-  if (semantics == CompiledSemantics::fpsan) return false;
+  if (semantics == CompiledSemantics::fpsan || semantics == CompiledSemantics::padic) return false;
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
@@ -95,6 +95,7 @@ std::unique_ptr<ScalarCode> make_code(const CompileOptions& options, llvm::LLVMC
     case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
     case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target, Ends::f64);
     case CompiledSemantics::interval_f32: return make_interval_code(context, abilities, options.target, Ends::f32);
+    case CompiledSemantics::padic: return make_padic_code(context, options.target);
     case CompiledSemantics::float_: break;
   }
   return make_float_code(context, abilities);
@@ -118,6 +119,12 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, Com
   auto planned = make_plan(module, function);
   const Ends ends = semantics == CompiledSemantics::interval_f32 ? Ends::f32 : Ends::f64;
   if (planned && has_ends(semantics)) keep_ends(module, planned->plan, ends);
+  if (planned && semantics == CompiledSemantics::padic) {
+    for (Buffer& buffer : planned->plan.buffers) {
+      const bool given = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::constant;
+      if (!given || buffer.scalar != ir::Scalar::boolean) buffer.ends = Ends::ring;
+    }
+  }
   return planned;
 }
 
@@ -135,8 +142,10 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
+  // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
+  const bool vectorise = options.semantics != CompiledSemantics::padic;
   const auto crashed =
-      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization); });
+      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization, vectorise); });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());

@@ -21,12 +21,12 @@
 
 namespace reckon::codegen {
 
-enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval, interval_f32 };
+enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval, interval_f32, padic };
 constexpr bool has_ends(CompiledSemantics semantics) {
   return semantics == CompiledSemantics::interval || semantics == CompiledSemantics::interval_f32;
 }
-/// The format of an interval's ends.
-enum class Ends : std::uint8_t { none, f64, f32 };
+/// The format of an interval's ends; `ring`: no interval, but an element of the ring `padic`, two words.
+enum class Ends : std::uint8_t { none, f64, f32, ring };
 
 enum class Target : std::uint8_t { host, ptx };
 
@@ -40,7 +40,7 @@ struct CompileOptions {
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
 /// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both ends,
-/// the lower one first (a bool: 0, 1, or 2 for "unknown"). `faults` has a bit for each of Plan::faults, from the lowest of the
+/// the lower one first (a bool: 0, 1, or 2 for "unknown"), or the two words of the ring's elements, parameters included. `faults` has a bit for each of Plan::faults, from the lowest of the
 /// first 64-bit word on, which kernels set where it happened.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
@@ -102,7 +102,7 @@ using Generate = std::function<ir::HostTensor(ir::Source::Kind kind, ir::Scalar 
                                               std::int64_t seed)>;
 
 /// What a buffer of role `constant` holds.
-Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buffer,
+Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate);
 
@@ -118,7 +118,8 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 /// Bytes of an element of a buffer.
 std::int64_t element_bytes(const Buffer& buffer);
 
-/// A tensor for what a buffer holds. Of intervals: of the ends' type, with one more extent, 2, at the end; or bool.
+/// A tensor for what a buffer holds. Of intervals: of the ends' type (of the ring: f64, for its width), with one more
+/// extent, 2, at the end; or bool.
 ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape);
 
 /// Why a semantics cannot take these patterns, for a parameter or a constant.
@@ -127,6 +128,13 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
 
 /// What a buffer of role `faults` says after the kernels: the first of its faults.
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
+
+/// Is the tensor of patterns of the buffer's type, where the buffer holds elements of the ring?
+bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor);
+
+/// What a buffer with Ends::ring holds, of a tensor's patterns; of any other tensor, itself.
+Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
+                                 const ir::HostTensor& tensor);
 
 /// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
 void canonicalise_nans(ir::HostTensor& tensor);

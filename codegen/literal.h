@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "ir/module.h"
+#include "numerics/padic/value.h"
 
 namespace reckon::codegen {
 
@@ -20,5 +22,11 @@ struct LiteralEnds {
   double low, high;
 };
 std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar, ir::Format ends);
+
+/// The element of the ring `padic`, as the interpreter has it; nothing for `inf`, NaN, bools and type `number`.
+std::optional<numerics::padic::Value> literal_in_ring(const ir::Literal& literal, ir::Scalar scalar);
+/// Why there is none, in the interpreter's words.
+Diagnostic no_element(const std::string& what, SourceSpan place);
+Diagnostic no_element(const ir::Literal& literal, ir::Scalar scalar, SourceSpan place);
 
 }  // namespace reckon::codegen

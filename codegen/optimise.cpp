@@ -13,12 +13,14 @@
 
 namespace reckon::codegen {
 
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PipelineTuningOptions tuning;
+  if (!vectorise) tuning.LoopVectorization = tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -11,7 +11,7 @@
 namespace reckon::codegen {
 
 /// LLVM's standard pipeline of a level (0 to 3). Bits do not depend on it: no fast-math flag is ever set.
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level);
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise = true);
 
 /// What is wrong with the module, if anything.
 std::optional<std::string> verify(llvm::Module& module);

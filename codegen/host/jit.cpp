@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "codegen/semantics/ring_word.h"
+
 namespace reckon::codegen {
 
 namespace {
@@ -88,6 +90,11 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
   offer("truncf", static_cast<float (*)(float)>(&::truncf));
   offer("roundeven", static_cast<double (*)(double)>(&::nearbyint));
   offer("roundevenf", static_cast<float (*)(float)>(&::nearbyintf));
+  for (const llvm::GlobalVariable& global : module->globals()) {
+    if (const void* table = ring_table(global.getName())) {
+      symbols[mangle(global.getName())] = {llvm::orc::ExecutorAddr::fromPtr(table), llvm::JITSymbolFlags::Exported};
+    }
+  }
   offer("memset", &::memset);
   offer("memcpy", &::memcpy);
   offer("memmove", &::memmove);

@@ -88,7 +88,7 @@ void canonicalise_nans(ir::HostTensor& tensor) {
   }
 }
 
-Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buffer,
+Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate) {
   const SourceSpan place = module.span(buffer.source);
@@ -98,6 +98,13 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buf
   if (node.op == ir::Op::array) {
     ir::HostTensor tensor = tensor_of(buffer, *shape);
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
+      if (buffer.ends == Ends::ring && ir::is_float(buffer.scalar)) {
+        const ir::Literal& literal = module.literal_of(node.operands[k]);
+        const auto value = literal_in_ring(literal, buffer.scalar);
+        if (!value) return no_element(literal, buffer.scalar, module.span(node.operands[k]));
+        std::memcpy(tensor.bytes.data() + k * sizeof *value, &*value, sizeof *value);
+        continue;
+      }
       if (buffer.ends != Ends::none && ir::is_float(buffer.scalar)) {
         const ir::Format format = ir::format_of(tensor.scalar);
         const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar, format);
@@ -113,7 +120,7 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buf
     return tensor;
   }
   const ir::Source source = module.source_of(buffer.source);
-  if (source.data) return *source.data;
+  if (source.data) return in_ring(module, function, buffer, *source.data);
   if (!generate) return Diagnostic(Code::internal, place, "nothing was given that generates sequences");
   std::int64_t seed = 0;
   if (source.seed.valid()) {
@@ -123,7 +130,7 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const Buffer& buf
     if (!value) return Diagnostic(Code::dimension_value, place, "the seed has no usable value");
     seed = *value;
   }
-  return generate(source.kind, buffer.scalar, *shape, seed);
+  return in_ring(module, function, buffer, generate(source.kind, buffer.scalar, *shape, seed));
 }
 
 Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
@@ -152,8 +159,17 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       if (buffer.position >= arguments.size()) {
         return Diagnostic(Code::bad_argument, function.span, "an argument is missing");
       }
-      const ir::HostTensor& argument = arguments[buffer.position];
-      if (argument.shape != *shape || argument.scalar != buffer.scalar) {
+      const bool embeds = must_be_embedded(buffer, arguments[buffer.position]);
+      if (embeds) {
+        auto elements = in_ring(module, function, buffer, arguments[buffer.position]);
+        if (!elements) return elements.error();
+        owned[k] = std::move(*elements);
+      }
+      const ir::HostTensor& argument = embeds ? owned[k] : arguments[buffer.position];
+      const ir::HostTensor like = tensor_of(buffer, {});
+      std::vector<std::int64_t> wanted = *shape;
+      wanted.insert(wanted.end(), like.shape.begin(), like.shape.end());
+      if (argument.shape != wanted || argument.scalar != like.scalar) {
         return Diagnostic(Code::bad_argument, function.parameters[buffer.position].span,
                           "an argument has another type or shape than its parameter");
       }
@@ -162,7 +178,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       continue;
     }
     if (buffer.role == Buffer::Role::constant) {
-      auto contents = constant_contents(module, buffer, dimensions, generate);
+      auto contents = constant_contents(module, function, buffer, dimensions, generate);
       if (!contents) return contents.error();
       if (auto problem = refused_input(module, function, buffer, compiled.semantics, *contents)) return *problem;
       owned[k] = std::move(*contents);

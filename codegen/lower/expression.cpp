@@ -69,7 +69,7 @@ Values Lowering::emit_new(NodeId id) {
       if (llvm::Constant* constant = code_.literal(module_.literal_of(id), type)) {
         values = {constant};
       } else if (ir::is_float(type)) {
-        fail(Diagnostic(Code::undefined_result, module_.span(id), nan_has_no_interval));
+        fail(code_.no_literal(module_.literal_of(id), type, module_.span(id)));
         values = undefined(id);
       } else {
         fail(id, "a value of type `number`");

@@ -51,6 +51,10 @@ class ScalarCode {
     const auto bits = literal_bits(literal, scalar);
     return bits ? constant(scalar, *bits) : nullptr;
   }
+  /// Why a literal of a float type has no value.
+  virtual Diagnostic no_literal(const ir::Literal&, ir::Scalar, SourceSpan place) const {
+    return Diagnostic(Code::undefined_result, place, nan_has_no_interval);
+  }
   /// A bool from an i1.
   virtual llvm::Value* from_condition(Builder&, llvm::Value* condition) const { return condition; }
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
@@ -80,5 +84,6 @@ std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Ab
                                             const numerics::fpsan::Generation& generation);
 std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
                                                Ends ends);
+std::unique_ptr<ScalarCode> make_padic_code(llvm::LLVMContext& context, Target target);
 
 }  // namespace reckon::codegen

@@ -215,28 +215,13 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   }
 
   static Fault no_number(std::string_view what) {
-    return {Code::undefined_result, fmt::format("`{}` has no value under `padic`", what),
-            what == "inf" ? "`-inf` has one, for masks: exp(-inf) = 0, max(-inf, x) = x" : ""};
+    return {Code::undefined_result, padic::refusal(what), padic::refusal_help(what)};
   }
 
   static std::optional<Fault> from_pattern(std::uint64_t pattern, ir::Scalar scalar, padic::Value& out) {
-    const numerics::Format format = ir::format_of(scalar);
-    if (format == numerics::Format::f64 || format == numerics::Format::f32) {
-      const double number = format == numerics::Format::f64 ? std::bit_cast<double>(pattern)
-                                                            : std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
-      if (std::isfinite(number)) {
-        int exponent = 0;
-        const double fraction = std::frexp(number, &exponent);
-        out = padic::from_dyadic(static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53);
-        return std::nullopt;
-      }
-    } else if (const auto value = numerics::exact_value(pattern, format)) {
-      out = padic::from_rational(*value);
-      return std::nullopt;
-    }
-    const std::string text = numerics::shortest_decimal(pattern, format);
-    if (text != "-inf") return no_number(text);
-    out = padic::minus_infinity();
+    const auto value = padic::from_pattern(pattern, ir::format_of(scalar));
+    if (!value) return no_number(numerics::shortest_decimal(pattern, ir::format_of(scalar)));
+    out = *value;
     return std::nullopt;
   }
 };

@@ -1,40 +1,34 @@
 // + - * / of the ring. Undefined is contagious; -inf takes part in sums, and in products with what counts as positive.
 #pragma once
 
-#include "numerics/padic/modular.h"
+#include "numerics/padic/field_rules.h"
 
 namespace reckon::numerics::padic {
 
-// Everything that is not plain: unknown digits, logarithms, -inf, undefined.
+// rules::AddAny and MulAny, for all that is not plain.
 Value add_any(const Value& x, const Value& y);
 Value mul_any(const Value& x, const Value& y);
 
-inline std::uint16_t add_b(std::uint32_t x, std::uint32_t y) {
+// The rules' Add and Mul, once more: over a Value's parts g++ 12 makes them twice as fast as over its words.
+inline std::uint32_t add_part(std::uint32_t x, std::uint32_t y, std::uint32_t modulus, std::uint32_t unknown) {
   const std::uint32_t sum = x + y;
-  const std::uint32_t reduced = sum >= q ? sum - q : sum;
-  return static_cast<std::uint16_t>((x == unknown_b) | (y == unknown_b) ? unknown_b : reduced);
+  const std::uint32_t reduced = sum >= modulus ? sum - modulus : sum;
+  return (x == unknown) | (y == unknown) ? unknown : reduced;
 }
-inline std::uint8_t add_c(std::uint32_t x, std::uint32_t y) {
-  const std::uint32_t sum = x + y;
-  const std::uint32_t reduced = sum >= r ? sum - r : sum;
-  return static_cast<std::uint8_t>((x == unknown_c) | (y == unknown_c) ? unknown_c : reduced);
+inline std::uint32_t mul_part(std::uint32_t x, std::uint32_t y, std::uint32_t modulus, std::uint32_t unknown) {
+  return (x == unknown) | (y == unknown) ? unknown : x * y % modulus;
 }
-inline std::uint16_t mul_b(std::uint32_t x, std::uint32_t y) {
-  return static_cast<std::uint16_t>((x == unknown_b) | (y == unknown_b) ? unknown_b : x * y % std::uint32_t{q});
-}
-inline std::uint8_t mul_c(std::uint32_t x, std::uint32_t y) {
-  return static_cast<std::uint8_t>((x == unknown_c) | (y == unknown_c) ? unknown_c : x * y % std::uint32_t{r});
-}
-
 inline Value add(const Value& x, const Value& y) {
   if (!is_plain(x) || !is_plain(y)) [[unlikely]] return add_any(x, y);
-  return {add_modulo(x.a, y.a), add_b(x.b, y.b), add_c(x.c, y.c), 4, {}};
+  return {add_modulo(x.a, y.a), static_cast<std::uint16_t>(add_part(x.b, y.b, q, unknown_b)),
+          static_cast<std::uint8_t>(add_part(x.c, y.c, r, unknown_c)), 4, {}};
 }
 inline Value mul(const Value& x, const Value& y) {
   if (!is_plain(x) || !is_plain(y)) [[unlikely]] return mul_any(x, y);
   const std::uint64_t a = multiply(x.a, y.a);
-  if (a == 0) [[unlikely]] return mul_any(x, y);  // 0 itself makes unknown parts known
-  return {a, mul_b(x.b, y.b), mul_c(x.c, y.c), 4, {}};
+  if (a == 0) [[unlikely]] return mul_any(x, y);
+  return {a, static_cast<std::uint16_t>(mul_part(x.b, y.b, q, unknown_b)),
+          static_cast<std::uint8_t>(mul_part(x.c, y.c, r, unknown_c)), 4, {}};
 }
 Value neg(const Value& x);
 inline Value sub(const Value& x, const Value& y) { return add(x, neg(y)); }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cmath>
+#include <vector>
+
 #include "numerics/padic/arithmetic.h"
 
 namespace reckon::numerics::padic {
@@ -18,8 +22,46 @@ Value from_rational(const mpq_class& x) {
   return bottom.a % p == 0 ? undefined(Cause::constant) : div(embedded(x.get_num()), bottom);
 }
 
+namespace {
+
+/// The powers of 2 that f64 needs.
+constexpr int least_power = -1150, greatest_power = 1050;
+const std::vector<Value>& powers_of_two() {
+  static const std::vector<Value> made = [] {
+    std::vector<Value> out{integer_power(from_integer(2), least_power)};
+    while (out.size() <= greatest_power - least_power) out.push_back(add(out.back(), out.back()));
+    return out;
+  }();
+  return made;
+}
+
+}  // namespace
+
 Value from_dyadic(std::int64_t mantissa, int exponent) {
+  if (exponent >= least_power && exponent <= greatest_power) {
+    return mul(from_integer(mantissa), powers_of_two()[static_cast<std::size_t>(exponent - least_power)]);
+  }
   return mul(from_integer(mantissa), integer_power(from_integer(2), exponent));
+}
+
+std::optional<Value> from_pattern(std::uint64_t pattern, Format format) {
+  if (format == Format::f64 || format == Format::f32) {
+    const double number = format == Format::f64 ? std::bit_cast<double>(pattern)
+                                                : std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
+    if (std::isfinite(number)) {
+      int exponent = 0;
+      const double fraction = std::frexp(number, &exponent);
+      return from_dyadic(static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53);
+    }
+  } else if (const auto value = exact_value(pattern, format)) {
+    return from_rational(*value);
+  }
+  return shortest_decimal(pattern, format) == "-inf" ? std::optional(minus_infinity()) : std::nullopt;
+}
+
+std::string refusal(std::string_view what) { return fmt::format("`{}` has no value under `padic`", what); }
+const char* refusal_help(std::string_view what) {
+  return what == "inf" ? "`-inf` has one, for masks: exp(-inf) = 0, max(-inf, x) = x" : "";
 }
 
 std::optional<mpq_class> to_rational(const Value& x) {

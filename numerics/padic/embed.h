@@ -5,7 +5,9 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "numerics/format.h"
 #include "numerics/padic/value.h"
 
 namespace reckon::numerics::padic {
@@ -14,6 +16,12 @@ namespace reckon::numerics::padic {
 Value from_rational(const mpq_class& x);
 /// mantissa * 2^exponent.
 Value from_dyadic(std::int64_t mantissa, int exponent);
+/// The number that a pattern stands for; nothing for NaN and +inf.
+std::optional<Value> from_pattern(std::uint64_t pattern, Format format);
+
+/// Why there is nothing, of `inf` or `nan`: a message and what helps, which may be empty.
+std::string refusal(std::string_view what);
+const char* refusal_help(std::string_view what);
 
 /// The rational n/d of which the value is the image, if n and d are small: at most 2^29 where b and c are known (and
 /// agree), 2^26 without c, 2^20 without both; a random value looks like one with probability 2^-20 or less. Nothing with

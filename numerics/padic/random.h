@@ -8,12 +8,15 @@ namespace reckon::numerics::padic {
 enum class Sign : std::uint8_t { any, positive, negative };
 
 /// A bijection of words: the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
+template <class W>
+requires(sizeof(W) >= 8)
+constexpr W mix(W z) {
+  z = z + 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
 }
+constexpr std::uint64_t mix(std::uint64_t z) { return mix<std::uint64_t>(z); }
 
 /// The element that a seed gives: a uniform modulo p^4 (to 2^-60), or among the positive or the negative units; b uniform
 /// among those that have the sign of a, so that sqrt(x^2) = |x| in b, too; c uniform.

@@ -50,7 +50,7 @@ std::unique_ptr<Tables> build() {
   auto made = std::make_unique<Tables>();
   Tables& t = *made;
   // Any element but 1 of the group of order q, so that no logarithm of a small number has a remarkable b.
-  const std::uint64_t zeta = power(form(12345), 2 * p3);
+  const std::uint64_t zeta = power(form<std::uint64_t>(12345), 2 * p3);
   std::uint64_t x = one_form;
   for (std::uint64_t& entry : t.low) entry = x, x = multiply(x, zeta);
   const std::uint64_t giant = x;
@@ -82,8 +82,8 @@ std::unique_ptr<Tables> build() {
   }
 
   // (1 + 2i) / (1 - 2i) = (-3 + 4i) / 5, brought into the group of order r by the others' orders, (p + 1) / r and p^3.
-  const std::uint64_t fifth = power(form(5), p3 * (p - 1) - 1);
-  Point base{multiply(fifth, form(p4 - 3)), multiply(fifth, form(4))}, eta{one_form, 0};
+  const std::uint64_t fifth = power(form<std::uint64_t>(5), p3 * (p - 1) - 1);
+  Point base{multiply(fifth, form<std::uint64_t>(p4 - 3)), multiply(fifth, form<std::uint64_t>(4))}, eta{one_form, 0};
   for (std::uint64_t exponent = (p + 1) / r * p3; exponent > 0; exponent >>= 1, base = multiply(base, base)) {
     if (exponent & 1) eta = multiply(eta, base);
   }

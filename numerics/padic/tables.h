@@ -9,13 +9,16 @@
 namespace reckon::numerics::padic {
 
 /// A point of the circle, cos + i sin, in Montgomery's form.
-struct Point {
-  std::uint64_t cos = 0, sin = 0;
+template <class W>
+struct PointOf {
+  W cos = 0, sin = 0;
 };
-constexpr Point multiply(const Point& x, const Point& y) {
+template <class W>
+constexpr PointOf<W> multiply(const PointOf<W>& x, const PointOf<W>& y) {
   return {subtract_modulo(multiply(x.cos, y.cos), multiply(x.sin, y.sin)),
           add_modulo(multiply(x.cos, y.sin), multiply(x.sin, y.cos))};
 }
+using Point = PointOf<std::uint64_t>;
 
 struct Tables {
   static constexpr std::uint16_t none = 0xffff;
@@ -35,10 +38,16 @@ struct Tables {
   std::array<std::uint64_t, q / 128 + 1> high;
   /// eta^c, an element of order r and norm 1 of Z/p^4[i].
   std::array<Point, r> circle;
-
-  std::uint64_t zeta(std::uint64_t w) const { return multiply(high[w / 128], low[w % 128]); }
 };
 
 const Tables& tables();
+
+/// The tables as the rules of these words read them: `t.index[w]` is a word, or becomes one.
+inline const Tables& tables_for(const std::uint64_t&) { return tables(); }
+
+template <class T, class W>
+W zeta(const T& t, const W& w) {
+  return multiply<W>(t.high[w >> 7], t.low[w & 127]);
+}
 
 }  // namespace reckon::numerics::padic

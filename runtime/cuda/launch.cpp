@@ -137,12 +137,18 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
     ir::HostTensor made;
     const ir::HostTensor* contents = nullptr;
     if (buffer.role == Role::constant) {
-      auto constant = codegen::constant_contents(module, buffer, dimensions_, generate);
+      auto constant = codegen::constant_contents(module, function_, buffer, dimensions_, generate);
       if (!constant) return constant.error();
       made = std::move(*constant);
       contents = &made;
     } else if (buffer.position < arguments.size()) {
       contents = &arguments[buffer.position];
+      if (codegen::must_be_embedded(buffer, *contents)) {
+        auto elements = codegen::in_ring(module, function_, buffer, *contents);
+        if (!elements) return elements.error();
+        made = std::move(*elements);
+        contents = &made;
+      }
     }
     const ir::HostTensor like = codegen::tensor_of(buffer, {});
     std::vector<std::int64_t> shape = place.shape;

@@ -54,27 +54,28 @@ std::set<Variant> variants_of(std::uint64_t number) {
   return out;
 }
 
-Case make_case(std::uint64_t seed, std::uint64_t number, bool of_intervals) {
+/// `meaning`: what other programs than those of floats and fpsan are evaluated under; or empty.
+Case make_case(std::uint64_t seed, std::uint64_t number, const std::string& meaning) {
   Case out;
-  out.program = generate(seed, of_intervals);
+  out.program = generate(seed, !meaning.empty());
   write_out(out);
   Random random(seed ^ 0x5eed);
   const bool has_tf32 = out.question.source.find("tf32") != std::string::npos;  // of which fpsan knows nothing
   out.question.semantics = !out.program.float_ || (seed % 3 == 0 && !has_tf32) ? "fpsan" : "float";
-  if (of_intervals) out.question.semantics = "interval";
+  if (!meaning.empty()) out.question.semantics = meaning;
   const auto dimensions = dimensions_of(out.question.source).value_or(std::vector<std::string>{});
   for (int trial = 0; trial < 3; ++trial) out.question.trials.push_back(make_trial(random, dimensions, out.program.nesting));
   out.question.variants = variants_of(number);
   return out;
 }
 
-void run_all(std::uint64_t count_otherwise, bool of_intervals) {
+void run_all(std::uint64_t count_otherwise, const std::string& meaning) {
   const std::uint64_t first = setting("RECKON_DIFFERENTIAL_SEED", 1), count = setting("RECKON_DIFFERENTIAL_COUNT", count_otherwise);
   const bool show = setting("RECKON_DIFFERENTIAL_SHOW", 0) != 0;
   std::map<Variant, int> ran;
   int failures = 0;
   for (std::uint64_t number = 0; number < count && failures < 5; ++number) {
-    Case each = make_case(first + number, number, of_intervals);
+    Case each = make_case(first + number, number, meaning);
     if (show) std::cerr << each.program.seed << " (" << each.question.semantics << ")\n" << each.question.source << "\n" << std::flush;
     // Shown if the program ends in a signal.
     INFO("program " << each.program.seed << ":\n" << each.question.source);
@@ -86,7 +87,7 @@ void run_all(std::uint64_t count_otherwise, bool of_intervals) {
                                                                << report(small.smallest, small.disagreement)
                                                                << "as it was found: " << found->what);
   }
-  if (failures > 0 || count < 500 || of_intervals) return;  // what has no value is not run everywhere
+  if (failures > 0 || count < 500 || !meaning.empty()) return;  // what has no value is not run everywhere
   for (int variant = 0; variant < variant_count; ++variant) {
     const auto each = static_cast<Variant>(variant);
     INFO(name(each));
@@ -96,8 +97,10 @@ void run_all(std::uint64_t count_otherwise, bool of_intervals) {
 
 }  // namespace
 
-TEST_CASE("random programs give the same bits everywhere") { run_all(500, false); }
+TEST_CASE("random programs give the same bits everywhere") { run_all(500, ""); }
 
-TEST_CASE("random programs give the same intervals everywhere") { run_all(40, true); }
+TEST_CASE("random programs give the same intervals everywhere") { run_all(40, "interval"); }
+
+TEST_CASE("random programs give the same elements of the ring everywhere") { run_all(12, "padic"); }
 
 }  // namespace reckon::differential

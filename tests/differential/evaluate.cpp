@@ -154,11 +154,11 @@ class Examiner {
       const auto shape = codegen::extent_values(module_, type.extents, sizes_);
       if (!shape) return refused({}, Diagnostic(Code::dimension_value, {}, "an extent has no value"), "no arguments");
       arguments_.push_back(make_input(type.scalar, *shape, trial.seed * 31 + k, trial.inputs));
-      if (is_interval()) without_nans(arguments_.back());
+      if (is_interval() || is_ring()) without_nans(arguments_.back(), is_ring());
     }
     auto expected = interpret(module_, function_, 1024);
     // No value for these operands: elsewhere, too, unless what has none was not needed there.
-    const bool faulty = !expected && is_interval() && expected.error().code == Code::undefined_result;
+    const bool faulty = !expected && (is_interval() || is_ring()) && expected.error().code == Code::undefined_result;
     if (!expected && !faulty) return refused({}, expected.error(), "the interpreter fails");
     for (Variant variant : question_.variants) {
       // Sizes are put in once, since each time is another compilation; and what has no result is seen once.
@@ -177,6 +177,7 @@ class Examiner {
     return {};
   }
 
+  bool is_ring() const { return question_.semantics == "padic"; }
   bool is_interval() const { return question_.semantics == "interval"; }
 
   std::optional<Disagreement> compare(Variant variant, const Results& expected, const Results& actual) {
@@ -211,7 +212,7 @@ class Examiner {
     if (!values) return values.error();
     Results out;
     for (const interp::Values& value : *values) {
-      out.push_back(is_interval() ? ends_of(value) : value.host(*semantics_));
+      out.push_back(is_interval() || is_ring() ? ends_of(value) : value.host(*semantics_));
       if (is_interval()) unsign_zeros(out.back());
       // A copy of an argument keeps its NaNs.
       if (question_.semantics == "float") codegen::canonicalise_nans(out.back());
@@ -226,7 +227,7 @@ class Examiner {
       if (!only.empty() && pass.name != only) options.disabled.insert(std::string(pass.name));
     }
     // As api/call.cpp has it: what is compiled has the interpreter's ends, not tighter ones.
-    const ir::Laws laws = is_interval() ? semantics_->laws().without(ir::Law::literals_exact) : semantics_->laws();
+    const ir::Laws laws = is_ring() ? ir::Laws{} : is_interval() ? semantics_->laws().without(ir::Law::literals_exact) : semantics_->laws();
     return ir::run_passes(module_, std::move(function), laws, options);
   }
 
@@ -240,6 +241,7 @@ class Examiner {
     codegen::CompileOptions out;
     out.semantics = question_.semantics == "float" ? codegen::CompiledSemantics::float_
                     : is_interval()                ? codegen::CompiledSemantics::interval
+                    : is_ring()                    ? codegen::CompiledSemantics::padic
                                                    : codegen::CompiledSemantics::fpsan;
     out.target = target;
     return out;

@@ -11,8 +11,8 @@ namespace reckon::differential {
 /// a tie. 6: zeros of both signs, ones, NaNs and infinities of both signs.
 ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind);
 
-/// Ones in place of NaNs, which some semantics refuse.
-void without_nans(ir::HostTensor& tensor);
+/// Ones in place of NaNs, and perhaps of +inf, which some semantics refuse.
+void without_nans(ir::HostTensor& tensor, bool without_infinity = false);
 
 /// `[3f800000, ...]`, cut after some elements.
 std::string text(const ir::HostTensor& tensor);

@@ -110,6 +110,32 @@ for arguments in "1,0,2 no" "1,2,3 yes"; do
   done
 done
 
+# The ring padic: every operation, sums along several schedules, and rewrites of kernels.
+rings=../tests/gpu/rings.rk
+for n in 1 2 33 1000 4097; do
+  input x "f32[$n]" 17
+  input y "f32[$n]" 18
+  for function in field exponentials logarithms roots circles order bools steps sums; do
+    agree $rings $function padic --arg x=@x.npy --arg y=@y.npy
+  done
+  for function in softmax shifted online parallel; do agree algebra/online_softmax.rk $function padic --arg x=@x.npy; done
+done
+for function in field exponentials logarithms roots circles order bools steps sums; do
+  agree $rings $function padic --arg x=0.3,2,-0.7,-inf,0,11,1e-30 --arg y=0.2,3,0.5,1,0,-4,39119
+done
+for sizes in "3 5 7" "33 17 65"; do
+  read -r m k n <<<"$sizes"
+  input a "f32[$m, $k]" 19
+  input b "f32[$k, $n]" 20
+  for function in matmul split_k partials; do agree matmul.rk $function padic --arg a=@a.npy --arg b=@b.npy; done
+done
+for name in q k v; do input $name "f32[33, 8]" 21; done
+for function in naive flash; do
+  for file in flash_attention causal_attention; do
+    agree algebra/$file.rk $function padic --arg q=@q.npy --arg k=@k.npy --arg v=@v.npy
+  done
+done
+
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
 for pair in 16:40618f71f6379380 128:40618f71f6379397; do

@@ -1,0 +1,125 @@
+// What the rules of the ring (modular.h, *_rules.h) are written over: a word of 64 bits `W`, and a flag that its
+// comparisons give. The interpreter takes std::uint64_t and bool; the code generator takes LLVM values with the same
+// operators (codegen/semantics/ring_word.h), so host, GPU and interpreter have the same bits by construction.
+//
+// Of a word: + - * & | ^, wrapping around; << >> by a C++ int; % and / by a constant; == and < (unsigned). Of flags:
+// ! & |. Besides, for both kinds of words, the functions below, `branch` (only one side is evaluated), `loop`, and `call`
+// (of a rule, which compiled code keeps as a function of its own).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "numerics/padic/value.h"
+
+namespace reckon::numerics::padic {
+
+__extension__ using Word128 = unsigned __int128;
+
+/// Conditions on random numbers cannot be foreseen: no jump.
+constexpr std::uint64_t select(bool condition, std::uint64_t x, std::uint64_t y) {
+  return __builtin_expect_with_probability(condition, 1, 0.5) ? x : y;
+}
+constexpr std::uint64_t high_product(std::uint64_t x, std::uint64_t y) {
+  return static_cast<std::uint64_t>((static_cast<Word128>(x) * y) >> 64);
+}
+constexpr bool is_negative(std::uint64_t x) { return static_cast<std::int64_t>(x) < 0; }
+/// x % modulus of an x below 2^32, which takes less time.
+constexpr std::uint64_t small_remainder(std::uint64_t x, std::uint32_t modulus) {
+  return static_cast<std::uint32_t>(x) % modulus;
+}
+
+template <class W>
+using FlagOf = decltype(std::declval<const W&>() == std::declval<const W&>());
+
+inline constexpr std::uint32_t clean = std::bit_cast<std::uint32_t>(Exponential{});
+static_assert(clean == 0x10001 && std::bit_cast<std::uint32_t>(nothing_known) == 0);
+/// The second word of a Value with nothing special about it, but for b and c.
+inline constexpr std::uint64_t plain_rest = std::uint64_t{clean} << 32 | 4 << 24;
+
+/// A Value as its two words: a, and, from the lowest on, b (16 bits), c (8), digits (8), Exponential's b, c, ln2_power.
+template <class W>
+struct Number {
+  using Word = W;
+  W a = 0, rest = plain_rest;
+
+  Number() = default;
+  Number(const W& first, const W& second) : a(first), rest(second) {}
+  Number(const W& first, const W& b, const W& c, const W& digits, const W& exponential)
+      : a(first), rest(b | c << 16 | digits << 24 | exponential << 32) {}
+  W b() const { return rest & 0xffff; }
+  W c() const { return (rest >> 16) & 0xff; }
+  W digits() const { return (rest >> 24) & 0xff; }
+  W exponential() const { return rest >> 32; }
+  auto fields() { return std::tie(a, rest); }
+};
+
+template <class W>
+Number<W> opened(const Value& x) {
+  std::uint64_t rest = 0;
+  std::memcpy(&rest, &x.b, sizeof rest);
+  return {x.a, rest};
+}
+inline Value closed(const Number<std::uint64_t>& x) {
+  Value out;
+  out.a = x.a;
+  std::memcpy(&out.b, &x.rest, sizeof x.rest);
+  return out;
+}
+static_assert(std::endian::native == std::endian::little && offsetof(Value, b) == 8);
+
+/// What the first of the conditions that holds gives: branch(c, f, d, g, ..., otherwise).
+template <class F, class G>
+constexpr auto branch(bool condition, F&& then, G&& otherwise) -> decltype(then()) {
+  if (condition) return then();
+  return otherwise();
+}
+template <class Flag, class F, class Second, class... Rest>
+requires(sizeof...(Rest) >= 2)
+constexpr auto branch(const Flag& condition, F&& then, const Second& second, Rest&&... rest) -> decltype(then()) {
+  return branch(condition, then, [&] { return branch(second, rest...); });
+}
+
+/// Loops of words, and calls of rules. A rule is a type with a name, a static template `of`, and perhaps `rare = true`:
+/// kept out of the way of what is not; or `small = true`: never a function of its own.
+template <class W>
+struct Control;
+
+/// while (condition(state)) state = body(state)
+template <class W, class State, class Condition, class Body>
+constexpr State loop(const State& state, Condition&& condition, Body&& body) {
+  return Control<W>::loop(state, condition, body);
+}
+
+template <class Rule>
+constexpr bool is_rare = requires { Rule::rare; };
+
+template <class Rule, class... X>
+[[gnu::noinline, gnu::cold]] auto call_rarely(const X&... x) {
+  return Rule::of(x...);
+}
+template <>
+struct Control<std::uint64_t> {
+  template <class State, class Condition, class Body>
+  static constexpr State loop(State state, Condition&& condition, Body&& body) {
+    while (condition(state)) state = body(state);
+    return state;
+  }
+  template <class Rule, class... X>
+  static auto call(const X&... x) {
+    if constexpr (is_rare<Rule>) return call_rarely<Rule>(x...);
+    else return Rule::of(x...);
+  }
+};
+
+template <class Rule, class X, class... More>
+auto call(const X& x, const More&... more) {
+  return Control<typename X::Word>::template call<Rule>(x, more...);
+}
+
+}  // namespace reckon::numerics::padic
