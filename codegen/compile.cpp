@@ -33,16 +33,16 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if (node.op == ir::Op::rem && has_ends(semantics)) return true;
+    if ((node.op == ir::Op::rem || node.op == ir::Op::rsqrt) && has_ends(semantics)) return true;
     if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
   return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
-/// Does the circuit ask for an elementary function?
+/// Does the circuit ask for an elementary function? Under `interval` rsqrt is evaluated as one.
 bool writes_function(const ir::Module& module, const Planned& planned) {
-  const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op); };
+  const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op) || module[id].op == ir::Op::rsqrt; };
   return ir::find_node(module, roots(planned), is_one).has_value();
 }
 

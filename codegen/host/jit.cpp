@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "codegen/host/interval_call.h"
+
 namespace reckon::codegen {
 
 namespace {
@@ -88,6 +90,7 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
   offer("truncf", static_cast<float (*)(float)>(&::truncf));
   offer("roundeven", static_cast<double (*)(double)>(&::nearbyint));
   offer("roundevenf", static_cast<float (*)(float)>(&::nearbyintf));
+  offer(interval_call_name, &interval_function);
   offer("memset", &::memset);
   offer("memcpy", &::memcpy);
   offer("memmove", &::memmove);

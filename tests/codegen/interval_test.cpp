@@ -2,6 +2,7 @@
 // (tests/interp/interval_*): the same ends, to the bit but for the sign of zero, on hostile operands; the same refusals.
 // RECKON_TRIALS is how many operands each operation gets.
 #include <array>
+#include <thread>
 
 #include "tests/codegen/intervals.h"
 #include "tests/support/long_run.h"
@@ -49,14 +50,16 @@ void check_against_mpfr(const std::vector<double>& values, const std::array<Chec
 
 TEST_CASE("intervals: every operation has the interpreter's ends") {
   const auto trials = test::trials<std::int64_t>(20'000);
-  constexpr std::int64_t chunk = 10'000;
-  Random random(4);
+  constexpr std::int64_t chunk = 2'000;
+  Random random(test::stream(4));
   for (const Flavour& flavour : flavours) {
     for (Op op : all_operations) {
       INFO(ir::traits(op).spelling << " in " << flavour.name);
       Operation circuit(op);
       const Compiled compiled = must_compile(circuit, interval_host(flavour));
-      for (std::int64_t done = 0; done < trials; done += chunk) {
+      // The interpreter's are MPFR's, which takes its time.
+      const bool is_function = ir::is_elementary(op) || op == Op::rsqrt;
+      for (std::int64_t done = 0; done < (is_function && !test::long_run() ? trials / 10 : trials); done += chunk) {
         CHECK(difference(circuit, compiled, circuit.arguments(random, chunk), flavour) == "");
       }
     }
@@ -167,21 +170,97 @@ TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {
   CHECK(refused.error().code == Code::undefined_result);
 }
 
-TEST_CASE("intervals: functions that are not compiled are named, with what there is instead") {
-  for (Op op : {Op::log1p, Op::sin, Op::atan}) {
-    for (CompileOptions options : {interval_host(), ptx("sm_90", CompiledSemantics::interval)}) {
-      Circuit c;
-      const NodeId x = c.parameter("x", Scalar::f32);
-      const NodeId made = c.module.apply(op, {x});
-      c.module.set_span(made, {0, 3, 9});
-      c.result(made);
-      const auto refused = compile(c.module, c.function, options);
-      REQUIRE(!refused);
-      CHECK(refused.error().code == Code::not_compilable);
-      CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
-      REQUIRE(refused.error().helps.size() == 1);
-      CHECK(refused.error().helps[0].find("compiled under `interval`: ") == 0);
+TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends and faults") {
+  const double edges[] = {-infinity, largest, -largest, -2, std::nextafter(-1, -2), -1, std::nextafterf(-1, 0), -0.5, -tiniest, -0.0,
+                          0, 0x1p-149, 0x1p-60, 0.5, std::nextafterf(1, 0), 1, std::nextafter(1, 2), 1.5, 3, 16, 89, infinity};
+  const double few[] = {-infinity, -2, -1, -0.5, 0, 0x1p-40, 1, 3, infinity};
+  int faults = 0, results = 0;
+  const auto check = [&](Operation& circuit, const Compiled& compiled, const Flavour& flavour, const std::vector<double>& ends) {
+    std::vector<HostTensor> arguments(7, HostTensor(Scalar::f64, {1}));
+    for (std::size_t k = 0; k < ends.size(); ++k) arguments[k].set_bits(0, std::bit_cast<std::uint64_t>(ends[k]));
+    arguments[6] = HostTensor(Scalar::f64, {});
+    arguments[6].set_bits(0, std::bit_cast<std::uint64_t>(3.0));
+    const Outcome outcome = compiled_for_host(circuit, compiled, arguments);
+    ++(outcome ? results : faults);
+    const std::string problem = difference(outcome, interpreted(circuit, arguments, flavour));
+    if (problem.empty()) return;
+    std::string operands;
+    for (double end : ends) operands += " " + std::to_string(end);
+    INFO(ir::traits(circuit.op).spelling << operands << " in " << flavour.name);
+    CHECK(problem == "");
+  };
+  for (const Flavour& flavour : flavours) {
+    for (Op op : all_operations) {
+      if (!ir::is_elementary(op) && op != Op::rsqrt && op != Op::sqrt) continue;
+      Operation circuit(op);
+      const Compiled compiled = must_compile(circuit, interval_host(flavour));
+      if (ir::traits(op).arity == 1) {
+        for (double low : edges) {
+          for (double high : edges) {
+            if (low <= high) check(circuit, compiled, flavour, {low, high});
+          }
+        }
+        continue;
+      }
+      for (double low : few) {
+        for (double high : few) {
+          for (double other_low : few) {
+            for (double other_high : few) {
+              if (low <= high && other_low <= other_high) check(circuit, compiled, flavour, {low, high, other_low, other_high});
+            }
+          }
+        }
+      }
     }
+  }
+  CHECK(faults > 500);
+  CHECK(results > 10'000);
+}
+
+TEST_CASE("intervals: threads may run functions with f64 ends at once") {
+  Random random(11);
+  Operation circuit(Op::sinh);
+  const Compiled compiled = must_compile(circuit, interval_host());
+  const auto arguments = circuit.arguments(random, 2000);
+  const Outcome expected = interpreted(circuit, arguments);
+  std::array<std::string, 4> problems;
+  std::vector<std::thread> threads;
+  for (std::string& problem : problems) {
+    threads.emplace_back([&] {
+      auto buffers = arguments;
+      HostTensor out(Scalar::f64, {2000, 2}), faults(Scalar::f64, {1});
+      std::vector<void*> pointers;
+      std::size_t next = 0;
+      for (const Buffer& buffer : compiled.plan.buffers) {
+        HostTensor& tensor = buffer.role == Buffer::Role::parameter ? buffers[next++] : buffer.role == Buffer::Role::faults ? faults : out;
+        pointers.push_back(tensor.bytes.data());
+      }
+      const std::int64_t count = 2000;
+      host_kernel(compiled, compiled.plan.kernels[0].name)(pointers.data(), &count, 0, count);
+      std::vector<HostTensor> results{out};
+      unsign_zeros(results);
+      problem = difference(Outcome(std::move(results)), expected);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& problem : problems) CHECK(problem == "");
+}
+
+TEST_CASE("intervals: functions that PTX lacks are named, with what there is instead") {
+  for (Op op : {Op::log1p, Op::sin, Op::atan, Op::rsqrt, Op::pow}) {
+    Circuit c;
+    const NodeId x = c.parameter("x", Scalar::f32);
+    const NodeId made = c.module.apply(op, ir::traits(op).arity == 1 ? std::vector<NodeId>{x} : std::vector<NodeId>{x, x});
+    c.module.set_span(made, {0, 3, 9});
+    c.result(made);
+    const auto refused = compile(c.module, c.function, ptx("sm_90", CompiledSemantics::interval));
+    REQUIRE(!refused);
+    CHECK(refused.error().code == Code::not_compilable);
+    CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
+    REQUIRE(refused.error().helps.size() == 1);
+    CHECK(refused.error().helps[0].find("compiled under `interval` for PTX: ") == 0);
+    CHECK(refused.error().helps[0].find("`interval(f32)` has all functions there") != std::string::npos);
+    must_compile(c, ptx("sm_90", CompiledSemantics::interval_f32));
   }
 }
 

@@ -1,0 +1,203 @@
+#include "codegen/semantics/interval_functions.h"
+
+#include <limits>
+
+#include "codegen/host/interval_call.h"
+#include "codegen/semantics/function_of.h"
+#include "codegen/semantics/interval_power.h"
+#include "codegen/semantics/shared_function.h"
+#include "numerics/functions/domain.h"
+#include "numerics/functions/sided.h"
+
+namespace reckon::codegen {
+
+using ir::Op;
+using llvm::Value;
+using numerics::BinaryFunction;
+using numerics::Function;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Functions of intervals with f32 ends.
+class Functions {
+ public:
+  Functions(Builder& b, Target target) : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
+
+  Pair of(Function function, Pair x) {
+    if (function == Function::sin) return wave<Function::sin>(1, x);
+    if (function == Function::cos) return wave<Function::cos>(0, x);
+    if (function == Function::tan) return tan(x);
+    if (function == Function::cosh) x = rules_.abs(x);
+    const numerics::Domain domain = numerics::domain_of(function);
+    Pair inside = x;
+    if (domain.low > -infinity) inside.low = rules_.greater(x.low, rules_.number(domain.low));
+    if (domain.high < infinity) inside.high = rules_.lesser(x.high, rules_.number(domain.high));
+    if (numerics::is_decreasing(function)) std::swap(inside.low, inside.high);
+    return rounded(numerics::sided(numbers_, function, rules_.plain(inside.low)),
+                   numerics::sided(numbers_, function, rules_.plain(inside.high)));
+  }
+
+  Pair hypot(Pair x, Pair y) {
+    const Pair a = rules_.abs(x), b = rules_.abs(y);
+    return rounded(numerics::sided<BinaryFunction::hypot>(numbers_, a.low, b.low),
+                   numerics::sided<BinaryFunction::hypot>(numbers_, a.high, b.high));
+  }
+
+  /// The points at which the angle is least and greatest are chosen first. Where y <= 0, off the cut, it is the opposite of
+  /// the angle of -y.
+  Pair atan2(Pair y, Pair x) {
+    Value* starts_below = rules_.below(y.low, 0);
+    Value* flips = b_.CreateAnd(starts_below, rules_.at_most(y.high, 0));
+    Value* both_sides = b_.CreateAnd(starts_below, rules_.above(y.high, 0));
+    const Pair v = rules_.choose(flips, rules_.neg(y), y);
+    // The angle falls with x; it grows with y where x > 0, and falls where x < 0.
+    Value* only_axis = b_.CreateAnd(rules_.equals(v.high, 0), rules_.at_most(x.high, 0));  // the angle is pi
+    Pair least{b_.CreateSelect(rules_.above(x.high, 0), v.low, v.high), x.high};
+    least = rules_.choose(only_axis, {rules_.number(0), x.low}, least);
+    least = rules_.choose(both_sides, {y.low, x.low}, least);
+    Pair most{b_.CreateSelect(rules_.below(x.low, 0), v.low, v.high), x.low};
+    most = rules_.choose(both_sides, {y.high, x.low}, most);
+    const auto angle = [&](Pair at) {
+      return numerics::sided<BinaryFunction::atan2>(numbers_, rules_.plain(at.low), rules_.plain(at.high));
+    };
+    const Pair upward = rounded(angle(least), angle(most));
+    const Pair angles = rules_.choose(flips, rules_.neg(upward), upward);
+    // The cut: pi on it, close to -pi below it.
+    Value* cut = b_.CreateAnd(b_.CreateAnd(starts_below, rules_.at_least(y.high, 0)), rules_.below(x.low, 0));
+    constexpr double beyond_pi = 0x1.921fb54442d19p+1;  // the next f64; no f32 lies between
+    return rules_.choose(cut, rounded(rules_.number(-beyond_pi), rules_.number(beyond_pi)), angles);
+  }
+
+ private:
+  Pair rounded(Value* low, Value* high) {
+    return {directed_.number(Side::below, low), directed_.number(Side::above, high)};
+  }
+
+  /// The multiples of pi/2 in an interval, by their numbers modulo 4.
+  struct QuarterTurns {
+    Value *before, *count, *many;  ///< the number before the first, and how many; many, an i1: too wide to be counted
+  };
+  using Quadrant = numerics::Quadrant<NumberBuilder>;
+
+  /// Below a width of 7 there are 5 at most. The two numbers modulo 4 give their count modulo 4; 0 or 1 is 4 or 5 where the
+  /// width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
+  QuarterTurns turns(Pair x, const Quadrant& low, const Quadrant& high) {
+    Value* width = directed_.add(Side::below, x.high, b_.CreateFNeg(x.low));  // an infinity for unbounded ones
+    Value* before = numerics::quarter_turns(numbers_, low, x.low);
+    Value* count = b_.CreateAnd(b_.CreateSub(numerics::quarter_turns(numbers_, high, x.high), before), 3);
+    Value* few = b_.CreateICmpULT(count, b_.getInt64(2));
+    Value* more = b_.CreateSelect(b_.CreateAnd(few, rules_.at_least(width, 4)), b_.getInt64(4), b_.getInt64(0));
+    return {before, b_.CreateAdd(count, more), rules_.at_least(width, 7)};
+  }
+  /// Whether one of them is `residue` modulo `modulus`, 2 or 4.
+  Value* hold(const QuarterTurns& turns, std::uint64_t residue, std::uint64_t modulus) {
+    Value* gap = b_.CreateAnd(b_.CreateSub(b_.getInt64(residue + modulus - 1), turns.before), modulus - 1);
+    return b_.CreateICmpULT(gap, turns.count);
+  }
+
+  /// sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
+  template <Function function>
+  Pair wave(std::uint64_t peak, Pair x) {
+    const Quadrant low = numerics::quadrant_of(numbers_, x.low), high = numerics::quadrant_of(numbers_, x.high);
+    const QuarterTurns multiples = turns(x, low, high);
+    Value* first = numerics::sided_in<function>(numbers_, low, x.low);
+    Value* second = numerics::sided_in<function>(numbers_, high, x.high);
+    const Pair ends = rounded(rules_.lesser(first, second), rules_.greater(first, second));
+    Value* at_bottom = b_.CreateOr(multiples.many, hold(multiples, (peak + 2) % 4, 4));
+    Value* at_top = b_.CreateOr(multiples.many, hold(multiples, peak, 4));
+    return {b_.CreateSelect(at_bottom, rules_.number(-1), ends.low), b_.CreateSelect(at_top, rules_.number(1), ends.high)};
+  }
+  Pair tan(Pair x) {
+    const Quadrant low = numerics::quadrant_of(numbers_, x.low), high = numerics::quadrant_of(numbers_, x.high);
+    const QuarterTurns multiples = turns(x, low, high);
+    const Pair ends = rounded(numerics::sided_in<Function::tan>(numbers_, low, x.low),
+                              numerics::sided_in<Function::tan>(numbers_, high, x.high));
+    Value* pole = b_.CreateOr(multiples.many, hold(multiples, 1, 2));
+    return rules_.choose(pole, {rules_.number(-infinity), rules_.number(infinity)}, ends);
+  }
+
+  Builder& b_;
+  NumberBuilder numbers_;
+  Directed directed_;
+  Rules rules_;
+};
+
+llvm::SmallVector<Value*, 4> flat(llvm::ArrayRef<Pair> x) {
+  llvm::SmallVector<Value*, 4> out;
+  for (const Pair& each : x) out.append({each.low, each.high});
+  return out;
+}
+
+/// An LLVM function of its own, so that its hundreds of operations stand in the module once until LLVM inlines them.
+Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
+  auto* type = llvm::StructType::get(b.getContext(), {b.getDoubleTy(), b.getDoubleTy()});
+  const std::string name = "reckon_interval_" + std::string(ir::traits(op).spelling);
+  const auto arity = static_cast<unsigned>(2 * x.size());
+  llvm::Function* function = shared_function(b, name, type, arity, [&](Builder& inner, llvm::Function& made) {
+    made.addFnAttr(llvm::Attribute::AlwaysInline);
+    Functions functions(inner, target);
+    const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
+    const auto unary = function_of(op);
+    const Pair result = unary                ? functions.of(*unary, operand(0))
+                        : op == Op::hypot    ? functions.hypot(operand(0), operand(1))
+                                             : functions.atan2(operand(0), operand(1));
+    inner.CreateRet(packed(inner, type, result));
+  });
+  return unpacked(b, b.CreateCall(function, flat(x)));
+}
+
+/// The code of this program that does it: nothing is read or written that compiled code sees.
+Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  llvm::Type* end = b.getDoubleTy();
+  auto* type = llvm::StructType::get(b.getContext(), {end, end});
+  auto* signature = llvm::FunctionType::get(type, {b.getInt32Ty(), end, end, end, end}, false);
+  auto* function = llvm::cast<llvm::Function>(module.getOrInsertFunction(interval_call_name, signature).getCallee());
+  function->setDoesNotThrow();
+  function->setDoesNotAccessMemory();
+  function->setWillReturn();
+  llvm::SmallVector<Value*, 5> operands{b.getInt32(static_cast<std::uint32_t>(op))};
+  operands.append(flat(x));
+  while (operands.size() < 5) operands.push_back(llvm::ConstantFP::get(end, 0.0));
+  return unpacked(b, b.CreateCall(function, operands));
+}
+
+Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
+  const numerics::Domain domain = numerics::domain_of(function);
+  Value* out = nullptr;
+  const auto either = [&](Value* more) { out = out ? b.CreateOr(out, more) : more; };
+  if (domain.low > -infinity) either(domain.low_open ? rules.at_most(x.high, domain.low) : rules.below(x.high, domain.low));
+  if (domain.high < infinity) either(domain.high_open ? rules.at_least(x.low, domain.high) : rules.above(x.low, domain.high));
+  return out;
+}
+
+}  // namespace
+
+std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
+  if (!function_of(op) && !binary_function_of(op)) return std::nullopt;
+  if (ends == Ends::f32) return op == Op::pow ? emit_interval_power(b, target, x[0], x[1]) : with_f32_ends(b, target, op, x);
+  Rules rules(b, target, ends);
+  switch (op) {
+    case Op::exp: return rules.exp(x[0]);
+    case Op::exp2: return rules.exp2(x[0]);
+    case Op::log: return rules.log(false, x[0]);
+    case Op::log2: return rules.log(true, x[0]);
+    default: break;
+  }
+  if (target == Target::ptx) return std::nullopt;
+  return by_call(b, op, x);
+}
+
+Value* emit_outside_domain(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
+  Rules rules(b, target, ends);
+  if (op == Op::sqrt) return outside(rules, b, Function::sqrt, x[0]);
+  if (const auto function = function_of(op)) return outside(rules, b, *function, x[0]);
+  const auto is_zero = [&](Pair each) { return b.CreateAnd(rules.equals(each.low, 0), rules.equals(each.high, 0)); };
+  if (op == Op::atan2) return b.CreateAnd(is_zero(x[0]), is_zero(x[1]));
+  if (op == Op::pow) return emit_outside_power(rules, b, x[0], x[1]);
+  return nullptr;
+}
+
+}  // namespace reckon::codegen
