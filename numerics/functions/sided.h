@@ -10,7 +10,7 @@
 //   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder.
 // Otherwise f(x) is an f32 nowhere but at 0, 1 and the powers of 2 of exp2 and log2 (Lindemann-Weierstrass, Gelfond-Schneider),
 // where the pairs are exact. That f(x) comes no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all
-// arguments of one operand (bench/directed.cpp); what two operands need is said in two_operands.h, and holds for f32s as it does
+// arguments of one operand (bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as it does
 // for midpoints.
 //
 // Operands are ends of intervals, in the function's domain: no NaN; an infinity gives the limit, or what rounds to it.
