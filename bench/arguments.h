@@ -1,5 +1,5 @@
-// The elementary functions of one operand beside two references that share nothing with ours, for benchmarks that go through all
-// arguments: glibc's x87 functions, whose documented errors are a few units in the 64th bit, and MPFR.
+// The elementary functions of one operand beside two references that share nothing with ours, for benchmarks that go
+// through all arguments: glibc's x87 functions, whose documented errors are a few units in the 64th bit, and MPFR.
 #pragma once
 
 #include <mpfr.h>
@@ -26,17 +26,17 @@ struct Row {
 };
 #define RECKON_ROW(name) {#name, Function::name, ir::Op::name, name##l, mpfr_##name}
 inline const Row rows[] = {RECKON_ROW(exp),   RECKON_ROW(exp2),  RECKON_ROW(expm1), RECKON_ROW(log),   RECKON_ROW(log2),
-                    RECKON_ROW(log1p), RECKON_ROW(sin),   RECKON_ROW(cos),   RECKON_ROW(tan),   RECKON_ROW(asin),
-                    RECKON_ROW(acos),  RECKON_ROW(atan),  RECKON_ROW(sinh),  RECKON_ROW(cosh),  RECKON_ROW(tanh),
-                    RECKON_ROW(asinh), RECKON_ROW(acosh), RECKON_ROW(atanh), RECKON_ROW(erf),   RECKON_ROW(cbrt),
-                    RECKON_ROW(sqrt),
-                    {"rsqrt", Function::rsqrt, ir::Op::rsqrt,
-                     [](long double x) { return x == 0 ? std::copysign(HUGE_VALL, x) : 1 / sqrtl(x); },
-                     [](mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t where) {
-                       const int ternary = mpfr_rec_sqrt(result, x, where);
-                       if (mpfr_zero_p(x) && mpfr_signbit(x)) mpfr_set_inf(result, -1);
-                       return ternary;
-                     }}};
+                           RECKON_ROW(log1p), RECKON_ROW(sin),   RECKON_ROW(cos),   RECKON_ROW(tan),   RECKON_ROW(asin),
+                           RECKON_ROW(acos),  RECKON_ROW(atan),  RECKON_ROW(sinh),  RECKON_ROW(cosh),  RECKON_ROW(tanh),
+                           RECKON_ROW(asinh), RECKON_ROW(acosh), RECKON_ROW(atanh), RECKON_ROW(erf),   RECKON_ROW(cbrt),
+                           RECKON_ROW(sqrt),
+                           {"rsqrt", Function::rsqrt, ir::Op::rsqrt,
+                            [](long double x) { return x == 0 ? std::copysign(HUGE_VALL, x) : 1 / sqrtl(x); },
+                            [](mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t where) {
+                              const int ternary = mpfr_rec_sqrt(result, x, where);
+                              if (mpfr_zero_p(x) && mpfr_signbit(x)) mpfr_set_inf(result, -1);
+                              return ternary;
+                            }}};
 
 inline std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);

@@ -1,14 +1,14 @@
-// Every f32 argument of the elementary functions under `interval(f32)`, compiled for the host: are its two ends f(x) rounded down
-// and up? The evidence for numerics/functions/sided.h.
+// Every f32 argument of the elementary functions under `interval(f32)`, compiled for the host: are its two ends f(x)
+// rounded down and up? The evidence for numerics/functions/sided.h.
 //
 //   bench_ends RECKON [FUNCTION ...]              all functions of one operand, if none is named
 //     RECKON_EVERY=1            one argument of so many
 //     RECKON_FIRST=0            the first pattern
 //     RECKON_THREADS=2
 //
-// The reference is that of exhaustive.cpp: an x87 function decides unless it is within 2^9 of its last places of an f32. What it
-// leaves open is MPFR's; in long runs of such arguments (small x, where sin(x) is beside x, or tanh(x) beside 1) that is
-// asked for one in 64.
+// The reference is that of exhaustive.cpp: an x87 function decides unless it is within 2^9 of its last places of an
+// f32. What it leaves open is MPFR's; in long runs of such arguments (small x, where sin(x) is beside x, or tanh(x)
+// beside 1) that is asked for one in 64.
 #include <atomic>
 #include <bit>
 #include <cstdio>
@@ -52,7 +52,9 @@ class Reference {
     ++run_;
     if (run_ > 1000 && run_ % 64 != 0) return std::nullopt;
     ++tally.by_mpfr;
-    const auto rounded = [&](mpfr_rnd_t where) { return static_cast<float>(mpfr_(row_, static_cast<double>(x), where)); };
+    const auto rounded = [&](mpfr_rnd_t where) {
+      return static_cast<float>(mpfr_(row_, static_cast<double>(x), where));
+    };
     return Ends{rounded(MPFR_RNDD), rounded(MPFR_RNDU)};
   }
 

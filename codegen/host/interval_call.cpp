@@ -15,7 +15,9 @@ struct Call {
   Interval x, y;
 
   // Total functions, and those that may have no value: compiled code finds that by itself.
-  Interval operator()(Interval (Functions::*function)(const Interval&) const) const { return (Functions{}.*function)(x); }
+  Interval operator()(Interval (Functions::*function)(const Interval&) const) const {
+    return (Functions{}.*function)(x);
+  }
   Interval operator()(Interval (Functions::*function)(const Interval&, const Interval&) const) const {
     return (Functions{}.*function)(x, y);
   }

@@ -109,7 +109,8 @@ class IntervalCode final : public ScalarCode {
     return where ? &outside_domain : nullptr;
   }
   std::string help() const override {
-    const std::string rest = "comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
+    const std::string rest =
+        "comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
     if (ends_ == Ends::f32 || target_ == Target::host) {
       return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, all functions, " + rest;
     }

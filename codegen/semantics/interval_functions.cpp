@@ -23,7 +23,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Functions of intervals with f32 ends.
 class Functions {
  public:
-  Functions(Builder& b, Target target) : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
+  Functions(Builder& b, Target target)
+      : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
 
   Pair of(Function function, Pair x) {
     if (function == Function::sin) return wave<Function::sin>(1, x);
@@ -45,8 +46,8 @@ class Functions {
                    numerics::sided<BinaryFunction::hypot>(numbers_, a.high, b.high));
   }
 
-  /// The points at which the angle is least and greatest are chosen first. Where y <= 0, off the cut, it is the opposite of
-  /// the angle of -y.
+  /// The points at which the angle is least and greatest are chosen first. Where y <= 0, off the cut, it is the
+  /// opposite of the angle of -y.
   Pair atan2(Pair y, Pair x) {
     Value* starts_below = rules_.below(y.low, 0);
     Value* flips = b_.CreateAnd(starts_below, rules_.at_most(y.high, 0));
@@ -81,8 +82,8 @@ class Functions {
   };
   using Quadrant = numerics::Quadrant<NumberBuilder>;
 
-  /// Below a width of 7 there are 5 at most. The two numbers modulo 4 give their count modulo 4; 0 or 1 is 4 or 5 where the
-  /// width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
+  /// Below a width of 7 there are 5 at most. The two numbers modulo 4 give their count modulo 4; 0 or 1 is 4 or 5 where
+  /// the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
   QuarterTurns turns(Pair x, const Quadrant& low, const Quadrant& high) {
     Value* width = directed_.add(Side::below, x.high, b_.CreateFNeg(x.low));  // an infinity for unbounded ones
     Value* before = numerics::quarter_turns(numbers_, low, x.low);
@@ -107,7 +108,8 @@ class Functions {
     const Pair ends = rounded(rules_.lesser(first, second), rules_.greater(first, second));
     Value* at_bottom = b_.CreateOr(multiples.many, hold(multiples, (peak + 2) % 4, 4));
     Value* at_top = b_.CreateOr(multiples.many, hold(multiples, peak, 4));
-    return {b_.CreateSelect(at_bottom, rules_.number(-1), ends.low), b_.CreateSelect(at_top, rules_.number(1), ends.high)};
+    return {b_.CreateSelect(at_bottom, rules_.number(-1), ends.low),
+            b_.CreateSelect(at_top, rules_.number(1), ends.high)};
   }
   Pair tan(Pair x) {
     const Quadrant low = numerics::quadrant_of(numbers_, x.low), high = numerics::quadrant_of(numbers_, x.high);
@@ -140,9 +142,9 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     Functions functions(inner, target);
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
     const auto unary = function_of(op);
-    const Pair result = unary                ? functions.of(*unary, operand(0))
-                        : op == Op::hypot    ? functions.hypot(operand(0), operand(1))
-                                             : functions.atan2(operand(0), operand(1));
+    const Pair result = unary             ? functions.of(*unary, operand(0))
+                        : op == Op::hypot ? functions.hypot(operand(0), operand(1))
+                                          : functions.atan2(operand(0), operand(1));
     inner.CreateRet(packed(inner, type, result));
   });
   return unpacked(b, b.CreateCall(function, flat(x)));
@@ -168,8 +170,10 @@ Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
   const numerics::Domain domain = numerics::domain_of(function);
   Value* out = nullptr;
   const auto either = [&](Value* more) { out = out ? b.CreateOr(out, more) : more; };
-  if (domain.low > -infinity) either(domain.low_open ? rules.at_most(x.high, domain.low) : rules.below(x.high, domain.low));
-  if (domain.high < infinity) either(domain.high_open ? rules.at_least(x.low, domain.high) : rules.above(x.low, domain.high));
+  if (domain.low > -infinity)
+    either(domain.low_open ? rules.at_most(x.high, domain.low) : rules.below(x.high, domain.low));
+  if (domain.high < infinity)
+    either(domain.high_open ? rules.at_least(x.low, domain.high) : rules.above(x.low, domain.high));
   return out;
 }
 
@@ -177,7 +181,8 @@ Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
 
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
   if (!function_of(op) && !binary_function_of(op)) return std::nullopt;
-  if (ends == Ends::f32) return op == Op::pow ? emit_interval_power(b, target, x[0], x[1]) : with_f32_ends(b, target, op, x);
+  if (ends == Ends::f32)
+    return op == Op::pow ? emit_interval_power(b, target, x[0], x[1]) : with_f32_ends(b, target, op, x);
   Rules rules(b, target, ends);
   switch (op) {
     case Op::exp: return rules.exp(x[0]);

@@ -1,9 +1,9 @@
-// The elementary functions of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_functions.h) with
-// selections in place of branches.
+// The elementary functions of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_functions.h)
+// with selections in place of branches.
 //
-// With f32 ends, on every target, an end is one evaluation of numerics/functions/sided.h at the point where the function is
-// extreme, rounded on to f32. With f64 ends the host calls the interpreter's own code (host/interval_call.h); PTX has what
-// interval_exp.h and interval_log.h have.
+// With f32 ends, on every target, an end is one evaluation of numerics/functions/sided.h at the point where the
+// function is extreme, rounded on to f32. With f64 ends the host calls the interpreter's own code
+// (host/interval_call.h); PTX has what interval_exp.h and interval_log.h have.
 #pragma once
 
 #include "codegen/semantics/interval_rules.h"

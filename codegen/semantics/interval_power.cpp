@@ -28,10 +28,11 @@ class Power {
     return rules_.choose(nothing, empty(), power({rules_.greater(x.low, rules_.number(0)), x.high}, y));
   }
 
-  /// Of the rest, which is not empty: at the integers of one parity, and at the others. Where the next integer is no number of
-  /// the format, the range is wider by less than 1.
+  /// Of the rest, which is not empty: at the integers of one parity, and at the others. Where the next integer is no
+  /// number of the format, the range is wider by less than 1.
   Pair lower(Pair x, Pair y) {
-    const Pair size{b_.CreateSelect(rules_.below(x.high, 0), b_.CreateFNeg(x.high), rules_.number(0)), b_.CreateFNeg(x.low)};
+    const Pair size{b_.CreateSelect(rules_.below(x.high, 0), b_.CreateFNeg(x.high), rules_.number(0)),
+                    b_.CreateFNeg(x.low)};
     Value* first = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, y.low);
     Value* last = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y.high);
     Value *first_odd = is_odd(first), *last_odd = is_odd(last);
@@ -39,13 +40,15 @@ class Power {
     for (const bool odd : {false, true}) {
       Value* first_fits = odd ? first_odd : b_.CreateNot(first_odd);
       Value* last_fits = odd ? last_odd : b_.CreateNot(last_odd);
-      const Pair integers{
-          b_.CreateSelect(b_.CreateOr(first_fits, is_infinite(first)), first, directed_.add(Side::below, first, rules_.number(1))),
-          b_.CreateSelect(b_.CreateOr(last_fits, is_infinite(last)), last, directed_.add(Side::above, last, rules_.number(-1)))};
+      const Pair integers{b_.CreateSelect(b_.CreateOr(first_fits, is_infinite(first)), first,
+                                          directed_.add(Side::below, first, rules_.number(1))),
+                          b_.CreateSelect(b_.CreateOr(last_fits, is_infinite(last)), last,
+                                          directed_.add(Side::above, last, rules_.number(-1)))};
       const Pair part = power(size, integers);
       Value* only_other = b_.CreateAnd(b_.CreateFCmpOEQ(first, last), b_.CreateNot(first_fits));
       Value* some = b_.CreateAnd(b_.CreateFCmpOLE(first, last), b_.CreateFCmpOLE(integers.low, integers.high));
-      out = rules_.hull(out, rules_.choose(b_.CreateAnd(some, b_.CreateNot(only_other)), odd ? rules_.neg(part) : part, empty()));
+      out = rules_.hull(out, rules_.choose(b_.CreateAnd(some, b_.CreateNot(only_other)), odd ? rules_.neg(part) : part,
+                                           empty()));
     }
     return out;
   }
@@ -62,8 +65,9 @@ class Power {
     return b_.CreateFCmpONE(b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, half), half);
   }
 
-  /// m^y for m >= 0, which is monotone in each: the corners are extreme. Rounding is monotone as well, so that the choice comes
-  /// first. Beyond any exponent that matters pow stops at 2^400: that is an infinity above, and below it never is the least.
+  /// m^y for m >= 0, which is monotone in each: the corners are extreme. Rounding is monotone as well, so that the
+  /// choice comes first. Beyond any exponent that matters pow stops at 2^400: that is an infinity above, and below it
+  /// never is the least.
   Pair power(Pair m, Pair y) {
     y.low = b_.CreateSelect(b_.CreateAnd(rules_.equals(m.high, 0), rules_.below(y.low, 0)), rules_.number(0), y.low);
     Pair out{};
@@ -93,20 +97,21 @@ class Power {
 
 Pair emit_interval_power(Builder& b, Target target, Pair x, Pair y) {
   auto* type = llvm::StructType::get(b.getContext(), {b.getDoubleTy(), b.getDoubleTy()});
-  llvm::Function* function = shared_function(b, "reckon_interval_pow", type, 4, [&](Builder& inner, llvm::Function& made) {
-    made.addFnAttr(llvm::Attribute::NoInline);
-    auto* plain = llvm::BasicBlock::Create(inner.getContext(), "plain", &made);
-    auto* rare = llvm::BasicBlock::Create(inner.getContext(), "rare", &made);
-    const Pair base{made.getArg(0), made.getArg(1)}, exponent{made.getArg(2), made.getArg(3)};
-    Power power(inner, target);
-    Rules rules(inner, target, Ends::f32);
-    const Pair upper = power.upper(base, exponent);
-    inner.CreateCondBr(rules.below(base.low, 0), rare, plain);
-    inner.SetInsertPoint(plain);
-    inner.CreateRet(packed(inner, type, upper));
-    inner.SetInsertPoint(rare);
-    inner.CreateRet(packed(inner, type, rules.hull(upper, power.lower(base, exponent))));
-  });
+  llvm::Function* function =
+      shared_function(b, "reckon_interval_pow", type, 4, [&](Builder& inner, llvm::Function& made) {
+        made.addFnAttr(llvm::Attribute::NoInline);
+        auto* plain = llvm::BasicBlock::Create(inner.getContext(), "plain", &made);
+        auto* rare = llvm::BasicBlock::Create(inner.getContext(), "rare", &made);
+        const Pair base{made.getArg(0), made.getArg(1)}, exponent{made.getArg(2), made.getArg(3)};
+        Power power(inner, target);
+        Rules rules(inner, target, Ends::f32);
+        const Pair upper = power.upper(base, exponent);
+        inner.CreateCondBr(rules.below(base.low, 0), rare, plain);
+        inner.SetInsertPoint(plain);
+        inner.CreateRet(packed(inner, type, upper));
+        inner.SetInsertPoint(rare);
+        inner.CreateRet(packed(inner, type, rules.hull(upper, power.lower(base, exponent))));
+      });
   return unpacked(b, b.CreateCall(function, {x.low, x.high, y.low, y.high}));
 }
 

@@ -13,8 +13,8 @@ llvm::Function* shared_function(Builder& b, llvm::StringRef name, llvm::Type* re
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   if (llvm::Function* made = module.getFunction(name)) return made;
   const llvm::SmallVector<llvm::Type*, 4> types(arity, b.getDoubleTy());
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::InternalLinkage,
-                                          name, module);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                          llvm::Function::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   Builder inner(llvm::BasicBlock::Create(b.getContext(), "entry", function));
   body(inner, *function);

@@ -1,17 +1,17 @@
 // The elementary functions of f32 for rounding down and up, over any arithmetic builder.
 //
 // sided(x) is an f64 on f(x)'s side of every f32, and equal to an f32 only where f(x) is: rounded on to f32, in any
-// direction, it is f(x) rounded once. Rounding to nearest asks for less, the side of midpoints: functions.h is enough for it
-// and is where most of the work is done here as well. What is more to do for directions:
-//   * f(x) hugs an f32 for whole ranges of x: x itself, where f(x) = x + c x^3 + ..., and 1 for cosh. There the side is known.
-//     Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part of a pair, which keeps
-//     its sign however small it is.
+// direction, it is f(x) rounded once. Rounding to nearest asks for less, the side of midpoints: functions.h is enough
+// for it and is where most of the work is done here as well. What is more to do for directions:
+//   * f(x) hugs an f32 for whole ranges of x: x itself, where f(x) = x + c x^3 + ..., and 1 for cosh. There the side
+//     is known. Elsewhere (expm1, log1p, cos, exp, tanh and erf near 1, pow near 1) the distance is the low part of a
+//     pair, which keeps its sign however small it is.
 //   * exp and exp2, which are rounded to nearest by one polynomial, are computed as pairs;
 //   * rsqrt's and cbrt's exact results are recognised as such, rsqrt by the sign of an exact remainder.
-// Otherwise f(x) is an f32 nowhere but at 0, 1 and the powers of 2 of exp2 and log2 (Lindemann-Weierstrass, Gelfond-Schneider),
-// where the pairs are exact. That f(x) comes no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all
-// arguments of one operand (bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as it does
-// for midpoints.
+// Otherwise f(x) is an f32 only at 0 and 1 and for the powers of 2 of exp2 and log2, where the pairs are exact: by the
+// theorem of Lindemann and Weierstrass; of exp2 and log2 it is elementary, and of erf the test says so. That f(x) comes
+// no closer to an f32 than the errors of functions/ (2^-56 or below) is tested for all arguments of one operand
+// (bench/ends.cpp); what two operands need is said in two_operands.h, and holds for f32s as for midpoints.
 //
 // Operands are ends of intervals, in the function's domain: no NaN; an infinity gives the limit, or what rounds to it.
 #pragma once
@@ -36,7 +36,8 @@ template <ArithmeticBuilder B>
 
 /// Is f(x) - x of x's sign? For the functions of which it is asked below.
 constexpr bool grows_away(Function function) {
-  return function == Function::tan || function == Function::asin || function == Function::sinh || function == Function::atanh;
+  return function == Function::tan || function == Function::asin || function == Function::sinh ||
+         function == Function::atanh;
 }
 
 template <ArithmeticBuilder B>
@@ -57,8 +58,8 @@ template <ArithmeticBuilder B>
   return b.mul(rounded_to_odd(b, one), power_of_two(b, shifted));
 }
 
-/// y = 1 / sqrt(x) within two places, and 1 - x y^2 rounded once: all of it but the last product is exact, as it has fewer than
-/// 53 bits, so that it is 0 only where y is the result.
+/// y = 1 / sqrt(x) within two places, and 1 - x y^2 rounded once: all of it but the last product is exact, as it has
+/// fewer than 53 bits, so that it is 0 only where y is the result.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 rsqrt_sided(B& b, typename B::F64 x) {
   const auto y = rsqrt_wide(b, x);
@@ -106,8 +107,8 @@ template <ArithmeticBuilder B>
   return b.select(b.f_less(x, zero), b.isub(b.isub(b.i64_const(0), below), one), below);
 }
 
-/// atan2(y, x) for operands that are not both 0; no zero is -0. Where the quotient is small, it is beside y/x, which may be an
-/// f32, and otherwise farther from one than the quotient's own remainder.
+/// atan2(y, x) for operands that are not both 0; no zero is -0. Where the quotient is small, it is beside y/x, which
+/// may be an f32, and otherwise farther from one than the quotient's own remainder.
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 atan2_sided(B& b, typename B::F64 y, typename B::F64 x) {
   const auto zero = b.f64_const(0.0);
@@ -130,9 +131,11 @@ template <Function function, ArithmeticBuilder B>
   else if constexpr (function == rsqrt) return rsqrt_sided(b, x);
   else if constexpr (function == cbrt) return cbrt_sided(b, x);
   else if constexpr (function == cosh) return cosh_sided(b, x);
-  else if constexpr (function == sin || function == cos || function == tan) return sided_in<function>(b, quadrant_of(b, x), x);
-  else if constexpr (function == asin || function == atan || function == sinh || function == tanh || function == asinh ||
-                     function == atanh) return beside_small(b, x, elementary<function>(b, x), grows_away(function));
+  else if constexpr (function == sin || function == cos || function == tan)
+    return sided_in<function>(b, quadrant_of(b, x), x);
+  else if constexpr (function == asin || function == atan || function == sinh || function == tanh ||
+                     function == asinh || function == atanh)
+    return beside_small(b, x, elementary<function>(b, x), grows_away(function));
   else return elementary<function>(b, x);
 }
 

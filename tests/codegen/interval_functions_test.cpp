@@ -1,5 +1,5 @@
-// Functions of intervals compiled for the host: beside MPFR where the code is ours, at the edges of domains, in threads; and what
-// PTX lacks. interval_test.cpp has all operations on random operands.
+// Functions of intervals compiled for the host: beside MPFR where the code is ours, at the edges of domains, in
+// threads; and what PTX lacks. interval_test.cpp has all operations on random operands.
 #include <array>
 #include <thread>
 
@@ -20,12 +20,15 @@ void check_against_mpfr(const std::vector<double>& values, const std::array<Chec
   const IndexId n = c.dimension("n");
   const NodeId x = c.parameter("x", Scalar::f64, {n});
   const auto map = [&](Op op) {
-    return c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(op, {c.module.element(x, {c.at(i[0])})}); });
+    return c.map({n}, [&](const std::vector<VariableId>& i) {
+      return c.module.apply(op, {c.module.element(x, {c.at(i[0])})});
+    });
   };
   c.result(c.module.tuple({map(functions[0].op), map(functions[1].op)}));
   const auto count = static_cast<std::int64_t>(values.size());
   HostTensor data(Scalar::f64, {count});
-  for (std::int64_t i = 0; i < count; ++i) data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
+  for (std::int64_t i = 0; i < count; ++i)
+    data.set_bits(i, std::bit_cast<std::uint64_t>(values[static_cast<std::size_t>(i)]));
   const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
   REQUIRE(outcome);
   int wrong = 0;
@@ -37,7 +40,8 @@ void check_against_mpfr(const std::vector<double>& values, const std::array<Chec
         const bool one = value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2);
         const double wanted = one ? 1 : numerics::mpfr_unary_directed(functions[k].function, value, up);
         if (std::bit_cast<double>((*outcome)[k].bits(2 * i + up)) == wanted) continue;
-        UNSCOPED_INFO(ir::traits(functions[k].op).spelling << "(" << value << ")" << (up ? " rounded up" : " rounded down"));
+        UNSCOPED_INFO(ir::traits(functions[k].op).spelling << "(" << value << ")"
+                                                           << (up ? " rounded up" : " rounded down"));
         ++wrong;
       }
     }
@@ -51,10 +55,33 @@ TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
   const auto trials = test::trials<std::int64_t>(40'000);
   // Hardest to round (Lefevre and Muller, ARITH 2001): 2^-60, 2^-58 and 2^-105 of an ulp from a double. And where the
   // evaluation changes: the ends of its range, beside 1, overflow, the least results.
-  std::vector<double> values = {-0x1.ed318efb627eap-27, 0x1.7ffe7ffee0024p-32, 0x1.fffffffffffffp-53,
-                                0x1p-52 - 0x1p-105, -0x1p-53, 0x1p-54, -0x1p-54, 0x1.fffffffffffffp-55, -0x1p-60, 700,
-                                std::nextafter(700, 701), -700, 0x1.62e42fefa39efp+9, 0x1.62e42fefa39fp+9, -0x1.74910d52d3051p+9, -0x1.74910d52d3052p+9,
-                                -708.3964185322641, -0x1.74385446d71c3p+9, 745.5, -745.5, -745.13, 800.5, -800.5, largest, -largest, tiniest, -tiniest};
+  std::vector<double> values = {-0x1.ed318efb627eap-27,
+                                0x1.7ffe7ffee0024p-32,
+                                0x1.fffffffffffffp-53,
+                                0x1p-52 - 0x1p-105,
+                                -0x1p-53,
+                                0x1p-54,
+                                -0x1p-54,
+                                0x1.fffffffffffffp-55,
+                                -0x1p-60,
+                                700,
+                                std::nextafter(700, 701),
+                                -700,
+                                0x1.62e42fefa39efp+9,
+                                0x1.62e42fefa39fp+9,
+                                -0x1.74910d52d3051p+9,
+                                -0x1.74910d52d3052p+9,
+                                -708.3964185322641,
+                                -0x1.74385446d71c3p+9,
+                                745.5,
+                                -745.5,
+                                -745.13,
+                                800.5,
+                                -800.5,
+                                largest,
+                                -largest,
+                                tiniest,
+                                -tiniest};
   for (int k = -1080; k <= 1026; ++k) values.push_back(k % 3 == 0 ? k : k % 3 == 1 ? k + 0.5 : std::nextafter(k, 0));
   Random random(6);
   while (static_cast<std::int64_t>(values.size()) < trials) {
@@ -69,24 +96,32 @@ TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
 
 TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
   const auto trials = test::trials<std::int64_t>(20'000);
-  std::vector<double> values = {1, std::nextafter(1, 0), std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest, 0x1p-1074, 0x1.fffffffffffffp-1023};
+  std::vector<double> values = {
+      1,         std::nextafter(1, 0),   std::nextafter(1, 2), 2, 0.5, 0x1p-1022, tiniest, 3 * tiniest, largest,
+      0x1p-1074, 0x1.fffffffffffffp-1023};
   for (int k = -1074; k < 1024; k += 7) values.push_back(std::ldexp(1, k));
   Random random(9);
   while (static_cast<std::int64_t>(values.size()) < trials) {
     double value = std::fabs(hostile(random));
-    if (random.below(3) == 0) value = 1 + std::ldexp(static_cast<double>(random.below(1 << 20)) - 0x1p19, -static_cast<int>(20 + random.below(33)));
-    if (random.below(3) == 0) value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
+    if (random.below(3) == 0)
+      value =
+          1 + std::ldexp(static_cast<double>(random.below(1 << 20)) - 0x1p19, -static_cast<int>(20 + random.below(33)));
+    if (random.below(3) == 0)
+      value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
     if (value > 0 && std::isfinite(value)) values.push_back(value);
   }
   check_against_mpfr(values, {{{Op::log, numerics::Function::log}, {Op::log2, numerics::Function::log2}}});
 }
 
 TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends and faults") {
-  const double edges[] = {-infinity, largest, -largest, -2, std::nextafter(-1, -2), -1, std::nextafterf(-1, 0), -0.5, -tiniest, -0.0,
-                          0, 0x1p-149, 0x1p-60, 0.5, std::nextafterf(1, 0), 1, std::nextafter(1, 2), 1.5, 3, 16, 89, infinity};
+  const double edges[] = {
+      -infinity, largest,  -largest, -2,  std::nextafter(-1, -2), -1, std::nextafterf(-1, 0), -0.5, -tiniest, -0.0,
+      0,         0x1p-149, 0x1p-60,  0.5, std::nextafterf(1, 0),  1,  std::nextafter(1, 2),   1.5,  3,        16,
+      89,        infinity};
   const double few[] = {-infinity, -2, -1, -0.5, 0, 0x1p-40, 1, 3, infinity};
   int faults = 0, results = 0;
-  const auto check = [&](Operation& circuit, const Compiled& compiled, const Flavour& flavour, const std::vector<double>& ends) {
+  const auto check = [&](Operation& circuit, const Compiled& compiled, const Flavour& flavour,
+                         const std::vector<double>& ends) {
     std::vector<HostTensor> arguments(7, HostTensor(Scalar::f64, {1}));
     for (std::size_t k = 0; k < ends.size(); ++k) arguments[k].set_bits(0, std::bit_cast<std::uint64_t>(ends[k]));
     arguments[6] = HostTensor(Scalar::f64, {});
@@ -117,7 +152,8 @@ TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided a
         for (double high : few) {
           for (double other_low : few) {
             for (double other_high : few) {
-              if (low <= high && other_low <= other_high) check(circuit, compiled, flavour, {low, high, other_low, other_high});
+              if (low <= high && other_low <= other_high)
+                check(circuit, compiled, flavour, {low, high, other_low, other_high});
             }
           }
         }
@@ -143,7 +179,9 @@ TEST_CASE("intervals: threads may run functions with f64 ends at once") {
       std::vector<void*> pointers;
       std::size_t next = 0;
       for (const Buffer& buffer : compiled.plan.buffers) {
-        HostTensor& tensor = buffer.role == Buffer::Role::parameter ? buffers[next++] : buffer.role == Buffer::Role::faults ? faults : out;
+        HostTensor& tensor = buffer.role == Buffer::Role::parameter ? buffers[next++]
+                             : buffer.role == Buffer::Role::faults  ? faults
+                                                                    : out;
         pointers.push_back(tensor.bytes.data());
       }
       const std::int64_t count = 2000;
@@ -161,7 +199,8 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
   for (Op op : {Op::log1p, Op::sin, Op::atan, Op::rsqrt, Op::pow}) {
     Circuit c;
     const NodeId x = c.parameter("x", Scalar::f32);
-    const NodeId made = c.module.apply(op, ir::traits(op).arity == 1 ? std::vector<NodeId>{x} : std::vector<NodeId>{x, x});
+    const NodeId made =
+        c.module.apply(op, ir::traits(op).arity == 1 ? std::vector<NodeId>{x} : std::vector<NodeId>{x, x});
     c.module.set_span(made, {0, 3, 9});
     c.result(made);
     const auto refused = compile(c.module, c.function, ptx("sm_90", CompiledSemantics::interval));

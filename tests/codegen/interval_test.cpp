@@ -1,6 +1,6 @@
 // Intervals compiled for the host against the interpreter's, whose ends are tested against Arb and rationals
-// (tests/interp/interval_*): the same ends, to the bit but for the sign of zero, on hostile operands; the same refusals.
-// RECKON_TRIALS is how many operands each operation gets.
+// (tests/interp/interval_*): the same ends, to the bit but for the sign of zero, on hostile operands; the same
+// refusals. RECKON_TRIALS is how many operands each operation gets.
 #include "tests/codegen/intervals.h"
 #include "tests/support/long_run.h"
 

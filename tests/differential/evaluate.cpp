@@ -322,7 +322,8 @@ class Examiner {
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
         // Functions with f64 ends that PTX lacks.
-        if (!made && ends() == codegen::Ends::f64 && made.error().code == Code::not_compilable) return std::optional<Results>();
+        if (!made && ends() == codegen::Ends::f64 && made.error().code == Code::not_compilable)
+          return std::optional<Results>();
         if (!made) return made.error();
         if (variant != Variant::ptxas) return std::optional<Results>();
         const auto result = codegen::check_with_ptxas(made->assembly, how.arch);

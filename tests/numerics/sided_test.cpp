@@ -1,6 +1,6 @@
-// Functions of f32 for rounding down and up (numerics/functions/sided.h) against MPFR rounded down and up: random arguments, and
-// those beside which results hug an f32 or are one. bench/ends.cpp goes through all arguments of one operand.
-// RECKON_TRIALS is how many random ones each function gets.
+// Functions of f32 for rounding down and up (numerics/functions/sided.h) against MPFR rounded down and up: random
+// arguments, and those beside which results hug an f32 or are one. bench/ends.cpp goes through all arguments of one
+// operand. RECKON_TRIALS is how many random ones each function gets.
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -71,11 +71,15 @@ TEST_CASE("functions of f32 rounded down and up are MPFR's") {
       const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
       const float near_one = std::bit_cast<float>(0x3f800000u + static_cast<std::uint32_t>(random() % 4096) - 2048);
       switch (trial % 8) {
-        case 0: case 1: case 2: x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random()))); break;
+        case 0:
+        case 1:
+        case 2: x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(random()))); break;
         case 3: x.push_back(static_cast<float>(200 * unit - 105)); break;
         case 4: x.push_back(static_cast<float>(2.5 * unit - 1.25)); break;
         case 5: x.push_back(random() % 2 ? near_one : -near_one); break;
-        case 6: x.push_back(static_cast<float>(std::ldexp(unit - 0.5, -static_cast<int>(random() % 60)))); break;  // hugging
+        case 6:
+          x.push_back(static_cast<float>(std::ldexp(unit - 0.5, -static_cast<int>(random() % 60))));
+          break;    // hugging
         default: {  // cubes and powers of 4, their roots' neighbours, and integers
           const auto n = static_cast<float>(random() % 256);
           const float scale = std::ldexp(1.0f, 3 * static_cast<int>(random() % 30) - 45);
@@ -84,10 +88,38 @@ TEST_CASE("functions of f32 rounded down and up are MPFR's") {
         }
       }
     }
-    for (const float special : {0.0f, 1.0f, 2.0f, 4.0f, 8.0f, 27.0f, 0.25f, 0.5f, 0x1p-26f, 0x1p-27f, 0x1p-28f, 0x1p-30f, 6.0f, 9.0f,
-                                22.0f, 50.0f, 88.7f, 89.5f, 90.0f, 91.0f, 104.0f, 127.99999f, 128.0f, 149.0f, 149.5f, 150.0f, 151.0f,
-                                16367173.0f * 0x1p72f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::max(),
-                                std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::min()}) {
+    for (const float special : {0.0f,
+                                1.0f,
+                                2.0f,
+                                4.0f,
+                                8.0f,
+                                27.0f,
+                                0.25f,
+                                0.5f,
+                                0x1p-26f,
+                                0x1p-27f,
+                                0x1p-28f,
+                                0x1p-30f,
+                                6.0f,
+                                9.0f,
+                                22.0f,
+                                50.0f,
+                                88.7f,
+                                89.5f,
+                                90.0f,
+                                91.0f,
+                                104.0f,
+                                127.99999f,
+                                128.0f,
+                                149.0f,
+                                149.5f,
+                                150.0f,
+                                151.0f,
+                                16367173.0f * 0x1p72f,
+                                std::numeric_limits<float>::infinity(),
+                                std::numeric_limits<float>::max(),
+                                std::numeric_limits<float>::denorm_min(),
+                                std::numeric_limits<float>::min()}) {
       for (const float neighbour : {special, std::nextafterf(special, 0), std::nextafterf(special, HUGE_VALF)}) {
         x.insert(x.end(), {neighbour, -neighbour});
       }
@@ -107,7 +139,9 @@ TEST_CASE("functions of two f32s rounded down and up are MPFR's") {
     const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
     return std::isfinite(value) ? value + 0.0f : 0.75f;
   };
-  const auto few_bits = [&] { return std::ldexp(static_cast<float>(1 + random() % 64), static_cast<int>(random() % 120) - 60); };
+  const auto few_bits = [&] {
+    return std::ldexp(static_cast<float>(1 + random() % 64), static_cast<int>(random() % 120) - 60);
+  };
   for (int trial = 0; trial < trials; ++trial) {
     float x = any(), y = any();
     if (trial % 4 == 1) x = few_bits(), y = few_bits();
@@ -125,7 +159,9 @@ TEST_CASE("functions of two f32s rounded down and up are MPFR's") {
     float base = std::fabs(any()), exponent = any();
     switch (trial % 6) {
       case 1: base = static_cast<float>(10 * unit()), exponent = static_cast<float>(80 * unit() - 40); break;
-      case 2: base = static_cast<float>(1 + 0x1p-12 * (unit() - 0.5)), exponent = static_cast<float>(0x1p26 * (unit() - 0.5)); break;
+      case 2:
+        base = static_cast<float>(1 + 0x1p-12 * (unit() - 0.5)), exponent = static_cast<float>(0x1p26 * (unit() - 0.5));
+        break;
       case 3: {  // powers that are f32s: of an odd factor by a multiple of 1/8, and of 2
         const int root = 1 << (random() % 4);
         base = static_cast<float>(std::pow(static_cast<double>(1 + 2 * (random() % 40)), root) *
@@ -133,7 +169,9 @@ TEST_CASE("functions of two f32s rounded down and up are MPFR's") {
         exponent = static_cast<float>(static_cast<int>(random() % 33) - 16) / static_cast<float>(root);
         break;
       }
-      case 4: exponent = static_cast<float>(std::ldexp(unit() - 0.5, -static_cast<int>(random() % 150))); break;  // beside 1
+      case 4:
+        exponent = static_cast<float>(std::ldexp(unit() - 0.5, -static_cast<int>(random() % 150)));
+        break;  // beside 1
       case 5: base = static_cast<float>(random() % 3000), exponent = static_cast<float>(random() % 12); break;
       default: break;
     }
@@ -148,7 +186,8 @@ TEST_CASE("quarter turns of f32s are counted as MPFR counts them") {
     const auto pattern = static_cast<std::uint32_t>(random());
     float x = std::bit_cast<float>(pattern);
     if (trial % 2 == 0) {  // beside a multiple of pi/2
-      x = static_cast<float>(static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 50))) * 1.5707963267948966);
+      x = static_cast<float>(static_cast<double>(random() % (std::uint64_t{1} << (1 + random() % 50))) *
+                             1.5707963267948966);
       x = trial % 4 == 0 ? x : -x;
     }
     if (!std::isfinite(x)) continue;
