@@ -5,6 +5,7 @@
 #include "codegen/host/interval_call.h"
 #include "codegen/semantics/function_of.h"
 #include "codegen/semantics/interval_power.h"
+#include "codegen/semantics/interval_waves.h"
 #include "codegen/semantics/shared_function.h"
 #include "numerics/functions/domain.h"
 #include "numerics/functions/sided.h"
@@ -27,9 +28,6 @@ class Functions {
       : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
 
   Pair of(Function function, Pair x) {
-    if (function == Function::sin) return wave<Function::sin>(1, x);
-    if (function == Function::cos) return wave<Function::cos>(0, x);
-    if (function == Function::tan) return tan(x);
     if (function == Function::cosh) x = rules_.abs(x);
     const numerics::Domain domain = numerics::domain_of(function);
     Pair inside = x;
@@ -76,55 +74,13 @@ class Functions {
     return {directed_.number(Side::below, low), directed_.number(Side::above, high)};
   }
 
-  /// The multiples of pi/2 in an interval, by their numbers modulo 4.
-  struct QuarterTurns {
-    Value *before, *count, *many;  ///< the number before the first, and how many; many, an i1: too wide to be counted
-  };
-  using Quadrant = numerics::Quadrant<NumberBuilder>;
-
-  /// Below a width of 7 there are 5 at most. The two numbers modulo 4 give their count modulo 4; 0 or 1 is 4 or 5 where
-  /// the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
-  QuarterTurns turns(Pair x, const Quadrant& low, const Quadrant& high) {
-    Value* width = directed_.add(Side::below, x.high, b_.CreateFNeg(x.low));  // an infinity for unbounded ones
-    Value* before = numerics::quarter_turns(numbers_, low, x.low);
-    Value* count = b_.CreateAnd(b_.CreateSub(numerics::quarter_turns(numbers_, high, x.high), before), 3);
-    Value* few = b_.CreateICmpULT(count, b_.getInt64(2));
-    Value* more = b_.CreateSelect(b_.CreateAnd(few, rules_.at_least(width, 4)), b_.getInt64(4), b_.getInt64(0));
-    return {before, b_.CreateAdd(count, more), rules_.at_least(width, 7)};
-  }
-  /// Whether one of them is `residue` modulo `modulus`, 2 or 4.
-  Value* hold(const QuarterTurns& turns, std::uint64_t residue, std::uint64_t modulus) {
-    Value* gap = b_.CreateAnd(b_.CreateSub(b_.getInt64(residue + modulus - 1), turns.before), modulus - 1);
-    return b_.CreateICmpULT(gap, turns.count);
-  }
-
-  /// sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
-  template <Function function>
-  Pair wave(std::uint64_t peak, Pair x) {
-    const Quadrant low = numerics::quadrant_of(numbers_, x.low), high = numerics::quadrant_of(numbers_, x.high);
-    const QuarterTurns multiples = turns(x, low, high);
-    Value* first = numerics::sided_in<function>(numbers_, low, x.low);
-    Value* second = numerics::sided_in<function>(numbers_, high, x.high);
-    const Pair ends = rounded(rules_.lesser(first, second), rules_.greater(first, second));
-    Value* at_bottom = b_.CreateOr(multiples.many, hold(multiples, (peak + 2) % 4, 4));
-    Value* at_top = b_.CreateOr(multiples.many, hold(multiples, peak, 4));
-    return {b_.CreateSelect(at_bottom, rules_.number(-1), ends.low),
-            b_.CreateSelect(at_top, rules_.number(1), ends.high)};
-  }
-  Pair tan(Pair x) {
-    const Quadrant low = numerics::quadrant_of(numbers_, x.low), high = numerics::quadrant_of(numbers_, x.high);
-    const QuarterTurns multiples = turns(x, low, high);
-    const Pair ends = rounded(numerics::sided_in<Function::tan>(numbers_, low, x.low),
-                              numerics::sided_in<Function::tan>(numbers_, high, x.high));
-    Value* pole = b_.CreateOr(multiples.many, hold(multiples, 1, 2));
-    return rules_.choose(pole, {rules_.number(-infinity), rules_.number(infinity)}, ends);
-  }
-
   Builder& b_;
   NumberBuilder numbers_;
   Directed directed_;
   Rules rules_;
 };
+
+bool is_wave(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan; }
 
 llvm::SmallVector<Value*, 4> flat(llvm::ArrayRef<Pair> x) {
   llvm::SmallVector<Value*, 4> out;
@@ -142,7 +98,8 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     Functions functions(inner, target);
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
     const auto unary = function_of(op);
-    const Pair result = unary             ? functions.of(*unary, operand(0))
+    const Pair result = is_wave(op)       ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
+                        : unary             ? functions.of(*unary, operand(0))
                         : op == Op::hypot ? functions.hypot(operand(0), operand(1))
                                           : functions.atan2(operand(0), operand(1));
     inner.CreateRet(packed(inner, type, result));
@@ -189,6 +146,9 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
     case Op::exp2: return rules.exp2(x[0]);
     case Op::log: return rules.log(false, x[0]);
     case Op::log2: return rules.log(true, x[0]);
+    case Op::sin:
+    case Op::cos:
+    case Op::tan: return emit_interval_wave(b, target, ends, op, x[0]);
     default: break;
   }
   if (target == Target::ptx) return std::nullopt;

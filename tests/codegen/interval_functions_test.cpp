@@ -14,8 +14,8 @@ struct Checked {
   numerics::Function function;
 };
 
-/// Both ends of two functions at every value.
-void check_against_mpfr(const std::vector<double>& values, const std::array<Checked, 2>& functions) {
+/// Both ends of functions at every value.
+void check_against_mpfr(const std::vector<double>& values, const std::vector<Checked>& functions) {
   Circuit c;
   const IndexId n = c.dimension("n");
   const NodeId x = c.parameter("x", Scalar::f64, {n});
@@ -24,7 +24,9 @@ void check_against_mpfr(const std::vector<double>& values, const std::array<Chec
       return c.module.apply(op, {c.module.element(x, {c.at(i[0])})});
     });
   };
-  c.result(c.module.tuple({map(functions[0].op), map(functions[1].op)}));
+  std::vector<NodeId> results;
+  for (const Checked& each : functions) results.push_back(map(each.op));
+  c.result(c.module.tuple(results));
   const auto count = static_cast<std::int64_t>(values.size());
   HostTensor data(Scalar::f64, {count});
   for (std::int64_t i = 0; i < count; ++i)
@@ -37,7 +39,7 @@ void check_against_mpfr(const std::vector<double>& values, const std::array<Chec
     for (std::size_t k = 0; k < functions.size(); ++k) {
       for (const bool up : {false, true}) {
         // e^0 is exact, and no rounding moves it.
-        const bool one = value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2);
+        const bool one = value == 0 && (functions[k].op == Op::exp || functions[k].op == Op::exp2 || functions[k].op == Op::cos);
         const double wanted = one ? 1 : numerics::mpfr_unary_directed(functions[k].function, value, up);
         if (std::bit_cast<double>((*outcome)[k].bits(2 * i + up)) == wanted) continue;
         UNSCOPED_INFO(ir::traits(functions[k].op).spelling << "(" << value << ")"
@@ -91,7 +93,7 @@ TEST_CASE("intervals: exp and exp2 are MPFR's, rounded down and up") {
     if (kind == 3) value = (700 + 50 * std::fabs(unit)) * (random.below(2) ? 1 : -1);
     values.push_back(value);
   }
-  check_against_mpfr(values, {{{Op::exp, numerics::Function::exp}, {Op::exp2, numerics::Function::exp2}}});
+  check_against_mpfr(values, {{Op::exp, numerics::Function::exp}, {Op::exp2, numerics::Function::exp2}});
 }
 
 TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
@@ -110,7 +112,26 @@ TEST_CASE("intervals: log and log2 are MPFR's, rounded down and up") {
       value = 1 + static_cast<double>(random.word() >> 12) * 0x1p-52;  // every piece of the table
     if (value > 0 && std::isfinite(value)) values.push_back(value);
   }
-  check_against_mpfr(values, {{{Op::log, numerics::Function::log}, {Op::log2, numerics::Function::log2}}});
+  check_against_mpfr(values, {{Op::log, numerics::Function::log}, {Op::log2, numerics::Function::log2}});
+}
+
+TEST_CASE("intervals: sin, cos and tan are MPFR's, rounded down and up") {
+  const auto trials = test::trials<std::int64_t>(10'000);
+  // Nearest to a multiple of pi/2 of all f64s (Muller et al., Handbook of Floating-Point Arithmetic, 10.4), where the
+  // evaluation changes, and beside multiples of pi/2.
+  std::vector<double> values = {0x1.6ac5b262ca1ffp+849, 0,        0x1p-27, 0x1.fffffffffffffp-28, -0x1p-27, 0x1p+54, 0x1.fffffffffffffp+53,
+                                0x1p+55,                largest,  -largest, tiniest,              -tiniest, 1e22,    0x1p-1022,
+                                0x1.921fb54442d18p+0,   -0x1.921fb54442d19p+0};
+  Random random(12);
+  while (static_cast<std::int64_t>(values.size()) < trials) {
+    double value = hostile(random);
+    const auto kind = random.below(4);
+    if (kind == 0) value = std::fmod(value, 100);
+    if (kind == 1) value = static_cast<double>(random.word() >> (12 + random.below(52))) * 1.5707963267948966;
+    if (kind == 2) value = std::ldexp(static_cast<double>(random.word() >> 11), -static_cast<int>(40 + random.below(50)));
+    if (std::isfinite(value)) values.push_back(random.below(2) ? value : -value);
+  }
+  check_against_mpfr(values, {{Op::sin, numerics::Function::sin}, {Op::cos, numerics::Function::cos}, {Op::tan, numerics::Function::tan}});
 }
 
 TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends and faults") {
@@ -196,7 +217,7 @@ TEST_CASE("intervals: threads may run functions with f64 ends at once") {
 }
 
 TEST_CASE("intervals: functions that PTX lacks are named, with what there is instead") {
-  for (Op op : {Op::log1p, Op::sin, Op::atan, Op::rsqrt, Op::pow}) {
+  for (Op op : {Op::log1p, Op::acosh, Op::atan, Op::rsqrt, Op::pow}) {
     Circuit c;
     const NodeId x = c.parameter("x", Scalar::f32);
     const NodeId made =

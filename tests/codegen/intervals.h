@@ -2,6 +2,7 @@
 // schedule.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -208,10 +209,11 @@ inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::di
                                         Op::maxnum, Op::clamp, Op::sign,  Op::copysign,   Op::floor, Op::ceil,
                                         Op::trunc,  Op::round, Op::less,  Op::less_equal, Op::equal, Op::not_equal};
 
-/// What PTX lacks with f64 ends.
-inline bool ptx_has(Op op, Ends ends) {
-  if (ends == Ends::f32 || op == Op::exp || op == Op::exp2 || op == Op::log || op == Op::log2) return true;
-  return op != Op::rsqrt && !ir::is_elementary(op);
+/// Those that PTX has with f64 ends, too.
+inline constexpr Op ptx_functions[] = {Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2, Op::sin, Op::cos, Op::tan};
+inline bool ptx_has(Op op) {
+  const bool is_function = op == Op::rsqrt || ir::is_elementary(op);
+  return !is_function || std::find(std::begin(ptx_functions), std::end(ptx_functions), op) != std::end(ptx_functions);
 }
 
 using Make = std::function<ScheduleId(Circuit&)>;
