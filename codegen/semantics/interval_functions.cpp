@@ -4,6 +4,7 @@
 
 #include "codegen/host/interval_call.h"
 #include "codegen/semantics/function_of.h"
+#include "codegen/semantics/functions_of_f64.h"
 #include "codegen/semantics/interval_power.h"
 #include "codegen/semantics/interval_waves.h"
 #include "codegen/semantics/shared_function.h"
@@ -21,6 +22,15 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// The points where a monotone function is least and greatest: the ends of x, as far as they lie in the domain.
+Pair in_domain(Rules& rules, Function function, Pair x) {
+  const numerics::Domain domain = numerics::domain_of(function);
+  if (domain.low > -infinity) x.low = rules.greater(x.low, rules.number(domain.low));
+  if (domain.high < infinity) x.high = rules.lesser(x.high, rules.number(domain.high));
+  if (numerics::is_decreasing(function)) std::swap(x.low, x.high);
+  return {rules.plain(x.low), rules.plain(x.high)};
+}
+
 /// Functions of intervals with f32 ends.
 class Functions {
  public:
@@ -29,13 +39,8 @@ class Functions {
 
   Pair of(Function function, Pair x) {
     if (function == Function::cosh) x = rules_.abs(x);
-    const numerics::Domain domain = numerics::domain_of(function);
-    Pair inside = x;
-    if (domain.low > -infinity) inside.low = rules_.greater(x.low, rules_.number(domain.low));
-    if (domain.high < infinity) inside.high = rules_.lesser(x.high, rules_.number(domain.high));
-    if (numerics::is_decreasing(function)) std::swap(inside.low, inside.high);
-    return rounded(numerics::sided(numbers_, function, rules_.plain(inside.low)),
-                   numerics::sided(numbers_, function, rules_.plain(inside.high)));
+    const Pair inside = in_domain(rules_, function, x);
+    return rounded(numerics::sided(numbers_, function, inside.low), numerics::sided(numbers_, function, inside.high));
   }
 
   Pair hypot(Pair x, Pair y) {
@@ -107,6 +112,17 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
   return unpacked(b, b.CreateCall(function, flat(x)));
 }
 
+/// With f64 ends, where there is code for it.
+std::optional<Pair> in_line(Builder& b, Rules& rules, Target target, Op op, Pair x) {
+  const auto function = function_of(op);
+  if (!function) return std::nullopt;
+  if (op == Op::cosh) x = rules.abs(x);
+  const Pair inside = in_domain(rules, *function, x);
+  Value* low = emit_function_of_f64(b, op, Side::below, inside.low, target);
+  if (!low) return std::nullopt;
+  return Pair{low, emit_function_of_f64(b, op, Side::above, inside.high, target)};
+}
+
 /// The code of this program that does it: nothing is read or written that compiled code sees.
 Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
@@ -151,6 +167,7 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
     case Op::tan: return emit_interval_wave(b, target, ends, op, x[0]);
     default: break;
   }
+  if (const auto result = in_line(b, rules, target, op, x[0])) return result;
   if (target == Target::ptx) return std::nullopt;
   return by_call(b, op, x);
 }

@@ -3,8 +3,6 @@
 // part is the quadrant; the rest, or what it lacks to 1, times pi/2 is an angle r of pi/4 at most, and sin r and cos r are
 // 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2, relative to a turn
 // (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so that every result is within 2^-136 of itself.
-// It is moved by 2^-134 of itself to the side that is asked for before it is cut off: an end is on its side whatever the
-// hardest case is, and the nearest unless a result comes so close to a double, which of 2^64 none is to be expected to.
 #include "codegen/semantics/wave_of_f64.h"
 
 #include "codegen/semantics/fixed_point.h"
@@ -95,34 +93,14 @@ Turns turns_of(Builder& b, Value* x, Target target) {
   return {b.CreateTrunc(b.CreateLShr(value, angle_bits), word), rest};
 }
 
-/// A positive number in units of 2^-places, moved and cut off, with a sign.
-Value* rounded(Builder& b, Value* value, unsigned places, Value* negative, Value* away) {
-  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
-  Value* margin = b.CreateAdd(b.CreateLShr(value, 134), llvm::ConstantInt::get(wide, 1));
-  Value* moved = b.CreateSelect(away, b.CreateAdd(value, margin), b.CreateSub(value, margin));
-  Value* zeros = b.CreateTrunc(b.CreateIntrinsic(llvm::Intrinsic::ctlz, {wide}, {moved, b.getFalse()}), word);
-  Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
-  Value* shift = b.CreateAnd(b.CreateSub(leading, b.getInt64(52)), b.getInt64(width - 1));
-  Value* cut = b.CreateTrunc(b.CreateLShr(moved, b.CreateZExt(shift, wide)), word);
-  // The hidden bit counts one up in the exponent, and so does a carry.
-  Value* field = b.CreateShl(b.CreateAdd(b.CreateSub(leading, b.getInt64(places)), b.getInt64(1022)), 52);
-  Value* size = b.CreateAdd(b.CreateAdd(field, cut), b.CreateZExt(away, word));
-  return b.CreateBitCast(b.CreateOr(size, b.CreateShl(b.CreateZExt(negative, word), 63)), b.getDoubleTy());
-}
-
 /// sin x lies between x and its neighbour toward 0 there, tan x beside it on the other side, cos x beside 1.
-Value* of_small(Builder& b, Op op, bool below, Value* x, Value* negative) {
+Value* of_small(Builder& b, Op op, Side side, Value* x) {
+  if (op != Op::cos) return emit_beside(b, x, op == Op::tan, side);
   const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
-  Value* is_zero = b.CreateFCmpOEQ(x, number(0));
-  if (op == Op::cos) return b.CreateSelect(is_zero, number(1), number(below ? 1 - 0x1p-53 : 1));
-  Value* bits = b.CreateBitCast(x, b.getInt64Ty());
-  Value* away = below ? negative : b.CreateNot(negative);
-  Value* moves = b.CreateZExt(op == Op::tan ? away : b.CreateNot(away), b.getInt64Ty());
-  Value* moved = op == Op::tan ? b.CreateAdd(bits, moves) : b.CreateSub(bits, moves);
-  return b.CreateSelect(is_zero, x, b.CreateBitCast(moved, b.getDoubleTy()));
+  return b.CreateSelect(b.CreateFCmpOEQ(x, number(0)), number(1), number(side == Side::below ? 1 - 0x1p-53 : 1));
 }
 
-void emit_body(Builder& b, Op op, bool below, Value* x, Target target) {
+void emit_body(Builder& b, Op op, Side side, Value* x, Target target) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   llvm::Type *wide = b.getIntNTy(width), *twice = b.getIntNTy(2 * width);
   const Turns turns = turns_of(b, x, target);
@@ -149,9 +127,9 @@ void emit_body(Builder& b, Op op, bool below, Value* x, Target target) {
     value = b.CreateTrunc(b.CreateUDiv(numerator, b.CreateZExt(b.CreateSelect(swapped, sine, cosine), twice)), wide);
     places = quotient_bits;
   }
-  Value* ordinary = rounded(b, value, places, negative, below ? negative : b.CreateNot(negative));
+  Value* ordinary = emit_end(b, value, b.getInt64(places), negative, side);
   Value* small = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x), llvm::ConstantFP::get(b.getDoubleTy(), 0x1p-27));
-  b.CreateRet(b.CreateSelect(small, of_small(b, op, below, x, x_negative), ordinary));
+  b.CreateRet(b.CreateSelect(small, of_small(b, op, side, x), ordinary));
 }
 
 }  // namespace
@@ -162,7 +140,7 @@ Value* emit_wave_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
   return b.CreateCall(shared_function(b, name, 1,
                                       [&](Builder& inner, llvm::Function& function) {
                                         function.addFnAttr(llvm::Attribute::NoInline);
-                                        emit_body(inner, op, below, function.getArg(0), target);
+                                        emit_body(inner, op, side, function.getArg(0), target);
                                       }),
                       {x});
 }

@@ -134,6 +134,34 @@ TEST_CASE("intervals: sin, cos and tan are MPFR's, rounded down and up") {
   check_against_mpfr(values, {{Op::sin, numerics::Function::sin}, {Op::cos, numerics::Function::cos}, {Op::tan, numerics::Function::tan}});
 }
 
+TEST_CASE("intervals: functions in fixed point and roots are MPFR's, rounded down and up") {
+  const auto trials = test::trials<std::int64_t>(6'000);
+  // Where the evaluations change, cubes, powers of 4, and what is next to them.
+  std::vector<double> values;
+  for (double each : {0x1p-54, 0x1p-27, 1., 19.5, 20., 37., 38., 709.5, 0x1.633ce8fb9f87dp+9, 711., 745.2, 750., 751., 8., 27., 1e15, 0x1p-1022,
+                      0x1p-1074, 0x1p+300, 0x1.8p+1023, 64., 4e300, 0x1p-1073, 0x1.62e42fefa39efp-1, 1. / 64, 1. / 128, 3. / 128}) {
+    for (double value : {each, std::nextafter(each, 0), std::nextafter(each, infinity)}) values.insert(values.end(), {value, -value});
+  }
+  Random random(13);
+  while (static_cast<std::int64_t>(values.size()) < trials) {
+    double value = hostile(random);
+    const auto kind = random.below(5);
+    if (kind == 0) value = std::fmod(value, 800);
+    if (kind == 1) value = std::fmod(value, 40);
+    if (kind == 2) value = std::ldexp(static_cast<double>(random.word() >> 11), -static_cast<int>(50 + random.below(62)));
+    if (kind == 3) {
+      const auto n = static_cast<double>(random.below(1 << 17));
+      value = std::ldexp(random.below(2) ? n * n * n : 1, 6 * static_cast<int>(random.below(300)) - 900);
+    }
+    if (std::isfinite(value) && value != 0) values.push_back(random.below(2) ? value : -value);
+  }
+  using numerics::Function;
+  check_against_mpfr(values, {{Op::expm1, Function::expm1}, {Op::sinh, Function::sinh}, {Op::cosh, Function::cosh}, {Op::tanh, Function::tanh},
+                              {Op::atan, Function::atan}, {Op::cbrt, Function::cbrt}});
+  std::erase_if(values, [](double value) { return value <= 0; });
+  check_against_mpfr(values, {{Op::rsqrt, Function::rsqrt}});
+}
+
 TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided and unbounded: ends and faults") {
   const double edges[] = {
       -infinity, largest,  -largest, -2,  std::nextafter(-1, -2), -1, std::nextafterf(-1, 0), -0.5, -tiniest, -0.0,
@@ -217,7 +245,7 @@ TEST_CASE("intervals: threads may run functions with f64 ends at once") {
 }
 
 TEST_CASE("intervals: functions that PTX lacks are named, with what there is instead") {
-  for (Op op : {Op::log1p, Op::acosh, Op::atan, Op::rsqrt, Op::pow}) {
+  for (Op op : {Op::log1p, Op::acosh, Op::erf, Op::hypot, Op::pow}) {
     Circuit c;
     const NodeId x = c.parameter("x", Scalar::f32);
     const NodeId made =
