@@ -85,11 +85,13 @@ class Root {
 
 }  // namespace
 
-void emit_rsqrt_body(Builder& b, Side side, Value* x) { b.CreateRet(Root(b, x).rsqrt(side)); }
-
-/// The root of -x is the opposite, on the other side.
-void emit_cbrt_body(Builder& b, Side side, Value* x) {
+void emit_root_body(Builder& b, ir::Op op, Side side, Value* x, Target) {
   Root root(b, x);
+  if (op == ir::Op::rsqrt) {
+    b.CreateRet(root.rsqrt(side));
+    return;
+  }
+  // The root of -x is the opposite, on the other side.
   Value* negative = b.CreateFCmpOLT(x, llvm::ConstantFP::get(b.getDoubleTy(), 0.0));
   Value *below = root.cbrt(Side::below), *above = root.cbrt(Side::above);
   Value *near = side == Side::below ? below : above, *far = side == Side::below ? above : below;

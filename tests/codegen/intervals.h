@@ -211,7 +211,8 @@ inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::di
 
 /// Those that PTX has with f64 ends, too.
 inline constexpr Op ptx_functions[] = {Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2, Op::sin, Op::cos, Op::tan,
-                                       Op::rsqrt, Op::cbrt, Op::expm1, Op::sinh, Op::cosh, Op::tanh, Op::atan};
+                                       Op::rsqrt, Op::cbrt, Op::expm1, Op::sinh, Op::cosh, Op::tanh, Op::atan, Op::log1p,
+                                       Op::asinh, Op::acosh, Op::atanh, Op::asin, Op::acos};
 inline bool ptx_has(Op op) {
   const bool is_function = op == Op::rsqrt || ir::is_elementary(op);
   return !is_function || std::find(std::begin(ptx_functions), std::end(ptx_functions), op) != std::end(ptx_functions);
