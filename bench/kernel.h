@@ -41,16 +41,19 @@ struct Circuit {
 
 /// Its host code.
 struct Kernel : Circuit {
-  Kernel(ir::Op op, ir::Scalar scalar) : Circuit(op, scalar) {
-    compiled = must(codegen::compile(module, function, {}));
+  Kernel(ir::Op op, ir::Scalar scalar, const codegen::CompileOptions& options = {}) : Circuit(op, scalar) {
+    compiled = must(codegen::compile(module, function, options));
     kernel = codegen::host_kernel(compiled, compiled.plan.kernels[0].name);
   }
+  /// Of intervals `out` has both ends of each element; faults are not looked at.
   template <class T>
   void operator()(const std::vector<T>& x, std::vector<T>& out) const {
+    using Role = codegen::Buffer::Role;
+    std::vector<std::uint64_t> faults(compiled.plan.faults.size() / 64 + 1);
     std::vector<void*> buffers;
     for (const codegen::Buffer& buffer : compiled.plan.buffers) {
-      const bool in = buffer.role == codegen::Buffer::Role::parameter;
-      buffers.push_back(in ? const_cast<T*>(x.data()) : out.data());
+      void* data = buffer.role == Role::parameter ? static_cast<void*>(const_cast<T*>(x.data())) : out.data();
+      buffers.push_back(buffer.role == Role::faults ? faults.data() : data);
     }
     const auto count = static_cast<std::int64_t>(x.size());
     kernel(buffers.data(), &count, 0, count);

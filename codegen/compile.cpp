@@ -4,6 +4,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
@@ -33,16 +34,16 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if (node.op == ir::Op::rem && has_ends(semantics)) return true;
+    if ((node.op == ir::Op::rem || node.op == ir::Op::rsqrt) && has_ends(semantics)) return true;
     if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
   return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
-/// Does the circuit ask for an elementary function?
+/// Does the circuit ask for an elementary function? Under `interval` rsqrt is evaluated as one.
 bool writes_function(const ir::Module& module, const Planned& planned) {
-  const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op); };
+  const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op) || module[id].op == ir::Op::rsqrt; };
   return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
@@ -155,6 +156,13 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   return std::nullopt;
 }
 
+/// A line of comment on what only this program has, for those who link the code elsewhere.
+std::string outside_needs(const llvm::Module& module, char comment) {
+  if (!module.getFunction(interval_call_name)) return {};
+  return std::string(1, comment) + " calls " + interval_call_name +
+         ", which is inside of reckon (docs/semantics.md, Compiled); with --in=\"interval(f32)\" it would not\n";
+}
+
 std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, std::string& out) {
   bool supported = false;
   auto crashed = guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, out); });
@@ -175,7 +183,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
   Compiled out;
   out.semantics = options.semantics;
-  out.llvm_ir = module_text(*lowered.module);
+  out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
     const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
@@ -213,9 +221,10 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& func
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;
+  const std::string needs = outside_needs(*lowered.module, '#');
   std::string text;
   if (auto problem = emit_assembly(function, lowered, text)) return *problem;
-  return text;
+  return needs + text;
 }
 
 HostKernel host_kernel(const Compiled& compiled, const std::string& name) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "codegen/host/interval_call.h"
 #include "codegen/semantics/ring_word.h"
 
 namespace reckon::codegen {
@@ -95,6 +96,7 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
       symbols[mangle(global.getName())] = {llvm::orc::ExecutorAddr::fromPtr(table), llvm::JITSymbolFlags::Exported};
     }
   }
+  offer(interval_call_name, &interval_function);
   offer("memset", &::memset);
   offer("memcpy", &::memcpy);
   offer("memmove", &::memmove);

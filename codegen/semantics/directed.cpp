@@ -1,34 +1,16 @@
 #include "codegen/semantics/directed.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
-#include <llvm/IR/Module.h>
 
 #include "codegen/semantics/interval_exp.h"
 #include "codegen/semantics/interval_log.h"
+#include "codegen/semantics/shared_function.h"
 #include "numerics/outward.h"
 
 namespace reckon::codegen {
 
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
-
-namespace {
-
-/// An LLVM function of doubles, made once for a module.
-template <class Body>
-llvm::Function* shared_function(Builder& b, const char* name, unsigned arity, Body&& body) {
-  llvm::Module& module = *b.GetInsertBlock()->getModule();
-  if (llvm::Function* made = module.getFunction(name)) return made;
-  const llvm::SmallVector<llvm::Type*, 3> types(arity, b.getDoubleTy());
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(b.getDoubleTy(), types, false),
-                                          llvm::Function::InternalLinkage, name, module);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  Builder inner(llvm::BasicBlock::Create(b.getContext(), "entry", function));
-  body(inner, *function);
-  return function;
-}
-
-}  // namespace
 
 Value* Directed::machine(Intrinsic::ID id, llvm::ArrayRef<Value*> operands) {
   return b_.CreateIntrinsic(b_.getDoubleTy(), id, operands);

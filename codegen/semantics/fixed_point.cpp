@@ -44,6 +44,55 @@ Value* multiply(Builder& b, Value* x, Value* y) {
   return b.CreateTrunc(b.CreateAShr(product, fraction_bits), b.getIntNTy(width));
 }
 
+Value* magnitude(Builder& b, Value* x) {
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
+  Value* bits = b.CreateBitCast(x, word);
+  Value* exponent = b.CreateSub(b.CreateAnd(b.CreateLShr(bits, 52), 0x7ff), b.getInt64(1023));
+  Value* significand = b.CreateOr(b.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000);
+  Value* places = b.CreateAnd(b.CreateAdd(exponent, b.getInt64(fraction_bits - 52)), width - 1);
+  return b.CreateShl(b.CreateZExt(significand, wide), b.CreateZExt(places, wide));
+}
+
+Value* emit_exp(Builder& b, Value* r, Target target) {
+  constexpr unsigned terms = 41;
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  llvm::SmallVector<llvm::Constant*, terms> values;  // 2^224 / n!
+  mpz_class factorial = 1;
+  for (unsigned n = 0; n < terms; ++n) {
+    if (n > 0) factorial *= n;
+    values.push_back(constant(b.getContext(), (mpz_class(1) << fraction_bits) / factorial));
+  }
+  return emit_series(b, r, table(module, target, "reckon_exp_terms", values), terms);
+}
+
+Value* emit_end(Builder& b, Value* value, Value* places, Value* negative, Side side) {
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
+  Value* away = side == Side::below ? negative : b.CreateNot(negative);
+  Value* margin = b.CreateAdd(b.CreateLShr(value, 134), llvm::ConstantInt::get(wide, 1));
+  Value* moved = b.CreateSelect(away, b.CreateAdd(value, margin), b.CreateSub(value, margin));
+  Value* zeros = b.CreateTrunc(b.CreateIntrinsic(llvm::Intrinsic::ctlz, {wide}, {moved, b.getFalse()}), word);
+  Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
+  Value* shift = b.CreateAnd(b.CreateSub(leading, b.getInt64(52)), width - 1);
+  Value* cut = b.CreateTrunc(b.CreateLShr(moved, b.CreateZExt(shift, wide)), word);
+  // The hidden bit counts one up in the exponent, and so does a carry.
+  Value* exponent = b.CreateSub(leading, places);
+  Value* field = b.CreateShl(b.CreateAdd(exponent, b.getInt64(1022)), 52);
+  Value* size = b.CreateAdd(b.CreateAdd(field, cut), b.CreateZExt(away, word));
+  Value* beyond = b.CreateSelect(away, b.getInt64(0x7ff0000000000000), b.getInt64(0x7fefffffffffffff));
+  size = b.CreateSelect(b.CreateICmpSGE(exponent, b.getInt64(1024)), beyond, size);
+  return b.CreateBitCast(b.CreateOr(size, b.CreateShl(b.CreateZExt(negative, word), 63)), b.getDoubleTy());
+}
+
+Value* emit_beside(Builder& b, Value* x, bool away, Side side) {
+  Value* bits = b.CreateBitCast(x, b.getInt64Ty());
+  Value* negative = b.CreateICmpSLT(bits, b.getInt64(0));
+  Value* outward = side == Side::below ? negative : b.CreateNot(negative);
+  Value* moves = b.CreateZExt(away ? outward : b.CreateNot(outward), b.getInt64Ty());
+  Value* moved = away ? b.CreateAdd(bits, moves) : b.CreateSub(bits, moves);
+  Value* is_zero = b.CreateFCmpOEQ(x, llvm::ConstantFP::get(b.getDoubleTy(), 0.0));
+  return b.CreateSelect(is_zero, x, b.CreateBitCast(moved, b.getDoubleTy()));
+}
+
 Value* emit_series(Builder& b, Value* x, llvm::GlobalVariable* coefficients, unsigned terms) {
   llvm::BasicBlock* before = b.GetInsertBlock();
   auto* sum = llvm::BasicBlock::Create(b.getContext(), "sum", before->getParent());

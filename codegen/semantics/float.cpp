@@ -11,6 +11,7 @@
 
 #include "codegen/semantics/approximation.h"
 #include "codegen/semantics/builders.h"
+#include "codegen/semantics/function_of.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
 #include "numerics/functions/functions.h"
@@ -104,46 +105,15 @@ class FloatCode final : public ScalarCode {
       case Op::equal: return b.CreateFCmpOEQ(x[0], x[1]);
       case Op::not_equal: return b.CreateFCmpUNE(x[0], x[1]);
       case Op::convert: return convert(b, format, ir::format_of(to), x[0]);
-      case Op::atan2: return elementary(b, numerics::BinaryFunction::atan2, format, x);
-      case Op::pow: return elementary(b, numerics::BinaryFunction::pow, format, x);
-      case Op::hypot: return elementary(b, numerics::BinaryFunction::hypot, format, x);
-      default: {
-        const auto function = elementary_function(op);
-        return function ? elementary(b, *function, format, x) : nullptr;
-      }
+      default:
+        if (const auto function = function_of(op)) return elementary(b, *function, format, x);
+        if (const auto function = binary_function_of(op)) return elementary(b, *function, format, x);
+        return nullptr;
     }
   }
 
  private:
   static Value* is_nan(Builder& b, Value* x) { return b.CreateFCmpUNO(x, x); }
-
-  static std::optional<numerics::Function> elementary_function(Op op) {
-    using numerics::Function;
-    switch (op) {
-      case Op::exp: return Function::exp;
-      case Op::exp2: return Function::exp2;
-      case Op::expm1: return Function::expm1;
-      case Op::log: return Function::log;
-      case Op::log2: return Function::log2;
-      case Op::log1p: return Function::log1p;
-      case Op::sin: return Function::sin;
-      case Op::cos: return Function::cos;
-      case Op::tan: return Function::tan;
-      case Op::asin: return Function::asin;
-      case Op::acos: return Function::acos;
-      case Op::atan: return Function::atan;
-      case Op::sinh: return Function::sinh;
-      case Op::cosh: return Function::cosh;
-      case Op::tanh: return Function::tanh;
-      case Op::asinh: return Function::asinh;
-      case Op::acosh: return Function::acosh;
-      case Op::atanh: return Function::atanh;
-      case Op::erf: return Function::erf;
-      case Op::rsqrt: return Function::rsqrt;
-      case Op::cbrt: return Function::cbrt;
-      default: return std::nullopt;
-    }
-  }
 
   static bool narrow(Format format) { return format != Format::f64 && format != Format::f32; }
 

@@ -4,7 +4,7 @@
 // "unknown".
 #include <limits>
 
-#include "codegen/semantics/interval_rules.h"
+#include "codegen/semantics/interval_functions.h"
 #include "codegen/semantics/patterns.h"
 
 namespace reckon::codegen {
@@ -102,19 +102,20 @@ class IntervalCode final : public ScalarCode {
       where = b.CreateAnd(rules.equals(divisor.low, 0), rules.equals(divisor.high, 0));
       return &by_zero;
     }
-    if (op == Op::sqrt) {
-      where = rules.below(unpacked(b, operands[0]).high, 0);
-      return &outside_domain;
-    }
-    if (op == Op::log || op == Op::log2) {
-      where = rules.at_most(unpacked(b, operands[0]).high, 0);
-      return &outside_domain;
-    }
-    return nullptr;
+    if (op != Op::sqrt && op != Op::rsqrt && !ir::is_elementary(op)) return nullptr;
+    llvm::SmallVector<Pair, 2> x;
+    for (Value* operand : operands) x.push_back(unpacked(b, operand));
+    where = emit_outside_domain(b, target_, ends_, op, x);
+    return where ? &outside_domain : nullptr;
   }
   std::string help() const override {
-    return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, `exp`, `exp2`, `log`, `log2`, comparisons, `select`, `min`, `max`, `clamp`, `abs`, "
-           "`sign`, `copysign` and rounding to integers";
+    const std::string rest =
+        "comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
+    if (ends_ == Ends::f32 || target_ == Target::host) {
+      return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, all functions, " + rest;
+    }
+    return "compiled under `interval` for PTX: `+ - * / %`, `fma`, `sqrt`, `exp`, `exp2`, `log`, `log2`, " + rest +
+           "; `interval(f32)` has all functions there";
   }
 
  private:
@@ -132,10 +133,6 @@ class IntervalCode final : public ScalarCode {
       case Op::abs: return rules.abs(x[0]);
       case Op::fma: return rules.fma(x[0], x[1], x[2]);
       case Op::sqrt: return rules.sqrt(x[0]);
-      case Op::exp: return rules.exp(x[0]);
-      case Op::exp2: return rules.exp2(x[0]);
-      case Op::log: return rules.log(false, x[0]);
-      case Op::log2: return rules.log(true, x[0]);
       case Op::min:
       case Op::minnum: return rules.min(x[0], x[1]);
       case Op::max:
@@ -159,7 +156,7 @@ class IntervalCode final : public ScalarCode {
         if (to == Scalar::boolean) return select_truth(b, x[0], x[1], x[2]);
         return rules.choose(x[0].low, x[1], rules.choose(x[0].high, x[2], rules.hull(x[1], x[2])));
       }
-      default: return std::nullopt;
+      default: return emit_interval_function(b, target_, ends_, op, x);
     }
   }
 

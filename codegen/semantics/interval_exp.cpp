@@ -21,8 +21,6 @@ using namespace fixed_point;
 
 namespace {
 
-constexpr unsigned terms = 41;
-
 double nearest(const numerics::WideFloat& x) { return mpfr_get_d(x.get(), MPFR_RNDN); }
 
 double rest(const numerics::WideFloat& value, double high) {
@@ -42,17 +40,6 @@ llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
     values.push_back(llvm::ConstantFP::get(type, rest(power, high)));
   }
   return table(module, target, "reckon_powers", values);
-}
-
-/// 2^224 / n!
-llvm::GlobalVariable* coefficients(llvm::Module& module, Target target) {
-  llvm::SmallVector<llvm::Constant*, terms> values;
-  mpz_class factorial = 1;
-  for (unsigned n = 0; n < terms; ++n) {
-    if (n > 0) factorial *= n;
-    values.push_back(constant(module.getContext(), (mpz_class(1) << fraction_bits) / factorial));
-  }
-  return table(module, target, "reckon_exp_terms", values);
 }
 
 llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, Target target) {
@@ -88,7 +75,7 @@ llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, T
   llvm::Constant* ln2 = constant(context, fixed_ln2());
   Value* r = base_two ? multiply(b, b.CreateSub(fixed, b.CreateShl(b.CreateSExt(k, wide), fraction_bits)), ln2)
                       : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
-  Value* next = emit_series(b, r, coefficients(module, target), terms);
+  Value* next = emit_exp(b, r, target);
 
   // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
   Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));

@@ -57,6 +57,30 @@ Tables tables(llvm::Module& module, Target target) {
           table(module, target, "reckon_log_terms", series)};
 }
 
+}  // namespace
+
+FixedLog emit_fixed_log(Builder& b, Value* value, Value* places, Target target) {
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
+  Value* zeros = b.CreateTrunc(b.CreateIntrinsic(llvm::Intrinsic::ctlz, {wide}, {value, b.getFalse()}), word);
+  Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
+  // The leading bit goes to the place of 1.
+  Value* up = b.CreateSub(b.getInt64(fraction_bits), leading);
+  const auto by = [&](Value* distance) {
+    return b.CreateZExt(b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, distance, b.getInt64(0)), wide);
+  };
+  Value* m = b.CreateLShr(b.CreateShl(value, by(up)), by(b.CreateNeg(up)));
+  Value* j = b.CreateAnd(b.CreateTrunc(b.CreateLShr(m, fraction_bits - 7), word), pieces - 1);
+
+  const Tables from = tables(*b.GetInsertBlock()->getModule(), target);
+  Value* c = b.CreateLoad(word, b.CreateInBoundsGEP(word, from.reciprocals, j));
+  Value* one = constant(b.getContext(), mpz_class(1) << fraction_bits);
+  Value* r = b.CreateSub(b.CreateLShr(b.CreateMul(m, b.CreateZExt(c, wide)), 8), one);
+  Value* of_c = b.CreateLoad(wide, b.CreateInBoundsGEP(wide, from.logarithms, j));
+  return {b.CreateSub(leading, places), b.CreateAdd(emit_series(b, r, from.series, terms), of_c)};
+}
+
+namespace {
+
 llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two, Target target) {
   const bool below = side == Side::below;
   const char* names[] = {"reckon_log_below", "reckon_log_above", "reckon_log2_below", "reckon_log2_above"};
@@ -74,15 +98,8 @@ llvm::Function* directed_function(llvm::Module& module, Side side, bool base_two
   Value* e = b.CreateSub(b.CreateAnd(b.CreateLShr(bits, 52), i64(0x7ff)), b.CreateSelect(tiny, i64(1023 + 64), i64(1023)));
   Value* fraction = b.CreateAnd(bits, i64(0xfffffffffffff));
   Value* significand = b.CreateOr(fraction, i64(0x10000000000000));
-  Value* j = b.CreateLShr(fraction, 45);
-
-  const Tables from = tables(module, target);
-  Value* c = b.CreateLoad(word, b.CreateInBoundsGEP(word, from.reciprocals, j));
-  // Below 2^53 * 2^8: 1 is 2^60.
-  Value* rest = b.CreateSub(b.CreateMul(significand, c), i64(std::int64_t{1} << 60));
-  Value* r = b.CreateShl(b.CreateSExt(rest, wide), fraction_bits - 60);
-  Value* of_c = b.CreateLoad(wide, b.CreateInBoundsGEP(wide, from.logarithms, j));
-  Value* of_m = b.CreateAdd(emit_series(b, r, from.series, terms), of_c);
+  Value* value = b.CreateShl(b.CreateZExt(significand, wide), fraction_bits - 52);
+  Value* of_m = emit_fixed_log(b, value, b.CreateSub(i64(fraction_bits), e), target).rest;
   Value* exponent = b.CreateSExt(e, wide);
   Value* sum = nullptr;
   if (base_two) {

@@ -129,6 +129,18 @@ class Rules {
   Pair choose(Value* condition, Pair x, Pair y) {
     return {b_.CreateSelect(condition, x.low, y.low), b_.CreateSelect(condition, x.high, y.high)};
   }
+  /// -0 becomes 0.
+  Value* plain(Value* x) { return b_.CreateSelect(equals(x, 0), number(0), x); }
+  // No NaN comes here. The host's own minimum is a selection; PTX has an instruction.
+  Value* lesser(Value* x, Value* y) {
+    if (target_ == Target::ptx) return b_.CreateMinNum(x, y);
+    return b_.CreateSelect(b_.CreateFCmpOLT(x, y), x, y);
+  }
+  Value* greater(Value* x, Value* y) {
+    if (target_ == Target::ptx) return b_.CreateMaxNum(x, y);
+    return b_.CreateSelect(b_.CreateFCmpOGT(x, y), x, y);
+  }
+
   Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
   Value* below(Value* x, double bound) { return b_.CreateFCmpOLT(x, number(bound)); }
   Value* above(Value* x, double bound) { return b_.CreateFCmpOGT(x, number(bound)); }
@@ -142,16 +154,6 @@ class Rules {
     return {b_.CreateSelect(keeps, y.low, y.high), b_.CreateSelect(keeps, y.high, y.low)};
   }
   void join(Pair& out, Pair other) { out = out.low ? hull(out, other) : other; }
-
-  // No NaN comes here. The host's own minimum is a selection; PTX has an instruction.
-  Value* lesser(Value* x, Value* y) {
-    if (target_ == Target::ptx) return b_.CreateMinNum(x, y);
-    return b_.CreateSelect(b_.CreateFCmpOLT(x, y), x, y);
-  }
-  Value* greater(Value* x, Value* y) {
-    if (target_ == Target::ptx) return b_.CreateMaxNum(x, y);
-    return b_.CreateSelect(b_.CreateFCmpOGT(x, y), x, y);
-  }
 
   /// x.low >= 0, modulus >= 0 and not only 0.
   Pair remainder(Pair x, Pair modulus) {

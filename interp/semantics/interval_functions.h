@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interp/semantics/interval_rules.h"
+#include "numerics/functions/domain.h"
 
 namespace reckon::interp {
 
@@ -20,9 +21,7 @@ struct IntervalFunctions : IntervalRules<Ends> {
     out = {ends.sqrt(below, ends.plain(std::max<End>(a.low, 0))), ends.sqrt(above, a.high)};
     return nullptr;
   }
-  const FaultText* rsqrt(V& out, const V& a) const {
-    return over(Function::rsqrt, positive, out, a);
-  }
+  const FaultText* rsqrt(V& out, const V& a) const { return over(Function::rsqrt, out, a); }
   V exp(const V& a) const { return increasing(Function::exp, a); }
   V exp2(const V& a) const { return increasing(Function::exp2, a); }
   V expm1(const V& a) const { return increasing(Function::expm1, a); }
@@ -34,17 +33,13 @@ struct IntervalFunctions : IntervalRules<Ends> {
   V cbrt(const V& a) const { return increasing(Function::cbrt, a); }
   V cosh(const V& a) const { return increasing(Function::cosh, abs(a)); }
 
-  const FaultText* log(V& out, const V& a) const { return over(Function::log, positive, out, a); }
-  const FaultText* log2(V& out, const V& a) const { return over(Function::log2, positive, out, a); }
-  const FaultText* log1p(V& out, const V& a) const {
-    return over(Function::log1p, {.low = -1, .low_open = true}, out, a);
-  }
-  const FaultText* asin(V& out, const V& a) const { return over(Function::asin, {.low = -1, .high = 1}, out, a); }
-  const FaultText* acos(V& out, const V& a) const { return over(Function::acos, {.low = -1, .high = 1}, out, a); }
-  const FaultText* acosh(V& out, const V& a) const { return over(Function::acosh, {.low = 1}, out, a); }
-  const FaultText* atanh(V& out, const V& a) const {
-    return over(Function::atanh, {.low = -1, .high = 1, .low_open = true, .high_open = true}, out, a);
-  }
+  const FaultText* log(V& out, const V& a) const { return over(Function::log, out, a); }
+  const FaultText* log2(V& out, const V& a) const { return over(Function::log2, out, a); }
+  const FaultText* log1p(V& out, const V& a) const { return over(Function::log1p, out, a); }
+  const FaultText* asin(V& out, const V& a) const { return over(Function::asin, out, a); }
+  const FaultText* acos(V& out, const V& a) const { return over(Function::acos, out, a); }
+  const FaultText* acosh(V& out, const V& a) const { return over(Function::acosh, out, a); }
+  const FaultText* atanh(V& out, const V& a) const { return over(Function::atanh, out, a); }
 
   // sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
   V sin(const V& a) const { return wave(Function::sin, 1, a); }
@@ -116,23 +111,16 @@ struct IntervalFunctions : IntervalRules<Ends> {
   }
 
  private:
-  /// Where a function is defined; an open end is a pole or a limit, and no value by itself.
-  struct Domain {
-    float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-    bool low_open = false, high_open = false;
-  };
-  static constexpr Domain positive{.low = 0, .low_open = true};
-
   V increasing(Function f, const V& a) const { return {ends.function(f, below, a.low), ends.function(f, above, a.high)}; }
 
-  const FaultText* over(Function f, const Domain& domain, V& out, const V& a) const {
+  const FaultText* over(Function f, V& out, const V& a) const {
+    const numerics::Domain domain = numerics::domain_of(f);
     const End least(domain.low), most(domain.high);
     if (a.high < least || a.low > most || (domain.low_open && a.high == least) || (domain.high_open && a.low == most)) {
       return &interval_faults::outside_domain;
     }
     const V inside{ends.plain(std::max(a.low, least)), ends.plain(std::min(a.high, most))};
-    const bool falls = f == Function::acos || f == Function::rsqrt;
-    out = falls ? increasing(f, {inside.high, inside.low}) : increasing(f, inside);
+    out = numerics::is_decreasing(f) ? increasing(f, {inside.high, inside.low}) : increasing(f, inside);
     return nullptr;
   }
 

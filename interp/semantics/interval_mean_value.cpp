@@ -19,7 +19,7 @@ class MeanValueSemantics : public IntervalSemantics<MeanValue<IntervalFunctions<
   using Value = typename Algebra::Value;
 
   MeanValueSemantics(std::string name, std::int64_t pieces, const Ends& ends)
-      : Base(std::move(name), pieces, Algebra{ends, {{ends}}}), algebra_{ends, {{ends}}} {}
+      : Base(std::move(name), pieces, Algebra{{ends, {{ends}}}}), algebra_{{ends, {{ends}}}} {}
 
   /// Each element is a variable of its own.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,

@@ -99,26 +99,39 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.ixor(b.bits(value), b.shl(b.iand(quadrant, b.i64_const(2)), 62)));
 }
 
+// Of a finite x, whose quadrant is q.
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 sin_in(B& b, const Quadrant<B>& q, typename B::F64 x) {
+  return with_sign_of(b, sine_of(b, q, q.number), x);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 cos_in(B& b, const Quadrant<B>& q, typename B::F64) {
+  return sine_of(b, q, b.iadd(q.number, b.i64_const(1)));
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 tan_in(B& b, const Quadrant<B>& q, typename B::F64 x) {
+  const auto odd = b.iand(q.number, b.i64_const(1));
+  const auto even = b.i_equal(odd, b.i64_const(0));
+  const Pair<B> ratio = quotient(b, select(b, even, q.sine, q.cosine), select(b, even, q.cosine, q.sine));
+  return with_sign_of(b, b.from_bits(b.ixor(b.bits(rounded_to_odd(b, ratio)), b.shl(odd, 63))), x);
+}
+
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 sin_wide(B& b, typename B::F64 x) {
-  const Quadrant<B> q = quadrant_of(b, x);
-  return if_finite(b, x, with_sign_of(b, sine_of(b, q, q.number), x));
+  return if_finite(b, x, sin_in(b, quadrant_of(b, x), x));
 }
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 cos_wide(B& b, typename B::F64 x) {
-  const Quadrant<B> q = quadrant_of(b, x);
-  return if_finite(b, x, sine_of(b, q, b.iadd(q.number, b.i64_const(1))));
+  return if_finite(b, x, cos_in(b, quadrant_of(b, x), x));
 }
 
 template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 tan_wide(B& b, typename B::F64 x) {
-  const Quadrant<B> q = quadrant_of(b, x);
-  const auto odd = b.iand(q.number, b.i64_const(1));
-  const auto even = b.i_equal(odd, b.i64_const(0));
-  const Pair<B> ratio = quotient(b, select(b, even, q.sine, q.cosine), select(b, even, q.cosine, q.sine));
-  const auto value = b.from_bits(b.ixor(b.bits(rounded_to_odd(b, ratio)), b.shl(odd, 63)));
-  return if_finite(b, x, with_sign_of(b, value, x));
+  return if_finite(b, x, tan_in(b, quadrant_of(b, x), x));
 }
 
 }  // namespace reckon::numerics

@@ -108,9 +108,27 @@ TEST_CASE("intervals are compiled: the interpreter's ends, and its faults") {
     CHECK(call(file, "mean", {"--arg", "x=1,2,4", "--in=interval(f32)", std::string("--on=") + where}).out ==
           "[0.7777777, 0.77777785]\n");
   }
-  const RunResult angle = on("host", "angle", {"--arg", "x=1"});
-  CHECK_THAT(angle.err, Catch::Contains("error[E0700]: `atan` of f64 is not available on `host` yet") &&
-                            Catch::Contains("help: compiled under `interval`: `+ - * / %`"));
+  for (const char* where : {"interp", "host"}) {
+    // 1 + pi/4 = 1.78539816339744830961...
+    CHECK(on(where, "angle", {"--arg", "x=1"}).out == "[1.7853981633974483, 1.7853981633974485]\n");
+    CHECK(call(file, "angle", {"--arg", "x=1", "--in=interval(f32)", std::string("--on=") + where}).out ==
+          "[1.7853981, 1.7853982]\n");
+  }
+  // PTX has this function with f32 ends; the host calls the interpreter's, and what it emits says so.
+  const auto compiled = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", file, "--fn", "angle"});
+    return run_program(more);
+  };
+  CHECK_THAT(compiled({"--in=interval"}).err,
+             Catch::Contains("error[E0700]: `atan` of f64 is not available on `ptx` yet") &&
+                 Catch::Contains("`interval(f32)` has all functions there"));
+  CHECK(compiled({"--in=interval(f32)"}).status == 0);
+  CHECK_THAT(compiled({"--in=interval", "--target=host", "--emit=asm"}).out,
+             Catch::StartsWith("# calls reckon_interval_function, "));
+  CHECK_THAT(compiled({"--in=interval", "--target=host", "--emit=llvm"}).out,
+             Catch::StartsWith("; calls reckon_interval_function, "));
+  CHECK_THAT(compiled({"--in=interval(f32)", "--target=host", "--emit=asm"}).out,
+             !Catch::Contains("reckon_interval_function"));
   for (const char* name : {"interval(200)", "interval(split(4))"}) {
     const RunResult other = call(file, "mean", {"--arg", "x=1", std::string("--in=") + name, "--on=host"});
     CHECK(other.status == 3);

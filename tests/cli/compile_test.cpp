@@ -55,6 +55,7 @@ TEST_CASE("nothing is contracted, approximated or flushed to zero") {
 TEST_CASE("intervals are rounded outward by the machine in PTX, and in integers on the host") {
   CHECK_THAT(emitted({"--in=interval"}), Contains("mul.rm.f64") && Contains("add.rp.f64") && !Contains(".rn.f64"));
   CHECK_THAT(emitted({"--in=interval", "--emit=llvm", "--target=host"}), Contains("fmul") && !Contains("call void @llvm.set"));
+  CHECK_THAT(emitted({"--in=interval", "--emit=llvm", "--target=host"}), !Contains("reckon_interval_function"));
 }
 
 TEST_CASE("output goes to a file, whole or not at all") {

@@ -2,6 +2,7 @@
 // schedule.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -118,11 +119,15 @@ struct Operation : Circuit {
       for (int k = 0; k < 6; k += 2) {
         double low = hostile(random), high = random.below(3) ? hostile(random) : low;
         if (std::isfinite(low) && random.below(6) == 0) high = std::nextafter(low, infinity);
-        if ((op == Op::exp || op == Op::exp2) && random.below(8)) low = std::fmod(low, 1100), high = std::fmod(high, 1100);
+        to_ordinary(random, k, low, high);
         // Faults have a test of their own.
-        if (k == 0 && op == Op::sqrt && low < 0 && high < 0) high = -low;
-        if ((op == Op::log || op == Op::log2) && low <= 0 && high <= 0) high = low == 0 ? tiniest : -low;
-        if (k == 2 && (op == Op::div || op == Op::rem) && low == 0 && high == 0) high = random.below(2) ? 7 : -tiniest;
+        if (k == 0) into_domain(low, high);
+        if (k == 2 && (op == Op::div || op == Op::rem || op == Op::atan2) && low == 0 && high == 0) {
+          high = random.below(2) ? 7 : -tiniest;
+        }
+        // A negative base needs an integer as its exponent, 0 one that is not negative.
+        if (k == 2 && op == Op::pow && !(value(0, i, out) > 0) && !(value(1, i, out) > 0))
+          low = std::trunc(std::fabs(low));
         set(k, i, low);
         set(k + 1, i, high);
       }
@@ -138,11 +143,80 @@ struct Operation : Circuit {
   }
   Op op;
   std::vector<NodeId> ends;
+
+ private:
+  static double value(int k, std::int64_t i, const std::vector<HostTensor>& from) {
+    return std::bit_cast<double>(from[static_cast<std::size_t>(k)].bits(i));
+  }
+  /// Mostly, where the functions are neither constant nor infinite.
+  void to_ordinary(Random& random, int k, double& low, double& high) const {
+    double range = 0;
+    switch (op) {
+      case Op::exp:
+      case Op::exp2:
+      case Op::expm1:
+      case Op::sinh:
+      case Op::cosh: range = random.below(2) ? 1100 : 130; break;
+      case Op::sin:
+      case Op::cos:
+      case Op::tan: range = 100; break;
+      case Op::asin:
+      case Op::acos:
+      case Op::atanh: range = 1.0625; break;
+      case Op::erf:
+      case Op::tanh: range = 9; break;
+      case Op::pow: range = k == 0 ? 10 : 50; break;
+      default: return;
+    }
+    if (!std::isfinite(low) || !std::isfinite(high) || random.below(8) == 0) return;
+    low = std::fmod(low, range), high = std::fmod(high, range);
+    if ((op == Op::sin || op == Op::cos || op == Op::tan) && random.below(4))
+      high = low + static_cast<double>(random.below(512)) / 64;
+    if (op == Op::pow && random.below(3) == 0) low = std::nearbyint(low), high = k == 2 && random.below(2) ? low : high;
+  }
+  void into_domain(double& low, double& high) const {
+    switch (op) {
+      case Op::sqrt:
+        if (low < 0 && high < 0) high = -low;
+        break;
+      case Op::rsqrt:
+      case Op::log:
+      case Op::log2:
+        if (low <= 0 && high <= 0) high = low == 0 ? tiniest : -low;
+        break;
+      case Op::log1p:
+        if (low <= -1 && high <= -1) high = -low;
+        break;
+      case Op::acosh:
+        if (low < 1 && high < 1) high = 1.5;
+        break;
+      case Op::asin:
+      case Op::acos:
+      case Op::atanh:
+        if (std::fabs(low) >= 1 && std::fabs(high) >= 1 && (low < 0) == (high < 0)) high = low / 1e300;
+        break;
+      default: break;
+    }
+  }
 };
 
-inline constexpr Op all_operations[] = {Op::add,  Op::sub,    Op::mul,      Op::div,   Op::rem,  Op::neg,        Op::abs,   Op::fma,      Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2,
-                                 Op::min,  Op::max,    Op::minnum,   Op::maxnum, Op::clamp, Op::sign,      Op::copysign, Op::floor, Op::ceil,
-                                 Op::trunc, Op::round, Op::less,     Op::less_equal, Op::equal, Op::not_equal};
+inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::div,        Op::rem,   Op::neg,
+                                        Op::abs,    Op::fma,   Op::sqrt,  Op::rsqrt,      Op::exp,   Op::exp2,
+                                        Op::log,    Op::log2,  Op::sin,   Op::cos,        Op::tan,   Op::asin,
+                                        Op::acos,   Op::atan,  Op::sinh,  Op::cosh,       Op::tanh,  Op::asinh,
+                                        Op::acosh,  Op::atanh, Op::erf,   Op::expm1,      Op::log1p, Op::cbrt,
+                                        Op::atan2,  Op::pow,   Op::hypot, Op::min,        Op::max,   Op::minnum,
+                                        Op::maxnum, Op::clamp, Op::sign,  Op::copysign,   Op::floor, Op::ceil,
+                                        Op::trunc,  Op::round, Op::less,  Op::less_equal, Op::equal, Op::not_equal};
+
+/// Those that PTX has with f64 ends, too.
+inline constexpr Op ptx_functions[] = {Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2, Op::sin, Op::cos, Op::tan,
+                                       Op::rsqrt, Op::cbrt, Op::expm1, Op::sinh, Op::cosh, Op::tanh, Op::atan, Op::log1p,
+                                       Op::asinh, Op::acosh, Op::atanh, Op::asin, Op::acos};
+inline bool ptx_has(Op op) {
+  const bool is_function = op == Op::rsqrt || ir::is_elementary(op);
+  return !is_function || std::find(std::begin(ptx_functions), std::end(ptx_functions), op) != std::end(ptx_functions);
+}
 
 using Make = std::function<ScheduleId(Circuit&)>;
 

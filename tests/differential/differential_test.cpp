@@ -63,6 +63,7 @@ Case make_case(std::uint64_t seed, std::uint64_t number, const std::string& mean
   const bool has_tf32 = out.question.source.find("tf32") != std::string::npos;  // of which fpsan knows nothing
   out.question.semantics = !out.program.float_ || (seed % 3 == 0 && !has_tf32) ? "fpsan" : "float";
   if (!meaning.empty()) out.question.semantics = meaning;
+  if (meaning == "interval" && number % 2 == 1) out.question.semantics = "interval(f32)";
   const auto dimensions = dimensions_of(out.question.source).value_or(std::vector<std::string>{});
   for (int trial = 0; trial < 3; ++trial) out.question.trials.push_back(make_trial(random, dimensions, out.program.nesting));
   out.question.variants = variants_of(number);

@@ -75,20 +75,20 @@ struct Read {
   }
 };
 
-/// An interval's ends as f64s, or a bool's truth, with one zero: as codegen::tensor_of has it.
-ir::HostTensor ends_of(const interp::Values& values) {
+/// An interval's ends, or a bool's truth, with one zero: as codegen::tensor_of has it.
+ir::HostTensor ends_of(const interp::Values& values, codegen::Ends ends) {
   codegen::Buffer like;
   like.scalar = values.scalar();
-  like.ends = codegen::Ends::f64;
+  like.ends = ends;
   ir::HostTensor out = codegen::tensor_of(like, values.shape());
   std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
   return out;
 }
 
 void unsign_zeros(ir::HostTensor& tensor) {
-  if (tensor.scalar != ir::Scalar::f64) return;
+  if (tensor.scalar == ir::Scalar::boolean) return;
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    if (tensor.bits(i) == std::uint64_t{1} << 63) tensor.set_bits(i, 0);
+    if (tensor.bits(i) == numerics::sign_bit(ir::format_of(tensor.scalar))) tensor.set_bits(i, 0);
   }
 }
 
@@ -122,7 +122,8 @@ class Examiner {
   std::optional<Disagreement> run() {
     if (read_.problem) return refused({}, *read_.problem, "the front end refuses the program");
     function_ = *read_.function;
-    auto semantics = interp::make_semantics(question_.semantics, {}, {});
+    auto semantics = question_.semantics == "interval(f32)" ? interp::make_semantics("interval", {{"f32"}}, {})
+                                                            : interp::make_semantics(question_.semantics, {}, {});
     if (!semantics) return refused({}, semantics.error(), "no such semantics");
     semantics_ = std::move(*semantics);
     for (const Trial& trial : question_.trials) {
@@ -177,8 +178,13 @@ class Examiner {
     return {};
   }
 
+  codegen::Ends ends() const {
+    if (is_ring()) return codegen::Ends::ring;
+    if (question_.semantics == "interval(f32)") return codegen::Ends::f32;
+    return question_.semantics == "interval" ? codegen::Ends::f64 : codegen::Ends::none;
+  }
   bool is_ring() const { return question_.semantics == "padic"; }
-  bool is_interval() const { return question_.semantics == "interval"; }
+  bool is_interval() const { return question_.semantics.starts_with("interval"); }
 
   std::optional<Disagreement> compare(Variant variant, const Results& expected, const Results& actual) {
     std::string what;
@@ -212,7 +218,7 @@ class Examiner {
     if (!values) return values.error();
     Results out;
     for (const interp::Values& value : *values) {
-      out.push_back(is_interval() || is_ring() ? ends_of(value) : value.host(*semantics_));
+      out.push_back(ends() != codegen::Ends::none ? ends_of(value, ends()) : value.host(*semantics_));
       if (is_interval()) unsign_zeros(out.back());
       // A copy of an argument keeps its NaNs.
       if (question_.semantics == "float") codegen::canonicalise_nans(out.back());
@@ -240,7 +246,8 @@ class Examiner {
   codegen::CompileOptions options(codegen::Target target) const {
     codegen::CompileOptions out;
     out.semantics = question_.semantics == "float" ? codegen::CompiledSemantics::float_
-                    : is_interval()                ? codegen::CompiledSemantics::interval
+                    : ends() == codegen::Ends::f64 ? codegen::CompiledSemantics::interval
+                    : ends() == codegen::Ends::f32 ? codegen::CompiledSemantics::interval_f32
                     : is_ring()                    ? codegen::CompiledSemantics::padic
                                                    : codegen::CompiledSemantics::fpsan;
     out.target = target;
@@ -317,6 +324,9 @@ class Examiner {
         if (!function) return function.error();
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
+        // Functions with f64 ends that PTX lacks.
+        if (!made && ends() == codegen::Ends::f64 && made.error().code == Code::not_compilable)
+          return std::optional<Results>();
         if (!made) return made.error();
         if (variant != Variant::ptxas) return std::optional<Results>();
         const auto result = codegen::check_with_ptxas(made->assembly, how.arch);

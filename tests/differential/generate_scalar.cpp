@@ -246,7 +246,23 @@ Node Generator::operation(const Format& format, int depth) {
     case 18: {
       if (for_interval_ && random_.one_in(3)) return named(random_.one_in(3) ? "exp2" : "exp", 1);
       if (for_interval_ && random_.one_in(6)) return call_node(format, random_.one_in(2) ? "log" : "log2", {named("exp", 1)});
-      if (for_interval_) return call_node(format, "sqrt", {named("abs", 1)});
+      if (for_interval_ && random_.one_in(3)) return call_node(format, "sqrt", {named("abs", 1)});
+      if (for_interval_) {
+        static constexpr const char* total[] = {"sin",  "cos",   "tan", "atan",  "sinh", "cosh",
+                                                "tanh", "asinh", "erf", "expm1", "cbrt"};
+        static constexpr const char* bounded[] = {"asin", "acos", "atanh"};
+        switch (random_.below(8)) {
+          case 0: return named("hypot", 2);
+          case 1:
+            return call_node(format, random_.one_in(2) ? "rsqrt" : "acosh",
+                             {call_node(format, "cosh", {named("abs", 1)})});
+          case 2: return call_node(format, random_.pick(bounded), {named("tanh", 1)});
+          case 3: return call_node(format, "pow", {named("exp", 1), scalar(format, depth - 1)});
+          case 4: return call_node(format, "atan2", {scalar(format, depth - 1), named("cosh", 1)});
+          case 5: return call_node(format, "log1p", {named("abs", 1)});
+          default: return named(random_.pick(total), 1);
+        }
+      }
       if (float_ && format == "f64") return named("sqrt", 1);
       static constexpr const char* unary[] = {"exp", "exp2", "sin", "cos", "log", "log2", "rsqrt", "erf", "exp"};
       return named(random_.pick(unary), 1);

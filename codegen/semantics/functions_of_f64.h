@@ -1,0 +1,18 @@
+// Functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX: expm1, sinh, cosh, tanh, log1p, asinh,
+// acosh, atanh, asin, acos, atan, rsqrt and cbrt. interval_exp.h, interval_log.h and wave_of_f64.h have others.
+#pragma once
+
+#include "codegen/semantics/directed.h"
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+/// Null for other functions. x lies in the domain; of an infinity the limit.
+llvm::Value* emit_function_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+
+// The bodies of the LLVM functions, with their returns: logarithms_of_f64.cpp, angles_of_f64.cpp, roots_of_f64.cpp.
+void emit_logarithm_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+void emit_angle_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+void emit_root_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+
+}  // namespace reckon::codegen
