@@ -44,7 +44,8 @@ int main() {
 fn add(x: f32[n], y: f32[n]) -> f32[n] = for i: x[i] + y[i]
 fn mul(x: f32[n], y: f32[n]) -> f32[n] = for i: x[i] * y[i]
 fn exps(x: f32[n], y: f32[n]) -> f32[n] = for i: exp(x[i])
-)").c_str());
+)")
+                             .c_str());
   std::vector<std::uint32_t> x(count), y(count), expected(count), out(count);
   for (std::size_t i = 0; i < count; ++i) {
     x[i] = static_cast<std::uint32_t>(i) * 2654435761u;
@@ -76,7 +77,8 @@ fn exps(x: f32[n], y: f32[n]) -> f32[n] = for i: exp(x[i])
     if (out != expected) std::printf("  %s: other bits!\n", name);
     return seconds;
   };
-  std::printf("fpsan of 2^20 f32, ns an element, one core\n  %-12s %10s %12s %10s\n", "", "plain C++", "host code", "ratio");
+  std::printf("fpsan of 2^20 f32, ns an element, one core\n  %-12s %10s %12s %10s\n", "", "plain C++", "host code",
+              "ratio");
   double time = plain([](std::uint32_t p, std::uint32_t q) { return p + q; });
   row("add", time, compiled("add"));
   time = plain([](std::uint32_t p, std::uint32_t q) { return p * q; });

@@ -1,5 +1,6 @@
-// On a machine with a GPU: what `fpsan` and `padic` cost there. Kernels' time beside that of the same circuit in float: the sum
-// of 2^26 numbers, softmax over the rows of a 4096 x 4096 matrix, a product of 1024 x 1024 matrices. Medians of 20 runs.
+// On a machine with a GPU: what `fpsan` and `padic` cost there. Kernels' time beside that of the same circuit in float:
+// the sum of 2^26 numbers, softmax over the rows of a 4096 x 4096 matrix, a product of 1024 x 1024 matrices. Medians of
+// 20 runs.
 #include "bench/gpu.h"
 #include "bench/program.h"
 
@@ -27,7 +28,8 @@ struct Case {
 
 int main() {
   const auto driver = runtime::cuda::Driver::open();
-  const auto context = driver ? runtime::cuda::Context::open(*driver) : Expected<std::shared_ptr<const runtime::cuda::Context>>(driver.error());
+  const auto context = driver ? runtime::cuda::Context::open(*driver)
+                              : Expected<std::shared_ptr<const runtime::cuda::Context>>(driver.error());
   if (!context) {
     std::printf("no GPU here: %s\n", context.error().message.c_str());
     return 0;

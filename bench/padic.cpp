@@ -53,7 +53,9 @@ fn dot(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by seq
 )").c_str());
   std::printf("\n| ns | interpreted | host code |\n|---|---|---|\n");
   constexpr std::int64_t n = 1 << 12;
-  for (const char* name : {"add", "mul", "multiply_add", "exps", "dot"}) compiled_row(program, name, {{"n", n}}, {{n}, {n}}, n, 21);
+  for (const char* name : {"add", "mul", "multiply_add", "exps", "dot"}) {
+    compiled_row(program, name, {{"n", n}}, {{n}, {n}}, n, 21);
+  }
   compiled_row(program, "matmul", {{"m", 128}, {"l", 128}, {"n", 128}}, {{128, 128}, {128, 128}}, 128. * 128 * 128, 5);
 }
 

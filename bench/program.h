@@ -28,15 +28,17 @@ class Program {
     ir::Dimensions dimensions;
     for (const auto& [dimension, size] : sizes) dimensions[module().symbol(dimension)] = size;
     const ir::Laws laws = must(interp::make_semantics(semantics, {}, {}))->laws();
-    const ir::Function concrete = ir::settle_orders(module(), ir::instantiate(module(), must(session_.circuit(name)), dimensions), laws);
+    const ir::Function concrete =
+        ir::settle_orders(module(), ir::instantiate(module(), must(session_.circuit(name)), dimensions), laws);
     return std::string(semantics) == "padic" ? concrete : must(ir::run_passes(module(), concrete, laws));
   }
 
-  double interpreted_seconds(const ir::Function& function, const char* semantics, const std::vector<ir::HostTensor>& arguments,
-                             int runs = 5) {
+  double interpreted_seconds(const ir::Function& function, const char* semantics,
+                             const std::vector<ir::HostTensor>& arguments, int runs = 5) {
     const auto meaning = must(interp::make_semantics(semantics, {}, {}));
     const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
-    return median_seconds(runs, [&] { keep(must(interp::evaluate(module(), function, *meaning, inputs)).front().data()); });
+    return median_seconds(runs,
+                          [&] { keep(must(interp::evaluate(module(), function, *meaning, inputs)).front().data()); });
   }
 
   /// Without the time that compiling takes.

@@ -40,7 +40,7 @@ struct CompileOptions {
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
 /// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both ends,
-/// the lower one first (a bool: 0, 1, or 2 for "unknown"), or the two words of the ring's elements, parameters included. `faults` has a bit for each of Plan::faults, from the lowest of the
+/// the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included. `faults` has a bit for each of Plan::faults, from the lowest of the
 /// first 64-bit word on, which kernels set where it happened.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};

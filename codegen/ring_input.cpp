@@ -56,10 +56,12 @@ Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& f
     const auto value = padic::from_pattern(tensor.bits(i), ir::format_of(tensor.scalar));
     if (!value) {
       const bool argument = buffer.role == Buffer::Role::parameter;
-      Diagnostic problem = no_element(numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar)),
-                                      argument ? function.parameters[buffer.position].span : module.span(buffer.source));
+      Diagnostic problem =
+          no_element(numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar)),
+                     argument ? function.parameters[buffer.position].span : module.span(buffer.source));
       if (argument) {
-        problem.message = "argument `" + std::string(module.name(function.parameters[buffer.position].name)) + "`: " + problem.message;
+        problem.message = "argument `" + std::string(module.name(function.parameters[buffer.position].name)) +
+                          "`: " + problem.message;
       }
       return problem;
     }

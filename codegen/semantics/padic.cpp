@@ -1,7 +1,7 @@
-// `padic` compiled. In memory and in registers a number is the interpreter's Value as two words (numerics/padic/words.h);
-// parameters come that way, too, whatever their format: embedding a float once is cheaper than at every use. The
-// arithmetic is numerics/padic/*_rules.h, instantiated with LLVM values. A bool is a pair of bits, {yes, no}; neither is
-// "unknown". Nothing has a fault: undefined is a value.
+// `padic` compiled. In memory and in registers a number is the interpreter's Value as two words
+// (numerics/padic/words.h); parameters come that way, too, whatever their format: embedding a float once is cheaper
+// than at every use. The arithmetic is numerics/padic/*_rules.h, instantiated with LLVM values. A bool is a pair of
+// bits, {yes, no}; neither is "unknown". Nothing has a fault: undefined is a value.
 #include "codegen/semantics/ring_word.h"
 #include "numerics/padic/step_rules.h"
 
@@ -29,19 +29,23 @@ class PadicCode final : public ScalarCode {
     return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : kept_;
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar == Scalar::boolean) return truth(b, b.CreateICmpEQ(stored, b.getInt8(1)), b.CreateICmpEQ(stored, b.getInt8(0)));
+    if (scalar == Scalar::boolean)
+      return truth(b, b.CreateICmpEQ(stored, b.getInt8(1)), b.CreateICmpEQ(stored, b.getInt8(0)));
     if (kept_ == number_) return stored;
-    return pair(b, number_, b.CreateExtractElement(stored, std::uint64_t{0}), b.CreateExtractElement(stored, std::uint64_t{1}));
+    return pair(b, number_, b.CreateExtractElement(stored, std::uint64_t{0}),
+                b.CreateExtractElement(stored, std::uint64_t{1}));
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     Value *first = b.CreateExtractValue(value, 0), *second = b.CreateExtractValue(value, 1);
-    if (scalar == Scalar::boolean) return b.CreateSelect(first, b.getInt8(1), b.CreateSelect(second, b.getInt8(0), b.getInt8(2)));
+    if (scalar == Scalar::boolean)
+      return b.CreateSelect(first, b.getInt8(1), b.CreateSelect(second, b.getInt8(0), b.getInt8(2)));
     if (kept_ == number_) return value;
     return b.CreateInsertElement(b.CreateInsertElement(llvm::PoisonValue::get(kept_), first, std::uint64_t{0}), second,
                                  std::uint64_t{1});
   }
   Value* from_input(Builder& b, Scalar scalar, Value* stored) const override {
-    return scalar == Scalar::boolean ? from_condition(b, b.CreateICmpNE(stored, b.getInt8(0))) : from_memory(b, scalar, stored);
+    return scalar == Scalar::boolean ? from_condition(b, b.CreateICmpNE(stored, b.getInt8(0)))
+                                     : from_memory(b, scalar, stored);
   }
 
   llvm::Constant* constant(Scalar, std::uint64_t) const override { return nullptr; }
@@ -56,12 +60,15 @@ class PadicCode final : public ScalarCode {
     if (!value) return nullptr;
     const auto words = padic::opened<std::uint64_t>(*value);
     llvm::Type* word = llvm::Type::getInt64Ty(context_);
-    return llvm::ConstantStruct::get(number_, {llvm::ConstantInt::get(word, words.a), llvm::ConstantInt::get(word, words.rest)});
+    return llvm::ConstantStruct::get(number_,
+                                     {llvm::ConstantInt::get(word, words.a), llvm::ConstantInt::get(word, words.rest)});
   }
   Diagnostic no_literal(const ir::Literal& literal, Scalar scalar, SourceSpan place) const override {
     return no_element(literal, scalar, place);
   }
-  Value* from_condition(Builder& b, Value* condition) const override { return truth(b, condition, b.CreateNot(condition)); }
+  Value* from_condition(Builder& b, Value* condition) const override {
+    return truth(b, condition, b.CreateNot(condition));
+  }
   Value* from_index(Builder& b, Scalar, Value* index) const override {
     return packed(b, rules::from_integer(RingWord(b, index)));
   }
@@ -159,14 +166,17 @@ class PadicCode final : public ScalarCode {
     const RingFlag yes(b, b.CreateExtractValue(x[0], 0)), no(b, b.CreateExtractValue(x[0], 1));
     const RingNumber left = unpacked(b, x[1]), right = unpacked(b, x[2]);
     const RingNumber unknown = rules::undefined<RingWord>(padic::Cause::order);
-    const auto word = [&](const RingWord& s, const RingWord& t, const RingWord& u) { return select(yes, s, select(no, t, u)); };
+    const auto word = [&](const RingWord& s, const RingWord& t, const RingWord& u) {
+      return select(yes, s, select(no, t, u));
+    };
     return packed(b, {word(left.a, right.a, unknown.a), word(left.rest, right.rest, unknown.rest)});
   }
   /// Known where the choice is, or where both agree.
   Value* select_truth(Builder& b, llvm::ArrayRef<Value*> x) const {
     const auto part = [&](unsigned k) {
       Value *left = b.CreateExtractValue(x[1], k), *right = b.CreateExtractValue(x[2], k);
-      Value *chosen = b.CreateAnd(b.CreateExtractValue(x[0], 0), left), *other = b.CreateAnd(b.CreateExtractValue(x[0], 1), right);
+      Value *chosen = b.CreateAnd(b.CreateExtractValue(x[0], 0), left),
+            *other = b.CreateAnd(b.CreateExtractValue(x[0], 1), right);
       return b.CreateOr(b.CreateAnd(left, right), b.CreateOr(chosen, other));
     };
     return truth(b, part(0), part(1));

@@ -37,8 +37,9 @@ llvm::GlobalVariable* table(Builder& b, llvm::StringRef name) {
   visit_table(name, [&](const auto& entries) {
     llvm::Constant* contents = llvm::ConstantDataArray::get(module.getContext(), entries);
     const auto linkage = gpu ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage;
-    made = new llvm::GlobalVariable(module, contents->getType(), true, linkage, gpu ? contents : nullptr, symbol, nullptr,
-                                    llvm::GlobalValue::NotThreadLocal, gpu ? std::optional<unsigned>(1) : std::nullopt);
+    made =
+        new llvm::GlobalVariable(module, contents->getType(), true, linkage, gpu ? contents : nullptr, symbol, nullptr,
+                                 llvm::GlobalValue::NotThreadLocal, gpu ? std::optional<unsigned>(1) : std::nullopt);
   });
   return made;
 }

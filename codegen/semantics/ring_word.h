@@ -59,13 +59,14 @@ class RingWord : public RingBits {
   friend RingWord operator^(const RingWord& x, const RingWord& y) { return joined(x, y, llvm::Instruction::Xor); }
   friend RingWord operator/(const RingWord& x, std::uint64_t y) { return joined(x, y, llvm::Instruction::UDiv); }
   friend RingWord operator%(const RingWord& x, std::uint64_t y) { return joined(x, y, llvm::Instruction::URem); }
-  friend RingWord operator<<(const RingWord& x, int y) { return joined(x, static_cast<std::uint64_t>(y), llvm::Instruction::Shl); }
-  friend RingWord operator>>(const RingWord& x, int y) { return joined(x, static_cast<std::uint64_t>(y), llvm::Instruction::LShr); }
+  friend RingWord operator<<(const RingWord& x, int y) { return joined(x, distance(y), llvm::Instruction::Shl); }
+  friend RingWord operator>>(const RingWord& x, int y) { return joined(x, distance(y), llvm::Instruction::LShr); }
   friend RingFlag operator==(const RingWord& x, const RingWord& y) { return compared(x, y, llvm::CmpInst::ICMP_EQ); }
   friend RingFlag operator<(const RingWord& x, const RingWord& y) { return compared(x, y, llvm::CmpInst::ICMP_ULT); }
   // clang-format on
 
  private:
+  static RingWord distance(int y) { return static_cast<std::uint64_t>(y); }
   static Builder* either(const RingWord& x, const RingWord& y) { return x.builder_ ? x.builder_ : y.builder_; }
   static RingWord joined(const RingWord& x, const RingWord& y, llvm::Instruction::BinaryOps op);
   static RingFlag compared(const RingWord& x, const RingWord& y, llvm::CmpInst::Predicate predicate);
@@ -100,8 +101,15 @@ class RingPoints {
 /// numerics/padic/tables.h's, by their names.
 struct RingTables {
   explicit RingTables(Builder& b)
-      : index(b, "index"), rank(b, "rank"), inverse(b, "inverse"), inverse_q(b, "inverse_q"), root_q(b, "root_q"), inverse_r(b, "inverse_r"),
-        low(b, "low"), high(b, "high"), circle(b) {}
+      : index(b, "index"),
+        rank(b, "rank"),
+        inverse(b, "inverse"),
+        inverse_q(b, "inverse_q"),
+        root_q(b, "root_q"),
+        inverse_r(b, "inverse_r"),
+        low(b, "low"),
+        high(b, "high"),
+        circle(b) {}
   RingTable index, rank, inverse, inverse_q, root_q, inverse_r, low, high;
   RingPoints circle;
 };
@@ -157,7 +165,9 @@ llvm::CallInst* call_ring_function(Builder& b, const std::string& name, bool sma
                                    llvm::function_ref<void(Builder&, llvm::Function*)> body);
 
 template <class Rule>
-constexpr bool is_small_rule = requires { Rule::small; };
+constexpr bool is_small_rule = requires {
+  Rule::small;
+};
 
 }  // namespace reckon::codegen
 
@@ -191,7 +201,8 @@ struct Control<codegen::RingWord> {
     b.SetInsertPoint(inside);
     State next = body(std::as_const(state));
     std::size_t k = 0;
-    std::apply([&](auto&... x) { (phis[k++]->addIncoming(x.in(b), b.GetInsertBlock()), ...); }, codegen::parts_of(next));
+    std::apply([&](auto&... x) { (phis[k++]->addIncoming(x.in(b), b.GetInsertBlock()), ...); },
+               codegen::parts_of(next));
     b.CreateBr(header);
     b.SetInsertPoint(after);
     return state;
@@ -207,12 +218,13 @@ struct Control<codegen::RingWord> {
     codegen::Builder& b = *builder;
     llvm::SmallVector<llvm::Value*, 6> arguments;
     ((arguments.push_back(x.a.in(b)), arguments.push_back(x.rest.in(b))), ...);
-    llvm::CallInst* result = codegen::call_ring_function(
-        b, Rule::name, codegen::is_small_rule<Rule>, is_rare<Rule>, gives_number, arguments,
-        [](codegen::Builder& inner, llvm::Function* function) {
-          emit<Rule>(inner, function, std::make_index_sequence<sizeof...(X)>{});
-        });
-    if constexpr (gives_number) return codegen::RingNumber(W(b, b.CreateExtractValue(result, 0)), W(b, b.CreateExtractValue(result, 1)));
+    llvm::CallInst* result =
+        codegen::call_ring_function(b, Rule::name, codegen::is_small_rule<Rule>, is_rare<Rule>, gives_number, arguments,
+                                    [](codegen::Builder& inner, llvm::Function* function) {
+                                      emit<Rule>(inner, function, std::make_index_sequence<sizeof...(X)>{});
+                                    });
+    if constexpr (gives_number)
+      return codegen::RingNumber(W(b, b.CreateExtractValue(result, 0)), W(b, b.CreateExtractValue(result, 1)));
     else return W(b, result);
   }
 

@@ -26,7 +26,8 @@ HalfInteger half_integer(const Value& x) {
 }
 
 Value integer_power(const Value& x, std::int32_t n) {
-  return closed(rules::integer_power<std::uint64_t>(open(x), static_cast<std::uint64_t>(std::abs(std::int64_t{n})), n < 0));
+  return closed(
+      rules::integer_power<std::uint64_t>(open(x), static_cast<std::uint64_t>(std::abs(std::int64_t{n})), n < 0));
 }
 
 }  // namespace reckon::numerics::padic

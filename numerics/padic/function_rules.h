@@ -3,14 +3,7 @@
 
 #include "numerics/padic/field_rules.h"
 
-namespace reckon::numerics::padic {
-
-// The ring's constants, made once.
-const Value& ln2();
-const Value& log2e();
-const Value& one_half();
-
-namespace rules {
+namespace reckon::numerics::padic::rules {
 
 inline constexpr std::uint64_t half_p2 = (p2 + 1) / 2;       // 1/2 modulo p^2
 inline constexpr std::uint64_t sixth = small_inverse(6, p);  // 1/6 modulo p
@@ -20,11 +13,6 @@ template <class W>
 W one_more(const Number<W>& x) {
   return smaller<W>(x.digits() + 1, 4);
 }
-template <class W>
-Number<W> one() {
-  return opened<W>(Value{one_form, 1, 1, 4, {}});
-}
-
 /// The exponential of a unit: a^(numerator/denominator), of a = zeta^w (1 + x).
 struct Exponent {
   std::uint64_t first;   ///< s = numerator/denominator modulo p^4, in Montgomery's form
@@ -42,7 +30,8 @@ constexpr Exponent exponent(std::int64_t numerator, std::int64_t denominator) {
       }
       return out;
     };
-    const std::uint64_t top = numerator < 0 ? m - static_cast<std::uint64_t>(-numerator) : static_cast<std::uint64_t>(numerator);
+    const std::uint64_t top =
+        numerator < 0 ? m - static_cast<std::uint64_t>(-numerator) : static_cast<std::uint64_t>(numerator);
     return static_cast<std::uint64_t>(Word128{top} * inverse(static_cast<std::uint64_t>(denominator)) % m);
   };
   Exponent out{};
@@ -77,16 +66,16 @@ struct Exp {
   static Number<W> of(const Number<W>& x) {
     return branch(
         is_undefined(x), [&] { return x; },  //
-        is_infinite(x), [] { return Number<W>{}; },
-        x.b() == unknown_b, [] { return undefined<W>(Cause::exp); },
+        is_infinite(x), [] { return Number<W>{}; }, x.b() == unknown_b, [] { return undefined<W>(Cause::exp); },
         [&] {
           const W v = plain(x.a) % p3;
           const W unit = series<W>(1 + v * p, v, half_p2, sixth);
           // With a power of ln 2, and without what a logarithm brought along, nothing is known of the other parts.
           const Known e(x.exponential());
           const auto known = e.ln2_power == 0;
-          return Number<W>{multiply(form(unit), zeta(tables_for(v), x.b())), select(known & !(e.b == 0), e.b, unknown_b),
-                           select(known & !(e.c == 0), e.c, unknown_c), one_more(x), clean};
+          return Number<W>{multiply(form(unit), zeta(tables_for(v), x.b())),
+                           select(known & !(e.b == 0), e.b, unknown_b), select(known & !(e.c == 0), e.c, unknown_c),
+                           one_more(x), clean};
         });
   }
 };
@@ -98,8 +87,8 @@ struct Log {
     const W w = teichmueller_index(x.a);
     return branch(
         is_undefined(x), [&] { return x; },  //
-        is_infinite(x), [] { return undefined<W>(Cause::infinity); },
-        (x.digits() == 1) | (w == Tables::none), [] { return undefined<W>(Cause::logarithm); },
+        is_infinite(x), [] { return undefined<W>(Cause::infinity); }, (x.digits() == 1) | (w == Tables::none),
+        [] { return undefined<W>(Cause::logarithm); },
         [&] {
           // log(1 + p v) / p = v - p v^2/2 + p^2 v^3/3 modulo p^3.
           const W v = one_unit(x.a, w) / p, v2 = v % p2, v1 = v % p;
@@ -110,7 +99,8 @@ struct Log {
           const auto known = !(x.b() == unknown_b);
           const W root = tables_for(v).root_q[select(known, x.b(), 0)];
           return Number<W>{form(logarithm), w, unknown_c, x.digits() - 1,
-                           joined_parts<W>(select(known & !(root == Tables::none), x.b(), 0), select(x.c() == unknown_c, 0, x.c()), 0)};
+                           joined_parts<W>(select(known & !(root == Tables::none), x.b(), 0),
+                                           select(x.c() == unknown_c, 0, x.c()), 0)};
         });
   }
 };
@@ -127,9 +117,8 @@ Number<W> root(const Number<W>& x) {
   const W w = teichmueller_index(x.a);
   return branch(
       is_undefined(x), [&] { return x; },  //
-      is_zero(x), [&] { return inverted ? undefined<W>(Cause::division) : x; },
-      is_infinite(x), [] { return undefined<W>(Cause::infinity); },
-      w == Tables::none, [] { return undefined<W>(Cause::root); },
+      is_zero(x), [&] { return inverted ? undefined<W>(Cause::division) : x; }, is_infinite(x),
+      [] { return undefined<W>(Cause::infinity); }, w == Tables::none, [] { return undefined<W>(Cause::root); },
       [&] {
         static_assert(unknown_b == Tables::none);
         const auto& t = tables_for(w);
@@ -164,8 +153,8 @@ struct Cbrt {
   static Number<W> of(const Number<W>& x) {
     return branch(
         is_undefined(x) | is_zero(x), [&] { return x; },  //
-        is_infinite(x), [] { return undefined<W>(Cause::infinity); },
-        x.a % p == 0, [] { return undefined<W>(Cause::root); },
+        is_infinite(x), [] { return undefined<W>(Cause::infinity); }, x.a % p == 0,
+        [] { return undefined<W>(Cause::root); },
         [&] {
           static constexpr Exponent e = exponent(1, 3);
           const auto negative = teichmueller_index(x.a) == Tables::none;
@@ -194,8 +183,8 @@ template <class W, class Function>
 Number<W> circular(const Number<W>& x, Function&& function) {
   return branch(
       is_undefined(x), [&] { return x; },  //
-      is_infinite(x), [] { return undefined<W>(Cause::infinity); },
-      x.c() == unknown_c, [] { return undefined<W>(Cause::sine); }, [&] { return function(on_circle(x), one_more(x)); });
+      is_infinite(x), [] { return undefined<W>(Cause::infinity); }, x.c() == unknown_c,
+      [] { return undefined<W>(Cause::sine); }, [&] { return function(on_circle(x), one_more(x)); });
 }
 template <class W>
 Number<W> sin_of(const PointOf<W>& point, const W& digits) {
@@ -223,101 +212,10 @@ struct Tan {
   static constexpr const char* name = "tan";
   template <class W>
   static Number<W> of(const Number<W>& x) {
-    return circular(x, [](const PointOf<W>& at, const W& digits) { return call<Div>(sin_of(at, digits), cos_of(at, digits)); });
+    return circular(x, [](const PointOf<W>& at, const W& digits) {
+      return call<Div>(sin_of(at, digits), cos_of(at, digits));
+    });
   }
 };
 
-/// What is defined by others: name and formula in x (and y).
-struct Exp2 {
-  static constexpr const char* name = "exp2";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Exp>(call<Mul>(x, opened<W>(ln2())));
-  }
-};
-struct Expm1 {
-  static constexpr const char* name = "expm1";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Sub>(call<Exp>(x), one<W>());
-  }
-};
-struct Log2 {
-  static constexpr const char* name = "log2";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Mul>(call<Log>(x), opened<W>(log2e()));
-  }
-};
-struct Log1p {
-  static constexpr const char* name = "log1p";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Log>(call<Add>(one<W>(), x));
-  }
-};
-struct Sinh {
-  static constexpr const char* name = "sinh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Mul>(call<Sub>(call<Exp>(x), call<Exp>(call<Neg>(x))), opened<W>(one_half()));
-  }
-};
-struct Cosh {
-  static constexpr const char* name = "cosh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Mul>(call<Add>(call<Exp>(x), call<Exp>(call<Neg>(x))), opened<W>(one_half()));
-  }
-};
-struct Tanh {
-  static constexpr const char* name = "tanh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Div>(call<Sinh>(x), call<Cosh>(x));
-  }
-};
-struct Asinh {
-  static constexpr const char* name = "asinh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Log>(call<Add>(x, call<Sqrt>(call<Add>(call<Mul>(x, x), one<W>()))));
-  }
-};
-struct Acosh {
-  static constexpr const char* name = "acosh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    return call<Log>(call<Add>(x, call<Sqrt>(call<Sub>(call<Mul>(x, x), one<W>()))));
-  }
-};
-struct Atanh {
-  static constexpr const char* name = "atanh";
-  template <class W>
-  static Number<W> of(const Number<W>& x) {
-    const Number<W> ratio = call<Div>(call<Add>(one<W>(), x), call<Sub>(one<W>(), x));
-    return call<Mul>(call<Log>(ratio), opened<W>(one_half()));
-  }
-};
-struct Hypot {
-  static constexpr const char* name = "hypot";
-  template <class W>
-  static Number<W> of(const Number<W>& x, const Number<W>& y) {
-    return call<Sqrt>(call<Add>(call<Mul>(x, x), call<Mul>(y, y)));
-  }
-};
-struct Pow {
-  static constexpr const char* name = "pow";
-  template <class W>
-  static Number<W> of(const Number<W>& x, const Number<W>& y) {
-    const Halves<W> n = half_integer(y);
-    return branch(
-        is_undefined(x), [&] { return x; },
-        n.known & ((n.twice & 1) == 0), [&] { return integer_power<W>(x, n.twice >> 1, n.negative); },
-        n.known, [&] { return integer_power<W>(call<Sqrt>(x), n.twice, n.negative); },
-        [&] { return call<Exp>(call<Mul>(y, call<Log>(x))); });
-  }
-};
-
-}  // namespace rules
-}  // namespace reckon::numerics::padic
+}  // namespace reckon::numerics::padic::rules

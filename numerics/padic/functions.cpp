@@ -1,7 +1,7 @@
 #include "numerics/padic/functions.h"
 
 #include "numerics/padic/arithmetic.h"
-#include "numerics/padic/function_rules.h"
+#include "numerics/padic/defined_rules.h"
 
 namespace reckon::numerics::padic {
 

@@ -33,15 +33,15 @@ FlagOf<W> same_digits(const Number<W>& x, const Number<W>& y, const W& digits) {
 template <class W>
 W compared(const Number<W>& x, const Number<W>& y) {
   return branch(
-      is_undefined(x) | is_undefined(y), [] { return W(0); },
-      is_infinite(x) | is_infinite(y),
+      is_undefined(x) | is_undefined(y), [] { return W(0); }, is_infinite(x) | is_infinite(y),
       [&] { return select(!is_infinite(y), 1, select(!is_infinite(x), W(3), 2)); },
       [&] {
         const W digits = smaller(x.digits(), y.digits());
         const auto one = digits < 2;
         const Place<W> s = place_of<W>(x, one), t = place_of<W>(y, one);
         const W equal = select((!one) & same_digits(x, y, digits), W(2), 0);
-        return select(s.known & t.known, select(s.place == t.place, equal, select(is_negative(s.place - t.place), W(1), 3)), 0);
+        return select(s.known & t.known,
+                      select(s.place == t.place, equal, select(is_negative(s.place - t.place), W(1), 3)), 0);
       });
 }
 struct Compare {
@@ -72,11 +72,9 @@ template <class W>
 Number<W> extreme(const Number<W>& x, const Number<W>& y, unsigned which) {
   const W order = call<Compare>(x, y);
   return branch(
-      is_undefined(x), [&] { return x; },
-      is_undefined(y), [&] { return y; },
-      order == 0, [] { return undefined<W>(Cause::order); },
-      order == 2, [&] { return joined(x, y); },
-      order == which, [&] { return x; }, [&] { return y; });
+      is_undefined(x), [&] { return x; }, is_undefined(y), [&] { return y; }, order == 0,
+      [] { return undefined<W>(Cause::order); }, order == 2, [&] { return joined(x, y); }, order == which,
+      [&] { return x; }, [&] { return y; });
 }
 struct Max {
   static constexpr const char* name = "max";
@@ -107,10 +105,11 @@ struct Abs {
     const W known = sign(x);
     return branch(
         is_undefined(x), [&] { return x; },  //
-        is_infinite(x), [] { return undefined<W>(Cause::infinity); },
-        known == 0, [] { return undefined<W>(Cause::order); },
+        is_infinite(x), [] { return undefined<W>(Cause::infinity); }, known == 0,
+        [] { return undefined<W>(Cause::order); },
         [&] {
-          const Number<W> out = branch(known == 1, [&] { return call<Neg>(x); }, [&] { return x; });
+          const Number<W> out = branch(
+              known == 1, [&] { return call<Neg>(x); }, [&] { return x; });
           // sqrt(x^2) has the root that is a square. Where the signs of a and b do not agree, b is left open.
           const auto open = out.b() == unknown_b;
           const W found = tables_for(out.b()).root_q[select(open, 0, out.b())];
@@ -138,8 +137,8 @@ struct Copysign {
     const W known = sign(y);
     return branch(
         is_undefined(y), [&] { return y; },  //
-        known == 0, [] { return undefined<W>(Cause::order); },
-        known == 1, [&] { return call<Neg>(call<Abs>(x)); }, [&] { return call<Abs>(x); });
+        known == 0, [] { return undefined<W>(Cause::order); }, known == 1, [&] { return call<Neg>(call<Abs>(x)); },
+        [&] { return call<Abs>(x); });
   }
 };
 

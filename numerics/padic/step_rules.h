@@ -1,7 +1,7 @@
 // Random elements, and the functions that mix, over words (words.h); random.h and steps.h say what they are.
 #pragma once
 
-#include "numerics/padic/function_rules.h"
+#include "numerics/padic/defined_rules.h"
 #include "numerics/padic/order_rules.h"
 #include "numerics/padic/random.h"
 
@@ -24,7 +24,8 @@ Number<W> random_element(const W& seed, Sign wanted) {
   };
   State state = draw(seed);
   if (wanted != Sign::any) {
-    state = loop<W>(state, [](const State& s) { return s.a % p == 0; }, [&](const State& s) { return draw(s.seed); });
+    state = loop<W>(
+        state, [](const State& s) { return s.a % p == 0; }, [&](const State& s) { return draw(s.seed); });
   }
   const W second = mix(state.seed), third = mix(second);
   Number<W> x{state.a, below(second, q), below(third, r), 4, clean};
@@ -68,7 +69,8 @@ Number<W> refused(const Number<W>& x) {
 template <class W>
 Number<W> whole(const Number<W>& x, Key key) {
   const W low = two_digits(x);
-  const W small = select(low < integers + 1, low, select(low < p2 - integers, mixed<W>(key, low, 0) % (2 * integers) - integers, low - p2));
+  const W small = select(low < integers + 1, low,
+                         select(low < p2 - integers, mixed<W>(key, low, 0) % (2 * integers) - integers, low - p2));
   return from_integer(small);
 }
 
@@ -83,8 +85,10 @@ Number<W> odd(const Number<W>& x, Function&& function) {
             known == 0, [] { return undefined<W>(Cause::order); },  //
             known == 2, [] { return from_integer<W>(0); },
             [&] {
-              const Number<W> out = function(branch(known == 1, [&] { return call<Neg>(x); }, [&] { return x; }));
-              return branch(known == 1, [&] { return call<Neg>(out); }, [&] { return out; });
+              const Number<W> out = function(branch(
+                  known == 1, [&] { return call<Neg>(x); }, [&] { return x; }));
+              return branch(
+                  known == 1, [&] { return call<Neg>(out); }, [&] { return out; });
             });
       });
 }
@@ -93,14 +97,16 @@ struct Floor {
   static constexpr const char* name = "floor";
   template <class W>
   static Number<W> of(const Number<W>& x) {
-    return branch(is_refused(x), [&] { return refused(x); }, [&] { return whole(x, Key::floor); });
+    return branch(
+        is_refused(x), [&] { return refused(x); }, [&] { return whole(x, Key::floor); });
   }
 };
 struct Ceil {
   static constexpr const char* name = "ceil";
   template <class W>
   static Number<W> of(const Number<W>& x) {
-    return branch(is_finite(x), [&] { return call<Neg>(call<Floor>(call<Neg>(x))); }, [&] { return call<Floor>(x); });
+    return branch(
+        is_finite(x), [&] { return call<Neg>(call<Floor>(call<Neg>(x))); }, [&] { return call<Floor>(x); });
   }
 };
 struct Trunc {

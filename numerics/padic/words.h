@@ -3,8 +3,8 @@
 // operators (codegen/semantics/ring_word.h), so host, GPU and interpreter have the same bits by construction.
 //
 // Of a word: + - * & | ^, wrapping around; << >> by a C++ int; % and / by a constant; == and < (unsigned). Of flags:
-// ! & |. Besides, for both kinds of words, the functions below, `branch` (only one side is evaluated), `loop`, and `call`
-// (of a rule, which compiled code keeps as a function of its own).
+// ! & |. Besides, for both kinds of words, the functions below, `branch` (only one side is evaluated), `loop`, and
+// `call` (of a rule, which compiled code keeps as a function of its own).
 #pragma once
 
 #include <bit>
@@ -80,8 +80,8 @@ constexpr auto branch(bool condition, F&& then, G&& otherwise) -> decltype(then(
   return otherwise();
 }
 template <class Flag, class F, class Second, class... Rest>
-requires(sizeof...(Rest) >= 2)
-constexpr auto branch(const Flag& condition, F&& then, const Second& second, Rest&&... rest) -> decltype(then()) {
+requires(sizeof...(Rest) >= 2) constexpr auto branch(const Flag& condition, F&& then, const Second& second,
+                                                     Rest&&... rest) -> decltype(then()) {
   return branch(condition, then, [&] { return branch(second, rest...); });
 }
 
@@ -97,7 +97,9 @@ constexpr State loop(const State& state, Condition&& condition, Body&& body) {
 }
 
 template <class Rule>
-constexpr bool is_rare = requires { Rule::rare; };
+constexpr bool is_rare = requires {
+  Rule::rare;
+};
 
 template <class Rule, class... X>
 [[gnu::noinline, gnu::cold]] auto call_rarely(const X&... x) {

@@ -8,7 +8,8 @@ namespace {
 void check_both(const TemporaryFolder& folder, const std::string& file, const std::string& function,
                 const std::vector<std::string>& arguments) {
   INFO(file << ", " << function);
-  std::vector<std::string> call{"call", (source_folder() / file).string(), "--fn", function, "--in=padic", "--format=json"};
+  std::vector<std::string> call{"call",         (source_folder() / file).string(), "--fn", function, "--in=padic",
+                                "--format=json"};
   for (const std::string& argument : arguments) call.push_back("--arg"), call.push_back(argument);
   call.push_back("--on=interp");
   const RunResult interpreted = reckon_in(folder.path(), call);
@@ -34,7 +35,8 @@ TEST_CASE("padic: softmax, products, attention compiled for the host") {
   std::string inputs;
   for (const char* each : {"x f32[9]", "a f32[5, 12]", "b f32[12, 7]", "q f32[6, 4]", "k f32[6, 4]", "v f32[6, 4]"}) {
     const std::string text = each;
-    inputs += "save \"" + text.substr(0, 1) + ".npy\" = normal(" + text.substr(2) + ", " + std::to_string(text[0]) + ")\n";
+    inputs +=
+        "save \"" + text.substr(0, 1) + ".npy\" = normal(" + text.substr(2) + ", " + std::to_string(text[0]) + ")\n";
   }
   REQUIRE(reckon_in(folder.path(), {"run", "-"}, inputs).status == 0);
   for (const char* function : {"softmax", "shifted", "online", "parallel"}) {
@@ -44,6 +46,7 @@ TEST_CASE("padic: softmax, products, attention compiled for the host") {
     check_both(folder, "examples/algebra/split_k.rk", function, {"a=@a.npy", "b=@b.npy"});
   }
   for (const char* file : {"examples/algebra/flash_attention.rk", "examples/algebra/causal_attention.rk"}) {
-    for (const char* function : {"naive", "flash"}) check_both(folder, file, function, {"q=@q.npy", "k=@k.npy", "v=@v.npy"});
+    for (const char* function : {"naive", "flash"})
+      check_both(folder, file, function, {"q=@q.npy", "k=@k.npy", "v=@v.npy"});
   }
 }

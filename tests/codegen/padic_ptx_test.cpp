@@ -13,7 +13,8 @@ std::string without_tables(const std::string& assembly) {
     const std::size_t end = std::min(assembly.find('\n', begin), assembly.size());
     const std::string line = assembly.substr(begin, end - begin);
     const std::size_t brace = line.find(" = {");
-    out += (line.starts_with(".global") && brace != std::string::npos ? line.substr(0, brace) + " = {...};" : line) + "\n";
+    out +=
+        (line.starts_with(".global") && brace != std::string::npos ? line.substr(0, brace) + " = {...};" : line) + "\n";
     begin = end + 1;
   }
   return out;
@@ -23,7 +24,8 @@ Compiled compiled_operation(Op op, const char* arch) {
   Circuit c;
   const IndexId n = c.dimension("n");
   std::vector<NodeId> x;
-  for (int k = 0; k < ir::traits(op).arity; ++k) x.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32, {n}));
+  for (int k = 0; k < ir::traits(op).arity; ++k)
+    x.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32, {n}));
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
     std::vector<NodeId> operands;
     for (NodeId node : x) operands.push_back(c.module.element(node, {c.at(i[0])}));

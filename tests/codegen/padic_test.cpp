@@ -1,97 +1,18 @@
-// `padic` compiled for the host against the interpreter's, whose values are tested by tests/numerics/padic_*: the same 16
-// bytes, what is unknown and why it is undefined included. RECKON_TRIALS is how many operands each operation gets.
-#include <cstring>
-
-#include "numerics/padic/padic.h"
-#include "tests/codegen/intervals.h"
+// `padic` compiled for the host against the interpreter's, whose values are tested by tests/numerics/padic_*: the same
+// 16 bytes, what is unknown and why it is undefined included. RECKON_TRIALS is how many operands each operation gets.
+#include "tests/codegen/rings.h"
 #include "tests/support/long_run.h"
 
 namespace reckon::codegen::testing {
 namespace {
 
-namespace padic = numerics::padic;
-using Elements = std::vector<padic::Value>;
-
-/// Random elements, small numbers and halves, multiples of p, q and r, what exp, log and roots give of all that, ln 2's powers,
-/// -inf, and undefined of every cause: what `steps` random operations make of each other.
-Elements special(Random& random, std::size_t count) {
-  constexpr auto p = static_cast<std::int64_t>(padic::p);
-  Elements pool{padic::minus_infinity(),    padic::constant_ln2(),          padic::constant_log2e(),
-                padic::from_integer(p),     padic::from_integer(-p * p),    padic::from_integer(p * p * p),
-                padic::from_integer(0),     padic::from_integer(padic::q),  padic::from_integer(padic::r),
-                padic::constant_pi()};
-  for (int cause = 0; cause <= static_cast<int>(padic::Cause::constant); ++cause) {
-    pool.push_back(padic::undefined(static_cast<padic::Cause>(cause)));
-  }
-  const auto any = [&] { return pool[random.below(pool.size())]; };
-  while (pool.size() < count) {
-    const auto small = padic::from_integer(static_cast<std::int64_t>(random.below(41)) - 20);
-    padic::Value next;
-    switch (random.below(12)) {
-      case 0: next = small; break;
-      case 1: next = padic::div(small, padic::from_integer(2)); break;
-      case 2: next = padic::log(padic::random_value(random.word(), padic::Sign::positive)); break;
-      case 3: next = padic::sqrt(padic::random_value(random.word(), padic::Sign::positive)); break;
-      case 4: next = padic::exp(any()); break;
-      case 5: next = padic::mul(any(), any()); break;
-      case 6: next = padic::add(any(), any()); break;
-      case 7: next = padic::log(padic::exp(any())); break;
-      case 8: next = padic::mul(padic::constant_ln2(), padic::random_value(random.word(), padic::Sign::any)); break;
-      case 9: next = padic::sin(any()); break;
-      default: next = padic::random_value(random.word(), static_cast<padic::Sign>(random.below(3))); break;
-    }
-    // Undefined ones would soon be the most.
-    if (!padic::is_undefined(next) || random.below(16) == 0) pool.push_back(next);
-  }
-  return pool;
-}
-
-HostTensor as_tensor(const Elements& elements) {
-  HostTensor out(Scalar::f64, {static_cast<std::int64_t>(elements.size()), 2});
-  std::memcpy(out.bytes.data(), elements.data(), out.bytes.size());
-  return out;
-}
-
-std::string text(const HostTensor& tensor, std::size_t i) {
-  char out[64];
-  std::snprintf(out, sizeof out, "%016llx %016llx", static_cast<unsigned long long>(tensor.bits(2 * static_cast<std::int64_t>(i))),
-                static_cast<unsigned long long>(tensor.bits(2 * static_cast<std::int64_t>(i) + 1)));
-  return out;
-}
-
-/// The interpreter's bytes.
-Outcome interpreted_elements(Circuit& circuit, const std::vector<HostTensor>& arguments) {
-  auto meaning = semantics("padic");
-  auto results = circuit.run(*meaning, {arguments.begin(), arguments.end()});
-  if (!results) return results.error();
-  std::vector<HostTensor> out;
-  for (const interp::Values& value : *results) {
-    Buffer like;
-    like.scalar = value.scalar();
-    like.ends = Ends::ring;
-    out.push_back(tensor_of(like, value.shape()));
-    std::memcpy(out.back().bytes.data(), value.data(), out.back().bytes.size());
-  }
-  return out;
-}
-Outcome compiled_elements(Circuit& circuit, const Compiled& compiled, const std::vector<HostTensor>& arguments) {
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const HostTensor& argument : arguments) shapes.push_back(argument.shape);
-  auto sizes = ir::bind_dimensions(circuit.module, circuit.function, shapes);
-  REQUIRE(sizes);
-  return run_host(circuit.module, circuit.function, compiled, arguments, *sizes, interp::generate);
-}
-void agree_in_ring(Circuit& circuit, const std::vector<HostTensor>& arguments) {
-  const Compiled compiled = must_compile(circuit, host(CompiledSemantics::padic));
-  CHECK(difference(compiled_elements(circuit, compiled, arguments), interpreted_elements(circuit, arguments)) == "");
-}
-
-constexpr Op operations[] = {Op::add,   Op::sub,   Op::mul,   Op::div,   Op::rem,   Op::neg,   Op::abs,      Op::fma,   Op::sqrt,
-                             Op::rsqrt, Op::exp,   Op::exp2,  Op::log,   Op::log2,  Op::sin,   Op::cos,      Op::tan,   Op::asin,
-                             Op::acos,  Op::atan,  Op::sinh,  Op::cosh,  Op::tanh,  Op::asinh, Op::acosh,    Op::atanh, Op::erf,
-                             Op::expm1, Op::log1p, Op::cbrt,  Op::atan2, Op::pow,   Op::hypot, Op::min,      Op::max,   Op::minnum,
-                             Op::maxnum, Op::clamp, Op::sign, Op::copysign, Op::floor, Op::ceil, Op::trunc,  Op::round, Op::less,
-                             Op::less_equal, Op::equal, Op::not_equal};
+constexpr Op operations[] = {Op::add,    Op::sub,    Op::mul,   Op::div,        Op::rem,      Op::neg,      Op::abs,
+                             Op::fma,    Op::sqrt,   Op::rsqrt, Op::exp,        Op::exp2,     Op::log,      Op::log2,
+                             Op::sin,    Op::cos,    Op::tan,   Op::asin,       Op::acos,     Op::atan,     Op::sinh,
+                             Op::cosh,   Op::tanh,   Op::asinh, Op::acosh,      Op::atanh,    Op::erf,      Op::expm1,
+                             Op::log1p,  Op::cbrt,   Op::atan2, Op::pow,        Op::hypot,    Op::min,      Op::max,
+                             Op::minnum, Op::maxnum, Op::clamp, Op::sign,       Op::copysign, Op::floor,    Op::ceil,
+                             Op::trunc,  Op::round,  Op::less,  Op::less_equal, Op::equal,    Op::not_equal};
 
 /// for i: op(x[i], y[i], z[i])
 struct Each : Circuit {
@@ -128,17 +49,20 @@ TEST_CASE("padic compiled: every operation has the interpreter's bytes on specia
       // Every special value meets every other.
       std::shuffle(operands.back().begin(), operands.back().end(), std::mt19937_64(random.word()));
       // Some are equal, or negatives.
-      for (std::size_t i = 0; k > 0 && i < count; i += 7) operands[k][i] = i % 2 == 0 ? operands[0][i] : padic::neg(operands[0][i]);
+      for (std::size_t i = 0; k > 0 && i < count; i += 7)
+        operands[k][i] = i % 2 == 0 ? operands[0][i] : padic::neg(operands[0][i]);
       arguments.push_back(as_tensor(operands.back()));
       rows.push_back({reinterpret_cast<const std::byte*>(arguments.back().bytes.data()), 0});
     }
-    for (std::size_t k = 0; k < arity; ++k) rows[k].data = reinterpret_cast<const std::byte*>(arguments[k].bytes.data());
+    for (std::size_t k = 0; k < arity; ++k)
+      rows[k].data = reinterpret_cast<const std::byte*>(arguments[k].bytes.data());
     const bool truth = ir::traits(op).result == ir::ResultRule::truth;
     Buffer like;
     like.scalar = truth ? Scalar::boolean : Scalar::f32;
     like.ends = Ends::ring;
     HostTensor expected = tensor_of(like, {static_cast<std::int64_t>(count)});
-    REQUIRE_FALSE(meaning->apply(op, Scalar::f32, like.scalar, rows.data(), reinterpret_cast<std::byte*>(expected.bytes.data()),
+    REQUIRE_FALSE(meaning->apply(op, Scalar::f32, like.scalar, rows.data(),
+                                 reinterpret_cast<std::byte*>(expected.bytes.data()),
                                  static_cast<std::ptrdiff_t>(count), 1, count));
     std::map<ir::SymbolId, std::int64_t> sizes{{circuit.module.symbol("n"), static_cast<std::int64_t>(count)}};
     const auto actual = run_host(circuit.module, circuit.function, compiled, arguments, sizes);
@@ -160,7 +84,8 @@ TEST_CASE("padic compiled: without optimisation the bytes are the same") {
   for (Op op : {Op::fma, Op::exp, Op::pow, Op::log}) {
     Each circuit(op);
     CompileOptions options = host(CompiledSemantics::padic);
-    const std::vector<HostTensor> all{as_tensor(special(random, count)), as_tensor(special(random, count)), as_tensor(special(random, count))};
+    const std::vector<HostTensor> all{as_tensor(special(random, count)), as_tensor(special(random, count)),
+                                      as_tensor(special(random, count))};
     const std::vector<HostTensor> arguments(all.begin(), all.begin() + ir::traits(op).arity);
     std::map<ir::SymbolId, std::int64_t> sizes{{circuit.module.symbol("n"), count}};
     const auto optimised = run_host(circuit.module, circuit.function, must_compile(circuit, options), arguments, sizes);
@@ -180,11 +105,13 @@ TEST_CASE("padic compiled: parameters of every format, indices, literals, bools 
     const auto at = [&](NodeId of, VariableId i) { return m.element(of, {c.at(i)}); };
     const NodeId wide = c.map({n}, [&](const std::vector<VariableId>& i) {
       const NodeId index = m.index_value(c.at(i[0]), scalar), value = at(x, i[0]);
-      return m.apply(Op::fma, {index, m.rational(mpq_class(-3, 7), scalar), m.convert(m.convert(value, Scalar::f64), scalar)});
+      return m.apply(Op::fma,
+                     {index, m.rational(mpq_class(-3, 7), scalar), m.convert(m.convert(value, Scalar::f64), scalar)});
     });
     const NodeId order = c.map({n}, [&](const std::vector<VariableId>& i) {
       // Unknown where two values differ in high digits alone.
-      const NodeId value = at(x, i[0]), moved = m.apply(Op::add, {value, m.rational(mpz_class("59863655522159"), scalar)});
+      const NodeId value = at(x, i[0]),
+                   moved = m.apply(Op::add, {value, m.rational(mpz_class("59863655522159"), scalar)});
       return m.apply(Op::logical_or, {m.apply(Op::less, {value, moved}), m.apply(Op::logical_not, {at(flag, i[0])})});
     });
     const NodeId chosen = c.map({n}, [&](const std::vector<VariableId>& i) {
@@ -212,8 +139,12 @@ TEST_CASE("padic compiled: sums, products and scans by every schedule") {
     const NodeId x = c.parameter("x", Scalar::f32, {n}), y = c.parameter("y", Scalar::f32, {n});
     const auto at = [&](NodeId of, VariableId i) { return m.element(of, {c.at(i)}); };
     std::vector<NodeId> results;
-    results.push_back(c.reduce(Op::add, n, make(c), [&](VariableId i) { return m.apply(Op::mul, {at(x, i), at(y, i)}); }));
-    results.push_back(c.reduce(Op::add, n, make(c), [&](VariableId i) { return m.apply(Op::log, {m.apply(Op::mul, {at(x, i), at(x, i)})}); }));
+    results.push_back(c.reduce(Op::add, n, make(c), [&](VariableId i) {
+      return m.apply(Op::mul, {at(x, i), at(y, i)});
+    }));
+    results.push_back(c.reduce(Op::add, n, make(c), [&](VariableId i) {
+      return m.apply(Op::log, {m.apply(Op::mul, {at(x, i), at(x, i)})});
+    }));
     results.push_back(c.reduce(Op::mul, n, make(c), [&](VariableId i) { return m.apply(Op::exp, {at(x, i)}); }));
     results.push_back(c.reduce(Op::max, n, make(c), [&](VariableId i) { return at(y, i); }));
     c.result(m.tuple(results));
@@ -233,7 +164,9 @@ TEST_CASE("padic compiled: inf and nan are refused as the interpreter refuses th
     Circuit c;
     const IndexId n = c.dimension("n");
     const NodeId x = c.parameter("x", Scalar::f32, {n});
-    c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.apply(Op::neg, {c.module.element(x, {c.at(i[0])})}); }));
+    c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+      return c.module.apply(Op::neg, {c.module.element(x, {c.at(i[0])})});
+    }));
     HostTensor given(Scalar::f32, {3});
     given.set_bits(1, bits);
     const Outcome actual = compiled_elements(c, must_compile(c, host(CompiledSemantics::padic)), {given});

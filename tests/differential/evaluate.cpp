@@ -233,7 +233,9 @@ class Examiner {
       if (!only.empty() && pass.name != only) options.disabled.insert(std::string(pass.name));
     }
     // As api/call.cpp has it: what is compiled has the interpreter's ends, not tighter ones.
-    const ir::Laws laws = is_ring() ? ir::Laws{} : is_interval() ? semantics_->laws().without(ir::Law::literals_exact) : semantics_->laws();
+    const ir::Laws laws = is_ring()       ? ir::Laws{}
+                          : is_interval() ? semantics_->laws().without(ir::Law::literals_exact)
+                                          : semantics_->laws();
     return ir::run_passes(module_, std::move(function), laws, options);
   }
 

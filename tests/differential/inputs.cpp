@@ -59,7 +59,8 @@ void without_nans(ir::HostTensor& tensor, bool without_infinity) {
   if (!ir::is_float(tensor.scalar)) return;
   const numerics::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    const bool infinite = without_infinity && numerics::has_infinity(format) && tensor.bits(i) == numerics::infinity_bits(format);
+    const bool infinite =
+        without_infinity && numerics::has_infinity(format) && tensor.bits(i) == numerics::infinity_bits(format);
     if (infinite || numerics::is_nan(tensor.bits(i), format)) tensor.set_bits(i, numerics::round_rational(1, format));
   }
 }
