@@ -1,9 +1,10 @@
 // An order of the ring, for min, max, abs, sign and comparisons.
 //
 // The sign of a value is the quadratic character of its lowest digit that is not 0: H and its multiples are positive,
-// their negatives negative. Positive values are ordered by their two lowest digits, the lowest first, negative ones
-// the other way round. So it is a total order of what those digits tell apart, turned round by negation; squares and
-// the values of exp and sqrt are positive. It knows nothing of sums: x > 0 and y > 0 do not make x + y > 0.
+// their negatives negative. Positive values are ordered by their two lowest digits, the lowest first, by its place
+// among the fractions that residues are (tables.h, rank); negative ones the other way round. So it is a total order of
+// what those digits tell apart, turned round by negation; squares and the values of exp and sqrt are positive. It knows
+// nothing of sums: x > 0 and y > 0 do not make x + y > 0.
 #pragma once
 
 #include <optional>

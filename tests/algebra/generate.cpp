@@ -222,6 +222,10 @@ Tree Generator::walk(Tree t, int steps, bool order_laws, std::vector<std::string
   return t;
 }
 
+bool Generator::is_order_law(const std::string& name) const {
+  return std::any_of(order_laws_.begin(), order_laws_.end(), [&](const Law& law) { return law.name == name; });
+}
+
 Tree Generator::damaged(const Tree& t) {
   for (;;) {
     const Tree out = at_random_place(t, random_.below(size(t)), [&](const Tree& place) { return damaged_here(place); });

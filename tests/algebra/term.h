@@ -82,6 +82,7 @@ class Generator {
   /// A random walk of `steps` true laws that the ring follows; with `order_laws`, also of those that it does not claim:
   /// those where the order meets sums and products. Their names are added to `used`.
   Tree walk(Tree t, int steps, bool order_laws, std::vector<std::string>& used);
+  bool is_order_law(const std::string& name) const;
   /// One place changed into something else, which may be the same by chance.
   Tree damaged(const Tree& t);
   Random& random() { return random_; }
