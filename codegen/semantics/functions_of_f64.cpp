@@ -88,6 +88,7 @@ auto body_of(Op op) -> void (*)(Builder&, Op, Side, Value*, Target) {
     case Op::asin:
     case Op::acos:
     case Op::atan: return emit_angle_body;
+    case Op::erf: return emit_erf_body;
     case Op::rsqrt:
     case Op::cbrt: return emit_root_body;
     default: return nullptr;

@@ -167,6 +167,10 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
     case Op::tan: return emit_interval_wave(b, target, ends, op, x[0]);
     default: break;
   }
+  if (op == Op::hypot) {
+    const Pair u = rules.abs(x[0]), v = rules.abs(x[1]);
+    return Pair{emit_hypot_of_f64(b, Side::below, u.low, v.low), emit_hypot_of_f64(b, Side::above, u.high, v.high)};
+  }
   if (const auto result = in_line(b, rules, target, op, x[0])) return result;
   if (target == Target::ptx) return std::nullopt;
   return by_call(b, op, x);
