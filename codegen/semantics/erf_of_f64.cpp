@@ -1,7 +1,8 @@
-// erf in fixed point: with z = x^2, erf |x| = 2 / sqrt(pi) e^-z (x + x 2z/3 + x (2z)^2 / (3 5) + ...) (Abramowitz and Stegun,
-// 7.1.6), whose terms are all positive. 180 of them leave out less than 2^-140 of the sum for z <= 36, where it is below 2^54. Terms
-// have 190 bits behind the point; each is within n 2^-162 of itself for |x| >= 2^-27, the sum within 2^-154, and so the
-// result. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is 2 / sqrt(pi) x (1 - z/3 + z^2/10), within 2^-160.
+// erf in fixed point: with z = x^2, erf |x| = 2 / sqrt(pi) e^-z (x + x 2z/3 + x (2z)^2 / (3 5) + ...) (Abramowitz and
+// Stegun, 7.1.6), whose terms are all positive. 180 of them leave out less than 2^-140 of the sum for z <= 36, where it
+// is below 2^54. Terms have 190 bits behind the point; each is within n 2^-162 of itself for |x| >= 2^-27, the sum
+// within 2^-154, and so the result. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is 2 / sqrt(pi)
+// x (1 - z/3 + z^2/10), within 2^-160.
 #include "codegen/semantics/fixed_emitter.h"
 #include "codegen/semantics/functions_of_f64.h"
 #include "numerics/wide_float.h"
@@ -32,17 +33,20 @@ class Erf : public FixedEmitter {
  private:
   Value* near_zero(Value* small) {
     Value* tiny = less(size_, 0x1p-60);
-    Value* part = b_.CreateSelect(tiny, llvm::ConstantInt::get(wide(), 0),
-                                  magnitude(b_, b_.CreateSelect(b_.CreateAnd(small, b_.CreateNot(tiny)), size_, number(0x1p-30))));
+    Value* part = b_.CreateSelect(
+        tiny, llvm::ConstantInt::get(wide(), 0),
+        magnitude(b_, b_.CreateSelect(b_.CreateAnd(small, b_.CreateNot(tiny)), size_, number(0x1p-30))));
     Value* z = multiply(b_, part, part);
     Value* third = multiply(b_, z, inverse(3));
     Value* factor = b_.CreateAdd(b_.CreateSub(factor_one(), third), multiply(b_, multiply(b_, z, z), inverse(10)));
     // Subnormal numbers have their leading bit elsewhere.
     Value* subnormal = less(size_, 0x1p-1022);
-    Value* bits = b_.CreateBitCast(b_.CreateSelect(subnormal, b_.CreateFMul(size_, number(0x1p+64)), size_), b_.getInt64Ty());
+    Value* bits =
+        b_.CreateBitCast(b_.CreateSelect(subnormal, b_.CreateFMul(size_, number(0x1p+64)), size_), b_.getInt64Ty());
     Value* exponent = b_.CreateSub(b_.CreateLShr(bits, 52), b_.CreateSelect(subnormal, i64(1023 + 64), i64(1023)));
     Value* m = b_.CreateOr(b_.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000);
-    Value* value = multiply(b_, multiply(b_, b_.CreateShl(b_.CreateZExt(m, wide()), fraction_bits - 52), factor), two_over_root_pi());
+    Value* value = multiply(b_, multiply(b_, b_.CreateShl(b_.CreateZExt(m, wide()), fraction_bits - 52), factor),
+                            two_over_root_pi());
     return emit_end(b_, value, b_.CreateSub(i64(fraction_bits), exponent), negative_, side_);
   }
 

@@ -74,7 +74,8 @@ Value* emit_end(Builder& b, Value* value, Value* places, Value* negative, Side s
   Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
   const auto at_least_0 = [&](Value* x) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, b.getInt64(0)); };
   Value* exponent = b.CreateSub(leading, places);
-  Value* lacks = at_least_0(b.CreateSub(b.getInt64(static_cast<std::uint64_t>(-1022)), exponent));  // where it is subnormal
+  Value* lacks =
+      at_least_0(b.CreateSub(b.getInt64(static_cast<std::uint64_t>(-1022)), exponent));  // where it is subnormal
   Value* shift = b.CreateAdd(b.CreateSub(leading, b.getInt64(52)), lacks);
   shift = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at_least_0(shift), b.getInt64(width - 1));
   Value* cut = b.CreateTrunc(b.CreateLShr(moved, b.CreateZExt(shift, wide)), word);

@@ -1,5 +1,5 @@
-// hypot of f64, exactly: with x >= y, x = M 2^(e - 52), the squares are added in integers of 256 bits. Where y is below 2^-60 x,
-// the result lies between x and its neighbour.
+// hypot of f64, exactly: with x >= y, x = M 2^(e - 52), the squares are added in integers of 256 bits. Where y is below
+// 2^-60 x, the result lies between x and its neighbour.
 #include <limits>
 
 #include "codegen/semantics/functions_of_f64.h"
@@ -31,12 +31,14 @@ class Hypot {
     Value* shift = b_.CreateSelect(b_.CreateOr(alone, far), i64(0), difference);
     // In units of y's last place.
     Value* moved = b_.CreateShl(wide(large.significand), wide(shift));
-    Value* squares = b_.CreateAdd(b_.CreateMul(moved, moved), b_.CreateMul(wide(small.significand), wide(small.significand)));
+    Value* squares =
+        b_.CreateAdd(b_.CreateMul(moved, moved), b_.CreateMul(wide(small.significand), wide(small.significand)));
     // In units of x's last place, or of two of them.
     Value* u = b_.CreateSIToFP(large.significand, b_.getDoubleTy());
     Value* v = b_.CreateFMul(b_.CreateSIToFP(small.significand, b_.getDoubleTy()), power_of_two(b_.CreateNeg(shift)));
-    Value* near = b_.CreateUnaryIntrinsic(
-        llvm::Intrinsic::sqrt, b_.CreateIntrinsic(llvm::Intrinsic::fma, {b_.getDoubleTy()}, {u, u, b_.CreateFMul(v, v)}));
+    Value* near =
+        b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, b_.CreateIntrinsic(llvm::Intrinsic::fma, {b_.getDoubleTy()},
+                                                                          {u, u, b_.CreateFMul(v, v)}));
     Value* limit = b_.CreateShl(llvm::ConstantInt::get(b_.getContext(), llvm::APInt::getOneBitSet(256, 106)),
                                 wide(b_.CreateShl(shift, 1)));
     Value* twice = b_.CreateICmpUGE(squares, limit);
@@ -46,7 +48,8 @@ class Hypot {
     Value* exponent = b_.CreateAdd(b_.CreateSub(large.exponent, i64(52)), b_.CreateZExt(twice, b_.getInt64Ty()));
     Value* result = scaled(root, exponent);
 
-    Value* next = b_.CreateBitCast(b_.CreateAdd(b_.CreateBitCast(x, b_.getInt64Ty()), i64(below() ? 0 : 1)), b_.getDoubleTy());
+    Value* next =
+        b_.CreateBitCast(b_.CreateAdd(b_.CreateBitCast(x, b_.getInt64Ty()), i64(below() ? 0 : 1)), b_.getDoubleTy());
     result = b_.CreateSelect(far, next, result);
     return b_.CreateSelect(b_.CreateOr(alone, b_.CreateFCmpOEQ(x, number(infinity))), x, result);
   }
@@ -66,8 +69,8 @@ class Hypot {
     return {b_.CreateOr(b_.CreateAnd(bits, 0xfffffffffffff), 0x10000000000000),
             b_.CreateSub(b_.CreateLShr(bits, 52), b_.CreateSelect(tiny, i64(1023 + 64), i64(1023)))};
   }
-  /// The largest integer, within 2 of the guess, whose square times 2^places is at most `squares`; above, the least whose is
-  /// not below it.
+  /// The largest integer, within 2 of the guess, whose square times 2^places is at most `squares`; above, the least
+  /// whose is not below it.
   Value* searched(Value* guess, Value* squares, Value* places) {
     Value* out = b_.CreateSub(guess, i64(3));
     for (std::int64_t k = -2; k <= 3; ++k) {
@@ -88,7 +91,8 @@ class Hypot {
     Value* half = b_.CreateAShr(left, 1);
     Value* result = b_.CreateFMul(b_.CreateFMul(whole, power_of_two(half)), power_of_two(b_.CreateSub(left, half)));
     if (!below()) return result;
-    return b_.CreateSelect(b_.CreateFCmpOEQ(result, number(infinity)), number(std::numeric_limits<double>::max()), result);
+    return b_.CreateSelect(b_.CreateFCmpOEQ(result, number(infinity)), number(std::numeric_limits<double>::max()),
+                           result);
   }
 
   Builder& b_;

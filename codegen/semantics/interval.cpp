@@ -111,7 +111,8 @@ class IntervalCode final : public ScalarCode {
   std::string help() const override {
     const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
     const bool lacks = ends_ == Ends::f64 && target_ == Target::ptx;
-    return "compiled under `interval`: " + ordinary + (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
+    return "compiled under `interval`: " + ordinary +
+           (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
            ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
   }
 

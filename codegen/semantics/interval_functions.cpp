@@ -104,7 +104,7 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
     const auto unary = function_of(op);
     const Pair result = is_wave(op)       ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
-                        : unary             ? functions.of(*unary, operand(0))
+                        : unary           ? functions.of(*unary, operand(0))
                         : op == Op::hypot ? functions.hypot(operand(0), operand(1))
                                           : functions.atan2(operand(0), operand(1));
     inner.CreateRet(packed(inner, type, result));
