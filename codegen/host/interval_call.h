@@ -1,5 +1,5 @@
-// What compiled code for the host calls for functions of intervals with f64 ends: the interpreter's own, so that the
-// ends are its ends.
+// What compiled code for the host calls for those functions of intervals with f64 ends that it has not itself: the
+// interpreter's own, so that the ends are its ends.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// atan, asin and acos in fixed point of 224 bits. The angle of t = y / x or x / y, whichever is at most 1: with c = j / 64 next
-// to t it is atan(c), from a table, and atan(u), u = (t - c) / (1 + t c), at most 2^-7, by 17 terms of its series. Within 2^-219,
-// and at least 2^-28. asin x and acos x are the angles of (sqrt(1 - x^2), x) and (x, sqrt(1 - x^2)).
+// atan, asin and acos in fixed point of 224 bits. The angle of t = y / x or x / y, whichever is at most 1: with c = j /
+// 64 next to t it is atan(c), from a table, and atan(u), u = (t - c) / (1 + t c), at most 2^-7, by 17 terms of its
+// series. Within 2^-219, and at least 2^-28. asin x and acos x are the angles of (sqrt(1 - x^2), x) and (x, sqrt(1 -
+// x^2)).
 #include "codegen/semantics/fixed_emitter.h"
 #include "codegen/semantics/functions_of_f64.h"
 #include "numerics/wide_float.h"
@@ -22,7 +23,8 @@ class Angles : public FixedEmitter {
     Value* large = b_.CreateFCmpOGT(size_, number(1));
     Value* itself = magnitude(b_, b_.CreateSelect(b_.CreateOr(tiny, large), number(1), size_));
     // 1 / |x| = 2^(52 - e) / M.
-    Value* one_over = b_.CreateUDiv(constant_of(twice(), fraction_bits + 52), b_.CreateZExt(significand_of_size(), twice()));
+    Value* one_over =
+        b_.CreateUDiv(constant_of(twice(), fraction_bits + 52), b_.CreateZExt(significand_of_size(), twice()));
     Value* inverse = shifted_right(b_.CreateTrunc(one_over, wide()), exponent_of_size());
     Value* result = signed_end(angle(b_.CreateSelect(large, inverse, itself), large), negative_);
     return b_.CreateSelect(tiny, emit_beside(b_, x_, false, side_), result);
@@ -37,7 +39,8 @@ class Angles : public FixedEmitter {
   /// pi/2 is farther than 2^-60 from an f64.
   Value* acos() {
     Value* tiny = less(size_, 0x1p-60);
-    Value* x = b_.CreateSelect(tiny, llvm::ConstantInt::get(wide(), 0), magnitude(b_, b_.CreateSelect(tiny, number(1), size_)));
+    Value* x = b_.CreateSelect(tiny, llvm::ConstantInt::get(wide(), 0),
+                               magnitude(b_, b_.CreateSelect(tiny, number(1), size_)));
     Value* first = of_point(other_leg(x), x);
     Value* second = b_.CreateSub(b_.CreateShl(constant(b_.getContext(), scaled(half_pi())), 1), first);
     Value* no = llvm::ConstantInt::getFalse(b_.getContext());
@@ -88,8 +91,9 @@ class Angles : public FixedEmitter {
   llvm::GlobalVariable* angle_table() {
     llvm::SmallVector<llvm::Constant*, pieces + 1> values;
     for (unsigned j = 0; j <= pieces; ++j) {
-      values.push_back(constant(b_.getContext(), scaled(numerics::wide_function(numerics::Function::atan, 400, numerics::Toward::below,
-                                                                                static_cast<double>(j) / pieces))));
+      values.push_back(constant(b_.getContext(),
+                                scaled(numerics::wide_function(numerics::Function::atan, 400, numerics::Toward::below,
+                                                               static_cast<double>(j) / pieces))));
     }
     return table(*b_.GetInsertBlock()->getModule(), target_, "reckon_angles", values);
   }

@@ -8,7 +8,11 @@ namespace reckon::codegen::fixed_point {
 class FixedEmitter {
  public:
   FixedEmitter(Builder& b, Side side, llvm::Value* x, Target target)
-      : b_(b), side_(side), target_(target), x_(x), size_(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x)),
+      : b_(b),
+        side_(side),
+        target_(target),
+        x_(x),
+        size_(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x)),
         negative_(b.CreateICmpSLT(b.CreateBitCast(x, b.getInt64Ty()), b.getInt64(0))) {}
 
  protected:
@@ -24,7 +28,8 @@ class FixedEmitter {
   }
   Value* less(Value* x, double bound) { return b_.CreateFCmpOLT(x, number(bound)); }
   Value* clamped(Value* value, std::int64_t low, std::int64_t high) {
-    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, i64(low)), i64(high));
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                    b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, i64(low)), i64(high));
   }
   Value* shifted_right(Value* value, Value* places) {
     return b_.CreateLShr(value, b_.CreateZExt(clamped(places, 0, width - 1), wide()));
@@ -33,7 +38,9 @@ class FixedEmitter {
   /// The number on the side that is asked for.
   Value* ends(double below, double above) { return number(side_ == Side::below ? below : above); }
   /// The exponent and the 53 bits of |x|, a normal number.
-  Value* exponent_of_size() { return b_.CreateSub(b_.CreateLShr(b_.CreateBitCast(size_, b_.getInt64Ty()), 52), i64(1023)); }
+  Value* exponent_of_size() {
+    return b_.CreateSub(b_.CreateLShr(b_.CreateBitCast(size_, b_.getInt64Ty()), 52), i64(1023));
+  }
   Value* significand_of_size() {
     return b_.CreateOr(b_.CreateAnd(b_.CreateBitCast(size_, b_.getInt64Ty()), 0xfffffffffffff), 0x10000000000000);
   }

@@ -72,11 +72,15 @@ Value* emit_end(Builder& b, Value* value, Value* places, Value* negative, Side s
   Value* moved = b.CreateSelect(away, b.CreateAdd(value, margin), b.CreateSub(value, margin));
   Value* zeros = b.CreateTrunc(b.CreateIntrinsic(llvm::Intrinsic::ctlz, {wide}, {moved, b.getFalse()}), word);
   Value* leading = b.CreateSub(b.getInt64(width - 1), zeros);
-  Value* shift = b.CreateAnd(b.CreateSub(leading, b.getInt64(52)), width - 1);
+  const auto at_least_0 = [&](Value* x) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, x, b.getInt64(0)); };
+  Value* exponent = b.CreateSub(leading, places);
+  Value* lacks =
+      at_least_0(b.CreateSub(b.getInt64(static_cast<std::uint64_t>(-1022)), exponent));  // where it is subnormal
+  Value* shift = b.CreateAdd(b.CreateSub(leading, b.getInt64(52)), lacks);
+  shift = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, at_least_0(shift), b.getInt64(width - 1));
   Value* cut = b.CreateTrunc(b.CreateLShr(moved, b.CreateZExt(shift, wide)), word);
   // The hidden bit counts one up in the exponent, and so does a carry.
-  Value* exponent = b.CreateSub(leading, places);
-  Value* field = b.CreateShl(b.CreateAdd(exponent, b.getInt64(1022)), 52);
+  Value* field = b.CreateShl(at_least_0(b.CreateAdd(exponent, b.getInt64(1022))), 52);
   Value* size = b.CreateAdd(b.CreateAdd(field, cut), b.CreateZExt(away, word));
   Value* beyond = b.CreateSelect(away, b.getInt64(0x7ff0000000000000), b.getInt64(0x7fefffffffffffff));
   size = b.CreateSelect(b.CreateICmpSGE(exponent, b.getInt64(1024)), beyond, size);

@@ -28,12 +28,13 @@ llvm::Value* magnitude(Builder& b, llvm::Value* x);
 llvm::Value* emit_exp(Builder& b, llvm::Value* r, Target target);
 
 /// An f64 on one side of +-value 2^-places (`places` is an i64), where `value` is positive and known within 2^-135 of
-/// itself: it is moved by 2^-134 of itself to that side and cut off. So it is on its side whatever the hardest case is, and
-/// the nearest one unless value comes so close to a double, which none of 2^64 is to be expected to. Beyond the largest f64
-/// that or an infinity.
+/// itself: it is moved by 2^-134 of itself to that side and cut off. So it is on its side whatever the hardest case is,
+/// and the nearest one unless value comes so close to a double, which none of 2^64 is to be expected to. Beyond the
+/// largest f64 that or an infinity.
 llvm::Value* emit_end(Builder& b, llvm::Value* value, llvm::Value* places, llvm::Value* negative, Side side);
 
-/// For x and a function beside x: x, or the neighbour of x away from zero or toward it, whichever is on that side; 0 of 0.
+/// For x and a function beside x: x, or the neighbour of x away from zero or toward it, whichever is on that side; 0 of
+/// 0.
 llvm::Value* emit_beside(Builder& b, llvm::Value* x, bool away, Side side);
 
 /// The sum of coefficients[n] x^n for n < terms, by a loop: the builder stands behind it afterwards. Each step is off by

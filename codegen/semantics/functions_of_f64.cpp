@@ -1,8 +1,8 @@
 // In fixed point of 224 bits (fixed_point.h), but for small operands, whose results are beside them.
 //
-// expm1, sinh, cosh, tanh: with x = k ln2 + r, |r| < 0.36, E = e^r and J = 2^-2k / E the result is 2^k E - 1, 2^k (E - J) / 2,
-// 2^k (E + J) / 2 or (E - J) / (E + J). E and 1/E = e^-r are within 2^-212, and E - J is at least 2^-26, E - 2^-k 2^-55: all are
-// within 2^-150 of themselves.
+// expm1, sinh, cosh, tanh: with x = k ln2 + r, |r| < 0.36, E = e^r and J = 2^-2k / E the result is 2^k E - 1, 2^k (E -
+// J) / 2, 2^k (E + J) / 2 or (E - J) / (E + J). E and 1/E = e^-r are within 2^-212, and E - J is at least 2^-26, E -
+// 2^-k 2^-55: all are within 2^-150 of themselves.
 #include "codegen/semantics/functions_of_f64.h"
 
 #include "codegen/semantics/fixed_emitter.h"
@@ -29,11 +29,13 @@ class Exponentials : public FixedEmitter {
       y = b_.CreateSelect(negative_, b_.CreateFNeg(y), y);
       fixed = b_.CreateSelect(negative_, b_.CreateNeg(fixed), fixed);
     }
-    Value* turns = b_.CreateIntrinsic(llvm::Intrinsic::fma, {b_.getDoubleTy()}, {y, number(0x1.71547652b82fep+0), number(0.5)});
+    Value* turns =
+        b_.CreateIntrinsic(llvm::Intrinsic::fma, {b_.getDoubleTy()}, {y, number(0x1.71547652b82fep+0), number(0.5)});
     Value* k = b_.CreateFPToSI(b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, turns), b_.getInt64Ty());
     Value* r = b_.CreateSub(fixed, b_.CreateMul(b_.CreateSExt(k, wide()), constant(b_.getContext(), fixed_ln2())));
     Value* power = emit_exp(b_, r, target_);
-    return op == Op::expm1 ? expm1(tiny, k, power) : hyperbolic(op, tiny, k, power, emit_exp(b_, b_.CreateNeg(r), target_));
+    return op == Op::expm1 ? expm1(tiny, k, power)
+                           : hyperbolic(op, tiny, k, power, emit_exp(b_, b_.CreateNeg(r), target_));
   }
 
  private:
@@ -41,13 +43,17 @@ class Exponentials : public FixedEmitter {
     Value* one = constant_of(wide(), fraction_bits);
     Value* up = b_.CreateICmpSGE(k, i64(0));
     Value* places = b_.CreateSelect(up, b_.CreateSub(i64(fraction_bits), k), i64(fraction_bits));
-    Value* difference = b_.CreateSub(b_.CreateSelect(up, power, shifted_right(power, b_.CreateNeg(k))), shifted_right(one, k));
+    Value* difference =
+        b_.CreateSub(b_.CreateSelect(up, power, shifted_right(power, b_.CreateNeg(k))), shifted_right(one, k));
     Value* size = b_.CreateSelect(negative_, b_.CreateNeg(difference), difference);
     Value* result = emit_end(b_, size, places, negative_, side_);
     // Between -1 and its neighbour.
     result = b_.CreateSelect(less(x_, -38), ends(-1, -1 + 0x1p-53), result);
-    Value* upward = b_.CreateXor(negative_, llvm::ConstantInt::getTrue(b_.getContext()));  // from x on: away from zero, or toward it
-    return b_.CreateSelect(tiny, b_.CreateSelect(upward, emit_beside(b_, x_, true, side_), emit_beside(b_, x_, false, side_)), result);
+    Value* upward =
+        b_.CreateXor(negative_,
+                     llvm::ConstantInt::getTrue(b_.getContext()));  // from x on: away from zero, or toward it
+    return b_.CreateSelect(
+        tiny, b_.CreateSelect(upward, emit_beside(b_, x_, true, side_), emit_beside(b_, x_, false, side_)), result);
   }
 
   Value* hyperbolic(Op op, Value* tiny, Value* k, Value* power, Value* opposite) {
@@ -60,9 +66,11 @@ class Exponentials : public FixedEmitter {
       return b_.CreateSelect(tiny, beside_one, emit_end(b_, sum, places, no, side_));
     }
     if (op == Op::sinh) {
-      return b_.CreateSelect(tiny, emit_beside(b_, x_, true, side_), emit_end(b_, difference, places, negative_, side_));
+      return b_.CreateSelect(tiny, emit_beside(b_, x_, true, side_),
+                             emit_end(b_, difference, places, negative_, side_));
     }
-    Value* quotient = b_.CreateUDiv(b_.CreateShl(b_.CreateZExt(difference, twice()), fraction_bits), b_.CreateZExt(sum, twice()));
+    Value* quotient =
+        b_.CreateUDiv(b_.CreateShl(b_.CreateZExt(difference, twice()), fraction_bits), b_.CreateZExt(sum, twice()));
     Value* result = emit_end(b_, b_.CreateTrunc(quotient, wide()), i64(fraction_bits), negative_, side_);
     // From 20 on between 1 and its neighbour.
     Value* limit = b_.CreateSelect(negative_, ends(-1, -1 + 0x1p-53), ends(1 - 0x1p-53, 1));
@@ -88,6 +96,7 @@ auto body_of(Op op) -> void (*)(Builder&, Op, Side, Value*, Target) {
     case Op::asin:
     case Op::acos:
     case Op::atan: return emit_angle_body;
+    case Op::erf: return emit_erf_body;
     case Op::rsqrt:
     case Op::cbrt: return emit_root_body;
     default: return nullptr;
@@ -99,7 +108,8 @@ auto body_of(Op op) -> void (*)(Builder&, Op, Side, Value*, Target) {
 Value* emit_function_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
   const auto body = body_of(op);
   if (!body) return nullptr;
-  const std::string name = "reckon_" + std::string(ir::traits(op).spelling) + (side == Side::below ? "_below" : "_above");
+  const std::string name =
+      "reckon_" + std::string(ir::traits(op).spelling) + (side == Side::below ? "_below" : "_above");
   llvm::Function* function = shared_function(b, name, 1, [&](Builder& inner, llvm::Function& made) {
     made.addFnAttr(llvm::Attribute::NoInline);
     body(inner, op, side, made.getArg(0), target);

@@ -1,5 +1,6 @@
-// Functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX: expm1, sinh, cosh, tanh, log1p, asinh,
-// acosh, atanh, asin, acos, atan, rsqrt and cbrt. interval_exp.h, interval_log.h and wave_of_f64.h have others.
+// Functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX: expm1, sinh, cosh, tanh,
+// log1p, asinh, acosh, atanh, asin, acos, atan, erf, rsqrt and cbrt. interval_exp.h, interval_log.h and wave_of_f64.h
+// have others.
 #pragma once
 
 #include "codegen/semantics/directed.h"
@@ -10,9 +11,14 @@ namespace reckon::codegen {
 /// Null for other functions. x lies in the domain; of an infinity the limit.
 llvm::Value* emit_function_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
-// The bodies of the LLVM functions, with their returns: logarithms_of_f64.cpp, angles_of_f64.cpp, roots_of_f64.cpp.
+/// x, y >= 0.
+llvm::Value* emit_hypot_of_f64(Builder& b, Side side, llvm::Value* x, llvm::Value* y);
+
+// The bodies of the LLVM functions, with their returns: logarithms_of_f64.cpp, angles_of_f64.cpp, erf_of_f64.cpp,
+// roots_of_f64.cpp.
 void emit_logarithm_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 void emit_angle_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+void emit_erf_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 void emit_root_body(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
 }  // namespace reckon::codegen

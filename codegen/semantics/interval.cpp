@@ -109,13 +109,11 @@ class IntervalCode final : public ScalarCode {
     return where ? &outside_domain : nullptr;
   }
   std::string help() const override {
-    const std::string rest =
-        "comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
-    if (ends_ == Ends::f32 || target_ == Target::host) {
-      return "compiled under `interval`: `+ - * / %`, `fma`, `sqrt`, all functions, " + rest;
-    }
-    return "compiled under `interval` for PTX: `+ - * / %`, `fma`, `sqrt`, `exp`, `exp2`, `log`, `log2`, " + rest +
-           "; `interval(f32)` has all functions there";
+    const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
+    const bool lacks = ends_ == Ends::f64 && target_ == Target::ptx;
+    return "compiled under `interval`: " + ordinary +
+           (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
+           ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
   }
 
  private:

@@ -104,7 +104,7 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
     const auto unary = function_of(op);
     const Pair result = is_wave(op)       ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
-                        : unary             ? functions.of(*unary, operand(0))
+                        : unary           ? functions.of(*unary, operand(0))
                         : op == Op::hypot ? functions.hypot(operand(0), operand(1))
                                           : functions.atan2(operand(0), operand(1));
     inner.CreateRet(packed(inner, type, result));
@@ -166,6 +166,10 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
     case Op::cos:
     case Op::tan: return emit_interval_wave(b, target, ends, op, x[0]);
     default: break;
+  }
+  if (op == Op::hypot) {
+    const Pair u = rules.abs(x[0]), v = rules.abs(x[1]);
+    return Pair{emit_hypot_of_f64(b, Side::below, u.low, v.low), emit_hypot_of_f64(b, Side::above, u.high, v.high)};
   }
   if (const auto result = in_line(b, rules, target, op, x[0])) return result;
   if (target == Target::ptx) return std::nullopt;

@@ -2,8 +2,8 @@
 // with selections in place of branches.
 //
 // With f32 ends, on every target, an end is one evaluation of numerics/functions/sided.h at the point where the
-// function is extreme, rounded on to f32. With f64 ends the host calls the interpreter's own code
-// (host/interval_call.h); PTX has what interval_exp.h and interval_log.h have.
+// function is extreme, rounded on to f32. With f64 ends it is one of functions_of_f64.h and its kin; for atan2 and pow
+// the host calls the interpreter's own code (host/interval_call.h).
 #pragma once
 
 #include "codegen/semantics/interval_rules.h"

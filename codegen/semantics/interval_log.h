@@ -9,8 +9,8 @@ namespace reckon::codegen {
 /// limit.
 llvm::Value* emit_directed_log(Builder& b, Side side, bool base_two, llvm::Value* x, Target target);
 
-/// log of a positive number value 2^-places in fixed point of 224 bits (fixed_point.h): exponent ln2 + rest, 0 exactly for 1.
-/// `value` is an i256, `places` an i64. The rest is within 2^-213.
+/// log of a positive number value 2^-places in fixed point of 224 bits (fixed_point.h): exponent ln2 + rest, 0 exactly
+/// for 1. `value` is an i256, `places` an i64. The rest is within 2^-213.
 struct FixedLog {
   llvm::Value *exponent, *rest;  ///< an i64, and an i256
 };

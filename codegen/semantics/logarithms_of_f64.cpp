@@ -1,7 +1,7 @@
-// log1p, asinh, acosh and atanh in fixed point of 224 bits, by the logarithm of interval_log.h: of 1 + x, of x + sqrt(x^2 + 1) and
-// x + sqrt(x^2 - 1), of (1 + x) and (1 - x). With x = 2^e m and e >= 0 everything is divided by 2^e first, so that what is
-// added is 2^-e or 2^-2e, or nothing where that is below 2^-224. The operands of the logarithm are within 2^-222, the
-// logarithms within 2^-210; they are at least 2^-55 for log1p, 2^-28 for the others.
+// log1p, asinh, acosh and atanh in fixed point of 224 bits, by the logarithm of interval_log.h: of 1 + x, of x +
+// sqrt(x^2 + 1) and x + sqrt(x^2 - 1), of (1 + x) and (1 - x). With x = 2^e m and e >= 0 everything is divided by 2^e
+// first, so that what is added is 2^-e or 2^-2e, or nothing where that is below 2^-224. The operands of the logarithm
+// are within 2^-222, the logarithms within 2^-210; they are at least 2^-55 for log1p, 2^-28 for the others.
 #include <limits>
 
 #include "codegen/semantics/fixed_emitter.h"
@@ -80,7 +80,8 @@ class Logarithms : public FixedEmitter {
     return total(emit_fixed_log(b_, b_.CreateAdd(part, leg), b_.CreateSub(i64(fraction_bits), scale), target_));
   }
   Value* total(const FixedLog& log) {
-    return b_.CreateAdd(b_.CreateMul(b_.CreateSExt(log.exponent, wide()), constant(b_.getContext(), fixed_ln2())), log.rest);
+    return b_.CreateAdd(b_.CreateMul(b_.CreateSExt(log.exponent, wide()), constant(b_.getContext(), fixed_ln2())),
+                        log.rest);
   }
   Value* signed_end(Value* value, unsigned places) {
     Value* negative = b_.CreateICmpSLT(value, llvm::ConstantInt::get(wide(), 0));

@@ -1,5 +1,6 @@
-// rsqrt and cbrt of f64: an integer of 53 bits is guessed in f64, within 2, and its neighbours are compared with the operand by
-// integers of 256 bits, which hold their squares and cubes exactly. So there is nothing to prove about roundings.
+// rsqrt and cbrt of f64: an integer of 53 bits is guessed in f64, within 2, and its neighbours are compared with the
+// operand by integers of 256 bits, which hold their squares and cubes exactly. So there is nothing to prove about
+// roundings.
 #include <limits>
 
 #include "codegen/semantics/builders.h"
@@ -56,11 +57,10 @@ class Root {
  private:
   Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
   Value* wide(Value* x) { return b_.CreateZExt(x, b_.getIntNTy(256)); }
-  Value* power_of_two(unsigned n) {
-    return llvm::ConstantInt::get(b_.getContext(), llvm::APInt::getOneBitSet(256, n));
-  }
+  Value* power_of_two(unsigned n) { return llvm::ConstantInt::get(b_.getContext(), llvm::APInt::getOneBitSet(256, n)); }
 
-  /// The largest integer whose power is at most the bound, within 2 of the guess; above: the least that is not below it.
+  /// The largest integer whose power is at most the bound, within 2 of the guess; above: the least that is not below
+  /// it.
   template <class Power>
   Value* searched(Value* guess, Power&& power, Value* bound, Side side) {
     Value* out = b_.CreateSub(guess, b_.getInt64(3));

@@ -1,8 +1,9 @@
 // |x| = M 2^(e-52). The bits of 2/pi that make multiples of 4 of M 2^(e-52) are left out, and 256 of the others taken
 // from a table (Payne and Hanek, SIGNUM 18, 1983): their product with M is |x| 2/pi modulo 4, within 2^-201. Its whole
-// part is the quadrant; the rest, or what it lacks to 1, times pi/2 is an angle r of pi/4 at most, and sin r and cos r are
-// 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2, relative to a turn
-// (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so that every result is within 2^-136 of itself.
+// part is the quadrant; the rest, or what it lacks to 1, times pi/2 is an angle r of pi/4 at most, and sin r and cos r
+// are 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2, relative to a
+// turn (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so that every result is within 2^-136 of
+// itself.
 #include "codegen/semantics/wave_of_f64.h"
 
 #include "codegen/semantics/fixed_point.h"
@@ -68,7 +69,8 @@ struct Turns {
 
 Turns turns_of(Builder& b, Value* x, Target target) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
-  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width), *wider = b.getIntNTy(width + 64), *twice = b.getIntNTy(2 * width);
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width), *wider = b.getIntNTy(width + 64),
+             *twice = b.getIntNTy(2 * width);
   const auto i64 = [&](std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); };
   const auto at_least = [&](Value* value, std::int64_t bound) {
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, i64(bound));
@@ -109,13 +111,17 @@ void emit_body(Builder& b, Op op, Side side, Value* x, Target target) {
   Value* beyond = b.CreateICmpUGT(turns.rest, half);
   Value* part = b.CreateSelect(beyond, b.CreateSub(one, turns.rest), turns.rest);
   Value* quarter = b.CreateZExt(constant(b.getContext(), scaled(half_pi(), angle_bits)), twice);
-  Value* r = b.CreateTrunc(b.CreateLShr(b.CreateMul(b.CreateZExt(part, twice), quarter), 2 * angle_bits - fraction_bits), wide);
+  Value* r =
+      b.CreateTrunc(b.CreateLShr(b.CreateMul(b.CreateZExt(part, twice), quarter), 2 * angle_bits - fraction_bits),
+                    wide);
   Value* square = multiply(b, r, r);
   Value* sine = multiply(b, r, emit_series(b, square, coefficients(module, target, true), terms));
   Value* cosine = emit_series(b, square, coefficients(module, target, false), terms);
 
   Value* x_negative = b.CreateICmpSLT(b.CreateBitCast(x, b.getInt64Ty()), b.getInt64(0));
-  const auto bit = [&](Value* value, std::uint64_t which) { return b.CreateICmpNE(b.CreateAnd(value, which), b.getInt64(0)); };
+  const auto bit = [&](Value* value, std::uint64_t which) {
+    return b.CreateICmpNE(b.CreateAnd(value, which), b.getInt64(0));
+  };
   Value* quadrant = op == Op::cos ? b.CreateAdd(turns.quadrant, b.getInt64(1)) : turns.quadrant;
   Value* swapped = b.CreateXor(bit(quadrant, 1), beyond);
   Value* value = b.CreateSelect(swapped, cosine, sine);
@@ -128,7 +134,8 @@ void emit_body(Builder& b, Op op, Side side, Value* x, Target target) {
     places = quotient_bits;
   }
   Value* ordinary = emit_end(b, value, b.getInt64(places), negative, side);
-  Value* small = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x), llvm::ConstantFP::get(b.getDoubleTy(), 0x1p-27));
+  Value* small = b.CreateFCmpOLT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x),
+                                 llvm::ConstantFP::get(b.getDoubleTy(), 0x1p-27));
   b.CreateRet(b.CreateSelect(small, of_small(b, op, side, x), ordinary));
 }
 
@@ -146,14 +153,15 @@ Value* emit_wave_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
 }
 
 Value* emit_quarter_turns_of_f64(Builder& b, Value* x, Target target) {
-  llvm::Function* function = shared_function(b, "reckon_quarter_turns", b.getInt64Ty(), 1, [&](Builder& inner, llvm::Function& made) {
-    made.addFnAttr(llvm::Attribute::NoInline);
-    Value* operand = made.getArg(0);
-    Value* quadrant = turns_of(inner, operand, target).quadrant;
-    // Of -x, which is no multiple: the complement.
-    Value* negative = inner.CreateFCmpOLT(operand, llvm::ConstantFP::get(inner.getDoubleTy(), 0.0));
-    inner.CreateRet(inner.CreateSelect(negative, inner.CreateNot(quadrant), quadrant));
-  });
+  llvm::Function* function =
+      shared_function(b, "reckon_quarter_turns", b.getInt64Ty(), 1, [&](Builder& inner, llvm::Function& made) {
+        made.addFnAttr(llvm::Attribute::NoInline);
+        Value* operand = made.getArg(0);
+        Value* quadrant = turns_of(inner, operand, target).quadrant;
+        // Of -x, which is no multiple: the complement.
+        Value* negative = inner.CreateFCmpOLT(operand, llvm::ConstantFP::get(inner.getDoubleTy(), 0.0));
+        inner.CreateRet(inner.CreateSelect(negative, inner.CreateNot(quadrant), quadrant));
+      });
   return b.CreateCall(function, {x});
 }
 

@@ -2,7 +2,6 @@
 // schedule.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -209,14 +208,8 @@ inline constexpr Op all_operations[] = {Op::add,    Op::sub,   Op::mul,   Op::di
                                         Op::maxnum, Op::clamp, Op::sign,  Op::copysign,   Op::floor, Op::ceil,
                                         Op::trunc,  Op::round, Op::less,  Op::less_equal, Op::equal, Op::not_equal};
 
-/// Those that PTX has with f64 ends, too.
-inline constexpr Op ptx_functions[] = {Op::sqrt, Op::exp, Op::exp2, Op::log, Op::log2, Op::sin, Op::cos, Op::tan,
-                                       Op::rsqrt, Op::cbrt, Op::expm1, Op::sinh, Op::cosh, Op::tanh, Op::atan, Op::log1p,
-                                       Op::asinh, Op::acosh, Op::atanh, Op::asin, Op::acos};
-inline bool ptx_has(Op op) {
-  const bool is_function = op == Op::rsqrt || ir::is_elementary(op);
-  return !is_function || std::find(std::begin(ptx_functions), std::end(ptx_functions), op) != std::end(ptx_functions);
-}
+/// In PTX with f64 ends.
+inline bool ptx_has(Op op) { return op != Op::atan2 && op != Op::pow; }
 
 using Make = std::function<ScheduleId(Circuit&)>;
 
