@@ -13,10 +13,10 @@ Value mul_any(const Value& x, const Value& y);
 inline std::uint32_t add_part(std::uint32_t x, std::uint32_t y, std::uint32_t modulus, std::uint32_t unknown) {
   const std::uint32_t sum = x + y;
   const std::uint32_t reduced = sum >= modulus ? sum - modulus : sum;
-  return (x == unknown) | (y == unknown) ? unknown : reduced;
+  return ((x == unknown) | (y == unknown)) ? unknown : reduced;
 }
 inline std::uint32_t mul_part(std::uint32_t x, std::uint32_t y, std::uint32_t modulus, std::uint32_t unknown) {
-  return (x == unknown) | (y == unknown) ? unknown : x * y % modulus;
+  return ((x == unknown) | (y == unknown)) ? unknown : x * y % modulus;
 }
 inline Value add(const Value& x, const Value& y) {
   if (!is_plain(x) || !is_plain(y)) [[unlikely]] return add_any(x, y);

@@ -17,6 +17,11 @@
 
 #include "numerics/padic/value.h"
 
+// Flags are joined by & and |, since a flag may be an LLVM value.
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
+#endif
+
 namespace reckon::numerics::padic {
 
 __extension__ using Word128 = unsigned __int128;
