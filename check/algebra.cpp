@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
+#include "check/inputs.h"
 #include "check/proof.h"
+#include "check/sizes.h"
 
 namespace reckon::check {
 
@@ -10,7 +14,10 @@ namespace {
 
 using frontend::ElaboratedItem;
 
-constexpr std::int64_t confirmations = 20;
+/// Random real inputs on which a difference is looked for; and where the ring agrees, at each of a few small sizes.
+constexpr std::int64_t confirmations = 24, points_of_agreement = 12;
+constexpr std::size_t sizes_of_agreement = 3;
+constexpr std::int64_t most_index_values = 256;
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
 constexpr const char* confirmation_precision = "bits(256)";
 
@@ -34,13 +41,52 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   }
 }
 
+/// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
+/// does not show on those below 1.
+ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point) {
+  constexpr std::array<int, 4> scales{1, 8, 1, 64};
+  const long scale = scales[static_cast<std::size_t>(point) % scales.size()];
+  ElaboratedItem out = item;
+  out.trials = 1;
+  out.seed = item.seed.value_or(0) + point;
+  for (auto& range : out.ranges) {
+    if (range.sign != 0) range.low *= scale, range.high *= scale;
+  }
+  for (std::uint32_t k = 0; scale > 1 && k < item.left->parameters.size(); ++k) {
+    if (!range_of(item, k)) out.ranges.push_back({k, -scale, scale, 0});
+  }
+  return out;
+}
+
+struct OnReals {
+  std::optional<Outcome> difference;  ///< with a witness
+  std::int64_t points = 0;            ///< where both had a value
+  std::optional<Diagnostic> error;    ///< of one where they had none
+};
+OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
+                      const interp::EvaluateOptions& options) {
+  OnReals out;
+  for (std::int64_t point = 0; point < points; ++point) {
+    auto exact = run_in("exact", {{confirmation_precision}}, module, at_point(item, point), options);
+    if (!exact) {
+      out.error = exact.error();
+      if (out.error->code == Code::interrupted) break;
+      continue;
+    }
+    ++out.points;
+    if (exact->verdict != Verdict::fails) continue;
+    out.difference = std::move(*exact);
+    break;
+  }
+  return out;
+}
+
 /// The ring's difference, looked for on real inputs.
 Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& item,
                   const interp::EvaluateOptions& options) {
   ElaboratedItem real = item;
-  real.trials = confirmations;
   // The sizes at which the ring saw it, and no others.
-  if (suspected.counterexample && !suspected.counterexample->dimensions.empty() && item.left) {
+  if (suspected.counterexample && !suspected.counterexample->dimensions.empty()) {
     real.sizes.clear();
     for (const ir::SymbolId symbol : item.left->dimensions) {
       for (const auto& [name, value] : suspected.counterexample->dimensions) {
@@ -48,16 +94,45 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
       }
     }
   }
-  auto exact = run_in("exact", {{confirmation_precision}}, module, real, options);
-  if (exact && exact->verdict == Verdict::fails) {
-    exact->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
-    return std::move(*exact);
+  OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations, options);
+  if (found.difference) {
+    found.difference->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
+    return std::move(*found.difference);
+  }
+  // The order of the ring follows no sums: what differs may be a theorem.
+  Outcome proven = suspected;
+  proven.verdict = Verdict::holds;
+  if (strengthen(module, item, proven)) {
+    proven.counterexample.reset();
+    proven.notes.push_back("`padic` sees a difference, which is one of the ring: this is proved for all reals");
+    return proven;
   }
   suspected.verdict = Verdict::undecided;
   suspected.notes.push_back(
-      exact ? fmt::format("`padic` sees a difference that {} random real inputs did not confirm under `exact`", confirmations)
-            : "`padic` sees a difference, which `exact` could not be asked about: " + exact.error().message);
+      found.points > 0
+          ? fmt::format("`padic` sees a difference that {} random real inputs did not confirm under `exact`", found.points)
+          : "`padic` sees a difference, which `exact` could not be asked about: " + found.error->message);
   return suspected;
+}
+
+/// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
+/// only.
+void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+  std::int64_t points = 0;
+  std::size_t sizes_done = 0;
+  for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
+    if (index_values(sizes) > most_index_values || sizes_done++ == sizes_of_agreement) continue;
+    ElaboratedItem real = item;
+    real.sizes.clear();
+    for (const auto& [symbol, value] : sizes) real.sizes.push_back({symbol, {value}});
+    OnReals found = look_on_reals(module, real, points_of_agreement, options);
+    points += found.points;
+    if (!found.difference) continue;
+    found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
+    agreed = std::move(*found.difference);
+    return;
+  }
+  agreed.evidence.push_back({"real_points", std::to_string(points)});
 }
 
 }  // namespace
@@ -71,6 +146,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
   if (!outcome) return outcome;
   if (outcome->verdict == Verdict::holds) strengthen(module, item, *outcome);
   if (outcome->verdict == Verdict::fails) *outcome = confirmed(std::move(*outcome), module, item, options);
+  if (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed) doubt(*outcome, module, item, options);
   if (outcome->verdict == Verdict::holds) add_fpsan(*outcome, module, item, options);
   outcome->semantics = "algebra";
   return outcome;

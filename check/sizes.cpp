@@ -73,13 +73,13 @@ std::vector<std::int64_t> further_sizes(const std::vector<std::int64_t>& tiles) 
   return out;
 }
 
+}  // namespace
+
 std::int64_t index_values(const ir::Dimensions& sizes) {
   std::int64_t total = 1;
   for (const auto& [dimension, value] : sizes) total *= std::max<std::int64_t>(value, 1);
   return total;
 }
-
-}  // namespace
 
 std::vector<std::int64_t> tiles_in_sight(ir::Module& module, const frontend::ElaboratedItem& item) {
   TileFinder finder(module);

@@ -13,6 +13,9 @@ namespace reckon::check {
 /// divide none of these; smallest first.
 std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item);
 
+/// The product of all sizes.
+std::int64_t index_values(const ir::Dimensions& sizes);
+
 /// The constants by which the circuits cut index ranges: divisors in subscripts and extents, sizes of the stages of
 /// schedules; ascending, from 2 to 1024.
 std::vector<std::int64_t> tiles_in_sight(ir::Module& module, const frontend::ElaboratedItem& item);

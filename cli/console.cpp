@@ -124,6 +124,8 @@ std::string evidence_text(const Checked& check) {
       parts.push_back(value == "0" ? "no difference" : "largest difference " + value);
     } else if (name == "defined") {
       parts.push_back(value + " defined");
+    } else if (name == "real_points") {
+      parts.push_back(value + " real points");
     } else if (name == "probability_of_error") {
       parts.push_back("probability of error: " + value);
     }

@@ -1,6 +1,7 @@
 // `check ... in algebra` on random pairs of circuits: rewritten by true laws, and damaged. What it says is held against
 // GMP's rationals and Arb's balls. RECKON_TRIALS=100000 for the long run, which makes a tenth as many checks.
 #include <cstdlib>
+#include <sstream>
 
 #include "tests/algebra/pairs.h"
 
@@ -9,14 +10,19 @@ using namespace reckon::algebra;
 
 namespace {
 
-/// The inputs that a check shows, floats of which the shortest decimals are given.
+/// The inputs that a check shows: lists of short decimals, or the floats of a random tensor, of which the shortest are
+/// given.
 RealInputs witness(const check::Counterexample& shown) {
   RealInputs out;
   for (const check::WitnessInput& input : shown.inputs) {
-    REQUIRE(input.elements.size() == static_cast<std::size_t>(elements));
-    for (const std::string& digits : input.elements) {
-      (input.name == "x" ? out.x : out.w).emplace_back(static_cast<double>(std::strtof(digits.c_str(), nullptr)));
+    std::string numbers = input.elements.empty() ? input.expression : fmt::format("{}", fmt::join(input.elements, ","));
+    std::erase_if(numbers, [](char each) { return each == '[' || each == ']' || each == ' '; });
+    std::vector<mpq_class>& values = input.name == "x" ? out.x : out.w;
+    std::istringstream list(numbers);
+    for (std::string digits; std::getline(list, digits, ',');) {
+      values.emplace_back(static_cast<double>(std::strtof(digits.c_str(), nullptr)));
     }
+    REQUIRE(values.size() == static_cast<std::size_t>(elements));
   }
   return out;
 }
@@ -79,5 +85,5 @@ TEST_CASE("check in algebra: true laws never fail, and what is proved or fails i
   CHECK(holds * 100 > count * 75);
   CHECK(fails * 100 > count * 50);
   CHECK(confirmed * 100 >= fails * 99);
-  CHECK(false_holds * 100 <= count);
+  CHECK(false_holds * 2000 <= count);
 }
