@@ -90,19 +90,20 @@ for n in 1 2 33 1000 4097; do
   input x "f32[$n]" 14
   input y "f32[$n]" 15
   input d "f64[$n]" 16
-  for function in field fused remainders roots exponentials logarithms order bools dot_seq dot_tree dot_lanes dot_halving quotients; do
+  for function in field fused remainders roots exponentials logarithms waves hyperbolic angles lengths order bools dot_seq dot_tree \
+      dot_lanes dot_halving quotients; do
     agree $intervals $function interval --arg x=@x.npy --arg y=@y.npy --arg d=@d.npy
   done
-  for function in exponentials logarithms roots waves hyperbolic angles powers; do
+  for function in exponentials logarithms roots waves hyperbolic angles lengths directions powers; do
     agree $intervals $function "interval(f32)" --arg x=@x.npy --arg y=@y.npy --arg d=@d.npy
   done
 done
-for function in exponentials logarithms waves hyperbolic angles powers; do
+for function in exponentials logarithms waves hyperbolic angles lengths directions powers; do
   agree $intervals $function "interval(f32)" --arg x=f32#00000001,f32#7f7fffff,inf,-inf,0,-0.0,1e-30 \
     --arg y=f32#80000001,f32#ff7fffff,3,-1e-38,1,2,1e38 \
     --arg d=5e-324,1.7976931348623157e308,inf,-inf,-1e-310,1e-300,-1e300
 done
-for function in field fused remainders roots exponentials logarithms order bools; do
+for function in field fused remainders roots exponentials logarithms waves hyperbolic angles lengths order bools; do
   agree $intervals $function interval --arg x=f32#00000001,f32#7f7fffff,inf,-inf,0,-0.0,1e-30 \
     --arg y=f32#80000001,f32#ff7fffff,3,-1e-38,1,2,1e38 \
     --arg d=5e-324,1.7976931348623157e308,inf,-inf,-1e-310,1e-300,-1e300
