@@ -31,7 +31,7 @@ TEST_CASE("conditions on parameters of circuits that are named alone") {
                                        {"check root == itself in algebra for y > 0", "x =      -1\n"},
                                        {"check root == itself in algebra for x < 0", "x =      -1\n"},
                                        {"check root == itself in algebra for x: -3..-2", "x =      -3\n"},
-                                       {"check roots == themselves in algebra for n: {3}", "x =      [0, -1, 0]\n"}}) {
+                                       {"check roots == themselves in algebra for n: {3}", "x =      [0, 0, -1]\n"}}) {
     const RunResult run = run_text(roots + fails + "\n");
     INFO(fails << "\n" << run.out << run.err);
     CHECK(run.status == 1);
