@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "check/inputs.h"
 #include "check/proof.h"
 #include "check/sizes.h"
+#include "ir/visit.h"
 
 namespace reckon::check {
 
@@ -16,10 +18,13 @@ using frontend::ElaboratedItem;
 
 /// Random real inputs on which a difference is looked for.
 constexpr std::int64_t confirmations = 24;
-/// Where the ring agrees: at each of a few small sizes. A selection by a condition that is rare hides what follows it.
+/// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
+/// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 3;
-constexpr std::int64_t most_index_values = 256, few_index_values = 16;
-constexpr std::int64_t points_of_agreement(std::int64_t index_values) { return index_values <= few_index_values ? 96 : 12; }
+constexpr std::int64_t most_index_values = 256;
+std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
+  return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
+}
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
 constexpr const char* confirmation_precision = "bits(256)";
 
@@ -46,16 +51,18 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
 /// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
 /// does not show on those below 1.
 ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point) {
-  constexpr std::array<int, 4> scales{1, 8, 1, 64};
-  const long scale = scales[static_cast<std::size_t>(point) % scales.size()];
+  constexpr std::array<long, 4> scales{1, 8, 1, 64};
+  const auto scale_of = [&](std::uint32_t parameter) {
+    return scales[static_cast<std::size_t>(point + parameter * (point / 4)) % scales.size()];
+  };
   ElaboratedItem out = item;
   out.trials = 1;
   out.seed = item.seed.value_or(0) + point;
   for (auto& range : out.ranges) {
-    if (range.sign != 0) range.low *= scale, range.high *= scale;
+    if (range.sign != 0) range.low *= scale_of(range.parameter), range.high *= scale_of(range.parameter);
   }
-  for (std::uint32_t k = 0; scale > 1 && k < item.left->parameters.size(); ++k) {
-    if (!range_of(item, k)) out.ranges.push_back({k, -scale, scale, 0});
+  for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
+    if (!range_of(item, k) && scale_of(k) > 1) out.ranges.push_back({k, -scale_of(k), scale_of(k), 0});
   }
   return out;
 }
@@ -117,9 +124,20 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
   return suspected;
 }
 
+/// Comparisons, selections, extremes, steps.
+bool depends_on_order(const ir::Module& module, ir::NodeId id) {
+  ir::Op op = module[id].op;
+  if (op == ir::Op::reduce || op == ir::Op::scan) op = module.reduction_of(id).operation;
+  return (ir::is_scalar_operation(op) && ir::traits(op).result == ir::ResultRule::truth) || op == ir::Op::select ||
+         (op >= ir::Op::min && op <= ir::Op::round) || op == ir::Op::abs;
+}
+
 /// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
 /// only.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+  const bool ordered = ir::find_node(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
+                         return depends_on_order(module, id);
+                       }).has_value();
   std::int64_t points = 0;
   std::size_t sizes_done = 0;
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
@@ -127,7 +145,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     ElaboratedItem real = item;
     real.sizes.clear();
     for (const auto& [symbol, value] : sizes) real.sizes.push_back({symbol, {value}});
-    OnReals found = look_on_reals(module, real, points_of_agreement(index_values(sizes)), options);
+    OnReals found = look_on_reals(module, real, points_of_agreement(index_values(sizes), ordered), options);
     points += found.points;
     if (!found.difference) continue;
     found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");

@@ -6,8 +6,9 @@
 namespace reckon::check {
 
 /// Agreement in `padic` holds, and is a proof where the two have one normal form; what fpsan says of them stands beside
-/// it. A difference in the ring is only suspected: it fails where `exact` tells two results apart on real inputs, which
-/// are the witness then, and is undecided otherwise. E0603 for any relation but `==`.
+/// it. A difference in the ring is only suspected, and agreement without a proof is doubted: where `exact` tells two
+/// results apart on real inputs it fails, and they are the witness. A difference that the reals do not show is a proof's
+/// business, or undecided. E0603 for any relation but `==`.
 Expected<Outcome> run_algebra(ir::Module& module, const frontend::ElaboratedItem& item,
                               const interp::EvaluateOptions& options = {});
 
