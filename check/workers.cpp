@@ -9,7 +9,7 @@ namespace reckon::check {
 
 namespace {
 
-/// A thread and its copy of the module cost about a millisecond.
+/// A thread and its copy of the module cost about a millisecond: so much work for each.
 constexpr double worthwhile_seconds = 4e-3;
 
 bool ends_the_check(const Expected<TrialResult>& result) { return !result || result->truth == interp::Truth::no; }
@@ -37,9 +37,9 @@ std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std
                                                 bool redraws, double seconds_each) {
   std::vector<std::optional<Expected<TrialResult>>> found(static_cast<std::size_t>(std::max<std::int64_t>(to - from, 0)));
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  if (seconds_each * static_cast<double>(found.size()) > worthwhile_seconds) {
-    make_more(std::min(cores, found.size()) - 1);
-  }
+  const double worth = std::min(seconds_each * static_cast<double>(found.size()) / worthwhile_seconds, 1e3);
+  const std::size_t wanted = std::min({cores - 1, found.size() - std::min<std::size_t>(found.size(), 1), static_cast<std::size_t>(worth)});
+  make_more(wanted);
   std::atomic<std::size_t> next = 0, end = found.size();
   std::vector<std::exception_ptr> thrown(others_.size() + 1);
   const auto work = [&](const Trial& trial, std::exception_ptr& exception) {
@@ -57,10 +57,7 @@ std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std
   };
   {
     std::vector<std::jthread> threads;
-    const std::size_t helpers = found.size() > 1 && seconds_each * static_cast<double>(found.size()) > worthwhile_seconds
-                                    ? std::min(others_.size(), found.size() - 1)
-                                    : 0;
-    for (std::size_t k = 0; k < helpers; ++k) {
+    for (std::size_t k = 0; k < std::min(wanted, others_.size()); ++k) {
       threads.emplace_back([&, k] { work(*others_[k].trial, thrown[k + 1]); });
     }
     work(first_, thrown[0]);
