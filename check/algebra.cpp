@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "check/inputs.h"
 #include "check/proof.h"
@@ -67,6 +68,15 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point) {
   return out;
 }
 
+/// A number too long for the memory is an error of this point alone.
+Expected<Outcome> exact_at(ir::Module& module, const ElaboratedItem& point, const interp::EvaluateOptions& options) {
+  try {
+    return run_in("exact", {{confirmation_precision}}, module, point, options);
+  } catch (const std::bad_alloc&) {
+    return Diagnostic(Code::too_large, point.span, "a number takes more memory than there is");
+  }
+}
+
 struct OnReals {
   std::optional<Outcome> difference;  ///< with a witness
   std::int64_t points = 0;            ///< where both had a value
@@ -76,7 +86,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
                       const interp::EvaluateOptions& options) {
   OnReals out;
   for (std::int64_t point = 0; point < points; ++point) {
-    auto exact = run_in("exact", {{confirmation_precision}}, module, at_point(item, point), options);
+    auto exact = exact_at(module, at_point(item, point), options);
     if (!exact) {
       out.error = exact.error();
       if (out.error->code == Code::interrupted) break;

@@ -24,13 +24,6 @@ Dyadic opened(const Real& a) {
   return {mpz_class(static_cast<long>(a.mantissa())), a.exponent()};
 }
 
-constexpr std::int64_t longest_shift = std::int64_t{1} << 34;  // 2 GiB of bits
-
-mp_bitcnt_t shift(std::int64_t by) {
-  if (by > longest_shift) throw std::bad_alloc();
-  return static_cast<mp_bitcnt_t>(by);
-}
-
 Real of_wide(Wide value, std::int64_t exponent) {
   if (value == 0) return {};
   const auto low = static_cast<std::uint64_t>(value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <new>
 
 #include "numerics/reals/real.h"
 
@@ -16,6 +17,13 @@ constexpr Signs signs_of(int sign) { return sign < 0 ? negative : sign > 0 ? pos
 
 __extension__ using Wide = __int128;
 __extension__ using UnsignedWide = unsigned __int128;
+
+/// Bits of one number: GMP ends the program at some more. Throws std::bad_alloc beyond.
+inline constexpr std::int64_t longest_shift = std::int64_t{1} << 34;  // 2 GiB of bits
+inline mp_bitcnt_t shift(std::int64_t by) {
+  if (by > longest_shift) throw std::bad_alloc();
+  return static_cast<mp_bitcnt_t>(by);
+}
 
 struct RealNode {
   enum class Kind : std::uint8_t { dyadic, rational, expression };

@@ -135,8 +135,8 @@ mpq_class Real::rational() const {
   if (longer) out.get_num() = longer->mantissa;
   else out.get_num() = static_cast<long>(word_);
   const std::int64_t exponent = longer ? longer->exponent : exponent_;
-  if (exponent >= 0) out.get_num() <<= static_cast<mp_bitcnt_t>(exponent);
-  else mpz_ui_pow_ui(out.get_den_mpz_t(), 2, static_cast<unsigned long>(-exponent));
+  if (exponent >= 0) out.get_num() <<= shift(exponent);
+  else mpz_ui_pow_ui(out.get_den_mpz_t(), 2, shift(-exponent));
   return out;
 }
 

@@ -74,15 +74,15 @@ bool refine_until(const Expression& node, long limit, auto answer) {
 
 mpz_class floor_of(const mpz_class& mantissa, long exponent) {
   mpz_class out;
-  if (exponent >= 0) mpz_mul_2exp(out.get_mpz_t(), mantissa.get_mpz_t(), static_cast<mp_bitcnt_t>(exponent));
+  if (exponent >= 0) mpz_mul_2exp(out.get_mpz_t(), mantissa.get_mpz_t(), shift(exponent));
   else mpz_fdiv_q_2exp(out.get_mpz_t(), mantissa.get_mpz_t(), static_cast<mp_bitcnt_t>(-exponent));
   return out;
 }
 
 mpq_class scaled(const mpz_class& mantissa, long exponent) {
   mpq_class out(mantissa);
-  if (exponent >= 0) out <<= static_cast<mp_bitcnt_t>(exponent);
-  else out >>= static_cast<mp_bitcnt_t>(-exponent);
+  if (exponent >= 0) out <<= shift(exponent);
+  else out >>= shift(-exponent);
   return out;
 }
 
@@ -193,6 +193,9 @@ std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits) {
 
 std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, long limit) {
   if (a.is_rational()) {
+    const DyadicNode* longer = as_dyadic(a);
+    const std::int64_t exponent = longer ? longer->exponent : a.node() ? 0 : a.exponent();
+    if (exponent > longest_shift || exponent < -longest_shift) return std::nullopt;
     const mpq_class value = a.rational();
     return std::pair{value, value};
   }

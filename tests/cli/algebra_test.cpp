@@ -102,3 +102,10 @@ TEST_CASE("the witness of every planted bug, evaluated again, differs as it says
   }
   CHECK(evaluated_again > 60);
 }
+
+TEST_CASE("a number longer than any memory is an error, and no end of the program") {
+  const RunResult run = run_text("check exp2(f64(300000000000)) == exp2(f64(300000000001)) in exact\nshow 1 + 1\n");
+  INFO(run.out << run.err);
+  CHECK_THAT(run.err, Contains("error[E0410]"));
+  CHECK(run.out == "2\n");
+}
