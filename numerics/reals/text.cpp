@@ -19,6 +19,7 @@ struct Decimal {
 };
 
 mpz_class power_of_ten(long n) {
+  if (n > longest_shift / 4) throw std::bad_alloc();
   mpz_class out;
   mpz_ui_pow_ui(out.get_mpz_t(), 10, static_cast<unsigned long>(n));
   return out;
