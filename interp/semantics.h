@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "diagnostics/diagnostic.h"
 #include "ir/laws.h"
 #include "ir/module.h"
+#include "ir/profile.h"
 
 namespace reckon::interp {
 
@@ -83,6 +85,8 @@ struct PartialOperations {
 constexpr bool is_partial(ir::Op op) {
   return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::sqrt || op == ir::Op::rsqrt || ir::is_elementary(op);
 }
+
+class Values;
 
 class Semantics {
  public:
@@ -160,6 +164,14 @@ class Semantics {
     return false;
   }
 
+  /// A builtin circuit of a library (`normalize`), where a semantics has a rule of its own for it (accept). `body`
+  /// evaluates the circuit on other arguments; true: `out` has the results, tuples flattened. False: the body is used.
+  using Circuit = std::function<std::optional<Fault>(const std::vector<const Values*>&, std::vector<Values>&)>;
+  virtual Expected<bool> call(std::string_view /*name*/, const std::vector<const Values*>& /*arguments*/,
+                              const Circuit& /*body*/, std::vector<Values>& /*out*/) {
+    return false;
+  }
+
   /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
   virtual bool counts_applications() const { return false; }
 
@@ -185,6 +197,7 @@ class Semantics {
 /// A semantics by name and arguments (`fpsan`, `interval`), or why there is none.
 struct SemanticsArgument {
   std::string text;
+  std::shared_ptr<const ir::Profile> profile = nullptr;  ///< where the text names one (`accept(wgsl)`)
 };
 Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                                                     const std::vector<SemanticsArgument>& arguments, SourceSpan place);

@@ -1,0 +1,100 @@
+// Accuracy profiles: which answers a conforming implementation may give, for each operation and format.
+//
+// A profile is data. The front end makes it of a `profile` item, `accept(P)` (interp/semantics/accept.cpp) interprets it.
+// Source of the kinds of accuracy: the WGSL specification, "Floating point accuracy"; semantics.md says what each means.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::ir {
+
+/// A number that may depend on the operation's arguments, `3 + 2 * abs(x)`: steps in postfix order.
+struct Amount {
+  enum class Kind : std::uint8_t { constant, argument, neg, abs, floor, add, sub, mul, div, min, max };
+  struct Step {
+    Kind kind{};
+    mpq_class value;             ///< constant
+    std::uint32_t argument = 0;  ///< argument: its position
+  };
+  std::vector<Step> steps;
+};
+
+/// Which values one argument may have: those in one of the ranges. Ends are rounded to nearest into the format.
+struct Domain {
+  struct Range {
+    Literal low, high;  ///< rational, real or infinity
+    bool low_open = false, high_open = false;
+  };
+  std::uint32_t argument = 0;
+  bool magnitude = false;  ///< the ranges are the absolute value's
+  std::vector<Range> ranges;
+  SourceSpan span;
+};
+
+/// How far an answer may lie from the true one.
+struct Accuracy {
+  enum class Kind : std::uint8_t {
+    exact,      ///< the one IEEE answer
+    rounded,    ///< either neighbour of the true value
+    absolute,   ///< at most `amount` away
+    ulps,       ///< at most `amount` units in the last place away
+    circuit,    ///< whatever `circuit` may give: an inherited accuracy
+    primitive,  ///< a rule of the engine that no circuit can express; `circuit` is its name
+    anything,   ///< any value, NaN among them
+  };
+  Kind kind{};
+  Amount amount;
+  std::string circuit;
+  SourceSpan span;
+};
+
+/// An accuracy where the arguments lie in every domain.
+struct Piece {
+  std::vector<Domain> domains;
+  Accuracy accuracy;
+};
+
+/// Pieces in order: the first whose domains hold the arguments counts; where none does, anything goes.
+struct Choice {
+  std::vector<Piece> pieces;
+};
+
+/// One operation in one format. An answer that any of the choices allows is allowed.
+struct Rule {
+  std::vector<Choice> choices;
+  bool hull = false;  ///< and whatever lies between them, too; otherwise they stay alternatives
+  SourceSpan span;
+};
+
+struct Profile {
+  enum class Flush : std::uint8_t { never, may, always };
+  enum class Overflow : std::uint8_t {
+    indeterminate,  ///< beyond the largest number: anything goes
+    infinite,       ///< rounds to the largest number or to infinity, and infinities are values
+  };
+
+  std::string name;
+  SourceSpan span;
+  std::vector<Scalar> formats;
+  Flush flush_inputs = Flush::never, flush_outputs = Flush::never;
+  Overflow overflow = Overflow::infinite;
+  /// The suite's own rule: intervals are looked at in their ends alone (wgsl.md, 3.1). Not sound for wide ones.
+  bool ends = false;
+  /// By the name of an operation (ops.def's spelling) or of a builtin circuit, and the format.
+  std::map<std::pair<std::string, Scalar>, Rule> rules;
+  /// The inherited circuits, each a function from scalars to a scalar, named by Accuracy::circuit.
+  std::shared_ptr<const Module> circuits;
+
+  const Rule* find(std::string_view operation, Scalar scalar) const {
+    const auto found = rules.find({std::string(operation), scalar});
+    return found == rules.end() ? nullptr : &found->second;
+  }
+};
+
+}  // namespace reckon::ir
