@@ -1,7 +1,8 @@
 // Entry points: how the work items of a kernel are walked on each target, and what one of them computes.
 //
 // Host: the items begin..end-1 in order, the last dimension innermost, so that what depends on outer indices alone is
-// computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread, then t + all threads, and so on.
+// computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread (or of a warp), then t + all
+// threads, and so on.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/lowering.h"
@@ -85,7 +86,9 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     host_items(body, kernel, begin, end);
   } else {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
-    if (!lower_block_fold(body, kernel)) ptx_items(body, kernel);
+    if (!lower_sum_of_words(body, kernel) && !lower_block_fold(body, kernel)) {
+      ptx_items(body, kernel, [&](Value* item, Value* last) { emit_item(body, kernel, item, last); });
+    }
   }
   report_faults();
   settle();
@@ -152,7 +155,9 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
       });
 }
 
-void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
+/// Every item that this thread (or the warp that it is part of) is for.
+void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
+                         llvm::function_ref<void(Value* item, Value* last)> emit_one) {
   Value* total = i64(1);
   for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
   Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
@@ -160,10 +165,14 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
   Value* thread =
       b_.CreateAdd(b_.CreateMul(block, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
   if (kernel.items.empty()) {
-    when(b_.CreateICmpEQ(thread, i64(0)), [&] { emit_item(body, kernel, i64(0), nullptr); });
+    when(b_.CreateICmpEQ(thread, i64(0)), [&] { emit_one(i64(0), nullptr); });
     return;
   }
   Value* step = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
+  if (kernel.item_threads > 1) {
+    thread = b_.CreateUDiv(thread, i64(kernel.item_threads));
+    step = b_.CreateUDiv(step, i64(kernel.item_threads));
+  }
   when(b_.CreateICmpSLT(thread, total), [&] {
     loop(thread, total, step, {}, [&](Value* item, const Values&) {
       Value* rest = item;
@@ -177,7 +186,7 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel) {
           scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
         }
       }
-      emit_item(body, kernel, item, last);
+      emit_one(item, last);
       return Values{};
     });
   });

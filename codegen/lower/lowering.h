@@ -239,13 +239,20 @@ class Lowering {
   llvm::Function* make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
                                      const std::vector<llvm::Value*>& arguments);
 
+  // fold_words.cpp
+  /// A kernel whose items are sums in which no order counts, if this is one.
+  bool lower_sum_of_words(const KernelBody& body, Kernel& kernel);
+  llvm::Value* every_so_many(const FoldSite& site, llvm::Value* first, llvm::Value* step, llvm::Value* length);
+  llvm::Value* across_lanes(llvm::Value* value);
+
   // kernel.cpp
   void lower_kernel(std::size_t k, Kernel& kernel);
   void emit_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item, llvm::Value* last);
   void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
-  void ptx_items(const KernelBody& body, const Kernel& kernel);
+  void ptx_items(const KernelBody& body, const Kernel& kernel,
+                 llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
   bool lower_block_fold(const KernelBody& body, Kernel& kernel);
   llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
   void enter(llvm::Function* function, unsigned first_argument);

@@ -36,9 +36,10 @@ template <fpsan::Generation generation>
 class FpsanCode final : public ScalarCode {
  public:
   FpsanCode(llvm::LLVMContext& context, const Abilities& abilities)
-      : ScalarCode(context), patterns_(context, abilities) {}
+      : ScalarCode(context), patterns_(context, abilities), has_redux_(abilities.chip >= 80) {}
 
   bool sums_exactly() const override { return true; }
+  bool adds_words(Scalar scalar) const override { return has_redux_ && ir::is_float(scalar); }
 
   llvm::Type* memory_type(Scalar scalar) const override {
     return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
@@ -178,6 +179,7 @@ class FpsanCode final : public ScalarCode {
   }
 
   Patterns patterns_;
+  bool has_redux_;  ///< `redux.sync`: sm_80 and later
 };
 
 }  // namespace

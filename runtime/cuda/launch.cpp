@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace reckon::runtime {
 namespace {
@@ -35,6 +36,9 @@ LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int 
   const unsigned allowed = std::max(static_cast<unsigned>(std::max(most_threads, 0)) / warp, 1u) * warp;
   unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
   if (kernel.one_block) return {1, threads};
+  if (__builtin_mul_overflow(items, static_cast<std::int64_t>(kernel.item_threads), &items)) {
+    items = std::numeric_limits<std::int64_t>::max();
+  }
   const std::int64_t processors = std::max(multiprocessors, 1);
   while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
   const std::int64_t blocks = (items - 1) / threads + 1;
