@@ -120,6 +120,11 @@ for arguments in "1,0,2 no" "1,2,3 yes"; do
 done
 
 # The ring padic: every operation, sums along several schedules, and rewrites of kernels.
+for sizes in "1 1" "5 31" "7 33" "3 1025" "257 300" "2 100003"; do
+  read -r m n <<<"$sizes"
+  input x "f32[$m, $n]" 13
+  for function in rows columns totals; do agree ../tests/gpu/sums.rk $function fpsan --arg x=@x.npy; done
+done
 rings=../tests/gpu/rings.rk
 for n in 1 2 33 1000 4097; do
   input x "f32[$n]" 17
