@@ -49,32 +49,40 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   }
 }
 
+/// The numbers that a circuit compares with, and those that a selection may turn on.
+std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedItem& item) {
+  std::vector<mpq_class> out{0};
+  ir::visit_nodes(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
+    if (module[id].op != ir::Op::literal || module.literal_of(id).kind != ir::Literal::Kind::rational) return;
+    out.push_back(module.literal_of(id).value);
+  });
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 /// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
-/// does not show on those below 1.
-ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point) {
+/// does not show on those below 1. Every other one lies near the circuits' own constants: whether `x < 3` stands there
+/// or `x < 2` shows in between.
+ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const std::vector<mpq_class>& landmarks) {
   constexpr std::array<long, 4> scales{1, 8, 1, 64};
+  const std::int64_t turn = point / 2;
+  const bool near = point % 2 == 1 && landmarks.size() > 1;
   const auto scale_of = [&](std::uint32_t parameter) {
-    return scales[static_cast<std::size_t>(point + parameter * (point / 4)) % scales.size()];
+    return near ? 64 : scales[static_cast<std::size_t>(turn + parameter * (turn / 4)) % scales.size()];
   };
   ElaboratedItem out = item;
   out.trials = 1;
   out.seed = item.seed.value_or(0) + point;
   for (auto& range : out.ranges) {
     if (range.sign != 0) range.low *= scale_of(range.parameter), range.high *= scale_of(range.parameter);
+    if (near) range.landmarks = landmarks;
   }
   for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
-    if (!range_of(item, k) && scale_of(k) > 1) out.ranges.push_back({k, -scale_of(k), scale_of(k), 0});
+    if (range_of(item, k) || scale_of(k) == 1) continue;
+    out.ranges.push_back({k, -scale_of(k), scale_of(k), 0, near ? landmarks : std::vector<mpq_class>{}});
   }
   return out;
-}
-
-/// A number too long for the memory is an error of this point alone.
-Expected<Outcome> exact_at(ir::Module& module, const ElaboratedItem& point, const interp::EvaluateOptions& options) {
-  try {
-    return run_in("exact", {{confirmation_precision}}, module, point, options);
-  } catch (const std::bad_alloc&) {
-    return Diagnostic(Code::too_large, point.span, "a number takes more memory than there is");
-  }
 }
 
 struct OnReals {
@@ -85,17 +93,28 @@ struct OnReals {
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
                       const interp::EvaluateOptions& options) {
   OnReals out;
+  auto exact = interp::make_semantics("exact", {{confirmation_precision}}, item.span);
+  if (!exact) {
+    out.error = exact.error();
+    return out;
+  }
+  const std::vector<mpq_class> landmarks = landmarks_of(module, item);
   for (std::int64_t point = 0; point < points; ++point) {
-    auto exact = exact_at(module, at_point(item, point), options);
-    if (!exact) {
-      out.error = exact.error();
-      if (out.error->code == Code::interrupted) break;
-      continue;
+    const ElaboratedItem there = at_point(item, point, landmarks);
+    try {
+      auto found = run(module, there, **exact, options);
+      if (!found) {
+        out.error = found.error();
+        if (out.error->code == Code::interrupted) break;
+        continue;
+      }
+      ++out.points;
+      if (found->verdict != Verdict::fails) continue;
+      out.difference = std::move(*found);
+      break;
+    } catch (const std::bad_alloc&) {  // a number too long for the memory is an error of this point alone
+      out.error = Diagnostic(Code::too_large, item.span, "a number takes more memory than there is");
     }
-    ++out.points;
-    if (exact->verdict != Verdict::fails) continue;
-    out.difference = std::move(*exact);
-    break;
   }
   return out;
 }

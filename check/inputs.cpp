@@ -16,12 +16,28 @@ constexpr std::int64_t most_elements = std::int64_t{1} << 33;
 /// As many evaluations of a circuit at most by `interval(split(n))`.
 constexpr std::int64_t most_pieces = std::int64_t{1} << 24;
 
+/// From a number of [-1, 1) to one of the landmarks, beside it, or (one in four) none of them.
+std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, const mpq_class& unit, std::uint64_t bits) {
+  if (landmarks.empty()) return std::nullopt;
+  const std::uint64_t choice = (bits + 1) * 0x9e3779b97f4a7c15ull >> 20;
+  const mpq_class& landmark = landmarks[choice / 4 % landmarks.size()];
+  switch (choice % 4) {
+    case 0: return landmark;
+    case 1: return mpq_class(landmark + unit / 8);
+    case 2: return mpq_class(landmark + unit * 2);
+    default: return std::nullopt;
+  }
+}
+
 /// From [-1, 1) to the range, rounded once and kept inside.
 void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
   const ir::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
-    const mpq_class unit = (*numerics::exact_value(tensor.bits(i), format) + 1) / 2;
-    std::uint64_t bits = numerics::round_rational(range.low + unit * (range.high - range.low), format);
+    const mpq_class drawn = *numerics::exact_value(tensor.bits(i), format), unit = (drawn + 1) / 2;
+    mpq_class wanted = range.low + unit * (range.high - range.low);
+    const auto near = near_landmark(range.landmarks, drawn, tensor.bits(i));
+    if (near && range.low <= *near && *near <= range.high) wanted = *near;
+    std::uint64_t bits = numerics::round_rational(wanted, format);
     const auto value = numerics::exact_value(bits, format);
     if (!value || *value > range.high || *value < range.low) bits = numerics::round_rational(range.low, format);
     if (range.sign != 0 && value && *value == 0) bits = numerics::round_rational(4 * range.sign, format);
@@ -34,6 +50,15 @@ void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
 const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std::size_t parameter) {
   const auto found = std::ranges::find(item.ranges, parameter, &frontend::RangeClause::parameter);
   return found == item.ranges.end() ? nullptr : &*found;
+}
+
+std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> out(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    out[d] = element % shape[d];
+    element /= shape[d];
+  }
+  return out;
 }
 
 std::vector<std::string> first_elements(const ir::HostTensor& tensor) {

@@ -39,6 +39,9 @@ class Inputs {
   const interp::Semantics& semantics_;
 };
 
+/// The subscripts of an element, by its number in row-major order.
+std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape);
+
 /// Up to eight elements as decimals.
 std::vector<std::string> first_elements(const ir::HostTensor& tensor);
 

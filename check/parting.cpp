@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "check/inputs.h"
 #include "ir/bind.h"
 
 namespace reckon::check {
@@ -42,10 +43,10 @@ std::optional<Side> prepare(ir::Module& module, const ir::Function& function, in
   if (module[body].op == ir::Op::map) {
     const ir::Node map = module[body];
     if (map.variables.size() != shape.size()) return std::nullopt;
+    const std::vector<std::int64_t> subscripts = subscripts_of(element, shape);
     ir::Module::Substitution place;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      place.indices.variables[map.variables[d]] = module.indices().constant(element % shape[d]);
-      element /= shape[d];
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      place.indices.variables[map.variables[d]] = module.indices().constant(subscripts[d]);
     }
     body = module.substitute(map.operands[0], place);
   }

@@ -146,12 +146,9 @@ class Shrinker {
         if (first.empty()) first = number(values, i);
         continue;
       }
-      std::vector<std::int64_t> place(values.shape.size());
-      for (std::int64_t d = std::ssize(values.shape) - 1, rest = i; d >= 0; --d) {
-        place[static_cast<std::size_t>(d)] = rest % values.shape[static_cast<std::size_t>(d)];
-        rest /= values.shape[static_cast<std::size_t>(d)];
-      }
-      others.push_back(others.size() == most ? "..." : fmt::format("[{}] = {}", fmt::join(place, ", "), number(values, i)));
+      others.push_back(others.size() == most ? "..."
+                                             : fmt::format("[{}] = {}", fmt::join(subscripts_of(i, values.shape), ", "),
+                                                           number(values, i)));
     }
     return others.empty() ? first + " everywhere" : fmt::format("{}, but {}", first, fmt::join(others, ", "));
   }

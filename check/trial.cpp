@@ -17,7 +17,7 @@ Expected<Trial> Trial::make(ir::Module& module, const frontend::ElaboratedItem& 
   if (item.tolerance == Tolerance::Kind::bound) {
     auto within_bound = WithinBound::make(module, item, semantics);
     if (!within_bound) return within_bound.error();
-    out.within_bound_ = std::make_shared<WithinBound>(std::move(*within_bound));
+    out.within_bound_ = std::make_unique<WithinBound>(std::move(*within_bound));
   }
   return out;
 }
@@ -170,11 +170,7 @@ Counterexample Trial::witness(const ir::Dimensions& sizes, Drawn& inputs, const 
   Counterexample out;
   for (const auto& [symbol, value] : sizes) out.dimensions.push_back({std::string(module_.name(symbol)), value});
   out.inputs = std::move(inputs.shown);
-  out.element.resize(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    out.element[d] = element % shape[d];
-    element /= shape[d];
-  }
+  out.element = subscripts_of(element, shape);
   out.left = std::move(left);
   return out;
 }

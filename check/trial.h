@@ -51,7 +51,7 @@ class Trial {
   interp::Semantics& semantics_;
   const interp::EvaluateOptions& options_;
   Inputs inputs_;
-  std::shared_ptr<WithinBound> within_bound_;
+  std::unique_ptr<WithinBound> within_bound_;
 };
 
 }  // namespace reckon::check

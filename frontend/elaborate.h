@@ -52,6 +52,8 @@ struct RangeClause {
   mpq_class low, high;
   /// 1, -1: the condition `x > 0`, `x < 0`; then the ends say only where floats are drawn, and 0 is left out.
   int sign = 0;
+  /// Where it is not empty: most elements are drawn near one of these numbers, as far as the range allows.
+  std::vector<mpq_class> landmarks = {};
 };
 
 struct ElaboratedItem {

@@ -16,31 +16,35 @@ struct Use {
   ExprId callee;
   std::size_t argument = 0;
 };
-std::optional<Use> find_use(const Program& tree, ExprId root, const std::string& name) {
+/// What `look` finds first, from the root downwards.
+template <class Look>
+auto find_expression(const Program& tree, ExprId root, Look&& look) -> decltype(look(tree[root])) {
   std::vector<ExprId> stack{root};
   while (!stack.empty()) {
     const Expr& at = tree[stack.back()];
     stack.pop_back();
-    if (at.kind == ExprKind::call) {
-      for (std::size_t k = 1; k < at.children.size(); ++k) {
-        const Expr& argument = tree[at.children[k]];
-        if (argument.kind == ExprKind::name && argument.text == name) return Use{at.children[0], k - 1};
-      }
-    }
+    if (auto found = look(at)) return found;
     stack.insert(stack.end(), at.children.begin(), at.children.end());
   }
-  return std::nullopt;
+  return {};
+}
+
+bool is_name(const Expr& expression, const std::string& name) {
+  return expression.kind == ExprKind::name && expression.text == name;
+}
+
+std::optional<Use> find_use(const Program& tree, ExprId root, const std::string& name) {
+  return find_expression(tree, root, [&](const Expr& at) -> std::optional<Use> {
+    if (at.kind != ExprKind::call) return std::nullopt;
+    for (std::size_t k = 1; k < at.children.size(); ++k) {
+      if (is_name(tree[at.children[k]], name)) return Use{at.children[0], k - 1};
+    }
+    return std::nullopt;
+  });
 }
 
 bool mentions(const Program& tree, ExprId root, const std::string& name) {
-  std::vector<ExprId> stack{root};
-  while (!stack.empty()) {
-    const Expr& at = tree[stack.back()];
-    stack.pop_back();
-    if (at.kind == ExprKind::name && at.text == name) return true;
-    stack.insert(stack.end(), at.children.begin(), at.children.end());
-  }
-  return false;
+  return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
 }
 
 /// `x > 0`, `x < 0`, or the same from the other side.

@@ -1,6 +1,7 @@
 // The evaluator's inside: frames, plans and folds over one instantiated function. Not for other folders.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -73,6 +74,11 @@ class Evaluator {
   bool make_source(ir::NodeId id, std::vector<Tensor>& out);
   bool shape_of(ir::NodeId id, std::vector<std::int64_t>& out);
 
+  // call.cpp
+  bool call(Frame& frame, ir::NodeId id, Columns& out);
+  bool shapes_of(const ir::Type& type, ir::NodeId place, std::vector<std::vector<std::int64_t>>& out);
+  bool run_body(const ir::Function& callee, const std::vector<const Values*>& arguments, std::vector<Values>& out);
+
   // reduce.cpp
   bool reduce(Frame& frame, ir::NodeId id, Columns& out);
   bool reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& extent, Columns& out);
@@ -86,6 +92,7 @@ class Evaluator {
   std::vector<Tensor> parameters_;
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
+  std::map<std::pair<ir::NodeId, std::vector<std::vector<std::int64_t>>>, ir::Function> bodies_;  ///< of calls
   std::optional<Diagnostic> diagnostic_;
 };
 

@@ -59,7 +59,7 @@ const std::vector<ir::NodeId>& Planner::free_parts(ir::NodeId id) {
   std::vector<ir::NodeId> parts;
   const bool binder = node.op == ir::Op::map || node.op == ir::Op::reduce || node.op == ir::Op::scan;
   const bool of_table = node.op == ir::Op::element && !module_.free_variables(node.operands[0]).empty();
-  if (!binder && !of_table) {
+  if (!binder && !of_table && node.op != ir::Op::call) {
     parts = node.operands;
   } else {
     // A tensor with free variables has no column of its own (frame.h, Table): what it is made of is looked at instead.

@@ -171,6 +171,8 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
       if (!index_column(home, node.indices[0], tensor, extent)) return false;
       Folder folder(*this, home, tensor);
       if (!folder.scan(extent.strided ? extent.base : extent.values.front(), made.columns)) return false;
+    } else if (node.op == ir::Op::call) {
+      if (!call(home, tensor, made.columns)) return false;
     } else {
       return fail(
           Diagnostic(Code::internal, module_.span(tensor), "a tensor that depends on an index has no elements"));

@@ -76,6 +76,19 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
       }
       return true;
     }
+    case ir::Op::call: {
+      Columns columns;
+      if (!call(root_, id, columns)) return false;
+      std::vector<std::vector<std::int64_t>> shapes;
+      if (!shapes_of(module_.type(id), id, shapes)) return false;
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        auto tensor = new_tensor(columns[k].scalar, shapes[k]);
+        copy_values(semantics_, columns[k].scalar, columns[k].data, tensor->data(),
+                    static_cast<std::size_t>(tensor->count()));
+        out.push_back(std::move(tensor));
+      }
+      return true;
+    }
     default: return fail(Diagnostic(Code::internal, module_.span(id), "a tensor has an unknown form"));
   }
 }

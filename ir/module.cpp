@@ -53,6 +53,7 @@ Module::Module(const Module& other)
       literals_(other.literals_),
       reductions_(other.reductions_),
       sources_(other.sources_),
+      callees_(other.callees_),
       nodes_(other.nodes_),
       spans_(other.spans_),
       free_(other.free_),
@@ -268,6 +269,15 @@ NodeId Module::source(Source source, TypeId type) {
   const auto position = static_cast<std::uint32_t>(found - sources_.begin());
   if (found == sources_.end()) sources_.push_back(std::move(source));
   return intern({.op = Op::source, .type = type, .attribute = position});
+}
+
+NodeId Module::call(const Function& callee, std::vector<NodeId> arguments, TypeId result) {
+  auto found = std::find_if(callees_.begin(), callees_.end(), [&](const Function& known) {
+    return known.name == callee.name && known.body == callee.body && known.dimensions == callee.dimensions;
+  });
+  const auto position = static_cast<std::uint32_t>(found - callees_.begin());
+  if (found == callees_.end()) callees_.push_back(callee);
+  return intern({.op = Op::call, .type = result, .attribute = position, .operands = std::move(arguments)});
 }
 
 void Module::set_span(NodeId id, SourceSpan span) {

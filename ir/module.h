@@ -15,6 +15,8 @@
 //   tuple, get       get: attribute: which part
 //   array            operands: the scalars of a written-out tensor, in row-major order
 //   source           attribute: a SourceId; a tensor (or scalar) of generated or loaded values
+//   call             operands: arguments; attribute: the number of a callee. A library's builtin circuit, kept whole for
+//                    semantics with rules for it (accept); everywhere else calls are their bodies
 #pragma once
 
 #include <gmpxx.h>
@@ -157,6 +159,8 @@ class Module {
   NodeId get(NodeId tuple, std::uint32_t part);
   NodeId array(std::vector<NodeId> elements, std::vector<std::int64_t> shape);
   NodeId source(Source source, TypeId type);
+  /// Of a circuit of this module; its dimensions are bound by the arguments' shapes.
+  NodeId call(const Function& callee, std::vector<NodeId> arguments, TypeId result);
 
   /// The node with its source place; a node that several places make keeps the first.
   void set_span(NodeId id, SourceSpan span);
@@ -172,6 +176,7 @@ class Module {
   const Literal& literal_of(const Node& node) const { return literals_[node.attribute]; }
   const Reduction& reduction_of(const Node& node) const { return reductions_[node.attribute]; }
   const Source& source_of(const Node& node) const { return sources_[node.attribute]; }
+  const Function& callee_of(const Node& node) const { return callees_[node.attribute]; }
   std::size_t node_count() const { return nodes_.size(); }
 
   /// Variables that occur in the node and are not bound inside it, ascending.
@@ -228,6 +233,7 @@ class Module {
   std::vector<Literal> literals_;
   std::vector<Reduction> reductions_;
   std::vector<Source> sources_;
+  std::vector<Function> callees_;
   struct Hash {
     std::size_t operator()(const Node& node) const;
   };

@@ -148,6 +148,7 @@ class FunctionPrinter {
       return;
     }
     out_ += traits(node.op).spelling;
+    if (node.op == Op::call) out_ += " " + name_text(module_.name(module_.callee_of(node).name));
     if (!is_binder(node.op)) {
       std::string operands;
       for (NodeId each : node.operands) append(operands, operand(each));

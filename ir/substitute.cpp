@@ -84,6 +84,7 @@ class Substituter {
       dimensions.dimensions = substitution_.indices.dimensions;
       return module_.rebuild(changed, std::move(operands), module_.schedules().substitute(schedule, dimensions));
     }
+    if (node.op == Op::call) changed.type = module_.substitute(node.type, substitution_.indices);
     return module_.rebuild(changed, std::move(operands));
   }
 
@@ -141,7 +142,8 @@ NodeId Module::rebuild(const Node& node, std::vector<NodeId> operands) {
     case Op::map: return map(node.variables, node.indices, operands[0]);
     case Op::tuple: return tuple(std::move(operands));
     case Op::get: return get(operands[0], node.attribute);
-    case Op::array: {
+    case Op::array:
+    case Op::call: {
       Node changed = node;
       changed.operands = std::move(operands);
       return intern(std::move(changed));

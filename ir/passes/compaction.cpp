@@ -181,6 +181,18 @@ class Copier {
         if (source.seed.valid()) source.seed = index(source.seed);
         return to_.source(std::move(source), type(node_of.type));
       }
+      case Op::call: {
+        Function callee = from_.callee_of(node_of);
+        callee.name = symbol(callee.name);
+        for (SymbolId& dimension : callee.dimensions) dimension = symbol(dimension);
+        for (Parameter& parameter : callee.parameters) {
+          parameter = {symbol(parameter.name), type(parameter.type), parameter.span};
+        }
+        callee.result = type(callee.result);
+        callee.body = node(callee.body);
+        callee.requirements.clear();  // the caller's have been collected
+        return to_.call(callee, std::move(operands), type(node_of.type));
+      }
       case Op::convert: return to_.convert(operands[0], scalar);
       default: return to_.apply(node_of.op, std::move(operands));
     }

@@ -28,7 +28,7 @@ mpz_class power_of_ten(long n) {
 /// mantissa * 2^exponent to the nearest integer (halves away from 0).
 mpz_class nearest(const mpz_class& mantissa, long exponent) {
   mpz_class twice = ::abs(mantissa);
-  if (exponent + 1 >= 0) mpz_mul_2exp(twice.get_mpz_t(), twice.get_mpz_t(), static_cast<mp_bitcnt_t>(exponent + 1));
+  if (exponent + 1 >= 0) mpz_mul_2exp(twice.get_mpz_t(), twice.get_mpz_t(), shift(exponent + 1));
   else mpz_fdiv_q_2exp(twice.get_mpz_t(), twice.get_mpz_t(), static_cast<mp_bitcnt_t>(-exponent - 1));
   const mpz_class out = (twice + 1) / 2;
   return sgn(mantissa) < 0 ? mpz_class(-out) : out;

@@ -52,6 +52,15 @@ constexpr Case cases[] = {
     {"relu6 and a step",
      "fn left(x: f32) -> f32 = min(max(x, 0), 6)\nfn right(x: f32) -> f32 = select(x > 0, f32(6), f32(0))\n", ten,
      false},
+    // Only what lies between the two constants tells these apart.
+    {"a condition's constant",
+     "fn left(x: f32, y: f32) -> f32 = select(2 <= x, log(y * y), y)\n"
+     "fn right(x: f32, y: f32) -> f32 = select(2.0625 <= x, log(y * y), y)\n",
+     "", false},
+    {"a condition on a sum",
+     "fn left(x: f32, y: f32) -> f32 = select(log(y) < 1, select(2 + x < 8, x - x, x), log(y))\n"
+     "fn right(x: f32, y: f32) -> f32 = select(log(y) < 1, select(2 + x < 7, x - x, x), log(y))\n",
+     "", false},
     {"another bound", "fn left(x: f32) -> f32 = clamp(x, -448, 448)\nfn right(x: f32) -> f32 = clamp(x, -240, 240)\n",
      thousand, false},
 };

@@ -1,0 +1,162 @@
+// Calls of builtin circuits: one operation to a semantics that has a rule for it (accept), otherwise the callee's body,
+// evaluated on the arguments' values. The arguments of a call are small vectors and matrices: each element is a column.
+#include <fmt/format.h>
+
+#include "interp/evaluator.h"
+#include "ir/bind.h"
+
+namespace reckon::interp {
+
+namespace {
+
+/// More elements than this in one argument are refused: this is no way to compute with large tensors.
+constexpr std::int64_t most_elements = 1 << 16;
+
+/// Values by copying; a Tensor of its own.
+Tensor copied(const Semantics& semantics, const Values& values) {
+  auto out = std::make_shared<Values>(semantics, values.scalar(), values.shape());
+  copy_values(semantics, values.scalar(), values.data(), out->data(), static_cast<std::size_t>(values.count()));
+  return out;
+}
+
+/// The subscripts after these, row by row; false after the last ones.
+bool advance(std::vector<std::int64_t>& subscripts, const std::vector<std::int64_t>& shape) {
+  for (std::size_t k = shape.size(); k-- > 0;) {
+    if (++subscripts[k] < shape[k]) return true;
+    subscripts[k] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<std::vector<std::int64_t>>& out) {
+  if (type.kind == ir::TypeKind::tuple) {
+    for (ir::TypeId part : std::vector(type.parts)) {
+      if (!shapes_of(ir::Type(module_.types()[part]), place, out)) return false;
+    }
+    return true;
+  }
+  std::vector<std::int64_t> shape;
+  std::int64_t total = 1;
+  for (ir::IndexId extent : type.extents) {
+    const auto value = module_.indices().evaluate(extent, {});
+    if (!value || *value < 0) {
+      return fail(Diagnostic(Code::dimension_value, module_.span(place), "an extent of this tensor has no value"));
+    }
+    if (__builtin_mul_overflow(total, *value, &total) || total > most_elements) {
+      return fail(Diagnostic(Code::too_large, module_.span(place),
+                             fmt::format("a builtin is given or gives more than {} elements", most_elements)));
+    }
+    shape.push_back(*value);
+  }
+  out.push_back(std::move(shape));
+  return true;
+}
+
+/// The results of a call for each element of the frame: element i of a result for the frame's element e is entry
+/// i * size + e of its column.
+bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
+  const ir::Node node = module_[id];
+  const ir::Function callee = module_.callee_of(node);
+  const auto size = static_cast<std::size_t>(frame.size);
+
+  struct Given {
+    std::vector<std::int64_t> shape;
+    Columns elements;
+  };
+  std::vector<Given> given;
+  for (ir::NodeId operand : node.operands) {
+    const ir::Type type = module_.type(operand);
+    std::vector<std::vector<std::int64_t>> shapes;
+    if (!shapes_of(type, operand, shapes)) return false;
+    Given& argument = given.emplace_back();
+    argument.shape = shapes.front();
+    if (type.kind == ir::TypeKind::scalar) {
+      if (!need(frame, operand, argument.elements)) return false;
+      continue;
+    }
+    std::vector<std::int64_t> subscripts(argument.shape.size(), 0);
+    bool more = std::find(argument.shape.begin(), argument.shape.end(), 0) == argument.shape.end();
+    for (; more; more = advance(subscripts, argument.shape)) {
+      std::vector<ir::IndexId> constants;
+      for (std::int64_t subscript : subscripts) constants.push_back(module_.indices().constant(subscript));
+      Columns element;
+      if (!need(frame, module_.element(operand, std::move(constants)), element)) return false;
+      argument.elements.push_back(element[0]);
+    }
+  }
+
+  const std::vector<ir::Scalar> scalars = component_scalars(node.type);
+  std::vector<std::vector<std::int64_t>> shapes;
+  if (!shapes_of(ir::Type(module_.types()[node.type]), id, shapes)) return false;
+  out.clear();
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    std::int64_t count = frame.size;
+    for (std::int64_t extent : shapes[k]) count *= extent;
+    out.push_back(column(scalars[k], count));
+  }
+  for (std::size_t e = 0; e < size; ++e) {
+    std::vector<Values> held;
+    for (const Given& argument : given) {
+      Values& values = held.emplace_back(semantics_, argument.elements.empty() ? ir::Scalar::number
+                                                                               : argument.elements[0].scalar,
+                                         argument.shape);
+      const std::size_t width = semantics_.size(values.scalar());
+      for (std::size_t i = 0; i < argument.elements.size(); ++i) {
+        copy_values(semantics_, values.scalar(), argument.elements[i].data + e * width, values.data() + i * width, 1);
+      }
+    }
+    std::vector<const Values*> arguments;
+    for (const Values& values : held) arguments.push_back(&values);
+    const Semantics::Circuit body = [&](const std::vector<const Values*>& values, std::vector<Values>& results) {
+      // What went wrong has its own place inside of the callee: diagnostic() has it.
+      return run_body(callee, values, results) ? std::nullopt : std::optional(Fault{Code::internal, {}, {}});
+    };
+    std::vector<Values> results;
+    auto done = semantics_.call(module_.name(callee.name), arguments, body, results);
+    if (!done) return diagnostic_ ? false : fail(done.error());
+    if (!*done && body(arguments, results)) return false;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::size_t width = semantics_.size(scalars[k]);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(results[k].count()); ++i) {
+        copy_values(semantics_, scalars[k], results[k].data() + i * width,
+                    out[k].writable() + (i * size + e) * width, 1);
+      }
+    }
+  }
+  return true;
+}
+
+bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Values*>& arguments,
+                         std::vector<Values>& out) {
+  std::vector<std::vector<std::int64_t>> shapes;
+  std::vector<Tensor> parameters;
+  for (const Values* values : arguments) {
+    shapes.push_back(values->shape());
+    parameters.push_back(copied(semantics_, *values));
+  }
+  auto found = bodies_.find({callee.body, shapes});
+  if (found == bodies_.end()) {
+    auto dimensions = ir::bind_dimensions(module_, callee, shapes, {});
+    if (!dimensions) return fail(dimensions.error());
+    ir::Function concrete =
+        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws());
+    if (auto problems = ir::check_bounds(module_, concrete); !problems.empty()) return fail(std::move(problems.front()));
+    found = bodies_.emplace(std::pair(callee.body, shapes), std::move(concrete)).first;
+  }
+  EvaluateOptions options;
+  options.batch = static_cast<std::size_t>(batch_);
+  options.interrupted = interrupted_;
+  std::vector<Tensor> results;
+  Evaluator inside(module_, semantics_, std::move(parameters), options);
+  if (!inside.results(found->second.body, results)) return fail(inside.diagnostic());
+  out.clear();
+  for (const Tensor& result : results) {
+    Values& values = out.emplace_back(semantics_, result->scalar(), result->shape());
+    copy_values(semantics_, result->scalar(), result->data(), values.data(), static_cast<std::size_t>(result->count()));
+  }
+  return true;
+}
+
+}  // namespace reckon::interp
