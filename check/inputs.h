@@ -40,6 +40,8 @@ class Inputs {
 };
 
 /// Up to eight elements as decimals.
+/// An element as the language writes it, without its format.
+std::string element_text(const ir::HostTensor& tensor, std::int64_t i);
 std::vector<std::string> first_elements(const ir::HostTensor& tensor);
 
 }  // namespace reckon::check

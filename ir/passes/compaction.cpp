@@ -181,7 +181,9 @@ class Copier {
         if (source.seed.valid()) source.seed = index(source.seed);
         return to_.source(std::move(source), type(node_of.type));
       }
-      case Op::convert: return to_.convert(operands[0], scalar);
+      case Op::convert:
+      case Op::bits:
+      case Op::from_bits: return to_.cast(node_of.op, operands[0], scalar);
       default: return to_.apply(node_of.op, std::move(operands));
     }
   }
