@@ -67,6 +67,14 @@ ir::Laws compiled_laws(const interp::Semantics& semantics) {
   return laws.has(ir::Law::any_order_encloses) ? laws.without(ir::Law::literals_exact) : laws;
 }
 
+/// `5`, `0xff`, `u32#000000ff`.
+std::optional<std::uint32_t> word_of(const std::string& text) {
+  const bool pattern = text.size() == 12 && text.starts_with("u32#");
+  const auto value = numerics::parse_number(pattern ? "0x" + text.substr(4) : text);
+  if (!value || value->get_den() != 1 || *value < 0 || *value > 0xffffffff) return std::nullopt;
+  return static_cast<std::uint32_t>(value->get_num().get_ui());
+}
+
 /// Compiled results as values of the semantics.
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
                                          const ir::HostTensor& tensor) {
@@ -333,6 +341,12 @@ Result<Tensor> Session::parse_tensor(const std::string& text, const std::string&
       if (*scalar == ir::Scalar::boolean) {
         if (part != "true" && part != "false") return bad_argument(fmt::format("`{}` is not `true` or `false`", part));
         values.push_back(part == "true");
+        continue;
+      }
+      if (*scalar == ir::Scalar::u32) {
+        const auto word = word_of(part);
+        if (!word) return bad_argument(fmt::format("`{}` is not a u32", part)).help("a u32 is an integer from 0 to 4294967295");
+        values.push_back(*word);
         continue;
       }
       const ir::Format format = ir::format_of(*scalar);

@@ -52,7 +52,7 @@ Shown shown(const interp::Values& values, const interp::Semantics& semantics) {
   out.semantics = semantics.name();
   out.shape = values.shape();
   out.is_scalar = values.shape().empty();
-  bool has_bits = values.scalar() == ir::Scalar::boolean || ir::is_float(values.scalar());
+  bool has_bits = values.scalar() == ir::Scalar::boolean || ir::has_pattern(values.scalar());
   out.numbers.reserve(static_cast<std::size_t>(values.count()));
   for (std::int64_t i = 0; i < values.count(); ++i) {
     out.numbers.push_back(number(semantics.render(values.scalar(), values.at(i))));

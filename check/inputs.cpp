@@ -29,8 +29,23 @@ std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, 
   }
 }
 
+/// From 32 random bits to an integer of the range.
+void scale_words(ir::HostTensor& tensor, const frontend::RangeClause& range) {
+  mpz_class low, high;
+  mpz_cdiv_q(low.get_mpz_t(), range.low.get_num_mpz_t(), range.low.get_den_mpz_t());
+  mpz_fdiv_q(high.get_mpz_t(), range.high.get_num_mpz_t(), range.high.get_den_mpz_t());
+  low = std::clamp(low, mpz_class(0), mpz_class(0xffffffff));
+  high = std::clamp(high, low, mpz_class(0xffffffff));
+  const mpz_class count = high - low + 1;
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    const mpz_class value = low + (count * static_cast<unsigned long>(tensor.bits(i)) >> 32);
+    tensor.set_bits(i, value.get_ui());
+  }
+}
+
 /// From [-1, 1) to the range, rounded once and kept inside.
 void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
+  if (tensor.scalar == ir::Scalar::u32) return scale_words(tensor, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
     const mpq_class drawn = *numerics::exact_value(tensor.bits(i), format), unit = (drawn + 1) / 2;
@@ -61,10 +76,15 @@ std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<
   return out;
 }
 
+std::string element_text(const ir::HostTensor& tensor, std::int64_t i) {
+  if (tensor.scalar == ir::Scalar::u32) return std::to_string(tensor.bits(i));
+  return numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar));
+}
+
 std::vector<std::string> first_elements(const ir::HostTensor& tensor) {
   std::vector<std::string> out;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(tensor.size(), 8); ++i) {
-    out.push_back(numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar)));
+    out.push_back(element_text(tensor, i));
   }
   return out;
 }
@@ -136,9 +156,13 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
   for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
     const ir::Parameter& parameter = item_.left->parameters[k];
     const ir::Type type = module_.types()[parameter.type];
-    if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
+    if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) {
       return Diagnostic(Code::check_failed_to_run, parameter.span,
                         fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
+    }
+    if (type.scalar == ir::Scalar::u32 && semantics_.draws_values()) {
+      return Diagnostic(Code::unsupported_operation, parameter.span,
+                        fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals", semantics_.name()));
     }
     auto shape = shape_of(parameter, sizes);
     if (!shape) return shape.error();

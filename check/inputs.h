@@ -43,6 +43,8 @@ class Inputs {
 std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape);
 
 /// Up to eight elements as decimals.
+/// An element as the language writes it, without its format.
+std::string element_text(const ir::HostTensor& tensor, std::int64_t i);
 std::vector<std::string> first_elements(const ir::HostTensor& tensor);
 
 }  // namespace reckon::check

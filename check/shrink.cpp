@@ -35,7 +35,7 @@ class Shrinker {
       bool any = false;
       for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
         const auto* tensor = std::get_if<ir::HostTensor>(&best_.arguments[k]);
-        if (tensor) any |= block(k, 0, tensor->size());
+        if (tensor && ir::is_float(tensor->scalar)) any |= block(k, 0, tensor->size());
       }
       if (!any) break;
     }
@@ -123,7 +123,7 @@ class Shrinker {
   }
 
   static std::string number(const ir::HostTensor& values, std::int64_t i) {
-    return numerics::shortest_decimal(values.bits(i), ir::format_of(values.scalar));
+    return element_text(values, i);
   }
   /// `[[1, 0], [0, 2]]`.
   static std::string nested(const ir::HostTensor& values, std::size_t dimension, std::int64_t from, std::int64_t count) {

@@ -17,9 +17,10 @@ class TraceSemantics : public interp::ArraySemantics<Derived> {
 
   explicit TraceSemantics(ir::Laws laws) : laws_(laws) {}
   ir::Laws laws() const override { return laws_; }
-  template <ir::Scalar>
+  template <ir::Scalar S>
   auto algebra() const {
-    return Algebra{};
+    if constexpr (S == ir::Scalar::u32) return interp::NoAlgebra{};
+    else return Algebra{};
   }
 
   bool draws_values() const override { return true; }

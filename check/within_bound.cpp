@@ -58,6 +58,7 @@ bool is_open(const ir::Module& module, const ir::Function& function) {
 }
 
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
+  if (scalar == ir::Scalar::u32) return {std::to_string(bits), {{"value", std::to_string(bits)}}};
   if (!ir::is_float(scalar)) {
     const std::string text = bits != 0 ? "true" : "false";
     return {text, {{"value", text}}};

@@ -60,14 +60,20 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
   return out;
 }
 
-/// `fpsan` has no embedding of tf32.
+/// `fpsan` has no embedding of tf32; compiled intervals and rings have no u32.
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
-  if (semantics != CompiledSemantics::fpsan) return std::nullopt;
+  if (semantics == CompiledSemantics::float_) return std::nullopt;
+  const bool fpsan = semantics == CompiledSemantics::fpsan;
+  const ir::Scalar refused = fpsan ? ir::Scalar::tf32 : ir::Scalar::u32;
   const auto found = ir::find_node(module, roots(planned), [&](ir::NodeId id) {
     const ir::Type& type = module.type(id);
-    return type.kind != ir::TypeKind::tuple && type.scalar == ir::Scalar::tf32;
+    return type.kind != ir::TypeKind::tuple && type.scalar == refused;
   });
   if (!found) return std::nullopt;
+  if (!fpsan) {
+    return Diagnostic(Code::not_compilable, module.span(*found), "`u32` is compiled under `float` and `fpsan` only")
+        .help("the interpreter has it under `exact` and `interval`, too");
+  }
   return Diagnostic(Code::not_compilable, module.span(*found), "`tf32` has no meaning under `fpsan`")
       .help("write the circuit in a wider format, such as f32, for this question");
 }

@@ -10,6 +10,7 @@ namespace reckon::codegen {
 std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar scalar) {
   using Kind = ir::Literal::Kind;
   if (literal.kind == Kind::boolean) return literal.bits;
+  if (scalar == ir::Scalar::u32) return literal.value.get_num().get_ui();
   if (!ir::is_float(scalar)) return std::nullopt;
   const ir::Format format = ir::format_of(scalar);
   switch (literal.kind) {

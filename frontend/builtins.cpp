@@ -12,7 +12,7 @@ using ir::Op;
 using ir::Scalar;
 
 void Elaborator::define_builtins() {
-  for (const char* name : {"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "bool", "number"}) {
+  for (const char* name : {"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"}) {
     predefined[name] = {TypeValue{*ir::scalar_named(name), {}, false}};
   }
   const std::pair<const char*, ir::ScheduleOp> schedules[] = {
@@ -38,7 +38,7 @@ void Elaborator::define_builtins() {
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
         "same", "leaves", "error_growth", "hash", "size", "cosize",
         "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
-        "bound", "bound_dot"}) {
+        "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (auto op = Op::approx_exp2; ir::is_approximate(op); op = static_cast<Op>(static_cast<int>(op) + 1)) {
@@ -49,6 +49,7 @@ void Elaborator::define_builtins() {
 
 Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (name == "bits" || name == "from_bits") return call_bits(name, arguments, spans, at);
   if (auto op = ir::op_named(name); op && is_scalar_operation(*op)) {
     if (wrong_count(name, traits(*op).arity, arguments, at)) return std::nullopt;
     const auto* a = arguments[0].get_if<mpq_class>();
@@ -113,7 +114,7 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   if (type.indexed) return fail(Code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
   const std::string name(ir::scalar_name(type.scalar));
   if (auto* integer = value.get_if<SymbolicInteger>()) {
-    if (!ir::is_float(type.scalar)) return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
+    if (!ir::has_pattern(type.scalar)) return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
     return Value{DynamicValue{module.index_value(integer->index, type.scalar)}};
   }
   const auto from = scalar_of(value);
@@ -130,16 +131,52 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   if (type.scalar == Scalar::number) {
     return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
   }
-  if (have.kind == ir::TypeKind::scalar) return Value{DynamicValue{module.convert(*node, type.scalar)}};
+  return cast(Op::convert, *node, type.scalar, at);
+}
+
+Elaborator::Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at) {
+  const ir::Type have = module.type(value);
+  if (have.kind == ir::TypeKind::scalar) return Value{DynamicValue{module.cast(op, value, to)}};
   std::vector<ir::VariableId> variables;
   std::vector<ir::IndexId> subscripts;
   for (std::size_t d = 0; d < have.extents.size(); ++d) {
     variables.push_back(module.fresh_variable());
     subscripts.push_back(module.indices().variable(variables.back()));
   }
-  const NodeId body = module.convert(module.element(*node, subscripts), type.scalar);
+  const NodeId body = module.cast(op, module.element(value, subscripts), to);
   module.set_span(body, at);
   return Value{DynamicValue{module.map(std::move(variables), have.extents, body)}};
+}
+
+/// `bits(x)` and `from_bits(T, u)`.
+Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vector<Value>& arguments,
+                                        const std::vector<SourceSpan>& spans, SourceSpan at) {
+  const bool from = name == "from_bits";
+  if (wrong_count(name, from ? 2 : 1, arguments, at)) return std::nullopt;
+  const auto* type = from ? arguments[0].get_if<TypeValue>() : nullptr;
+  if (from && (!type || type->indexed || !ir::is_float(type->scalar))) {
+    return report(Diagnostic(Code::type_mismatch, spans[0],
+                             fmt::format("`from_bits` needs a format first, and this is {}", kind_text(arguments[0])))
+                      .help("for example `from_bits(f32, u)`"));
+  }
+  const SourceSpan value_at = spans.back();
+  auto node = node_of(arguments.back(), from ? std::optional(Scalar::u32) : std::nullopt, value_at);
+  if (!node) return std::nullopt;
+  const ir::Type have = module.type(*node);
+  const std::string text = ir::type_text(module, module[*node].type);
+  if (have.kind == ir::TypeKind::tuple || (from ? have.scalar != Scalar::u32 : !ir::is_float(have.scalar))) {
+    Diagnostic diagnostic(Code::type_mismatch, value_at,
+                          fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float", text));
+    if (!from && have.scalar == Scalar::number) diagnostic.helps.push_back("give it a format: `bits(f32(...))`");
+    return report(std::move(diagnostic));
+  }
+  const Scalar format = from ? type->scalar : have.scalar;
+  if (format == Scalar::f64) {
+    return report(Diagnostic(Code::type_mismatch, from ? spans[0] : value_at,
+                             "the 64 bits of an `f64` do not fit a `u32`")
+                      .help("convert it to a narrower format: `bits(f32(x))`"));
+  }
+  return cast(from ? Op::from_bits : Op::bits, *node, from ? format : Scalar::u32, at);
 }
 
 Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::vector<Value>& arguments,
@@ -161,7 +198,11 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
   }
   if (wrong_count(name, 2, arguments, at)) return std::nullopt;
   auto* type = arguments[0].get_if<TypeValue>();
-  if (!type || !ir::is_float(type->scalar)) {
+  if (type && type->scalar == Scalar::u32 && name != "random") {
+    return report(Diagnostic(Code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
+                      .help("`random(u32[n], seed)` has any 32 bits"));
+  }
+  if (!type || !ir::has_pattern(type->scalar)) {
     return fail(Code::type_mismatch, spans[0],
                 fmt::format("a type such as `f32[8]` is needed, and this is {}", kind_text(arguments[0])));
   }

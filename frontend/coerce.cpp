@@ -47,6 +47,15 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   if (wanted == Scalar::boolean) {
     return fail(Code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
+  if (wanted == Scalar::u32) {
+    auto* decimal = value.get_if<DecimalValue>();
+    auto* number = decimal ? &decimal->value : value.get_if<mpq_class>();
+    if ((number && (number->get_den() != 1 || *number < 0 || *number > 0xffffffff)) || value.is<RealMultiple>()) {
+      return report(Diagnostic(Code::bad_literal, at, fmt::format("`{}` is no `u32`", value_text(value)))
+                        .help("a `u32` is an integer from 0 to 4294967295; of larger and of negative ones, write what is "
+                              "left modulo 2^32"));
+    }
+  }
   if (auto* number = value.get_if<DecimalValue>()) return placed_literal(module.rational(number->value, wanted));
   if (auto* number = value.get_if<mpq_class>()) return placed_literal(module.rational(*number, wanted));
   if (auto* real = value.get_if<RealMultiple>()) {
@@ -281,11 +290,11 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
   const auto scalar = ir::scalar_named(type.name);
   if (!scalar) {
     Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
-    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "bool", "number"};
+    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"};
     if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     else {
       diagnostic.helps.push_back(
-          "types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, bool, number, tensors `f32[n]` and tuples");
+          "types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, u32, bool, number, tensors `f32[n]` and tuples");
     }
     return report(std::move(diagnostic));
   }

@@ -262,7 +262,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   auto format_of = [&](const std::optional<ir::Function>& other) -> std::optional<ir::Scalar> {
     if (!other) return std::nullopt;
     const ir::Type& type = module.types()[other->result];
-    if (type.kind == TypeKind::tuple || !ir::is_float(type.scalar)) return std::nullopt;
+    if (type.kind == TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
     return type.scalar;
   };
   auto circuit = [&](ExprId id, const Value& value, std::optional<ir::Function>& into, std::string& text,

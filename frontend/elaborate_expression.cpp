@@ -16,10 +16,10 @@ constexpr std::uint64_t most_steps = 10'000'000;
 bool is_of_a_later_version(std::string_view name) {
   static const std::set<std::string_view> names{
       "acos",    "acosh",   "arrange",      "asin",   "asinh",      "atan",    "atan2",        "atanh",  "binned",
-      "bits",    "blelloch", "cbrt",        "clamp",  "complement", "composition", "cosh",     "erf",    "error_growth",
-      "expm1",   "f8e4m3",  "f8e5m2",       "fused",  "from_bits",  "hypot",   "kahan",        "ldexp",  "log1p",
+      "blelloch", "cbrt",        "clamp",  "complement", "composition", "cosh",     "erf",    "error_growth",
+      "expm1",   "f8e4m3",  "f8e5m2",       "fused",  "hypot",   "kahan",         "log1p",
       "maxnum",  "minnum",  "neumaier",     "pow",    "rounded_once", "sinh",  "spread",       "tan",    "tanh",
-      "tf32",    "u32",     "view"};
+      "tf32",    "view"};
   return names.contains(name);
 }
 
@@ -59,6 +59,9 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
       if (!scalar) {
         return fail(Code::not_available, expression.span,
                     fmt::format("the format `{}` is not available in this version", expression.text));
+      }
+      if (scalar == ir::Scalar::u32) {
+        return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
       }
       if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
         return report(Diagnostic(Code::bad_literal, expression.span,

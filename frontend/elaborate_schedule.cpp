@@ -226,6 +226,12 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
                .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
+  if (module.type(fold.body).scalar == ir::Scalar::u32 && module.schedules().has_arithmetic(schedule)) {
+    report(Diagnostic(Code::bad_accumulator, at,
+                      fmt::format("`{}` is about the rounding of floats, and sums of `u32` are not rounded", text))
+               .help("give a plain order, such as `seq` or `tree`"));
+    return false;
+  }
   if (operations.contains(ScheduleOp::fused) && module[fold.body].op != ir::Op::mul) {
     report(Diagnostic(Code::bad_accumulator, at,
                       fmt::format("`{}` fuses products into sums, and the leaf of this sum is no product", text))

@@ -137,6 +137,7 @@ class Elaborator {
                SourceSpan right_span);
   Maybe static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b, const Expr& at,
                           SourceSpan right_span);
+  Maybe static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at, SourceSpan right_span);
   Maybe symbolic_arithmetic(const std::string& sign, ir::IndexId a, ir::IndexId b, const Expr& at);
   Maybe compare(const std::string& sign, const Value& left, const Value& right, const Expr& at);
   Maybe truth(const std::string& sign, const Value& left, const Value& right, const Expr& at);
@@ -190,6 +191,9 @@ class Elaborator {
                       const std::vector<SourceSpan>& spans, SourceSpan at);
   std::optional<Question> question_of(const QuestionValue& value, SourceSpan at);
   Maybe convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span);
+  Maybe cast(ir::Op op, ir::NodeId value, ir::Scalar to, SourceSpan at);  ///< element by element
+  Maybe call_bits(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                  SourceSpan at);
   bool wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments, SourceSpan at);
   void define_builtins();
 

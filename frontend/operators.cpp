@@ -19,6 +19,11 @@ std::optional<Op> arithmetic_op(const std::string& sign) {
   if (sign == "*") return Op::mul;
   if (sign == "/") return Op::div;
   if (sign == "%") return Op::rem;
+  if (sign == "&") return Op::bit_and;
+  if (sign == "|") return Op::bit_or;
+  if (sign == "xor") return Op::bit_xor;
+  if (sign == "<<") return Op::shift_left;
+  if (sign == ">>") return Op::shift_right;
   return std::nullopt;
 }
 
@@ -28,6 +33,10 @@ bool is_comparison(const std::string& sign) {
 
 // A static number above this many bits is a mistake, and would only fill the memory.
 constexpr std::size_t most_bits = 1'000'000;
+
+bool is_bit_sign(const std::string& sign) {
+  return sign == "&" || sign == "|" || sign == "xor" || sign == "<<" || sign == ">>";
+}
 
 bool is_symbolic(const Value& value) { return value.is<SymbolicInteger>(); }
 
@@ -81,7 +90,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   if (!op) {
     return report(Diagnostic(Code::type_mismatch, at.operator_span,
                              fmt::format("`{}` is for integers known before anything runs", sign))
-                      .help(sign == "//" ? "divide numbers with `/`, and round with `floor`" : ""));
+                      .help("divide floats with `/`, and round with `floor`; shift a `u32` by `>>`"));
   }
   return apply(*op, {left, right}, {left_span, right_span}, at.span, sign);
 }
@@ -97,7 +106,7 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
   if (sign == "+") return Value{mpq_class(a + b)};
   if (sign == "-") return Value{mpq_class(a - b)};
   if (sign == "*") return Value{mpq_class(a * b)};
-  if (b == 0) {
+  if (b == 0 && !is_bit_sign(sign)) {
     return report(Diagnostic(Code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
                       .help("a static number is exact and has no infinity; one of a format has: `f32(1) / f32(0)`"));
   }
@@ -107,9 +116,24 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
                 fmt::format("`{}` of static numbers is for integers, and these are {} and {}", sign, a.get_str(),
                             b.get_str()));
   }
+  if (is_bit_sign(sign)) return static_bits(sign, a.get_num(), b.get_num(), at, right_span);
   mpz_class quotient, remainder;
   mpz_fdiv_qr(quotient.get_mpz_t(), remainder.get_mpz_t(), a.get_num_mpz_t(), b.get_num_mpz_t());
   return Value{mpq_class(sign == "//" ? quotient : remainder)};
+}
+
+/// Of integers as if written with endlessly many bits in two's complement; `>>` rounds down.
+Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at,
+                                          SourceSpan right_span) {
+  if (sign == "&") return Value{mpq_class(a & b)};
+  if (sign == "|") return Value{mpq_class(a | b)};
+  if (sign == "xor") return Value{mpq_class(a ^ b)};
+  if (b < 0) {
+    return fail(Code::bad_argument, right_span, fmt::format("a static integer is shifted by {} bits", b.get_str()));
+  }
+  if (sign == ">>") return Value{mpq_class(b > most_bits ? mpz_class(a < 0 ? -1 : 0) : mpz_class(a >> b.get_ui()))};
+  if (b > most_bits) return fail(Code::integer_overflow, at.span, "a static number has more than a million bits");
+  return Value{mpq_class(mpz_class(a << b.get_ui()))};
 }
 
 Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, IndexId a, IndexId b, const Expr& at) {
@@ -120,6 +144,10 @@ Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, Index
   if (sign == "/") {
     return report(Diagnostic(Code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
                       .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
+  }
+  if (is_bit_sign(sign)) {
+    return report(Diagnostic(Code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
+                      .help("make numbers of them first: `u32(i) & 3`"));
   }
   if (indices.as_constant(b) == 0) return fail(Code::division_by_zero, at.span, "an integer is divided by zero");
   return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};
@@ -244,6 +272,16 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
   }
   if (!scalar && row.result != ir::ResultRule::logic) scalar = module.type(nodes.back()).scalar;
 
+  if (scalar && scalar != Scalar::boolean && (scalar == Scalar::u32 ? !ir::takes_u32(op) : ir::is_bit_operation(op))) {
+    const bool words = scalar == Scalar::u32, divides = op == Op::div || op == Op::rem;
+    return report(Diagnostic(Code::type_mismatch, at,
+                             fmt::format("`{}` works on {}, and this is `{}`", spelled, words ? "floats" : "`u32`",
+                                         ir::scalar_name(*scalar)))
+                      .help(!words    ? "`bits(x)` are the bits of a float, and `u32(x)` is its whole part"
+                            : divides ? "`u32` has no division: shift by `>>` and mask by `&`, or divide `f64(u)`"
+                                      : "convert it: `f32(u)`, or `from_bits(f32, u)` where it is the bits of one"));
+  }
+
   // Tensors of one shape, and scalars with any of them.
   std::optional<std::size_t> shaped;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
@@ -275,7 +313,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
           return a.precision >= b.precision && a.emax >= b.emax;
         };
         const bool floats = ir::is_float(*scalar) && ir::is_float(type.scalar);
-        const bool widen_this = type.scalar == Scalar::number || (floats && holds(*scalar, type.scalar));
+        const bool widen_this = type.scalar == Scalar::number || type.scalar == Scalar::u32 || (floats && holds(*scalar, type.scalar));
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;
         diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),

@@ -268,7 +268,7 @@ UNEXPECTED : . -> channel(HIDDEN) ;
 
 fragment BITS
   : 'f64#' HEX8 HEX8
-  | ('f32#' | 'tf32#') HEX8
+  | ('f32#' | 'tf32#' | 'u32#') HEX8
   | ('f16#' | 'bf16#') HEX4
   | ('f8e4m3#' | 'f8e5m2#') HEX2
   ;

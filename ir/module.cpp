@@ -127,7 +127,10 @@ NodeId Module::rational(mpq_class value, Scalar scalar) {
 }
 
 NodeId Module::index_value(IndexId index, Scalar scalar) {
-  if (auto known = indices_.as_constant(index)) return rational(mpq_class(static_cast<long>(*known)), scalar);
+  if (auto known = indices_.as_constant(index)) {
+    const bool word = scalar == Scalar::u32;
+    return rational(mpq_class(word ? static_cast<long>(static_cast<std::uint32_t>(*known)) : *known), scalar);
+  }
   return intern({.op = Op::index_value, .type = types_.scalar(scalar), .indices = {index}});
 }
 
@@ -156,8 +159,12 @@ NodeId Module::apply(Op op, std::vector<NodeId> operands) {
 
 NodeId Module::convert(NodeId value, Scalar to) {
   assert(type(value).kind == TypeKind::scalar);
-  if (type(value).scalar == to) return value;
-  return intern({.op = Op::convert, .type = types_.scalar(to), .operands = {value}});
+  return type(value).scalar == to ? value : cast(Op::convert, value, to);
+}
+
+NodeId Module::cast(Op op, NodeId value, Scalar to) {
+  assert(type(value).kind == TypeKind::scalar && type(value).scalar != to && traits(op).result == ResultRule::cast);
+  return intern({.op = op, .type = types_.scalar(to), .operands = {value}});
 }
 
 NodeId Module::element(NodeId tensor, std::vector<IndexId> subscripts) {

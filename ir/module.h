@@ -48,7 +48,9 @@ struct HostTensor {
   std::uint64_t bits(std::int64_t i) const;
   void set_bits(std::int64_t i, std::uint64_t bits);
 };
-constexpr int byte_width(Scalar scalar) { return is_float(scalar) ? traits(format_of(scalar)).width / 8 : 1; }
+constexpr int byte_width(Scalar scalar) {
+  return is_float(scalar) ? traits(format_of(scalar)).width / 8 : scalar == Scalar::u32 ? 4 : 1;
+}
 
 enum class RealConstant : std::uint8_t { one, pi, e, ln2, log2e };
 
@@ -61,6 +63,12 @@ struct Literal {
   bool negative = false;                        ///< infinity
   friend bool operator==(const Literal&, const Literal&) = default;
 };
+
+/// A literal that u32 has: an integer from 0 to 2^32 - 1.
+inline bool is_word(const Literal& literal) {
+  return literal.kind == Literal::Kind::rational && literal.value.get_den() == 1 && literal.value >= 0 &&
+         literal.value <= 0xffffffff;
+}
 
 /// What a reduce or scan combines with, and in which order.
 struct Reduction {
@@ -138,6 +146,8 @@ class Module {
   NodeId operand(VariableId variable, TypeId type);
   NodeId apply(Op op, std::vector<NodeId> operands);
   NodeId convert(NodeId value, Scalar to);
+  /// Any operation that gives another number type: `convert`, `bits`, `from_bits`.
+  NodeId cast(Op op, NodeId value, Scalar to);
   /// The element of a tensor node. An element of a map is the map's body with the subscripts put in, if the map
   /// depends on variables (a closed map stays, and is computed once).
   NodeId element(NodeId tensor, std::vector<IndexId> subscripts);

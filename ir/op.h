@@ -39,6 +39,17 @@ constexpr bool is_elementary(Op op) { return op >= Op::exp && op <= Op::hypot; }
 /// approx.exp2, ...: what the GPU's instruction gives, which no other target has.
 constexpr bool is_approximate(Op op) { return op >= Op::approx_exp2 && op <= Op::approx_div; }
 
+/// `& | xor << >>`, which u32 alone has.
+constexpr bool is_bit_operation(Op op) { return op >= Op::bit_and && op <= Op::shift_right; }
+
+/// Whether operands may be u32.
+constexpr bool takes_u32(Op op) {
+  const ResultRule rule = traits(op).result;
+  return is_bit_operation(op) || op == Op::add || op == Op::sub || op == Op::mul || op == Op::neg || op == Op::min ||
+         op == Op::max || rule == ResultRule::truth || rule == ResultRule::choose || op == Op::convert ||
+         op == Op::from_bits;
+}
+
 /// What to write instead of an approximate operation, for a message: `exp2(x)`, `1 / x`.
 std::string exact_spelling(Op approximate);
 

@@ -178,7 +178,7 @@ class CircuitParser : public detail::TermParser {
     std::vector<TypeId> types;
     for (NodeId each : operands) types.push_back(module_[each].type);
     if (auto problem = operand_problem(module_, *op, types, type)) return mistake(head, *problem);
-    if (op == Op::convert) return module_.convert(operands[0], module_.types()[type].scalar);
+    if (traits(*op).result == ResultRule::cast) return module_.cast(*op, operands[0], module_.types()[type].scalar);
     return module_.apply(*op, std::move(operands));
   }
 
@@ -483,6 +483,7 @@ class CircuitParser : public detail::TermParser {
       if (!value) return std::nullopt;
       out.value = std::move(*value);
     }
+    if (scalar == Scalar::u32 && !is_word(out)) return mistake(place, "a `u32` is an integer from 0 to 4294967295");
     const bool special = out.kind == Literal::Kind::infinity || out.kind == Literal::Kind::not_a_number;
     if (special && !is_float(scalar)) return mistake(place, "only float formats have infinities and NaNs");
     if (out.kind == Literal::Kind::infinity && !numerics::has_infinity(format_of(scalar))) {

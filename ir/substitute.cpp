@@ -149,6 +149,8 @@ NodeId Module::rebuild(const Node& node, std::vector<NodeId> operands) {
       return intern(std::move(changed));
     }
     case Op::convert: return convert(operands[0], types_[node.type].scalar);
+    case Op::bits:
+    case Op::from_bits: return cast(node.op, operands[0], types_[node.type].scalar);
     default: return apply(node.op, std::move(operands));
   }
 }

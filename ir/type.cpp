@@ -4,7 +4,7 @@ namespace reckon::ir {
 
 std::string_view scalar_name(Scalar scalar) {
   if (is_float(scalar)) return traits(format_of(scalar)).name;
-  return scalar == Scalar::boolean ? "bool" : "number";
+  return scalar == Scalar::u32 ? "u32" : scalar == Scalar::boolean ? "bool" : "number";
 }
 
 std::optional<Scalar> scalar_named(std::string_view name) {

@@ -13,11 +13,13 @@ namespace reckon::ir {
 
 using numerics::Format;
 
-/// The formats, in Format's order, then the types without bits of their own.
-enum class Scalar : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, boolean, number };
-static_assert(static_cast<int>(Scalar::boolean) == numerics::format_count);
+/// The formats, in Format's order, integers modulo 2^32, then the types without bits of their own.
+enum class Scalar : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, u32, boolean, number };
+static_assert(static_cast<int>(Scalar::u32) == numerics::format_count);
 
-constexpr bool is_float(Scalar scalar) { return scalar < Scalar::boolean; }
+constexpr bool is_float(Scalar scalar) { return scalar < Scalar::u32; }
+/// A format, or u32: values are bit patterns in memory.
+constexpr bool has_pattern(Scalar scalar) { return scalar <= Scalar::u32; }
 constexpr bool is_numeric(Scalar scalar) { return scalar != Scalar::boolean; }
 constexpr Format format_of(Scalar scalar) { return static_cast<Format>(scalar); }
 constexpr Scalar scalar_of(Format format) { return static_cast<Scalar>(format); }

@@ -35,8 +35,14 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
                          type_text(module, operands[k]));
     }
   }
+  const auto of = row.arity > 0 ? scalar(operands.back()) : std::nullopt;
+  if (of == Scalar::u32 ? !takes_u32(op) : is_bit_operation(op)) {
+    return fmt::format("`{}` has no operands of type `{}`", row.spelling, scalar_name(*of));
+  }
   if (row.result == ResultRule::cast) {
     const auto to = scalar(result);
+    if (op == Op::bits && !(is_float(*of) && to == Scalar::u32)) return "`bits` must give the `u32` of a float";
+    if (op == Op::from_bits && !(of == Scalar::u32 && to && is_float(*to))) return "`from_bits` must make a float of a `u32`";
     if (!to || !is_numeric(*to)) return "`convert` must give a number";
     if (result == operands[0]) return "`convert` must change the type";
   }
@@ -247,6 +253,7 @@ class Verifier {
         mpq_class canonical = literal.value;
         canonical.canonicalize();
         const bool lowest = canonical.get_den() == literal.value.get_den();
+        if (type_of == Scalar::u32) return unless(is_word(literal), "a `u32` literal must be an integer below 2^32");
         return unless(is_numeric(*type_of) && lowest, "a number literal must be a number, in lowest terms");
       }
       case Literal::Kind::bits:

@@ -5,15 +5,30 @@
 // Source of the operations: IEEE Std 754-2019.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "numerics/format.h"
 #include "numerics/native_builder.h"
 #include "numerics/round_bits.h"
 
 namespace reckon::numerics {
+
+/// x * 2^k, rounded once; a NaN where k is no integer. Infinite k is the limit: 0 and infinity stay, other x do not.
+/// Exact for x and results of the narrower formats, and where those go to 0 or infinity.
+inline double scaled(double x, double k) {
+  if (std::trunc(k) != k) return std::numeric_limits<double>::quiet_NaN();  // of a NaN, too
+  return std::ldexp(x, static_cast<int>(std::clamp(k, -5000.0, 5000.0)));
+}
+
+/// Truncated toward zero; what lies outside of u32 becomes the nearest end, and a NaN 0.
+inline std::uint32_t to_u32(double x) {
+  if (!(x > 0)) return 0;
+  return x < 0x1p32 ? static_cast<std::uint32_t>(x) : 0xffffffffu;
+}
 
 // Widening: exact. A NaN keeps its sign and payload.
 

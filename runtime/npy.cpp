@@ -130,7 +130,7 @@ NpyProblem reading_failed() {
 NpyProblem wrong_length(const NpyHeader& header, std::uint64_t wanted, std::uint64_t held) {
   const std::string shape = shape_text(header.shape);
   const std::string_view scalar =
-      header.scalar == ir::Scalar::boolean ? "bool" : numerics::traits(ir::format_of(header.scalar)).name;
+      ir::scalar_name(header.scalar);
   if (held < wanted)
     return {fmt::format("it is cut off: shape `{}` of {} needs {} bytes of data, and it holds {}", shape, scalar,
                         wanted, held),

@@ -24,7 +24,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
   };
   static constexpr Row rows[] = {{"f8", ir::Scalar::f64},       {"f4", ir::Scalar::f32},    {"f2", ir::Scalar::f16},
                                  {"b1", ir::Scalar::boolean},   {"?", ir::Scalar::boolean}, {"V2", ir::Scalar::bf16},
-                                 {"bfloat16", ir::Scalar::bf16}, {"V1", ir::Scalar::f8e4m3},  {"f1", ir::Scalar::f8e5m2}};
+                                 {"bfloat16", ir::Scalar::bf16}, {"u4", ir::Scalar::u32},        {"V1", ir::Scalar::f8e4m3},  {"f1", ir::Scalar::f8e5m2}};
   for (const Row& row : rows) {
     if (kind == row.kind) {
       header.scalar = row.scalar;
@@ -37,7 +37,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     case 'i':
     case 'u':
       problem.text += ", which are integers";
-      problem.help = "a tensor holds floats or bools: save it from NumPy with `np.save(path, a.astype(np.float64))`";
+      problem.help = "a tensor holds floats, bools or uint32: save it from NumPy with `np.save(path, a.astype(np.float64))`";
       break;
     case 'O':
       problem.text += ", pickled Python objects, which are never run";
@@ -50,7 +50,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     case 'f': problem.help = "there is no such format: save it as `np.float64`, `np.float32` or `np.float16`"; break;
     default:
       problem.text += ", which are no numbers";
-      problem.help = "a tensor holds f64, f32, f16, bf16, f8e4m3, f8e5m2 or bool";
+      problem.help = "a tensor holds f64, f32, f16, bf16, f8e4m3, f8e5m2, u32 or bool";
   }
   return problem;
 }
@@ -209,7 +209,7 @@ class Reader {
 std::variant<NpyHeader, NpyProblem> parse_npy_header(std::string_view text) { return Reader(text).read(); }
 
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
-  static constexpr std::string_view names[] = {"<f8", "<f4", "<f2", "<V2", "<f4", "<V1", "<f1", "|b1"};
+  static constexpr std::string_view names[] = {"<f8", "<f4", "<f2", "<V2", "<f4", "<V1", "<f1", "<u4", "|b1"};
   static_assert(std::size(names) == static_cast<std::size_t>(ir::Scalar::boolean) + 1);
   std::string extents;
   for (const std::int64_t extent : shape) extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);

@@ -79,7 +79,7 @@ Values Lowering::emit_new(NodeId id) {
     }
     case Op::parameter: values = {load(node.attribute, {})}; break;
     case Op::index_value:
-      if (!ir::is_float(module_.type(id).scalar)) {
+      if (module_.type(id).scalar == Scalar::number) {
         fail(id, "a value of type `number`");
         values = undefined(id);
       } else {
@@ -232,7 +232,7 @@ Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscrip
   const Buffer& description = planned_.plan.buffers[buffer];
   Value* offset = index(offset_of(description.extents, subscripts));
   settle();
-  if (!ir::is_float(description.scalar) && description.scalar != Scalar::boolean) {
+  if (description.scalar == Scalar::number) {
     fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
     return i64(0);
   }

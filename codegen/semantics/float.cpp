@@ -6,6 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -14,6 +15,7 @@
 #include "codegen/semantics/function_of.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
+#include "codegen/semantics/words.h"
 #include "numerics/functions/functions.h"
 
 namespace reckon::codegen {
@@ -31,25 +33,29 @@ class FloatCode final : public ScalarCode {
   // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
   llvm::Type* memory_type(Scalar scalar) const override {
     if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
     const Format format = ir::format_of(scalar);
     return narrow(format) ? patterns_.word_type(format) : patterns_.float_type(format);
   }
   llvm::Type* register_type(Scalar scalar) const override {
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
     return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.float_type(ir::format_of(scalar));
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
     if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
+    if (scalar == Scalar::u32) return stored;
     return narrow(ir::format_of(scalar)) ? patterns_.widen(b, ir::format_of(scalar), stored) : stored;
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
+    if (scalar == Scalar::u32) return value;
     return narrow(ir::format_of(scalar)) ? patterns_.pattern(b, ir::format_of(scalar), value) : value;
   }
 
   int chip() const override { return chip_; }
 
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
-    if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
+    if (!ir::is_float(scalar)) return llvm::ConstantInt::get(register_type(scalar), bits);
     const Format format = ir::format_of(scalar);
     if (narrow(format)) {
       const auto value = static_cast<float>(numerics::widen(bits, format));
@@ -63,6 +69,7 @@ class FloatCode final : public ScalarCode {
   }
 
   Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
+    if (scalar == Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
     return patterns_.from_index(b, ir::format_of(scalar), index);
   }
 
@@ -71,6 +78,8 @@ class FloatCode final : public ScalarCode {
     if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
     if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
     if (op == Op::logical_not) return b.CreateNot(x[0]);
+    if (from == Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
+    if (from == Scalar::u32 || to == Scalar::u32) return cast_word(b, op, from, to, x[0]);
     if (!ir::is_float(from) || (ir::traits(op).result != ir::ResultRule::truth && !ir::is_float(to))) return nullptr;
     const Format format = ir::format_of(from);
     auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
@@ -88,6 +97,7 @@ class FloatCode final : public ScalarCode {
       case Op::neg: return b.CreateFNeg(x[0]);
       case Op::abs: return intrinsic(llvm::Intrinsic::fabs);
       case Op::fma: return fused(b, format, x[0], x[1], x[2]);
+      case Op::ldexp: return scaled(b, format, x[0], x[1]);
       case Op::sqrt: return rounded(intrinsic(llvm::Intrinsic::sqrt));
       case Op::minnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::min, from, to, x)));
       case Op::maxnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::max, from, to, x)));
@@ -134,6 +144,53 @@ class FloatCode final : public ScalarCode {
     auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(word, types, false), text + ";", constraints, false);
     Value* result = b.CreateCall(assembly, operands);
     return format == Format::f32 ? result : patterns_.widen(b, format, result);
+  }
+
+  /// Every NaN has one pattern, as wherever bits are looked at.
+  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const {
+    const Format format = ir::format_of(from == Scalar::u32 ? to : from);
+    if (op == Op::bits) {
+      Value* pattern = b.CreateZExt(patterns_.pattern(b, format, x), b.getInt32Ty());
+      return b.CreateSelect(is_nan(b, x), b.getInt32(static_cast<std::uint32_t>(numerics::canonical_nan(format))), pattern);
+    }
+    if (op == Op::from_bits) return patterns_.widen(b, format, b.CreateTrunc(x, patterns_.word_type(format)));
+    if (op != Op::convert) return nullptr;
+    return from == Scalar::u32 ? patterns_.from_index(b, format, b.CreateZExt(x, b.getInt64Ty())) : word_of_float(b, x);
+  }
+
+  /// x * 2^k. The narrower formats' products are exact in f64 (interp: numerics::scaled), and then rounded once. Those of
+  /// f64 take up to three factors, so that only the last product is rounded: a result below the normal numbers is reached
+  /// from a normal one, or is 0 in any case.
+  Value* scaled(Builder& b, Format format, Value* x, Value* k) const {
+    const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
+    const auto wide = [&](Value* value) { return format == Format::f64 ? value : b.CreateFPExt(value, b.getDoubleTy()); };
+    Value *left = wide(x), *power = wide(k);
+    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, power), power);
+    const double most = format == Format::f64 ? 2200 : 700;
+    const auto least_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOLT(a, c), a, c); };
+    const auto most_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOGT(a, c), a, c); };
+    Value* rest = least_of(most_of(b.CreateSelect(whole, power, number(0)), number(-most)), number(most));
+    const auto times = [&](Value* step) {  // 2^step, a normal number, by its pattern
+      Value* biased = b.CreateAdd(b.CreateFPToSI(step, b.getInt64Ty()), b.getInt64(1023));
+      left = b.CreateFMul(left, b.CreateBitCast(b.CreateShl(biased, 52), b.getDoubleTy()));
+    };
+    if (format == Format::f64) {
+      for (int round = 0; round < 2; ++round) {
+        // What is left after a step down is below -53, so that a step that had to round ends at 0.
+        Value* far_down = b.CreateFCmpOLT(rest, number(-1022));
+        Value* far_up = b.CreateFCmpOGT(rest, number(1023));
+        Value* step = b.CreateSelect(far_down, number(-969), b.CreateSelect(far_up, number(1023), number(0)));
+        times(step);
+        rest = b.CreateFSub(rest, step);
+      }
+    }
+    times(rest);
+    Value* infinite = b.CreateFCmpOEQ(power, number(std::numeric_limits<double>::infinity()));
+    // By 2^inf everything but 0 is infinite; a saturating format rounds that, too.
+    Value* limit = b.CreateFMul(left, b.CreateSelect(infinite, power, number(1)));
+    Value* product = b.CreateSelect(b.CreateFCmpOEQ(left, number(0)), left, limit);
+    Value* result = b.CreateSelect(whole, product, number(std::numeric_limits<double>::quiet_NaN()));
+    return patterns_.round_f64(b, format, result);
   }
 
   Value* convert(Builder& b, Format from, Format to, Value* x) const {

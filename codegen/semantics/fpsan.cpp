@@ -6,6 +6,7 @@
 
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
+#include "codegen/semantics/words.h"
 #include "numerics/fpsan.h"
 #include "numerics/fpsan_native.h"
 
@@ -42,27 +43,32 @@ class FpsanCode final : public ScalarCode {
   bool adds_words(Scalar scalar) const override { return has_redux_ && ir::is_float(scalar); }
 
   llvm::Type* memory_type(Scalar scalar) const override {
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
     return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
   }
   llvm::Type* register_type(Scalar scalar) const override {
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
     return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.word_type(ir::format_of(scalar));
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
     if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
+    if (scalar == Scalar::u32) return stored;
     WordBuilder words{b};
     return with_format(ir::format_of(scalar),
                        [&](auto format) { return fpsan::embed<generation, decltype(format)::value>(words, stored); });
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
+    if (scalar == Scalar::u32) return value;
     return carrier(b, ir::format_of(scalar), value);
   }
 
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
-    if (scalar == Scalar::boolean) return llvm::ConstantInt::get(register_type(scalar), bits);
+    if (!ir::is_float(scalar)) return llvm::ConstantInt::get(register_type(scalar), bits);
     return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar), generation));
   }
   Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
+    if (scalar == Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
     const Format format = ir::format_of(scalar);
     return from_memory(b, scalar, patterns_.pattern(b, format, patterns_.from_index(b, format, index)));
   }
@@ -72,6 +78,8 @@ class FpsanCode final : public ScalarCode {
     if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
     if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
     if (op == Op::logical_not) return b.CreateNot(x[0]);
+    if (from == Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
+    if (from == Scalar::u32 || to == Scalar::u32) return cast_word(b, op, from, to, x[0]);
     if (!ir::is_float(from)) return nullptr;
     const Format format = ir::format_of(from);
     if (ir::traits(op).result == ir::ResultRule::truth) {
@@ -93,6 +101,17 @@ class FpsanCode final : public ScalarCode {
   }
 
  private:
+  /// On carriers, as FPSan leaves them to the machine.
+  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const {
+    if (to == Scalar::u32) {
+      const Format format = ir::format_of(from);
+      Value* pattern = carrier(b, format, x);
+      return op == Op::bits ? b.CreateZExt(pattern, b.getInt32Ty()) : word_of_float(b, patterns_.widen(b, format, pattern));
+    }
+    if (op == Op::convert) return from_index(b, to, b.CreateZExt(x, b.getInt64Ty()));
+    return from_memory(b, to, b.CreateTrunc(x, patterns_.word_type(ir::format_of(to))));
+  }
+
   Value* carrier(Builder& b, Format format, Value* payload) const {
     WordBuilder words{b};
     return with_format(format, [&](auto constant_format) {

@@ -8,6 +8,9 @@
 //                                                              it may give a const FaultText* instead of nothing
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
+// u32 is WordAlgebra's (words.h) where the semantics has it. A u32 becomes a float by `from_index`. The way back, and bit
+// patterns, are the semantics' own: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
+// `keeps_patterns`, which says that `bits` and `load` go between values and patterns.
 // What is not there becomes E0501 at the operation's place. NoAlgebra stands for a scalar type without values (E0500).
 // ops.def is the only list of operations: adding one needs no edit here.
 // The requires-expressions below name their own parameters: g++ 12 finds nothing through captured variables.
@@ -18,7 +21,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "interp/semantics.h"
+#include "interp/semantics/words.h"
 
 namespace reckon::interp {
 
@@ -79,16 +82,17 @@ class ArraySemantics : public Semantics {
     switch (ir::traits(op).result) {
       case ir::ResultRule::logic: return logic(op, space);
       case ir::ResultRule::choose: return select(to, space);
-      case ir::ResultRule::cast: return convert(from, to, space);
+      case ir::ResultRule::cast: return convert(op, from, to, space);
       default:
         if (from == ir::Scalar::boolean) return missing(op);
-        return with_scalar(from, [&](auto algebra) { return apply_scalar(algebra, op, space); });
+        return with_scalar(from, [&](auto algebra) { return apply_scalar(algebra, op, from, space); });
     }
   }
 
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
     return with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
+      if constexpr (std::is_same_v<decltype(algebra), NoAlgebra>) return without_format(scalar);
       switch (op) {
 #define RECKON_SCALAR(name, arity, spelling, result)                                              \
   case ir::Op::name:                                                                              \
@@ -166,6 +170,12 @@ class ArraySemantics : public Semantics {
 
   /// For `number`, and for the formats that the semantics does not have.
   Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
+    if (scalar == ir::Scalar::u32) {
+      return {Code::unsupported_operation,
+              fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its ring",
+                          this->name()),
+              "`float`, `exact`, `interval` and `fpsan` have it"};
+    }
     if (ir::is_float(scalar)) {
       return {Code::unsupported_operation,
               fmt::format("`{}` has no meaning under `{}`", ir::scalar_name(scalar), this->name()),
@@ -186,6 +196,7 @@ class ArraySemantics : public Semantics {
       case ir::Scalar::tf32: return function(self.template algebra<ir::Scalar::tf32>());
       case ir::Scalar::f8e4m3: return function(self.template algebra<ir::Scalar::f8e4m3>());
       case ir::Scalar::f8e5m2: return function(self.template algebra<ir::Scalar::f8e5m2>());
+      case ir::Scalar::u32: return function(self.template algebra<ir::Scalar::u32>());
       case ir::Scalar::boolean:
       case ir::Scalar::number: break;
     }
@@ -201,8 +212,8 @@ class ArraySemantics : public Semantics {
   };
 
   template <class Algebra>
-  std::optional<Fault> apply_scalar(Algebra& algebra, ir::Op op, const Space& space) const {
-    if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format();
+  std::optional<Fault> apply_scalar(Algebra& algebra, ir::Op op, ir::Scalar from, const Space& space) const {
+    if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format(from);
     switch (op) {
 #define RECKON_SCALAR(name, arity, spelling, result)                                          \
   case ir::Op::name:                                                                          \
@@ -461,7 +472,51 @@ class ArraySemantics : public Semantics {
     });
   }
 
-  std::optional<Fault> convert(ir::Scalar from, ir::Scalar to, const Space& space) const {
+  /// One value from or to u32, or a pattern.
+  std::optional<Fault> cast_word(ir::Op op, ir::Scalar from, ir::Scalar to, const std::byte* in, std::byte* out) const {
+    const auto& self = static_cast<const Derived&>(*this);
+    if (op != ir::Op::convert) {
+      if constexpr (requires { Derived::keeps_patterns; }) {
+        if (op == ir::Op::bits) return words::put(static_cast<std::uint32_t>(*self.bits(from, in)), out), std::nullopt;
+        const std::uint32_t pattern = words::at(in) & static_cast<std::uint32_t>(numerics::storage_mask(ir::format_of(to)));
+        std::uint8_t bytes[sizeof pattern];
+        std::memcpy(bytes, &pattern, sizeof pattern);
+        return self.load(to, bytes, 1, out);
+      } else {
+        return Fault{Code::unsupported_operation,
+                     fmt::format("`{}` has no meaning under `{}`: its values are no bit patterns",
+                                 ir::traits(op).spelling, this->name()),
+                     "`float` and `fpsan` have patterns"};
+      }
+    }
+    if (from == ir::Scalar::u32) {
+      const std::int64_t integer = words::at(in);
+      return self.from_index(to, &integer, 1, out);
+    }
+    std::uint32_t word = 0;
+    if constexpr (requires { self.to_word(from, in, word); }) {
+      if (auto fault = self.to_word(from, in, word)) return fault;
+      words::put(word, out);
+      return std::nullopt;
+    } else {
+      return Fault{Code::unsupported_operation,
+                   fmt::format("`u32` of a float has no meaning under `{}`: a `u32` is one integer", this->name()), ""};
+    }
+  }
+
+  std::optional<Fault> cast_words(ir::Op op, ir::Scalar from, ir::Scalar to, const Space& space) const {
+    const auto in_size = static_cast<std::ptrdiff_t>(size(from)), out_size = static_cast<std::ptrdiff_t>(size(to));
+    for (std::size_t r = 0; r < space.rows; ++r) {
+      const std::byte* in = space.operands[0].data + static_cast<std::ptrdiff_t>(r) * space.operands[0].row_stride * in_size;
+      std::byte* out = space.out + static_cast<std::ptrdiff_t>(r) * space.out_row_stride * out_size;
+      for (std::size_t c = 0; c < space.columns; ++c, in += in_size, out += out_size) {
+        if (auto fault = cast_word(op, from, to, in, out)) return fault;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> convert(ir::Op op, ir::Scalar from, ir::Scalar to, const Space& space) const {
     if (from == ir::Scalar::boolean || to == ir::Scalar::boolean) return missing(ir::Op::convert);
     return with_scalar(from, [&](auto source) {
       return with_scalar(to, [&](auto target) -> std::optional<Fault> {
@@ -471,6 +526,8 @@ class ArraySemantics : public Semantics {
         using Out = typename Target::Value;
         if constexpr (std::is_same_v<Source, NoAlgebra> || std::is_same_v<Target, NoAlgebra>) {
           return without_format(std::is_same_v<Source, NoAlgebra> ? from : to);
+        } else if constexpr (std::is_same_v<Source, WordAlgebra> || std::is_same_v<Target, WordAlgebra>) {
+          return cast_words(op, from, to, space);
         } else {
           return each<1, Out, In>(space, [&](Out* out, auto a, std::size_t n, auto step) -> std::optional<Fault> {
             if constexpr (requires(Target & t, const Source& s, const In& v) { t.convert(s, v); }) {

@@ -64,7 +64,7 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       return this->with_scalar(to, [&](auto algebra) -> std::optional<Fault> {
         using Algebra = decltype(algebra);
         if constexpr (std::is_same_v<Algebra, NoAlgebra>) {
-          return this->without_format();
+          return this->without_format(to);
         } else {
           using Value = typename Algebra::Value;
           for_each(rows, columns, [&](std::size_t r, std::size_t c) {

@@ -122,6 +122,18 @@ struct Reals {
     return whole(ir::Op::trunc, out, numerics::floor(turned ? numerics::neg(a) : a, limit()), turned);
   }
 
+  Text ldexp(V& out, const V& a, const V& k) const {
+    auto below = numerics::floor(k, limit());
+    if (!below) return faults->of(ir::Op::ldexp, Outcome::undecided);
+    const V integer = V::dyadic(std::move(*below), 0);
+    const auto order = numerics::compare(k, integer, limit());
+    if (!order || *order != 0) return faults->of(ir::Op::ldexp, order ? Outcome::undefined : Outcome::undecided);
+    V power;
+    if (Text text = function(ir::Op::exp2, RealFunction::exp2, power, integer)) return text;
+    out = numerics::mul(a, power);
+    return nullptr;
+  }
+
   Text order(Truth& out, const V& a, const V& b, auto holds) const {
     const auto known = numerics::compare(a, b, limit());
     if (!known) return faults->of(ir::Op::less, Outcome::undecided);
@@ -150,23 +162,24 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
             min_max_idempotent, select_same,  literals_exact, sums_exactly, min_max_any_order};
   }
 
-  template <ir::Scalar>
+  template <ir::Scalar S>
   auto algebra() const {
-    return Reals{&faults_};
+    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
+    else return Reals{&faults_};
   }
 
   bool trivial() const override { return false; }
   void construct(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
-    if (scalar == ir::Scalar::boolean) return;
+    if (!is_real(scalar)) return;
     for (std::size_t i = 0; i < count; ++i) new (data + i * sizeof(Real)) Real();
   }
   void destroy(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
-    if (scalar == ir::Scalar::boolean) return;
+    if (!is_real(scalar)) return;
     for (std::size_t i = 0; i < count; ++i) at(data, i).~Real();
   }
   void gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
               std::size_t count) const override {
-    if (scalar == ir::Scalar::boolean) return Semantics::gather(scalar, in, index, out, count);
+    if (!is_real(scalar)) return Semantics::gather(scalar, in, index, out, count);
     for (std::size_t i = 0; i < count; ++i) at(out, i) = at(in, static_cast<std::size_t>(index[i]));
   }
 
@@ -174,7 +187,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
     const auto [spelling, arity, result] = ir::traits(op);
     const bool numbers = result == ir::ResultRule::same || result == ir::ResultRule::truth;
-    const auto count = static_cast<std::size_t>(numbers && from != ir::Scalar::boolean ? arity : 0);
+    const auto count = static_cast<std::size_t>(numbers && is_real(from) ? arity : 0);
     if (std::none_of(operands, operands + count, [&](const Rows& each) { return below_all(each, rows, columns); })) {
       return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
     }
@@ -193,6 +206,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   // Sums grow in place: a running total of a million floats is one number.
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
+    if (scalar == ir::Scalar::u32) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
     if (below_all({accumulator, 0}, 1, columns) || below_all(operand, rows, columns)) {
       for (std::size_t r = 0; r < rows; ++r) {
         const Rows operands[] = {{accumulator, 0}, {reinterpret_cast<const std::byte*>(&at(operand, r, 0)), 0}};
@@ -220,6 +234,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -245,19 +260,22 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, out + i * sizeof(Real));
     });
   }
 
-  std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
+  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
     for (std::size_t i = 0; i < count; ++i) at(out, i) = Real(static_cast<long>(values[i]));
     return std::nullopt;
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
     if (at(value, 0).is_below_all()) return {"-inf", {{"value", "-inf"}}};
     const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit());
     if (shown.rational) return {shown.text, {{"value", shown.text}}};
@@ -266,6 +284,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    if (scalar == ir::Scalar::u32) return words::equal(a, b);
     if (at(a, 0).is_below_all() || at(b, 0).is_below_all()) {
       return compares_below_all(ir::Op::equal, at(a, 0), at(b, 0)) ? Truth::yes : Truth::no;
     }
@@ -281,9 +300,21 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return enclosed(scalar, value, faults_.limit());
   }
 
+  /// Truncated toward zero, and to the ends of u32.
+  std::optional<Fault> to_word(ir::Scalar, const std::byte* value, std::uint32_t& out) const {
+    out = 0;
+    Real whole;
+    if (at(value, 0).is_below_all()) return std::nullopt;
+    if (const FaultText* text = Reals{&faults_}.trunc(whole, at(value, 0))) return as_fault(*text);
+    const mpq_class number = whole.rational();
+    if (number > 0) out = number < 0xffffffff ? static_cast<std::uint32_t>(number.get_num().get_ui()) : 0xffffffff;
+    return std::nullopt;
+  }
+
   /// Only a rational that the format holds has bits; 0 has those of +0.
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
+    if (scalar == ir::Scalar::u32) return words::at(value);
     if (!ir::is_float(scalar) || !at(value, 0).is_rational() || at(value, 0).is_below_all()) return std::nullopt;
     const mpq_class number = at(value, 0).rational();
     const std::uint64_t pattern = numerics::round_rational(number, ir::format_of(scalar));
@@ -293,6 +324,8 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
  private:
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
+
   static bool below_all(Rows operand, std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
@@ -321,6 +354,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
 
   std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
+    if (scalar == ir::Scalar::u32) return words::enclosure(value);
     if (scalar == ir::Scalar::boolean || at(value, 0).is_below_all()) return std::nullopt;
     auto ends = numerics::enclose(at(value, 0), bits, faults_.limit());
     if (!ends) return std::nullopt;

@@ -45,6 +45,8 @@ constexpr Row rows[] = {
     {Op::pow, "this power",
      "a negative base needs an integer exponent that is known as one, and 0 needs one that is not negative",
      "the operands of `pow` cannot be told apart from the edge of its domain"},
+    {Op::ldexp, "`ldexp` by an exponent that is no integer", "round the exponent first: `ldexp(x, floor(k))`",
+     "the exponent of `ldexp` cannot be told apart from an integer"},
     {Op::sign, nullptr, nullptr, "the operand of `sign` cannot be told apart from 0"},
     {Op::copysign, nullptr, nullptr, "the sign's operand of `copysign` cannot be told apart from 0"},
     {Op::floor, nullptr, nullptr, "the operand of `floor` cannot be told apart from an integer"},

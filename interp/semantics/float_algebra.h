@@ -92,6 +92,7 @@ struct Machine : ThroughBits<Machine<Float>, sizeof(Float) == 8 ? Format::f64 : 
   static Float neg(Float a) { return -a; }
   static Float abs(Float a) { return std::fabs(a); }
   static Float fma(Float a, Float b, Float c) { return std::fma(a, b, c); }
+  static Float ldexp(Float a, Float k) { return static_cast<Float>(numerics::scaled(a, k)); }
   static Float sqrt(Float a) { return std::sqrt(a); }
   // numerics::minimum and maximum without branches: equal operands differ at most in the sign of zero, and there the
   // smaller has the union of both patterns' bits, the larger what they share.
@@ -162,6 +163,7 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static V neg(V a) { return a ^ sign_mask; }
   static V abs(V a) { return a & static_cast<V>(~sign_mask); }
   static V fma(V a, V b, V c) { return numerics::fma_narrow<format_>(a, b, c); }
+  static V ldexp(V a, V k) { return narrowed(numerics::scaled(widened(a), widened(k))); }
   static V sqrt(V a) { return narrowed(std::sqrt(widened(a))); }
   static V min(V a, V b) { return exactly(Wide::min(widened(a), widened(b))); }
   static V max(V a, V b) { return exactly(Wide::max(widened(a), widened(b))); }
@@ -197,6 +199,10 @@ struct Chosen<ir::Scalar::f64> {
 template <>
 struct Chosen<ir::Scalar::f32> {
   using Type = Machine<float>;
+};
+template <>
+struct Chosen<ir::Scalar::u32> {
+  using Type = WordAlgebra;
 };
 template <>
 struct Chosen<ir::Scalar::number> {

@@ -65,6 +65,16 @@ struct InMode {
       return sum(number(a) * number(b), number(c));
     }
   }
+  V ldexp(V a, V b) const {
+    const double x = number(a), k = number(b);
+    if constexpr (is_f64) {
+      const double near = numerics::scaled(x, k);
+      return moved(near, x, k, [&] { return near == 0 ? x : x - numerics::scaled(near, -k); });
+    } else {
+      // Far beyond the format, and exact in f64. What is infinite stays so in every direction.
+      return rounded(numerics::scaled(x, std::isfinite(k) && std::fabs(k) > 700 ? std::copysign(700.0, k) : k));
+    }
+  }
   V sqrt(V a) const {
     const double x = number(a), root = std::sqrt(x);
     if constexpr (is_f64) return moved(root, x, x, [&] { return directed::root_error(x, root); });

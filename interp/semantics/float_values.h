@@ -101,6 +101,7 @@ class FloatValues : public ArraySemantics<Derived> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
     const Format format = ir::format_of(scalar);
     const std::uint64_t pattern = *bits(scalar, value);
     std::string text = numerics::shortest_decimal(pattern, format);
@@ -116,10 +117,17 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::u32) return words::enclosure(value);
     if (!ir::is_float(scalar)) return std::nullopt;
     const auto exact = numerics::exact_value(*bits(scalar, value), ir::format_of(scalar));
     if (!exact) return std::nullopt;
     return Enclosure{*exact, *exact};
+  }
+
+  static constexpr bool keeps_patterns = true;
+  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
+    out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
+    return std::nullopt;
   }
 
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
@@ -137,7 +145,7 @@ class FloatValues : public ArraySemantics<Derived> {
     if (!ir::is_float(scalar)) return this->without_format();
     return this->with_scalar(scalar, [&](auto algebra) -> std::optional<Fault> {
       using Algebra = decltype(algebra);
-      if constexpr (!std::is_same_v<Algebra, NoAlgebra>) {
+      if constexpr (!std::is_same_v<Algebra, NoAlgebra> && !std::is_same_v<Algebra, WordAlgebra>) {
         out = std::make_unique<FloatSums<Algebra>>(ir::format_of(scalar), columns, folds, mode);
       }
       return std::nullopt;

@@ -2,8 +2,8 @@
 // older one.
 //
 // Values stay in payload form; carriers (the bit patterns that the sanitized program holds) appear at loads, in what is
-// shown, and under the operations that the original leaves alone: comparisons, abs and sign act on the carrier as the
-// format's float operations. The arithmetic is numerics/fpsan.h, one source with the compiler.
+// shown, and under the operations that the original leaves alone: comparisons, abs, sign, bits and conversions from and to
+// u32 act on the carrier as the format's float operations; u32 is itself. The arithmetic is numerics/fpsan.h, one source with the compiler.
 // FPSan is by Adam P. Goucher and Pawel Szczerbuk.
 #include <cmath>
 #include <cstring>
@@ -154,11 +154,13 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
 
   template <ir::Scalar S>
   auto algebra() const {
-    if constexpr (has_format(S)) return Ring<ir::format_of(S), generation>{};
+    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
+    else if constexpr (has_format(S)) return Ring<ir::format_of(S), generation>{};
     else return NoAlgebra{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       *out = static_cast<std::byte>(literal.bits != 0);
@@ -170,13 +172,14 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
     if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
     if (scalar == ir::Scalar::boolean) {
       load_truths(bytes, count, out);
       return std::nullopt;
     }
     this->with_scalar(scalar, [&](auto algebra) {
-      if constexpr (!std::is_same_v<decltype(algebra), NoAlgebra>) {
+      if constexpr (requires { algebra.embed(0); }) {
         using V = typename decltype(algebra)::Value;
         auto* to = reinterpret_cast<V*>(out);
         if (count > 0) std::memcpy(out, bytes, count * sizeof(V));
@@ -188,6 +191,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
 
   std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
     if (!has_format(scalar)) return this->without_format(scalar);
     for (std::size_t i = 0; i < count; ++i)
       put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * this->size(scalar));
@@ -196,6 +200,7 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
     const Format format = ir::format_of(scalar);
     const std::string payload = numerics::bit_digits(word(scalar, value), format);
     return {payload, {{"payload", payload}, {"bits", numerics::bit_digits(*bits(scalar, value), format)}}};
@@ -207,6 +212,13 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+  // On the carrier.
+  static constexpr bool keeps_patterns = true;
+  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
+    out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
+    return std::nullopt;
+  }
 
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (!ir::is_float(scalar)) return word(scalar, value);

@@ -8,6 +8,7 @@
 #include "interp/semantics/directed.h"
 #include "numerics/elementary.h"
 #include "numerics/format.h"
+#include "numerics/native.h"
 #include "numerics/wide_float.h"
 
 namespace reckon::interp {
@@ -44,6 +45,11 @@ struct F64Ends {
   static double function(numerics::BinaryFunction f, Toward side, double x, double y) {
     return std::bit_cast<double>(numerics::mpfr_binary(f, std::bit_cast<std::uint64_t>(x),
                                                        std::bit_cast<std::uint64_t>(y), format, rounding(side)));
+  }
+  /// x * 2^k, k an integer or infinite.
+  static double scaled(Toward side, double x, double k) {
+    const double near = numerics::scaled(x, k) + 0.0, error = near == 0 ? x : x - numerics::scaled(near, -k);
+    return side == Toward::below ? directed::down(near, error) : directed::up(near, error);
   }
   static double remainder(double a, double b) { return std::fmod(a, b); }
   static double rational(Toward side, const mpq_class& value) {
@@ -106,6 +112,7 @@ struct F32Ends {
   static float function(numerics::BinaryFunction f, Toward side, float x, float y) {
     return number(side, F64Ends::function(f, side, x, y));
   }
+  static float scaled(Toward side, float x, float k) { return number(side, F64Ends::scaled(side, x, k)); }
   static float remainder(float a, float b) { return std::fmod(a, b); }
   static float rational(Toward side, const mpq_class& value) { return number(side, F64Ends::rational(side, value)); }
   static float real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {

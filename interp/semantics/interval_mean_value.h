@@ -52,6 +52,12 @@ struct MeanValue : CentredForms<Inner, Ends> {
     }
     return nullptr;
   }
+  Fault ldexp(V& out, const V& a, const V& b) const {
+    I natural;
+    const Fault fault = inner.ldexp(natural, a, b);
+    if (!fault) out = natural;
+    return fault;
+  }
   Fault rem(V& out, const V& a, const V& b) const {
     I natural;
     const Fault fault = inner.rem(natural, a, b);

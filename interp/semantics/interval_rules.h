@@ -21,6 +21,8 @@ struct IntervalOf {
 namespace interval_faults {
 inline constexpr FaultText by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
                                    "keep the divisor from being 0"};
+inline constexpr FaultText no_integer{Code::undefined_result, "the exponent of `ldexp` holds no integer",
+                                      "round the exponent first: `ldexp(x, floor(k))`"};
 inline constexpr FaultText outside_domain{Code::undefined_result,
                                           "no value of this interval lies in the operation's domain", ""};
 }  // namespace interval_faults
@@ -108,6 +110,14 @@ struct IntervalRules {
     const V magnitude = abs(a);
     if (b.low >= 0) return magnitude;
     return b.high < 0 ? neg(magnitude) : V{-magnitude.high, magnitude.high};
+  }
+  /// By 2 to the integers that the exponent holds.
+  const FaultText* ldexp(V& out, const V& a, const V& k) const {
+    const End least = ends.ceil(k.low), most = ends.floor(k.high);
+    if (most < least) return &interval_faults::no_integer;
+    out = {std::min(ends.scaled(below, a.low, least), ends.scaled(below, a.low, most)),
+           std::max(ends.scaled(above, a.high, least), ends.scaled(above, a.high, most))};
+    return nullptr;
   }
   V floor(const V& a) const { return {ends.floor(a.low), ends.floor(a.high)}; }
   V ceil(const V& a) const { return {ends.ceil(a.low), ends.ceil(a.high)}; }

@@ -30,27 +30,29 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
             any_order_encloses};
   }
 
-  template <ir::Scalar>
+  template <ir::Scalar S>
   auto algebra() const {
-    return algebra_;
+    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
+    else return algebra_;
   }
 
   bool trivial() const override { return std::is_trivially_copyable_v<Interval>; }
   void construct(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
-    if (trivial() || scalar == ir::Scalar::boolean) return;
+    if (trivial() || !is_real(scalar)) return;
     for (std::size_t i = 0; i < count; ++i) new (data + i * sizeof(Interval)) Interval();
   }
   void destroy(ir::Scalar scalar, std::byte* data, std::size_t count) const override {
-    if (trivial() || scalar == ir::Scalar::boolean) return;
+    if (trivial() || !is_real(scalar)) return;
     for (std::size_t i = 0; i < count; ++i) at(data, i).~Interval();
   }
   void gather(ir::Scalar scalar, const std::byte* in, const std::int64_t* index, std::byte* out,
               std::size_t count) const override {
-    if (trivial() || scalar == ir::Scalar::boolean) return Semantics::gather(scalar, in, index, out, count);
+    if (trivial() || !is_real(scalar)) return Semantics::gather(scalar, in, index, out, count);
     for (std::size_t i = 0; i < count; ++i) at(out, i) = at(in, static_cast<std::size_t>(index[i]));
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -72,13 +74,15 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, at(out, i));
     });
   }
 
-  std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
+  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     for (std::size_t i = 0; i < count; ++i) {
       const bool fits = values[i] >= -exact && values[i] <= exact;
@@ -88,13 +92,18 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return std::nullopt;
   }
 
-  std::optional<Fault> range(ir::Scalar, const mpq_class& low, const mpq_class& high, std::byte* out) const override {
+  std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) {
+      return Fault{Code::unsupported_operation,
+                   fmt::format("a range of `u32` is no value under `{}`: a `u32` is one integer", name_), ""};
+    }
     at(out, 0) = {ends().rational(Toward::below, low), ends().rational(Toward::above, high)};
     return std::nullopt;
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
     const Interval& interval = at(value, 0);
     std::string text = "[" + ends().decimal(Toward::below, interval.low) + ", " +
                        ends().decimal(Toward::above, interval.high) + "]";
@@ -105,19 +114,24 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    if (scalar == ir::Scalar::u32) return words::equal(a, b);
     return algebra_.equal(at(a, 0), at(b, 0));
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return std::nullopt;
+    if (scalar == ir::Scalar::u32) return words::enclosure(value);
     const Interval& interval = at(value, 0);
     if (!ends().is_finite(interval.low) || !ends().is_finite(interval.high)) return std::nullopt;
     return Enclosure{ends().exact(interval.low), ends().exact(interval.high)};
   }
 
-  std::optional<std::uint64_t> bits(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
+    return scalar == ir::Scalar::u32 ? std::optional<std::uint64_t>(words::at(value)) : std::nullopt;
+  }
 
  private:
+  static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
   const auto& ends() const { return algebra_.ends; }
 
   static Interval& at(std::byte* data, std::size_t i) {

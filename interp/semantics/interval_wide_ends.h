@@ -38,6 +38,16 @@ struct WideEnds {
   End function(numerics::BinaryFunction f, Toward side, const End& x, const End& y) const {
     return numerics::wide_function(f, precision, side, x, y);
   }
+  /// x * 2^k, k an integer or infinite; one that is too large for MPFR only moves x away from 0, or towards it.
+  End scaled(Toward side, const End& x, const End& k) const {
+    if (x.is_zero()) return x;
+    if (mpfr_fits_slong_p(k.get(), MPFR_RNDN)) {
+      const long power = mpfr_get_si(k.get(), MPFR_RNDN);
+      return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_mul_2si(out, x.get(), power, way); });
+    }
+    const bool outward = (x < 0) == (side == Toward::below);
+    return k < 0 ? (outward ? x : End(0)) : (outward ? unbounded(side) : x);
+  }
   /// The remainder of two numbers of this precision is one.
   End remainder(const End& a, const End& b) const {
     return rounded(Toward::below, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_fmod(out, a.get(), b.get(), way); });

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/registry.h"
@@ -68,6 +69,19 @@ struct PadicRing {
   static V round(const V& a) { return padic::round(a); }
   // clang-format on
 
+  /// 2^k is an element for a known k alone.
+  static const FaultText* ldexp(V& out, const V& a, const V& k) {
+    static constexpr FaultText unknown{Code::unsupported_operation,
+                                       "`ldexp` has no meaning under `padic` where its exponent is no known integer",
+                                       "an exponent that is a constant has"};
+    const auto known = padic::to_rational(k);
+    if (!known || known->get_den() != 1 || ::abs(*known) > 4096) return &unknown;
+    const long power = known->get_num().get_si();
+    const mpz_class two = mpz_class(1) << static_cast<unsigned long>(std::abs(power));
+    out = padic::mul(a, padic::from_rational(power < 0 ? mpq_class(1, two) : mpq_class(two)));
+    return nullptr;
+  }
+
   static Truth order(const V& a, const V& b, auto holds) {
     const auto known = padic::compare(a, b);
     return !known ? Truth::unknown : holds(*known) ? Truth::yes : Truth::no;
@@ -96,12 +110,14 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
             conversions_exact, sums_exactly,  min_max_commute,    min_max_any_order};
   }
 
-  template <ir::Scalar>
+  template <ir::Scalar S>
   auto algebra() const {
-    return PadicRing{};
+    if constexpr (S == ir::Scalar::u32) return NoAlgebra{};
+    else return PadicRing{};
   }
 
   std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return without_format(scalar);
     using Kind = ir::Literal::Kind;
     switch (literal.kind) {
       case Kind::boolean: *out = static_cast<std::byte>(literal.bits != 0); return std::nullopt;
@@ -128,13 +144,15 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
 
   std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
                             std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return without_format(scalar);
     return this->load_patterns(scalar, bytes, count, out, [&](std::uint64_t pattern, std::size_t i) {
       return from_pattern(pattern, scalar, at(out, i));
     });
   }
 
-  std::optional<Fault> from_index(ir::Scalar, const std::int64_t* values, std::size_t count,
+  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return without_format(scalar);
     for (std::size_t i = 0; i < count; ++i) at(out, i) = padic::from_integer(values[i]);
     return std::nullopt;
   }

@@ -25,6 +25,8 @@ NodeId Reader::part_of(NodeId id, std::uint32_t part) {
 }
 
 PolynomialId Reader::read(NodeId id, const Node& node) {
+  const Type& type = module_.types()[node.type];
+  if (type.kind == TypeKind::scalar && type.scalar == Scalar::u32) return terms_.fail();  // no real number
   switch (node.op) {
     case Op::literal: return literal(node);
     case Op::parameter:

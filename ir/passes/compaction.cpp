@@ -193,7 +193,9 @@ class Copier {
         callee.requirements.clear();  // the caller's have been collected
         return to_.call(callee, std::move(operands), type(node_of.type));
       }
-      case Op::convert: return to_.convert(operands[0], scalar);
+      case Op::convert:
+      case Op::bits:
+      case Op::from_bits: return to_.cast(node_of.op, operands[0], scalar);
       default: return to_.apply(node_of.op, std::move(operands));
     }
   }

@@ -219,7 +219,7 @@ const std::vector<FoldingRule>& folding_rules() {
       {"conversion_exact",
        {Law::conversions_exact},
        [](Module& m, const Node& n, Operands x) -> Result {
-         if (n.op != Op::convert) return std::nullopt;
+         if (n.op != Op::convert || m.types()[n.type].scalar == Scalar::u32) return std::nullopt;
          return number(m, rational_literal(m, x[0]), n.type);
        }},
       // f16(f32: 1/3)

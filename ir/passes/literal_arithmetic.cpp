@@ -52,7 +52,8 @@ std::optional<Values> values(const Module& module, const std::vector<NodeId>& op
 }  // namespace
 
 std::optional<mpq_class> rational_literal(const Module& module, NodeId id) {
-  if (module[id].op != Op::literal) return std::nullopt;
+  // Of u32 the arithmetic is another one.
+  if (module[id].op != Op::literal || module.type(id).scalar == Scalar::u32) return std::nullopt;
   const Literal& literal = module.literal_of(id);
   if (literal.kind != Literal::Kind::rational) return std::nullopt;
   return literal.value;
