@@ -39,11 +39,11 @@ struct Session::Implementation {
   std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics) const;
   std::vector<Message> messages(const Diagnostic& diagnostic) const { return {message(diagnostic)}; }
 
-  Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place) const;
-  Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name) const;
+  Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place);
+  Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
   /// The semantics that an item names, else the session's, else `otherwise`.
   Expected<std::unique_ptr<interp::Semantics>> semantics_for(const frontend::ElaboratedItem& item,
-                                                             const std::string& otherwise) const;
+                                                             const std::string& otherwise);
 
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);

@@ -57,21 +57,27 @@ void Session::Implementation::give_sizes(frontend::ElaboratedItem& check) {
 }
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
-    const frontend::SemanticsName& name) const {
+    const frontend::SemanticsName& name) {
   std::vector<interp::SemanticsArgument> arguments;
   for (const std::string& argument : name.arguments) arguments.push_back({argument});
+  if (name.profile && !arguments.empty()) arguments.front().profile = name.profile;
   return interp::make_semantics(name.name, arguments, name.span);
 }
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(const std::string& text,
-                                                                               SourceSpan place) const {
+                                                                               SourceSpan place) {
   frontend::SemanticsName name = split_semantics(text);
   name.span = place;
+  if (name.name == "accept") {
+    auto profile = session.profile(name.arguments.empty() ? "" : name.arguments.front(), place);
+    if (!profile) return profile.error();
+    name.profile = std::move(*profile);
+  }
   return semantics(name);
 }
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_for(
-    const frontend::ElaboratedItem& item, const std::string& otherwise) const {
+    const frontend::ElaboratedItem& item, const std::string& otherwise) {
   if (item.semantics) return semantics(*item.semantics);
   if (!options.semantics.empty()) return semantics(options.semantics, {});
   if (!otherwise.empty()) return semantics(otherwise, {});

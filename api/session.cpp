@@ -55,7 +55,7 @@ frontend::Files files(const SessionOptions& options) {
   out.list_sources = [](const std::string& folder) {
     std::vector<std::string> paths;
     std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error)) {
       if (entry.path().extension() == ".rk") paths.push_back(entry.path().string());
     }
     std::sort(paths.begin(), paths.end());
@@ -181,6 +181,8 @@ void Session::set_semantics(const std::string& semantics) { implementation_->opt
 std::vector<Message> Session::check_semantics(const std::string& semantics) const {
   auto made = implementation_->semantics(semantics, {});
   if (made) return {};
+  // A profile that nobody knows yet may be one of the program that comes next.
+  if (made.error().code == Code::unknown_name) return {};
   return implementation_->messages(made.error());
 }
 

@@ -122,13 +122,64 @@ struct Tolerance {
   ExprId high;  ///< the upper end of a range
 };
 
-enum class ItemKind : std::uint8_t { import, fn, let, check, show, save };
+/// A name at its place.
+struct Word {
+  std::string text;
+  SourceSpan span;
+};
+
+/// A condition on one argument in a profile: `x: lo..hi or lo..hi`, `abs(x): lo..hi`, `x > 0`.
+struct DomainDecl {
+  SourceSpan span;
+  Word parameter, function;                          ///< with ranges; the function may be empty
+  std::vector<std::pair<ExprId, ExprId>> ranges;
+  std::string comparison;                            ///< `<`, `<=`, `>`, `>=`, between the two sides
+  ExprId left, right;
+};
+
+/// An accuracy as written (`ulps(2.5)`, `hull(...)`), or an inherited circuit after `=`, and where it counts.
+struct PieceDecl {
+  ExprId accuracy;
+  std::vector<DomainDecl> domains;
+};
+
+/// `sin(x), cos(x) in f32 : absolute(0x1p-11) for x: -pi..pi`.
+struct RuleDecl {
+  struct Operation {
+    Word name;
+    bool has_parameters = false;
+    std::vector<std::string> parameters;
+    std::vector<SourceSpan> parameter_spans;
+  };
+  SourceSpan span;
+  std::vector<Operation> operations;
+  std::vector<Word> formats;                         ///< none: the profile's
+  bool is_circuit = false;                           ///< written with `=`
+  std::vector<PieceDecl> pieces;
+};
+
+/// `overflow infinite`: one word after the other; of `flush inputs, outputs may` one for each part.
+struct SettingDecl {
+  Word name;
+  std::vector<Word> parts;                           ///< formats: each; flush: inputs or outputs; else none
+  std::vector<Word> values;                          ///< flush: for each part; else the one value
+};
+
+struct ProfileDecl {
+  Word base;                                         ///< of `= base with`; may be empty
+  std::vector<SettingDecl> settings;
+  std::vector<RuleDecl> rules;
+};
+
+enum class ItemKind : std::uint8_t { import, fn, let, profile, check, show, save };
 
 struct Item {
   ItemKind kind{};
   SourceSpan span;
   SourceSpan name_span;
-  std::string name;  ///< fn, let; the path of import and save
+  std::string name;  ///< fn, let, profile; the path of import and save
+  bool is_builtin = false;  ///< `builtin fn`: one operation to accuracy profiles
+  ProfileDecl profile;
 
   // fn and let
   std::vector<std::string> static_parameters;        ///< fn f[b](...): b. let f(a, b) = ...: a, b

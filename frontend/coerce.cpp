@@ -287,7 +287,11 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     if (parts.empty()) return fail(Code::unknown_type, type.span, "the empty tuple is not a type");
     return module.types().tuple(std::move(parts));
   }
-  const auto scalar = ir::scalar_named(type.name);
+  auto scalar = ir::scalar_named(type.name);
+  // A static parameter may stand for a format: `fn f[T](x: T[n])`.
+  if (const Value* named = scalar ? nullptr : context.scope->find(type.name)) {
+    if (auto* format = named->get_if<TypeValue>(); format && !format->indexed) scalar = format->scalar;
+  }
   if (!scalar) {
     Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"};

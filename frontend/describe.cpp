@@ -56,6 +56,7 @@ std::string Elaborator::value_text(const Value& value) {
       return self.item_of(self.declarations[closure.declaration]).name;
     }
     std::string operator()(const BuiltinValue& builtin) const { return builtin.name; }
+    std::string operator()(const ProfileValue& value) const { return value.profile->name; }
     std::string operator()(const DecimalValue& number) const { return number.text; }
     std::string operator()(const DynamicValue& dynamic) const {
       return ir::type_text(self.module, self.module[dynamic.node].type);
@@ -83,6 +84,7 @@ std::string Elaborator::kind_text(const Value& value) {
     return fmt::format("the {} `{}`", stage ? "stage" : "schedule", text);
   }
   if (value.is<TreeValue>()) return "a tree";
+  if (value.is<ProfileValue>()) return fmt::format("the profile `{}`", text);
   if (value.is<CircuitValue>()) return fmt::format("the circuit `{}`", text);
   if (value.is<QuestionValue>()) return fmt::format("a question (`{}`), to be shown", text);
   if (value.is<ClosureValue>() || value.is<BuiltinValue>()) return fmt::format("the function `{}`", text);
@@ -119,6 +121,13 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   else if (auto* schedule = value.get_if<ScheduleValue>()) {
     out.type = ir::is_stage(module.schedules()[schedule->schedule].op) ? "stage" : "schedule";
   } else if (value.is<TreeValue>()) out.type = "tree";
+  else if (auto* profile = value.get_if<ProfileValue>()) {
+    out.type = "profile";
+    std::vector<std::string> formats;
+    for (ir::Scalar format : profile->profile->formats) formats.emplace_back(ir::scalar_name(format));
+    out.text = fmt::format("profile {}: {} ({} rules)", profile->profile->name, join(formats),
+                           profile->profile->rules.size());
+  }
   else {
     out.type = "fn";
     if (auto* circuit = value.get_if<CircuitValue>()) {

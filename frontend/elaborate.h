@@ -15,6 +15,7 @@
 #include "frontend/ast.h"
 #include "frontend/parse.h"
 #include "ir/module.h"
+#include "ir/profile.h"
 
 namespace reckon::frontend {
 
@@ -23,6 +24,7 @@ struct SemanticsName {
   std::string name;
   std::vector<std::string> arguments;
   SourceSpan span;
+  std::shared_ptr<const ir::Profile> profile = nullptr;  ///< of `accept`: what its first argument names
 };
 
 /// A static result, ready to be shown: its kind (`integer`, `rational`, `bool`, `string`, `tuple`, `list`, `type`, `layout`,
@@ -114,6 +116,8 @@ class Session {
 
   /// The circuit of that name with the given static arguments, or why there is none (E0200 with a suggestion).
   Expected<ir::Function> circuit(std::string_view name, const std::vector<std::int64_t>& static_arguments = {});
+  /// The accuracy profile of that name: of the program, else of the standard library.
+  Expected<std::shared_ptr<const ir::Profile>> profile(const std::string& name, SourceSpan place);
   /// Names of the circuits that a file defines, in order.
   std::vector<std::string> circuits(std::uint32_t file) const;
   /// Names of the circuit's static parameters (`-D` gives them).

@@ -73,7 +73,13 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
     diagnostics.back().helps = {fmt::format("write `{}({})`", item.name, fmt::join(names, ", "))};
     return std::nullopt;
   }
-  auto function = instance(circuit.declaration, circuit.static_arguments, at);
+  std::vector<Value> statics = circuit.static_arguments;
+  if (!circuit.given && !item.static_parameters.empty()) {
+    auto formats = deduced_formats(item, arguments, at);
+    if (!formats) return std::nullopt;
+    statics = std::move(*formats);
+  }
+  auto function = instance(circuit.declaration, statics, at);
   if (!function) return std::nullopt;
 
   // Dimensions that stand alone are bound by the arguments' shapes, the rest is checked.
@@ -97,6 +103,32 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
   collect_requirements(*function, substitution);
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
+}
+
+/// Static parameters that are the formats of parameters, `fn f[T](x: T[n])`, by the arguments; none where others are
+/// among them.
+std::optional<std::vector<Value>> Elaborator::deduced_formats(const Item& item, const std::vector<Value>& arguments,
+                                                              SourceSpan at) {
+  std::vector<Value> out;
+  for (const std::string& name : item.static_parameters) {
+    bool is_format = false;
+    std::optional<ir::Scalar> found;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (item.parameters[k].type.name != name) continue;
+      is_format = true;
+      if (!found) found = scalar_of(arguments[k]);
+    }
+    if (!is_format) return std::vector<Value>{};
+    if (!found || *found == ir::Scalar::number) {
+      return report(Diagnostic(Code::argument_count, at,
+                               fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
+                        .with(item.name_span, fmt::format("`{}` is defined here", item.name))
+                        .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),
+             std::nullopt;
+    }
+    out.push_back({TypeValue{*found, {}, false}});
+  }
+  return out;
 }
 
 void Elaborator::collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution) {

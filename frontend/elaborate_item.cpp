@@ -50,6 +50,13 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   if (declaration.state == State::done) return &*declaration.value;
   if (declaration.state == State::failed) return nullptr;
   if (declaration.state == State::in_progress) {
+    if (item.kind == ItemKind::profile) {
+      report(Diagnostic(Code::profile_circular, place, fmt::format("the profile `{}` is made from itself", name))
+                 .with(item.name_span, "its definition")
+                 .help("a profile takes its rules from another one, or stands alone: `profile p { ... }`"));
+      declaration.state = State::failed;
+      return nullptr;
+    }
     if (length_depth_ > declaration.length_depth) {
       // A schedule that chooses by its length may refer to itself.
       declaration.referenced = true;
@@ -66,7 +73,8 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   declaration.length_depth = length_depth_;
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
-  auto value = elaborate({declaration.program, &empty}, item.body);
+  auto value = item.kind == ItemKind::profile ? elaborate_profile(found->second)
+                                              : elaborate({declaration.program, &empty}, item.body);
   requirements_ = requirements;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
@@ -128,6 +136,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
   const Item& item = item_of(declaration);
   ir::Function function;
   function.span = item.name_span;
+  if (item.is_builtin) function.builtin = item.name;
   requirements_ = &function.requirements;
   Scope statics;
   std::string name = item.name;
@@ -232,7 +241,7 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
   }
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const Item& item = items[k];
-    if (item.kind != ItemKind::fn && item.kind != ItemKind::let) continue;
+    if (item.kind != ItemKind::fn && item.kind != ItemKind::let && item.kind != ItemKind::profile) continue;
     auto [first, inserted] = seen.try_emplace(item.name, item.name_span);
     if (!inserted) {
       report(Diagnostic(Code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
@@ -296,6 +305,12 @@ std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, 
   for (ExprId argument : item.semantics->arguments) {
     out.arguments.push_back(one_line(sources_.text(expr(context, argument).span)));
   }
+  if (out.name == "accept") {
+    const Environment& environment = *programs[context.program].environment;
+    const bool named = !out.arguments.empty();
+    out.profile = profile_named(environment, named ? out.arguments.front() : "",
+                                named ? expr(context, item.semantics->arguments.front()).span : out.span);
+  }
   return out;
 }
 
@@ -310,7 +325,8 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
   switch (item.kind) {
     case ItemKind::import:
     case ItemKind::fn:
-    case ItemKind::let: return std::nullopt;
+    case ItemKind::let:
+    case ItemKind::profile: return std::nullopt;
     case ItemKind::check:
       if (!elaborate_check(context, item, out)) return std::nullopt;
       return out;
@@ -353,7 +369,7 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
       if (found != session->definitions.end() && &item_of(declarations[found->second]) == &item) {
         instance(found->second, {}, item.name_span);
       }
-    } else if (item.kind == ItemKind::let && !item.has_parameter_list) {
+    } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);
     }
     if (auto elaborated = elaborate_item(program, item)) out.items.push_back(std::move(*elaborated));

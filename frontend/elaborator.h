@@ -71,6 +71,8 @@ class Elaborator {
   // Items (elaborate_item.cpp)
   Session::Outcome add(std::uint32_t file, const std::string& path, ParseAs as);
   std::vector<Diagnostic> import_library();
+  /// Every definition of the standard library; diagnostics are reported.
+  Environment library_names();
   std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
   std::optional<StaticResult> static_result(const Value& value);
   std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
@@ -95,6 +97,10 @@ class Elaborator {
   std::vector<std::string> all_names(const Environment& environment) const;
   /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
   std::string kind_text(const Value& value);
+  /// The profile that a name stands for in this environment (E0446 if it is none), for `accept` (elaborate_profile.cpp).
+  std::shared_ptr<const ir::Profile> profile_named(const Environment& environment, const std::string& name,
+                                                   SourceSpan place);
+  std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
 
@@ -172,6 +178,8 @@ class Elaborator {
              const Expr& at, SourceSpan callee_span);
   Maybe call_circuit(const CircuitValue& circuit, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  std::optional<std::vector<Value>> deduced_formats(const Item& item, const std::vector<Value>& arguments,
+                                                    SourceSpan at);
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
   Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
@@ -223,6 +231,25 @@ class Elaborator {
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);
   Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
+
+  // Profiles (elaborate_profile.cpp, elaborate_accuracy.cpp)
+  struct ProfileBuilder;
+  struct RuleContext;
+  Maybe elaborate_profile(std::uint32_t declaration);
+  bool profile_layers(std::uint32_t declaration, std::vector<std::uint32_t>& layers);
+  bool profile_setting(const SettingDecl& setting, ir::Profile& profile);
+  std::optional<int> ruled_arity(const Context& context, const Word& name);
+  bool add_rule(ProfileBuilder& builder, const Context& context, const RuleDecl& rule, std::size_t operation,
+                ir::Scalar format);
+  std::optional<std::vector<ir::Accuracy>> accuracies(RuleContext& rule, ExprId id, bool& hull);
+  std::optional<ir::Accuracy> accuracy(RuleContext& rule, ExprId id);
+  std::optional<ir::Accuracy> inherited(RuleContext& rule, ExprId id);
+  bool amount(RuleContext& rule, ExprId id, ir::Amount& out);
+  std::optional<ir::Domain> domain(RuleContext& rule, const DomainDecl& decl);
+  std::optional<std::uint32_t> rule_parameter(RuleContext& rule, const Word& name);
+  std::optional<ir::Literal> domain_end(const Context& context, ExprId id);
+  bool rules_suffice(ProfileBuilder& builder);
+  SourceSpan use_of(const Context& context, ExprId id, std::string_view operation) const;
 
   // Items (elaborate_item.cpp, elaborate_check.cpp, import.cpp)
   void import(const Item& item, const std::string& path, Environment& into);

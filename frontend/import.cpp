@@ -1,6 +1,8 @@
 // Imports: beside the importing file, else from the standard library.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -13,7 +15,8 @@ std::optional<std::string> Elaborator::find_import(const std::string& name, cons
   for (const std::string& folder : files_.library_folders) folders.push_back(folder + "/");
   for (const std::string& folder : folders) {
     for (const char* ending : {".rk", ""}) {
-      const std::string path = folder + name + ending;
+      // One file has one path: `../wgsl` from profiles/ is the library's own.
+      const std::string path = std::filesystem::path(folder + name + ending).lexically_normal().string();
       if (imported_.contains(path) || files_.read_source(path)) return path;
     }
   }
@@ -28,7 +31,7 @@ void Elaborator::import(const Item& item, const std::string& path, Environment& 
     std::vector<std::string> names;
     for (const std::string& folder : files_.library_folders) {
       for (const std::string& file : files_.list_sources ? files_.list_sources(folder) : std::vector<std::string>{}) {
-        const std::string name = file.substr(file.rfind('/') + 1);
+        const std::string name = file.substr(folder.size() + 1);
         names.push_back(name.substr(0, name.rfind('.')));
       }
     }
@@ -67,17 +70,23 @@ std::shared_ptr<Environment> Elaborator::import_file(const std::string& path, So
   return environment;
 }
 
-std::vector<Diagnostic> Elaborator::import_library() {
-  diagnostics.clear();
+Environment Elaborator::library_names() {
+  Environment all;
   for (const std::string& folder : files_.library_folders) {
     auto listing = files_.list_sources ? files_.list_sources(folder) : std::vector<std::string>{};
     for (const std::string& path : listing) {
       auto environment = import_file(path, {});
       if (!environment) continue;
-      for (const auto& [name, declaration] : environment->definitions) {
-        session->definitions.try_emplace(name, declaration);
-      }
+      for (const auto& [name, declaration] : environment->definitions) all.definitions.try_emplace(name, declaration);
     }
+  }
+  return all;
+}
+
+std::vector<Diagnostic> Elaborator::import_library() {
+  diagnostics.clear();
+  for (const auto& [name, declaration] : library_names().definitions) {
+    session->definitions.try_emplace(name, declaration);
   }
   return std::exchange(diagnostics, {});
 }

@@ -53,6 +53,20 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
   return *function;
 }
 
+Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string& name, SourceSpan place) {
+  Elaborator& elaborator = *implementation_;
+  elaborator.diagnostics.clear();
+  // What the program does not define, the library may.
+  Environment all = elaborator.library_names();
+  if (!elaborator.diagnostics.empty()) return elaborator.diagnostics.front();
+  for (const auto& [each, declaration] : elaborator.session->definitions) all.definitions[each] = declaration;
+  auto profile = elaborator.profile_named(all, name, place);
+  auto problems = std::exchange(elaborator.diagnostics, {});
+  if (profile) return profile;
+  if (problems.empty()) return Diagnostic(Code::profile_needed, place, fmt::format("the profile `{}` has mistakes", name));
+  return problems.front();
+}
+
 std::vector<std::string> Session::circuits(std::uint32_t file) const {
   std::vector<std::string> out;
   for (const LoadedProgram& program : implementation_->programs) {

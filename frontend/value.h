@@ -10,6 +10,7 @@
 
 #include "ir/layout/layout.h"
 #include "ir/module.h"
+#include "ir/profile.h"
 
 namespace reckon::frontend {
 
@@ -79,6 +80,11 @@ struct QuestionValue {
   ir::NodeId result;   ///< f(x)
   ir::NodeId target;   ///< attains: r
 };
+/// A `profile`.
+struct ProfileValue {
+  std::uint32_t declaration = 0;
+  std::shared_ptr<const ir::Profile> profile;
+};
 /// A number that is shown as a decimal (a bound); otherwise like any other.
 struct DecimalValue {
   mpq_class value;
@@ -88,7 +94,7 @@ struct DecimalValue {
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
                ListValue, TypeValue, layout::Layout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
-               ClosureValue, BuiltinValue, DynamicValue, QuestionValue, DecimalValue>
+               ClosureValue, BuiltinValue, DynamicValue, QuestionValue, ProfileValue, DecimalValue>
       data;
 
   template <class T>

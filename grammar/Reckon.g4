@@ -13,13 +13,38 @@ program : (items+=item ';'*)* EOF ;
 
 item
   : 'import' path=STRING                                                                    # importItem
-  | 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
+  | builtin='builtin'? 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
   | 'let' target=name (open='(' parameterNames=nameList? ')')? '=' value=expression         # letItem
+  | 'profile' target=name ('=' base=name 'with')? '{' entries+=profileEntry* '}'            # profileItem
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
   ;
+
+// ------------------------------------------------------------------------------------- accuracy profiles
+
+profileEntry
+  : 'formats' formats=nameList                                                              # formatsEntry
+  | 'flush' parts+=flushPart (',' parts+=flushPart)*                                        # flushEntry
+  | setting=('overflow' | 'evaluate') how=name                                              # settingEntry
+  | operations+=ruledOperation (',' operations+=ruledOperation)* ('in' formats=nameList)?
+      (sign=':' pieces+=piece ('else' pieces+=piece)* | sign='=' pieces+=piece)             # ruleEntry
+  ;
+
+flushPart : what=name how=name? ;
+
+ruledOperation
+  : (plain=name | qualified=QUALIFIED_NAME | extremum=('min' | 'max')) (open='(' parameters=nameList? ')')? ;
+
+piece : accuracy=expression ('for' domains+=domain (',' domains+=domain)*)? ;
+
+domain
+  : (function=name '(' target=name ')' | target=name) ':' ranges+=domainRange ('or' ranges+=domainRange)*  # rangeDomain
+  | lhs=arithmetic op=('<' | '<=' | '>' | '>=') rhs=arithmetic                              # halfDomain
+  ;
+
+domainRange : low=arithmetic '..' high=arithmetic ;
 
 loneExpression : value=expression ';'* EOF ;
 
@@ -166,11 +191,13 @@ tree_
 // ---------------------------------------------------------------------------------------------------------- names
 
 // Words that mean something in one place only remain names everywhere else.
-name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed') ;
+name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed' | 'formats' | 'flush'
+    | 'overflow' | 'evaluate' | 'with') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
 IMPORT : 'import' ;
+BUILTIN : 'builtin' ;
 FN : 'fn' ;
 LET : 'let' ;
 PROFILE : 'profile' ;
@@ -203,6 +230,11 @@ ULP : 'ulp' ;
 RELATIVE : 'relative' ;
 BOUND : 'bound' ;
 TRIALS : 'trials' ;
+FORMATS : 'formats' ;
+FLUSH : 'flush' ;
+OVERFLOW : 'overflow' ;
+EVALUATE : 'evaluate' ;
+WITH : 'with' ;
 SEED : 'seed' ;
 
 LEFT_PARENTHESIS : '(' ;

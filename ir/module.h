@@ -112,6 +112,7 @@ struct Requirement {
 
 struct Function {
   SymbolId name;
+  std::string builtin = {};           ///< of a `builtin fn`, its name without static arguments; otherwise empty
   std::vector<SymbolId> dimensions;   ///< in order of first appearance
   std::vector<Parameter> parameters;
   TypeId result;

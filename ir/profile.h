@@ -97,4 +97,20 @@ struct Profile {
   }
 };
 
+/// Names of the engine's rules (Accuracy::primitive): those of interp/accept, with how many arguments each has.
+struct PrimitiveName {
+  std::string_view name;
+  int arity;
+};
+const std::vector<PrimitiveName>& primitive_names();
+
+/// An operation that has one answer but for rounding and flushing: a profile needs no rule for it.
+bool goes_without_saying(Op op);
+
+/// Whether some number of the format lies in the range (its ends are included unless they are open).
+bool has_number(const Domain::Range& range, bool magnitude, Format format);
+
+/// The whole profile as a stable text: a setting or a rule a line, then the circuits.
+std::string profile_text(const Profile& profile);
+
 }  // namespace reckon::ir

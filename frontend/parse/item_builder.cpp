@@ -20,6 +20,8 @@ Item ItemBuilder::build(Parser::ItemContext* context) {
     build(fn, item);
   } else if (auto* let = dynamic_cast<Parser::LetItemContext*>(context)) {
     build(let, item);
+  } else if (auto* profile = dynamic_cast<Parser::ProfileItemContext*>(context)) {
+    build(profile, item);
   } else if (auto* check = dynamic_cast<Parser::CheckItemContext*>(context)) {
     build(check, item);
   } else if (auto* show = dynamic_cast<Parser::ShowItemContext*>(context)) {
@@ -53,6 +55,7 @@ void ItemBuilder::build(Parser::ImportItemContext* context, Item& item) {
 void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   item.kind = ItemKind::fn;
   item.has_parameter_list = true;
+  item.is_builtin = context->builtin != nullptr;
   set_name(item, context->function);
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
   for (Parser::ParameterContext* parameter : context->parameters) {

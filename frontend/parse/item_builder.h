@@ -15,6 +15,7 @@ class ItemBuilder {
   void build(Parser::ImportItemContext* context, Item& item);
   void build(Parser::FnItemContext* context, Item& item);
   void build(Parser::LetItemContext* context, Item& item);
+  void build(Parser::ProfileItemContext* context, Item& item);
   void build(Parser::CheckItemContext* context, Item& item);
   void build(Parser::ShowItemContext* context, Item& item);
   void build(Parser::SaveItemContext* context, Item& item);
@@ -22,6 +23,13 @@ class ItemBuilder {
   void set_name(Item& item, const Parser::NameContext* name);
   void set_path(Item& item, const antlr4::Token* path);
   TypeExpr type(Parser::TypeContext* context);
+
+  // profile_builder.cpp
+  Word word(const Parser::NameContext* name) const;
+  Word word(const antlr4::Token* token) const;
+  RuleDecl rule(Parser::RuleEntryContext* context);
+  DomainDecl domain(Parser::DomainContext* context);
+  void flush(Parser::FlushEntryContext* context, ProfileDecl& profile);
 
   void options(const std::vector<Parser::OptionContext*>& contexts, Item& item);
   SemanticsRef semantics(Parser::SemanticsContext* context);

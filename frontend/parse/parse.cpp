@@ -109,7 +109,7 @@ class FileParser {
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);
     Parsed parsed;
     const std::size_t first_type = type_at(segment.begin);
-    if (items && (!begins_item(first_type) || first_type == ReckonLexer::PROFILE)) {
+    if (items && !begins_item(first_type)) {
       tokens_.seek(segment.begin);
       listener.unexpected_item(tokens_.LT(1));
     } else {

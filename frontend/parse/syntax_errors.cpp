@@ -169,8 +169,6 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
   if (type == ReckonLexer::AT) {
     diagnostic = Diagnostic(Code::not_available, span,
                             "`@` after a type (how a parameter is stored) is not available yet", "not available");
-  } else if (type == ReckonLexer::PROFILE) {
-    diagnostic = Diagnostic(Code::not_available, span, "`profile` items are not available yet", "not available");
   } else if (after_operand && is_comparison(type)) {
     diagnostic.message = fmt::format("comparisons do not chain: unexpected {}", found(offending));
     diagnostic.primary.text = "a second comparison";
@@ -230,10 +228,8 @@ void SyntaxErrors::unexpected_after(Token* offending) {
 
 void SyntaxErrors::unexpected_item(Token* offending) {
   add(offending, "an item", false, false);
-  if (offending->getType() != ReckonLexer::PROFILE) {
-    errors_.back().diagnostic.helps.push_back(
-        "a program is a list of items: `import`, `fn`, `let`, `check`, `show`, `save`");
-  }
+  errors_.back().diagnostic.helps.push_back(
+      "a program is a list of items: `import`, `fn`, `let`, `profile`, `check`, `show`, `save`");
 }
 
 }  // namespace reckon::frontend

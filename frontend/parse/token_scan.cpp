@@ -95,7 +95,8 @@ class TokenScan {
 
   void visit(std::size_t at) {
     const std::size_t type = tokens_[at]->getType();
-    if (split_items_ && begins_item(type) && (type != ReckonLexer::LET || !inside_braces())) {
+    if (split_items_ && begins_item(type) && (type != ReckonLexer::LET || !inside_braces()) &&
+        (type != ReckonLexer::FN || previous_ != ReckonLexer::BUILTIN)) {
       finish(at);
     }
     if (opens(type)) {
@@ -124,7 +125,9 @@ class TokenScan {
       return;
     }
     prefixes_ = 0;
-    if (encloses(type, next_visible(at))) {
+    // Between the braces of a profile `for` begins a condition, which encloses nothing.
+    const bool condition = type == ReckonLexer::FOR && brackets_.size() == 1 && outer_ == 0 && in_profile();
+    if (!condition && encloses(type, next_visible(at))) {
       ++enclosing_;
       if (type != ReckonLexer::IF && type != ReckonLexer::THEN) ++awaited_colons_;
     } else if (type == ReckonLexer::COLON) {
@@ -160,6 +163,15 @@ class TokenScan {
     enclosing_ = open.enclosing;
     prefixes_ = 0;
     awaited_colons_ = open.awaited_colons;
+  }
+
+  bool in_profile() const {
+    for (std::size_t at = current_.begin; at < tokens_.size(); ++at) {
+      if (tokens_[at]->getChannel() == antlr4::Token::DEFAULT_CHANNEL) {
+        return tokens_[at]->getType() == ReckonLexer::PROFILE;
+      }
+    }
+    return false;
   }
 
   bool inside_braces() const {

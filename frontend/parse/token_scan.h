@@ -29,7 +29,7 @@ struct Segment {
 std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file,
                                  bool split_items);
 
-/// `import fn let profile check show save`.
+/// `import builtin fn let profile check show save`.
 bool begins_item(std::size_t token_type);
 
 SourceSpan span_of(const antlr4::Token* token, std::uint32_t file);

@@ -13,6 +13,7 @@ class Copier {
   Function function(const Function& function) {
     Function out;
     out.name = symbol(function.name);
+    out.builtin = function.builtin;
     out.span = function.span;
     for (SymbolId dimension : function.dimensions) out.dimensions.push_back(symbol(dimension));
     for (const Parameter& each : function.parameters) {

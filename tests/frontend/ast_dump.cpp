@@ -69,7 +69,8 @@ class Dump {
   }
 
   void item(const Item& i) {
-    constexpr std::string_view kinds[] = {"import", "fn", "let", "check", "show", "save"};
+    constexpr std::string_view kinds[] = {"import", "fn", "let", "profile", "check", "show", "save"};
+    if (i.is_builtin) out_ += "builtin ";
     out_ += fmt::format("({}", kinds[static_cast<int>(i.kind)]);
     if (i.kind == ItemKind::import || i.kind == ItemKind::save) out_ += fmt::format(" \"{}\"", i.name);
     if (i.kind == ItemKind::fn || i.kind == ItemKind::let) {
@@ -88,6 +89,10 @@ class Dump {
         out_ += " -> ";
         type(*i.result);
       }
+    }
+    if (i.kind == ItemKind::profile) {
+      out_ += " " + i.name;
+      profile(i.profile);
     }
     if (i.kind == ItemKind::check) {
       constexpr std::string_view relations[] = {" equal", " near", " within", " truth"};
@@ -120,6 +125,41 @@ class Dump {
   }
 
  private:
+  void profile(const ProfileDecl& p) {
+    if (!p.base.text.empty()) out_ += " with " + p.base.text;
+    for (const SettingDecl& setting : p.settings) {
+      out_ += " (" + setting.name.text;
+      for (const Word& part : setting.parts) out_ += " " + part.text;
+      for (const Word& value : setting.values) out_ += " =" + value.text;
+      out_ += ')';
+    }
+    for (const RuleDecl& rule : p.rules) {
+      out_ += "\n  (rule";
+      for (const RuleDecl::Operation& operation : rule.operations) {
+        out_ += " " + operation.name.text;
+        if (operation.has_parameters) out_ += fmt::format("({})", fmt::join(operation.parameters, " "));
+      }
+      for (const Word& format : rule.formats) out_ += " in:" + format.text;
+      for (const PieceDecl& piece : rule.pieces) {
+        out_ += rule.is_circuit ? " =" : " :";
+        labelled("", piece.accuracy);
+        for (const DomainDecl& domain : piece.domains) {
+          out_ += fmt::format(" (for {}{}{}", domain.function.text, domain.function.text.empty() ? "" : " ",
+                              domain.comparison.empty() ? domain.parameter.text : domain.comparison);
+          labelled("", domain.left);
+          labelled("", domain.right);
+          for (const auto& [low, high] : domain.ranges) {
+            labelled("", low);
+            out_ += " ..";
+            labelled("", high);
+          }
+          out_ += ')';
+        }
+      }
+      out_ += ')';
+    }
+  }
+
   void labelled(std::string_view label, ExprId id) {
     if (!id.valid()) return;
     out_ += ' ';

@@ -115,7 +115,6 @@ TEST_CASE("checks that cannot be meant", "[parse]") {
 }
 
 TEST_CASE("parts of the language that are not there yet say so", "[parse]") {
-  CHECK(program_mistakes("profile p = 3\nlet a = 1") == "E0720 1:1 `profile` items are not available yet");
   CHECK(program_mistakes("fn q(x: f32[n] @ (n):(1)) = x") ==
         "E0720 1:16 `@` after a type (how a parameter is stored) is not available yet");
 }

@@ -1,0 +1,428 @@
+// The rules of accuracy profiles: accuracies, amounts, domains and inherited circuits.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/profile_builder.h"
+
+namespace reckon::frontend {
+
+using ir::Accuracy;
+using ir::Scalar;
+
+bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const RuleDecl& decl, std::size_t k,
+                          Scalar format) {
+  const RuleDecl::Operation& operation = decl.operations[k];
+  const auto arity = ruled_arity(context, operation.name);
+  if (!arity) return false;
+  RuleContext rule{builder, context, operation, *arity, format};
+  if (operation.has_parameters && static_cast<int>(operation.parameters.size()) != *arity) {
+    report(Diagnostic(Code::argument_count, operation.name.span,
+                      fmt::format("`{}` has {} argument{}, and this rule names {}", operation.name.text, *arity,
+                                  *arity == 1 ? "" : "s", operation.parameters.size()))
+               .help("a rule that depends on no argument needs no list: `add, mul : rounded`"));
+    return false;
+  }
+  for (std::size_t a = 0; a < operation.parameters.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (operation.parameters[a] != operation.parameters[b]) continue;
+      report(Diagnostic(Code::duplicate_name, operation.parameter_spans[a],
+                        fmt::format("two arguments are named `{}`", operation.parameters[a]))
+                 .with(operation.parameter_spans[b], "the first one"));
+      return false;
+    }
+  }
+
+  // As many choices as the piece with the most alternatives has; the others' last one stands for the rest.
+  std::vector<std::vector<Accuracy>> alternatives;
+  ir::Rule out;
+  out.span = operation.name.span;
+  std::size_t most = 1;
+  std::optional<bool> hulls;
+  for (const PieceDecl& piece : decl.pieces) {
+    bool hull = false;
+    std::optional<std::vector<Accuracy>> found;
+    if (decl.is_circuit) {
+      if (auto circuit = inherited(rule, piece.accuracy)) found = {std::move(*circuit)};
+    } else {
+      found = accuracies(rule, piece.accuracy, hull);
+    }
+    if (!found) return false;
+    if (found->size() > 1) {
+      if (hulls && *hulls != hull) {
+        report(Diagnostic(Code::bad_accuracy, expr(context, piece.accuracy).span,
+                          "one rule has either alternatives or their hull")
+                   .help("use `either` or `hull` in all of its parts"));
+        return false;
+      }
+      hulls = hull;
+    }
+    most = std::max(most, found->size());
+    alternatives.push_back(std::move(*found));
+  }
+  out.hull = hulls.value_or(false);
+  std::vector<std::vector<ir::Domain>> domains;
+  for (const PieceDecl& piece : decl.pieces) {
+    domains.emplace_back();
+    for (const DomainDecl& each : piece.domains) {
+      auto made = domain(rule, each);
+      if (!made) return false;
+      domains.back().push_back(std::move(*made));
+    }
+  }
+  for (std::size_t choice = 0; choice < most; ++choice) {
+    ir::Choice& to = out.choices.emplace_back();
+    for (std::size_t p = 0; p < alternatives.size(); ++p) {
+      to.pieces.push_back({domains[p], alternatives[p][std::min(choice, alternatives[p].size() - 1)]});
+    }
+  }
+  builder.profile.rules[{operation.name.text, format}] = std::move(out);
+  return true;
+}
+
+/// `either(...)` and `hull(...)` taken apart; any other accuracy by itself.
+std::optional<std::vector<Accuracy>> Elaborator::accuracies(RuleContext& rule, ExprId id, bool& hull) {
+  const Expr& written = expr(rule.context, id);
+  const std::string head = written.kind == ExprKind::call ? expr(rule.context, written.children[0]).text : "";
+  if (head != "either" && head != "hull") {
+    auto one = accuracy(rule, id);
+    if (!one) return std::nullopt;
+    return std::vector<Accuracy>{std::move(*one)};
+  }
+  hull = head == "hull";
+  if (written.children.size() < 3) {
+    report(Diagnostic(Code::bad_accuracy, written.span, fmt::format("`{}` joins at least two accuracies", head))
+               .help(fmt::format("for example `{}(ulps(4), inherited(x * y))`", head)));
+    return std::nullopt;
+  }
+  std::vector<Accuracy> out;
+  for (std::size_t k = 1; k < written.children.size(); ++k) {
+    auto one = accuracy(rule, written.children[k]);
+    if (!one) return std::nullopt;
+    out.push_back(std::move(*one));
+  }
+  return out;
+}
+
+std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
+  using Kind = Accuracy::Kind;
+  const Expr& written = expr(rule.context, id);
+  Accuracy out;
+  out.span = written.span;
+  const bool is_call = written.kind == ExprKind::call;
+  const std::string head = is_call                               ? expr(rule.context, written.children[0]).text
+                           : written.kind == ExprKind::name ? written.text
+                                                                 : "";
+  static const std::vector<std::string> words{"exact",     "rounded",  "absolute", "ulps",  "inherited",
+                                              "primitive", "anything", "either",   "hull"};
+  const std::size_t given = is_call ? written.children.size() - 1 : 0;
+  auto count = [&](std::size_t wanted, const char* usage) {
+    if (given == wanted) return true;
+    report(Diagnostic(Code::bad_accuracy, written.span,
+                      wanted == 0 ? fmt::format("`{}` takes no argument", head)
+                                  : fmt::format("`{}` takes one argument and was given {}", head, given))
+               .help(usage));
+    return false;
+  };
+  if (head == "exact" || head == "rounded" || head == "anything") {
+    if (is_call && !count(0, "write the word alone")) return std::nullopt;
+    out.kind = head == "exact" ? Kind::exact : head == "rounded" ? Kind::rounded : Kind::anything;
+    return out;
+  }
+  if (head == "absolute" || head == "ulps") {
+    if (!count(1, head == "ulps" ? "how many units in the last place: `ulps(2.5)`" : "how far: `absolute(0x1p-11)`")) {
+      return std::nullopt;
+    }
+    out.kind = head == "ulps" ? Kind::ulps : Kind::absolute;
+    if (!amount(rule, written.children[1], out.amount)) return std::nullopt;
+    const bool constant = out.amount.steps.size() == 1 && out.amount.steps[0].kind == ir::Amount::Kind::constant;
+    if (constant && out.amount.steps[0].value < 0) {
+      report(Diagnostic(Code::bad_accuracy, expr(rule.context, written.children[1]).span,
+                        fmt::format("`{}` of a negative number", head), "an error has no sign")
+                 .help(fmt::format("it goes both ways: `{}({})`", head,
+                                   mpq_class(-out.amount.steps[0].value).get_str())));
+      return std::nullopt;
+    }
+    return out;
+  }
+  if (head == "inherited" && is_call) {
+    if (!count(1, "a circuit of the arguments: `inherited(sin(x) / cos(x))`")) return std::nullopt;
+    return inherited(rule, written.children[1]);
+  }
+  if (head == "primitive") {
+    out.kind = Kind::primitive;
+    const Expr* name = &written;
+    out.circuit = rule.operation.name.text;
+    if (is_call) {
+      if (!count(1, "the name of a rule: `primitive(fract)`")) return std::nullopt;
+      name = &expr(rule.context, written.children[1]);
+      out.circuit = name->text;
+    }
+    std::vector<std::string> names;
+    for (const ir::PrimitiveName& each : ir::primitive_names()) {
+      if (each.name == out.circuit && each.arity == rule.arity) return out;
+      if (each.arity == rule.arity) names.emplace_back(each.name);
+    }
+    Diagnostic diagnostic(Code::bad_accuracy, name->span,
+                          fmt::format("there is no primitive rule `{}` of {} argument{}", out.circuit, rule.arity,
+                                      rule.arity == 1 ? "" : "s"));
+    if (const auto near = nearest_name(out.circuit, names)) {
+      diagnostic.helps.push_back(fmt::format("did you mean `primitive({})`?", *near));
+    } else {
+      diagnostic.helps.push_back("primitive rules are few, and part of the engine: docs/profiles.md lists them");
+    }
+    return report(std::move(diagnostic)), std::nullopt;
+  }
+  Diagnostic diagnostic(Code::bad_accuracy, written.span,
+                        head.empty() ? std::string("this is no accuracy") : fmt::format("there is no accuracy `{}`", head));
+  if (head == "relative") {
+    diagnostic.helps.push_back("a relative error of 2^-22 is at most `ulps(4)` in f32: 2^24 times as many");
+  } else if (const auto near = nearest_name(head, words); near && !head.empty()) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+  } else if (rule.builder.profile.rules.empty() || !head.empty() || written.kind == ExprKind::binary) {
+    diagnostic.helps.push_back("accuracies are `exact`, `rounded`, `absolute(e)`, `ulps(n)`, `inherited(circuit)`, "
+                               "`primitive`, `anything`, and `either` or `hull` of these");
+  }
+  if (written.kind == ExprKind::binary) diagnostic.helps.push_back("a circuit follows `=`: `tan(x) = sin(x) / cos(x)`");
+  return report(std::move(diagnostic)), std::nullopt;
+}
+
+std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
+  Scope values;
+  const ir::TypeId type = module.types().scalar(rule.format);
+  ir::Function function;
+  for (std::size_t k = 0; k < rule.operation.parameters.size(); ++k) {
+    values.bind(rule.operation.parameters[k], {DynamicValue{module.parameter(static_cast<std::uint32_t>(k), type)}});
+    function.parameters.push_back({module.symbol(rule.operation.parameters[k]), type,
+                                   rule.operation.parameter_spans[k]});
+  }
+  const Context inside = rule.context.in(values);
+  const SourceSpan at = expr(inside, id).span;
+  auto* requirements = std::exchange(requirements_, nullptr);
+  auto value = elaborate(inside, id);
+  auto body = value ? node_of(*value, rule.format, at) : std::nullopt;
+  requirements_ = requirements;
+  if (!body) return std::nullopt;
+  if (module[*body].type != type) {
+    report(Diagnostic(Code::type_mismatch, at,
+                      fmt::format("the circuit of `{}` in {} gives `{}`", rule.operation.name.text,
+                                  ir::scalar_name(rule.format), ir::type_text(module, module[*body].type)))
+               .help("an inherited accuracy is a scalar circuit of scalars, in one format"));
+    return std::nullopt;
+  }
+  const std::string name = fmt::format("{}.{}.{}", rule.operation.name.text, ir::scalar_name(rule.format),
+                                       rule.builder.circuits.size());
+  function.name = module.symbol(name);
+  function.span = at;
+  function.result = type;
+  function.body = *body;
+  rule.builder.circuits.push_back({std::move(function), rule.context.program, id});
+  Accuracy out;
+  out.kind = Accuracy::Kind::circuit;
+  out.circuit = name;
+  out.span = at;
+  return out;
+}
+
+std::optional<std::uint32_t> Elaborator::rule_parameter(RuleContext& rule, const Word& name) {
+  const auto& parameters = rule.operation.parameters;
+  const auto found = std::find(parameters.begin(), parameters.end(), name.text);
+  if (found != parameters.end()) return static_cast<std::uint32_t>(found - parameters.begin());
+  Diagnostic diagnostic(Code::unknown_name, name.span,
+                        fmt::format("`{}` is no argument of `{}`", name.text, rule.operation.name.text));
+  if (!rule.operation.has_parameters) {
+    diagnostic.helps.push_back(fmt::format("name its arguments: `{}({})`", rule.operation.name.text,
+                                           rule.arity == 1   ? "x"
+                                           : rule.arity == 2 ? "x, y"
+                                                             : "x, y, z"));
+  } else if (const auto near = nearest_name(name.text, parameters)) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+  } else {
+    diagnostic.helps.push_back(fmt::format("its arguments here: `{}`", fmt::join(parameters, "`, `")));
+  }
+  return report(std::move(diagnostic)), std::nullopt;
+}
+
+bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
+  using Kind = ir::Amount::Kind;
+  const Expr& written = expr(rule.context, id);
+  const Environment& environment = *programs[rule.context.program].environment;
+  auto refuse = [&](const std::string& what) {
+    report(Diagnostic(Code::bad_accuracy, written.span, what)
+               .help("an amount is made of numbers, the arguments, `+ - * /`, `abs`, `floor`, `min` and `max`"));
+    return false;
+  };
+  // The value of steps that are all constants so far is folded into one.
+  auto apply = [&](Kind kind, std::size_t operands) {
+    out.steps.push_back({kind, {}, 0});
+    const std::size_t n = out.steps.size();
+    if (n < operands + 1) return true;
+    for (std::size_t k = n - 1 - operands; k < n - 1; ++k) {
+      if (out.steps[k].kind != Kind::constant) return true;
+    }
+    mpq_class a = out.steps[n - 1 - operands].value;
+    const mpq_class b = operands == 2 ? out.steps[n - 2].value : mpq_class(0);
+    switch (kind) {
+      case Kind::neg: a = -a; break;
+      case Kind::abs: a = abs(a); break;
+      case Kind::floor: {
+        mpz_class floor;
+        mpz_fdiv_q(floor.get_mpz_t(), a.get_num_mpz_t(), a.get_den_mpz_t());
+        a = floor;
+        break;
+      }
+      case Kind::add: a += b; break;
+      case Kind::sub: a -= b; break;
+      case Kind::mul: a *= b; break;
+      case Kind::div:
+        if (b == 0) return refuse("an amount is divided by zero");
+        a /= b;
+        break;
+      case Kind::min: a = std::min(a, b); break;
+      default: a = std::max(a, b); break;
+    }
+    out.steps.resize(n - 1 - operands);
+    out.steps.push_back({Kind::constant, a, 0});
+    return true;
+  };
+  if (written.kind == ExprKind::unary && written.text == "-") {
+    return amount(rule, written.children[0], out) && apply(Kind::neg, 1);
+  }
+  static const std::pair<std::string_view, Kind> signs[] = {
+      {"+", Kind::add}, {"-", Kind::sub}, {"*", Kind::mul}, {"/", Kind::div}};
+  if (written.kind == ExprKind::binary) {
+    for (const auto& [sign, kind] : signs) {
+      if (written.text != sign) continue;
+      return amount(rule, written.children[0], out) && amount(rule, written.children[1], out) && apply(kind, 2);
+    }
+    return refuse(fmt::format("`{}` has no meaning in an amount", written.text));
+  }
+  static const std::pair<std::string_view, Kind> functions[] = {
+      {"abs", Kind::abs}, {"floor", Kind::floor}, {"min", Kind::min}, {"max", Kind::max}};
+  if (written.kind == ExprKind::call) {
+    const std::string& head = expr(rule.context, written.children[0]).text;
+    for (const auto& [name, kind] : functions) {
+      const std::size_t wanted = kind == Kind::min || kind == Kind::max ? 2 : 1;
+      if (head != name || written.children.size() - 1 != wanted) continue;
+      for (std::size_t k = 1; k <= wanted; ++k) {
+        if (!amount(rule, written.children[k], out)) return false;
+      }
+      return apply(kind, wanted);
+    }
+  }
+  if (written.kind == ExprKind::name) {
+    const auto& parameters = rule.operation.parameters;
+    const bool known = predefined.contains(written.text) || environment.definitions.contains(written.text) ||
+                       environment.remembered.contains(written.text);
+    if (std::count(parameters.begin(), parameters.end(), written.text) != 0 || !known) {
+      const auto position = rule_parameter(rule, {written.text, written.span});
+      if (!position) return false;
+      out.steps.push_back({Kind::argument, {}, *position});
+      return true;
+    }
+  }
+  auto value = elaborate(rule.context, id);
+  if (!value) return false;
+  const auto* number = value->get_if<mpq_class>();
+  if (number == nullptr) return refuse(fmt::format("an amount is a number, and this is {}", kind_text(*value)));
+  out.steps.push_back({Kind::constant, *number, 0});
+  return true;
+}
+
+std::optional<ir::Literal> Elaborator::domain_end(const Context& context, ExprId id) {
+  auto value = elaborate(context, id);
+  if (!value) return std::nullopt;
+  ir::Literal out;
+  if (auto* number = value->get_if<mpq_class>()) {
+    out.kind = ir::Literal::Kind::rational;
+    out.value = *number;
+    return out;
+  }
+  if (auto* real = value->get_if<RealMultiple>()) {
+    out.kind = ir::Literal::Kind::real;
+    out.value = real->factor;
+    out.constant = real->constant;
+    return out;
+  }
+  if (auto* special = value->get_if<SpecialNumber>(); special && !special->nan) {
+    out.kind = ir::Literal::Kind::infinity;
+    out.negative = special->negative;
+    return out;
+  }
+  report(Diagnostic(Code::bad_accuracy, expr(context, id).span,
+                    fmt::format("a domain ends at a number, and this is {}", kind_text(*value)))
+             .help("for example `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`, `for x > 0`"));
+  return std::nullopt;
+}
+
+std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl& decl) {
+  ir::Domain out;
+  out.span = decl.span;
+  Word parameter = decl.parameter, function = decl.function;
+  ir::Domain::Range half;
+  std::optional<ExprId> end;
+  bool upper = false;  // the end is the upper one
+  if (!decl.comparison.empty()) {
+    // The argument stands on one side, perhaps under `abs`.
+    auto subject = [&](ExprId id) {
+      const Expr& side = expr(rule.context, id);
+      const Expr* name = &side;
+      Word called;
+      if (side.kind == ExprKind::call && side.children.size() == 2) {
+        name = &expr(rule.context, side.children[1]);
+        called = {expr(rule.context, side.children[0]).text, side.operator_span};
+      }
+      if (name->kind != ExprKind::name || predefined.contains(name->text)) return false;
+      parameter = {name->text, name->span};
+      function = called;
+      return true;
+    };
+    upper = decl.comparison[0] == '<';
+    if (subject(decl.left)) {
+      end = decl.right;
+    } else if (subject(decl.right)) {
+      end = decl.left;
+      upper = !upper;
+    } else {
+      report(Diagnostic(Code::bad_accuracy, decl.span, "a domain is a condition on one argument")
+                 .help("for example `for x > 0`, `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`"));
+      return std::nullopt;
+    }
+  }
+  if (!function.text.empty() && function.text != "abs") {
+    report(Diagnostic(Code::bad_accuracy, function.span,
+                      fmt::format("a domain is of an argument or of its `abs`, not of its `{}`", function.text)));
+    return std::nullopt;
+  }
+  out.magnitude = !function.text.empty();
+  const auto position = rule_parameter(rule, parameter);
+  if (!position) return std::nullopt;
+  out.argument = *position;
+  if (end) {
+    auto literal = domain_end(rule.context, *end);
+    if (!literal) return std::nullopt;
+    ir::Literal infinite;
+    infinite.kind = ir::Literal::Kind::infinity;
+    infinite.negative = upper;
+    const bool open = decl.comparison.size() == 1;
+    out.ranges.push_back(upper ? ir::Domain::Range{infinite, *literal, false, open}
+                               : ir::Domain::Range{*literal, infinite, open, false});
+  }
+  for (const auto& [low, high] : decl.ranges) {
+    auto from = domain_end(rule.context, low);
+    auto to = from ? domain_end(rule.context, high) : std::nullopt;
+    if (!to) return std::nullopt;
+    out.ranges.push_back({*from, *to, false, false});
+  }
+  for (const ir::Domain::Range& range : out.ranges) {
+    if (ir::has_number(range, out.magnitude, ir::format_of(rule.format))) continue;
+    report(Diagnostic(Code::empty_domain, decl.span,
+                      fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)))
+               .with(rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text))
+               .help("a range goes from its lower end to its upper one: `for x: 1..2`"));
+    return std::nullopt;
+  }
+  return out;
+}
+
+}  // namespace reckon::frontend

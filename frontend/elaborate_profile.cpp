@@ -1,0 +1,361 @@
+// Accuracy profiles: settings, which rules count, and whether they rest on each other soundly.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "frontend/profile_builder.h"
+#include "ir/passes/compaction.h"
+#include "ir/visit.h"
+
+namespace reckon::frontend {
+
+using ir::Op;
+using ir::Profile;
+using ir::Scalar;
+
+namespace {
+
+/// An operation that a profile may have a rule for.
+std::optional<Op> ruled_operation(const std::string& name) {
+  const auto op = ir::op_named(name);
+  if (!op) return std::nullopt;
+  const ir::ResultRule result = ir::traits(*op).result;
+  return result == ir::ResultRule::same || result == ir::ResultRule::cast ? op : std::nullopt;
+}
+
+std::string place_of(const std::pair<std::string, Scalar>& key) {
+  return fmt::format("`{}` in {}", key.first, ir::scalar_name(key.second));
+}
+
+}  // namespace
+
+/// The profile and those that it is made from, the first one first.
+bool Elaborator::profile_layers(std::uint32_t id, std::vector<std::uint32_t>& layers) {
+  const Declaration& declaration = declarations[id];
+  const Word& base = item_of(declaration).profile.base;
+  if (!base.text.empty()) {
+    const Environment& environment = *programs[declaration.program].environment;
+    if (!profile_named(environment, base.text, base.span)) return false;
+    const Value* value = global_value(environment, base.text, base.span);
+    if (!profile_layers(value->get_if<ProfileValue>()->declaration, layers)) return false;
+  }
+  layers.push_back(id);
+  return true;
+}
+
+Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
+  std::vector<std::uint32_t> layers;
+  if (!profile_layers(id, layers)) return std::nullopt;
+  const Item& item = item_of(declarations[id]);
+  ProfileBuilder builder;
+  Profile& profile = builder.profile;
+  profile.name = item.name;
+  profile.span = item.name_span;
+  for (std::uint32_t layer : layers) {
+    std::map<std::string, SourceSpan> seen;
+    for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
+      auto [first, inserted] = seen.try_emplace(setting.name.text, setting.name.span);
+      if (!inserted) {
+        return report(Diagnostic(Code::rule_twice, setting.name.span,
+                                 fmt::format("the profile sets `{}` twice", setting.name.text))
+                          .with(first->second, "the first time"));
+      }
+      if (!profile_setting(setting, profile)) return std::nullopt;
+    }
+  }
+  if (profile.formats.empty()) {
+    return report(Diagnostic(Code::format_of_profile, item.name_span,
+                             fmt::format("the profile `{}` names no formats", item.name))
+                      .help("say for which formats it speaks: `formats f32, f16`"));
+  }
+
+  // A later layer's rule counts instead of an earlier one's; within a layer there is one for each format.
+  struct Chosen {
+    std::uint32_t layer = 0;
+    const RuleDecl* rule = nullptr;
+    std::size_t operation = 0;
+  };
+  std::map<std::pair<std::string, Scalar>, Chosen> chosen;
+  bool sound = true;
+  for (std::uint32_t layer : layers) {
+    Scope empty;
+    const Context context{declarations[layer].program, &empty};
+    for (const RuleDecl& rule : item_of(declarations[layer]).profile.rules) {
+      std::vector<Scalar> formats = rule.formats.empty() ? profile.formats : std::vector<Scalar>{};
+      for (const Word& word : rule.formats) {
+        const auto format = ir::scalar_named(word.text);
+        const bool has = format && std::count(profile.formats.begin(), profile.formats.end(), *format) != 0;
+        if (has) formats.push_back(*format);
+        if (has || layer != id) continue;
+        std::vector<std::string> names;
+        for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
+        sound = false;
+        report(Diagnostic(Code::format_of_profile, word.span,
+                          fmt::format("the profile `{}` has no format `{}`", item.name, word.text))
+                   .help(fmt::format("it has `{}`: add to its `formats`, or leave this one out",
+                                     fmt::join(names, "`, `"))));
+      }
+      for (std::size_t k = 0; k < rule.operations.size(); ++k) {
+        const Word& name = rule.operations[k].name;
+        if (layer == id && !ruled_arity(context, name)) {
+          sound = false;
+          continue;
+        }
+        for (Scalar format : formats) {
+          Chosen& at = chosen[{name.text, format}];
+          if (at.rule != nullptr && at.layer == layer) {
+            const SourceSpan first = at.rule->operations[at.operation].name.span;
+            report(Diagnostic(Code::rule_twice, name.span,
+                              fmt::format("there are two rules for {}", place_of({name.text, format})))
+                       .with(first, "the first one")
+                       .help("alternatives stand in one rule: `either(ulps(4), inherited(x * y))`"));
+            sound = false;
+            break;
+          }
+          at = {layer, &rule, k};
+        }
+      }
+    }
+  }
+  if (!sound) return std::nullopt;
+
+  for (std::uint32_t layer : layers) {
+    Scope empty;
+    const Context context{declarations[layer].program, &empty};
+    for (const RuleDecl& rule : item_of(declarations[layer]).profile.rules) {
+      for (std::size_t k = 0; k < rule.operations.size(); ++k) {
+        for (Scalar format : profile.formats) {
+          const auto found = chosen.find({rule.operations[k].name.text, format});
+          if (found == chosen.end() || found->second.rule != &rule || found->second.operation != k) continue;
+          // What is wrong with a rule is said once, not for each of its formats.
+          if (add_rule(builder, context, rule, k, format)) continue;
+          sound = false;
+          break;
+        }
+      }
+    }
+  }
+  if (!sound || !rules_suffice(builder)) return std::nullopt;
+  std::vector<ir::Function> circuits;
+  for (ProfileBuilder::Circuit& circuit : builder.circuits) circuits.push_back(std::move(circuit.function));
+  profile.circuits = ir::compact(module, circuits);
+  return Value{ProfileValue{id, std::make_shared<const Profile>(std::move(profile))}};
+}
+
+bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
+  const std::string& what = setting.name.text;
+  auto one_of = [&](const Word& word, const std::vector<std::string>& words) -> std::optional<std::size_t> {
+    const auto found = std::find(words.begin(), words.end(), word.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    Diagnostic diagnostic(Code::bad_accuracy, word.span, fmt::format("`{}` has no setting `{}`", what, word.text));
+    const auto near = nearest_name(word.text, words);
+    diagnostic.helps.push_back(near ? fmt::format("did you mean `{}`?", *near)
+                                    : fmt::format("write one of `{}`", fmt::join(words, "`, `")));
+    return report(std::move(diagnostic)), std::nullopt;
+  };
+  if (what == "formats") {
+    profile.formats.clear();
+    for (const Word& word : setting.parts) {
+      const auto format = ir::scalar_named(word.text);
+      if (!format || !ir::is_float(*format)) {
+        Diagnostic diagnostic(Code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
+        diagnostic.helps.push_back("there are f64, f32, f16, bf16, tf32, f8e4m3 and f8e5m2");
+        report(std::move(diagnostic));
+        return false;
+      }
+      if (std::count(profile.formats.begin(), profile.formats.end(), *format) == 0) profile.formats.push_back(*format);
+    }
+    return true;
+  }
+  if (what == "flush") {
+    for (std::size_t k = 0; k < setting.parts.size(); ++k) {
+      const auto part = one_of(setting.parts[k], {"inputs", "outputs"});
+      const auto how = part ? one_of(setting.values[k], {"never", "may", "always"}) : std::nullopt;
+      if (!how) return false;
+      (*part == 0 ? profile.flush_inputs : profile.flush_outputs) = static_cast<Profile::Flush>(*how);
+    }
+    return true;
+  }
+  const bool overflow = what == "overflow";
+  const auto how = one_of(setting.values.front(), overflow ? std::vector<std::string>{"indeterminate", "infinite"}
+                                                           : std::vector<std::string>{"whole", "ends"});
+  if (!how) return false;
+  if (overflow) profile.overflow = static_cast<Profile::Overflow>(*how);
+  else profile.ends = *how == 1;
+  return true;
+}
+
+/// How many arguments an operation or a builtin circuit has.
+std::optional<int> Elaborator::ruled_arity(const Context& context, const Word& name) {
+  if (const auto op = ruled_operation(name.text)) return ir::traits(*op).arity;
+  const Environment& environment = *programs[context.program].environment;
+  const auto found = environment.definitions.find(name.text);
+  const Item* item = found == environment.definitions.end() ? nullptr : &item_of(declarations[found->second]);
+  if (item != nullptr && item->is_builtin) return static_cast<int>(item->parameters.size());
+  Diagnostic diagnostic(Code::unknown_name, name.span,
+                        item != nullptr ? fmt::format("`{}` is no operation of its own to profiles", name.text)
+                                        : fmt::format("there is no operation `{}`", name.text));
+  if (item != nullptr) {
+    diagnostic.secondary.push_back({item->name_span, "defined here"});
+    diagnostic.helps.push_back("a circuit gets rules if it is a `builtin fn`; any other is what its operations are");
+    return report(std::move(diagnostic)), std::nullopt;
+  }
+  static const std::pair<std::string_view, const char*> signs[] = {
+      {"plus", "add"}, {"minus", "sub"}, {"times", "mul"}, {"inverseSqrt", "rsqrt"}};
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(Op::source); ++i) {
+    const std::string spelling(ir::traits(static_cast<Op>(i)).spelling);
+    if (ruled_operation(spelling)) names.push_back(spelling);
+  }
+  for (const auto& [each, id] : environment.definitions) {
+    if (item_of(declarations[id]).is_builtin) names.push_back(each);
+  }
+  std::optional<std::string> near = nearest_name(name.text, names);
+  for (const auto& [sign, means] : signs) {
+    if (name.text == sign) near = means;
+  }
+  if (near) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.suggestion = Suggestion{name.span, *near};
+  } else {
+    diagnostic.helps.push_back("rules are for operations (`add`, `exp`, `approx.exp2`) and for `builtin fn`s in scope");
+  }
+  return report(std::move(diagnostic)), std::nullopt;
+}
+
+/// Whether every operation of every circuit has a rule, and no rule rests on itself.
+bool Elaborator::rules_suffice(ProfileBuilder& builder) {
+  using Key = std::pair<std::string, Scalar>;
+  const Profile& profile = builder.profile;
+  std::map<std::string, std::set<Key>> uses;  // of each circuit
+  for (const ProfileBuilder::Circuit& circuit : builder.circuits) {
+    std::set<Key>& keys = uses[std::string(module.name(circuit.function.name))];
+    ir::visit_nodes(module, {circuit.function.body}, [&](ir::NodeId id) {
+      const ir::Node& node = module[id];
+      Op op = node.op;
+      if (op == Op::reduce || op == Op::scan) {
+        if (module.reduction_of(id).user) return;
+        op = module.reduction_of(id).operation;
+      } else if (!ir::is_scalar_operation(op)) {
+        return;
+      }
+      const Key key{std::string(ir::traits(op).spelling), module.type(id).scalar};
+      if (profile.find(key.first, key.second) != nullptr || !ir::goes_without_saying(op)) keys.insert(key);
+    });
+    for (const Key& key : keys) {
+      if (profile.find(key.first, key.second) != nullptr) continue;
+      const Scope empty;
+      const SourceSpan use = use_of({circuit.program, &empty}, circuit.written, key.first);
+      Diagnostic diagnostic(Code::rule_missing, use,
+                            fmt::format("the profile `{}` has no rule for {}", profile.name, place_of(key)));
+      diagnostic.primary.text = "used by this circuit";
+      if (use.file != profile.span.file || profile.span.end > use.begin || true) {
+        diagnostic.secondary.push_back({profile.span, "the profile"});
+      }
+      diagnostic.helps.push_back(fmt::format("add a rule for it, or say for which formats this rule is: `in {}`",
+                                             profile.formats.front() == key.second && profile.formats.size() > 1
+                                                 ? ir::scalar_name(profile.formats[1])
+                                                 : ir::scalar_name(profile.formats.front())));
+      report(std::move(diagnostic));
+      return false;
+    }
+  }
+
+  // Depth first; `path` is where the search stands.
+  std::set<Key> done;
+  std::vector<Key> path;
+  auto visit = [&](auto&& self, const Key& key) -> bool {
+    if (done.contains(key)) return true;
+    if (const auto begin = std::find(path.begin(), path.end(), key); begin != path.end()) {
+      std::vector<std::string> names;
+      for (auto at = begin; at != path.end(); ++at) names.push_back(fmt::format("`{}`", at->first));
+      const ir::Rule& first = *profile.find(begin->first, begin->second);
+      Diagnostic diagnostic(Code::profile_circular, first.span,
+                            fmt::format("the accuracy of {} rests on itself: {} by `{}`", place_of(*begin),
+                                        fmt::join(names, " by "), begin->first));
+      for (auto at = begin + 1; at != path.end(); ++at) {
+        diagnostic.secondary.push_back({profile.find(at->first, at->second)->span, fmt::format("`{}`", at->first)});
+      }
+      diagnostic.helps.push_back("give one of them an accuracy of its own: `ulps(4)`, `absolute(0x1p-11)`");
+      report(std::move(diagnostic));
+      return false;
+    }
+    const ir::Rule* rule = profile.find(key.first, key.second);
+    if (rule == nullptr) return true;
+    path.push_back(key);
+    for (const ir::Choice& choice : rule->choices) {
+      for (const ir::Piece& piece : choice.pieces) {
+        if (piece.accuracy.kind != ir::Accuracy::Kind::circuit) continue;
+        for (const Key& next : uses[piece.accuracy.circuit]) {
+          if (!self(self, next)) return false;
+        }
+      }
+    }
+    path.pop_back();
+    done.insert(key);
+    return true;
+  };
+  for (const auto& [key, rule] : profile.rules) {
+    if (!visit(visit, key)) return false;
+  }
+  return true;
+}
+
+/// Where an expression uses an operation, by its name or its sign; else the whole expression.
+SourceSpan Elaborator::use_of(const Context& context, ExprId id, std::string_view operation) const {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};
+  std::vector<ExprId> pending{id};
+  while (!pending.empty()) {
+    const Expr& at = expr(context, pending.back());
+    pending.pop_back();
+    if (at.kind == ExprKind::call && expr(context, at.children[0]).text == operation) return at.operator_span;
+    for (const auto& [sign, name] : signs) {
+      if (at.kind == ExprKind::binary && at.text == sign && name == operation) return at.operator_span;
+    }
+    pending.insert(pending.end(), at.children.begin(), at.children.end());
+  }
+  return expr(context, id).span;
+}
+
+std::vector<std::string> Elaborator::profile_names(const Environment& environment) const {
+  std::vector<std::string> names;
+  for (const auto& [name, id] : environment.definitions) {
+    if (item_of(declarations[id]).kind == ItemKind::profile) names.push_back(name);
+  }
+  return names;
+}
+
+std::shared_ptr<const Profile> Elaborator::profile_named(const Environment& environment, const std::string& name,
+                                                         SourceSpan place) {
+  const std::vector<std::string> names = profile_names(environment);
+  const std::string all = names.empty()
+                              ? "the library has profiles: `import \"profiles/wgsl\"`, `\"profiles/ieee\"`, `\"profiles/cuda\"`"
+                              : fmt::format("profiles in scope: `{}`", fmt::join(names, "`, `"));
+  if (name.empty()) {
+    report(Diagnostic(Code::profile_needed, place, "`accept` needs an accuracy profile", "whose answers?")
+               .help(fmt::format("write `accept({})`", names.empty() ? "wgsl" : names.front()))
+               .help(all));
+    return nullptr;
+  }
+  if (const Value* value = global_value(environment, name, place)) {
+    if (auto* profile = value->get_if<ProfileValue>()) return profile->profile;
+    report(Diagnostic(Code::profile_needed, place,
+                      fmt::format("an accuracy profile is needed, and this is {}", kind_text(*value)))
+               .help(all));
+    return nullptr;
+  }
+  if (environment.definitions.contains(name)) return nullptr;  // its mistakes have been reported
+  Diagnostic diagnostic(Code::unknown_name, place, fmt::format("there is no profile `{}`", name));
+  if (const auto near = nearest_name(name, names)) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.suggestion = Suggestion{place, *near};
+  } else {
+    diagnostic.helps.push_back(all);
+  }
+  report(std::move(diagnostic));
+  return nullptr;
+}
+
+}  // namespace reckon::frontend
