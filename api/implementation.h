@@ -16,8 +16,13 @@
 
 namespace reckon {
 
+/// `interval(200, x)` as a name and arguments.
+frontend::SemanticsName split_semantics(const std::string& text);
+
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
+  /// For items that name none.
+  void use_semantics(const std::string& text);
 
   SessionOptions options;
   SourceMap sources;

@@ -11,7 +11,12 @@
 namespace reckon {
 namespace {
 
-/// `interval(200, x)` as a name and arguments.
+Diagnostic out_of_memory(SourceSpan place) {
+  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
+}
+
+}  // namespace
+
 frontend::SemanticsName split_semantics(const std::string& text) {
   frontend::SemanticsName out;
   const auto open = text.find('(');
@@ -32,12 +37,6 @@ frontend::SemanticsName split_semantics(const std::string& text) {
   }
   return out;
 }
-
-Diagnostic out_of_memory(SourceSpan place) {
-  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
-}
-
-}  // namespace
 
 interp::EvaluateOptions Session::Implementation::evaluate_options() const {
   interp::EvaluateOptions out;

@@ -70,6 +70,12 @@ frontend::Files files(const SessionOptions& options) {
 Session::Implementation::Implementation(SessionOptions session_options)
     : options(std::move(session_options)), session(sources, files(options)) {
   if (options.explain_rounding) session.keep_literal_places();
+  use_semantics(options.semantics);
+}
+
+void Session::Implementation::use_semantics(const std::string& text) {
+  options.semantics = text;
+  session.keep_calls(split_semantics(text).name == "accept");
 }
 
 Session::Session(SessionOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
@@ -176,7 +182,7 @@ std::optional<std::string> Session::describe(const std::string& name) {
 
 void Session::interrupt() noexcept { implementation_->interrupted.store(true, std::memory_order_relaxed); }
 
-void Session::set_semantics(const std::string& semantics) { implementation_->options.semantics = semantics; }
+void Session::set_semantics(const std::string& semantics) { implementation_->use_semantics(semantics); }
 
 std::vector<Message> Session::check_semantics(const std::string& semantics) const {
   auto made = implementation_->semantics(semantics, {});

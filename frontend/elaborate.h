@@ -129,6 +129,9 @@ class Session {
   /// The schedule that the last lone expression is (a tree is one, for its number of leaves); E0404 if it is none.
   Expected<ir::ScheduleId> last_schedule(SourceSpan place);
 
+  /// Whether circuits under no semantics of their own keep calls of builtins whole (Op::call), as `accept` wants them.
+  void keep_calls(bool keep);
+
   /// From now on, to remember where numbers meet float formats: `literal_places`.
   void keep_literal_places();
   /// The places of a literal's node, which may be several, in the order of the text.

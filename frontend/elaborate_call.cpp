@@ -101,6 +101,14 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
                 fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
   }
   collect_requirements(*function, substitution);
+  if (keeps_calls_ && !function->builtin.empty()) {
+    ir::Function callee = *function;
+    callee.name = module.symbol(function->builtin);
+    const ir::TypeId type = module.substitute(function->result, substitution.indices);
+    const NodeId result = module.call(callee, substitution.parameters, type);
+    module.set_span(result, at);
+    return Value{DynamicValue{result}};
+  }
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
 }

@@ -47,7 +47,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     }
     return &*declaration.value;
   }
-  if (declaration.state == State::done) return &*declaration.value;
+  if (declaration.state == State::done) return with_calls(declaration);
   if (declaration.state == State::failed) return nullptr;
   if (declaration.state == State::in_progress) {
     if (item.kind == ItemKind::profile) {
@@ -73,9 +73,11 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   declaration.length_depth = length_depth_;
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
+  const bool keeps_calls = std::exchange(keeps_calls_, false);
   auto value = item.kind == ItemKind::profile ? elaborate_profile(found->second)
                                               : elaborate({declaration.program, &empty}, item.body);
   requirements_ = requirements;
+  keeps_calls_ = keeps_calls;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
     if (schedule) module.schedules().define(module.symbol(name), *schedule);
@@ -88,7 +90,20 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   }
   declaration.value = std::move(value);
   declaration.state = State::done;
-  return &*declaration.value;
+  return with_calls(declaration);
+}
+
+/// The value of a `let`; where calls of builtins are kept, a circuit is elaborated once more with them.
+const Value* Elaborator::with_calls(Declaration& declaration) {
+  if (!keeps_calls_ || !declaration.value->is<DynamicValue>()) return &*declaration.value;
+  if (!declaration.value_with_calls) {
+    Scope empty;
+    auto* requirements = std::exchange(requirements_, nullptr);
+    auto value = elaborate({declaration.program, &empty}, item_of(declaration).body);
+    requirements_ = requirements;
+    declaration.value_with_calls = value ? std::move(*value) : *declaration.value;
+  }
+  return &*declaration.value_with_calls;
 }
 
 std::vector<std::string> Elaborator::all_names(const Environment& environment) const {
@@ -112,7 +127,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
     if (arguments.empty()) diagnostic.helps.push_back(fmt::format("for example `{}[64](...)`", item.name));
     return report(std::move(diagnostic));
   }
-  std::string key;
+  std::string key = keeps_calls_ ? "with calls: " : "";
   for (const Value& argument : arguments) key += value_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
@@ -322,6 +337,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
   out.span = item.span;
   out.text = one_line(sources_.text(item.span));
   out.semantics = semantics_name(context, item);
+  keeps_calls_ = out.semantics ? out.semantics->name == "accept" : keeps_calls_by_default;
   switch (item.kind) {
     case ItemKind::import:
     case ItemKind::fn:
@@ -353,6 +369,7 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
   diagnostics.clear();
   steps_ = 0;
   gave_up_ = false;
+  begin_without_item();
   ParseResult parsed = parse(sources_, file, as);
   out.incomplete = parsed.incomplete;
   diagnostics = std::move(parsed.diagnostics);

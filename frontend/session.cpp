@@ -43,6 +43,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
   std::vector<Value> arguments;
   for (std::int64_t argument : static_arguments) arguments.push_back({mpq_class(static_cast<long>(argument))});
   elaborator.diagnostics.clear();
+  elaborator.begin_without_item();
   auto function = elaborator.instance(found->second, arguments, {});
   if (!function) {
     if (elaborator.diagnostics.empty()) {
@@ -100,6 +101,8 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   elaborator.diagnostics.resize(reported);
   return problem;
 }
+
+void Session::keep_calls(bool keep) { implementation_->keeps_calls_by_default = keep; }
 
 void Session::keep_literal_places() { implementation_->keep_literal_places = true; }
 
