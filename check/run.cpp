@@ -114,6 +114,10 @@ class Runner {
       if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
       out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
     }
+    if (item_.relation == frontend::Item::Relation::accepted && out_.verdict == Verdict::holds) {
+      out_.evidence.push_back({"results", std::to_string(accepted_.floats)});
+      if (accepted_.unbounded > 0) out_.evidence.push_back({"unbounded", std::to_string(accepted_.unbounded)});
+    }
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
   }
 
@@ -150,6 +154,8 @@ class Runner {
       hopeless_ |= trial.hopeless;
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
+      accepted_.floats += trial.accepted.floats;
+      accepted_.unbounded += trial.accepted.unbounded;
       if (trial.truth == Truth::unknown) {
         all = Truth::unknown;
         if (out_.notes.empty()) out_.notes = std::move(trial.notes);
@@ -230,6 +236,7 @@ class Runner {
   bool undecided_ = false;
   std::int64_t trials_done_ = 0;
   double seconds_each_ = 0;  ///< of the last trials
+  AcceptedTally accepted_;
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.
   bool hopeless_ = false;

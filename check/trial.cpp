@@ -38,9 +38,10 @@ Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial
 }
 
 Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const {
-  auto out = within_bound_                              ? compare_bounds(sizes, inputs)
-             : item_.relation == Item::Relation::within ? compare_range(sizes, inputs)
-                                                        : compare_sides(sizes, inputs, redraws);
+  auto out = within_bound_                                ? compare_bounds(sizes, inputs)
+             : item_.relation == Item::Relation::within   ? compare_range(sizes, inputs)
+             : item_.relation == Item::Relation::accepted ? compare_accepted(sizes, inputs)
+                                                          : compare_sides(sizes, inputs, redraws);
   if (out && out->truth == Truth::no) out->arguments = std::move(inputs.arguments);
   return out;
 }

@@ -8,6 +8,12 @@
 
 namespace reckon::check {
 
+/// How many floats were held against the answers that a profile allows.
+struct AcceptedTally {
+  std::int64_t floats = 0;
+  std::int64_t unbounded = 0;  ///< where the profile allows anything
+};
+
 struct TrialResult {
   interp::Truth truth = interp::Truth::yes;
   std::optional<Counterexample> counterexample;  ///< where truth is `no`
@@ -15,6 +21,7 @@ struct TrialResult {
   std::vector<std::string> notes;                ///< why it is unknown; what a `no` means
   mpq_class largest = 0;                         ///< `within bound`: the largest difference that rounding explains
   std::vector<RingTally::Element> elements;      ///< in a ring that draws its own elements
+  AcceptedTally accepted;                        ///< where floats are held against permitted answers
   bool hopeless = false;                         ///< no inputs were found for which all is defined
 };
 
@@ -41,6 +48,8 @@ class Trial {
   Expected<TrialResult> compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const;
   Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;
   Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
+  /// accepted.cpp: the right side's floats, among the left side's answers.
+  Expected<TrialResult> compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const;
   bool any_undefined(const std::vector<interp::Values>& values) const;
   Diagnostic about_signatures(const Diagnostic& refusal) const;
   Counterexample witness(const ir::Dimensions& sizes, Drawn& inputs, const std::vector<std::int64_t>& shape,

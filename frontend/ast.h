@@ -190,7 +190,8 @@ struct Item {
   ExprId body;                                       ///< fn, let, show, save; the left side of a check
 
   // check, show, save
-  enum class Relation : std::uint8_t { equal, near, within, truth } relation = Relation::truth;
+  /// accepted: the floats of the right side are among the answers that the left side's profile allows.
+  enum class Relation : std::uint8_t { equal, near, within, accepted, truth } relation = Relation::truth;
   SourceSpan relation_span;  ///< of `==` or `~`
   ExprId right;  ///< of `==` and `~`
   Tolerance tolerance;

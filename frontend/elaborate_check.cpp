@@ -236,25 +236,31 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       left_id = whole.children[0];
       right_id = whole.children[1];
     } else {
+      const bool accepts = !equality && item.semantics && item.semantics->name == "accept";
       auto value = equality ? binary("==", *left, *right, whole, expr(context, whole.children[0]).span,
                                      expr(context, whole.children[1]).span)
                             : elaborate(context, item.body);
       if (!value) return false;
-      if (auto* known = value->get_if<bool>()) {
+      if (accepts && circuit(*value)) {
+        // A circuit alone: its own floats.
+        out.relation = Item::Relation::accepted;
+        right_id = left_id;
+      } else if (auto* known = value->get_if<bool>()) {
         out.static_truth = *known;
         out.left_text = equality ? value_text(*left) : "";
         out.right_text = equality ? value_text(*right) : "";
         return true;
-      }
-      if (auto* question = value->get_if<QuestionValue>(); question && question->name == "attains") {
+      } else if (auto* question = value->get_if<QuestionValue>(); question && question->name == "attains") {
         auto asked = question_of(*question, whole.span);
         if (!asked) return false;
         out.value = std::move(*asked);
         return true;
+      } else {
+        report(Diagnostic(Code::type_mismatch, whole.span,
+                          fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
+                   .help("compare two circuits: `check f == g in float`"));
+        return false;
       }
-      report(Diagnostic(Code::type_mismatch, whole.span, fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
-                 .help("compare two circuits: `check f == g in float`"));
-      return false;
     }
   }
   // A side of numbers without a format takes that of the other side: `check f(x) ~ 0.5 within ...`.
@@ -291,6 +297,8 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   const bool left_waits = two_sides && !has_format(*left);
   if (!left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
   if (two_sides) {
+    // Floats are what they are made of: calls are their bodies.
+    if (out.relation == Item::Relation::accepted) keeps_calls_ = false;
     auto right = elaborate(context, right_id);
     if (!right || !circuit(right_id, *right, out.right, out.right_text, out.left)) return false;
   }

@@ -46,6 +46,14 @@ struct Enclosure {
   mpq_class low, high;
 };
 
+/// What a set of permitted answers says of one float.
+struct Acceptance {
+  bool accepted = true;
+  bool anything = false;    ///< every float would be
+  double ulps = 0;          ///< not accepted: how far from the nearest that is, in units of that one's last place
+  std::uint64_t nearest = 0;  ///< not accepted: its pattern
+};
+
 /// One operand of a two-dimensional kernel: element (row, column) is at data + (row * row_stride + column) * size.
 struct Rows {
   const std::byte* data = nullptr;
@@ -194,6 +202,10 @@ class Semantics {
   }
   /// How far a float result may lie from the real value, where the semantics bounds that (bound).
   virtual std::optional<mpq_class> error_bound(ir::Scalar, const std::byte*) const { return std::nullopt; }
+  /// Whether the value allows a float as an answer (accept); nothing under other semantics, or for an empty value.
+  virtual std::optional<Acceptance> acceptance(ir::Scalar, const std::byte* /*value*/, std::uint64_t /*bits*/) const {
+    return std::nullopt;
+  }
   /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).
   virtual std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const = 0;
   /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN.

@@ -8,6 +8,7 @@
 //     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
 #include <fmt/format.h>
 
+#include "interp/accept/acceptance.h"
 #include "interp/accept/calls.h"
 #include "interp/accept/circuits.h"
 #include "interp/accept/engine.h"
@@ -176,6 +177,11 @@ class AcceptSemantics : public Semantics {
   }
 
   std::optional<std::uint64_t> bits(Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<Acceptance> acceptance(Scalar scalar, const std::byte* value, std::uint64_t bits) const override {
+    if (!ir::is_float(scalar) || !rules_.has(scalar) || at(value, 0).empty()) return std::nullopt;
+    const numerics::Format format = ir::format_of(scalar);
+    return accept::acceptance(at(value, 0), rules_.setting(scalar, 0).kind, numerics::widen(bits, format) + 0.0);
+  }
 
  private:
   std::shared_ptr<const ir::Profile> shared_profile() const { return rules_.shared(); }

@@ -1,0 +1,87 @@
+// Floats held against the answers that an accuracy profile allows: `check f in accept(P)`, `check f ~ g in accept(P)`.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "check/trial.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+namespace {
+
+constexpr std::size_t most_named = 8;
+
+/// Where a float is that no conforming implementation gives.
+struct Outside {
+  std::size_t part = 0;
+  std::int64_t element = 0;
+  interp::Acceptance acceptance;
+};
+
+std::string nearest_text(const interp::Acceptance& acceptance, ir::Format format) {
+  if (numerics::is_nan(acceptance.nearest, format)) return "no number of the format is accepted";
+  return fmt::format("the nearest accepted value is {} ({}#{})", numerics::shortest_decimal(acceptance.nearest, format),
+                     ir::scalar_name(ir::scalar_of(format)), numerics::bit_digits(acceptance.nearest, format));
+}
+
+}  // namespace
+
+Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const {
+  auto answers = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
+  if (!answers) return answers.error();
+  auto floats = interp::make_semantics("float", {}, item_.span);
+  if (!floats) return floats.error();
+  auto found = interp::evaluate(module_, *item_.right, **floats, inputs.arguments, {}, options_);
+  if (!found) return about_signatures(found.error());
+
+  TrialResult out;
+  std::vector<Outside> outside;
+  std::size_t worst = 0;
+  for (std::size_t part = 0; part < answers->size(); ++part) {
+    const interp::Values &a = (*answers)[part], &b = (*found)[part];
+    if (a.shape() != b.shape()) {
+      return Diagnostic(Code::shape_mismatch, item_.span,
+                        fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
+                                    fmt::join(b.shape(), ", ")));
+    }
+    for (std::int64_t i = 0; i < a.count(); ++i) {
+      const auto bits = (*floats)->bits(b.scalar(), b.at(i));
+      const auto acceptance = bits ? semantics_.acceptance(a.scalar(), a.at(i), *bits) : std::nullopt;
+      if (!acceptance) {
+        return Diagnostic(Code::check_failed_to_run, item_.span,
+                          fmt::format("results of type `{}` are not held against a profile", ir::scalar_name(a.scalar())));
+      }
+      ++out.accepted.floats;
+      out.accepted.unbounded += acceptance->anything;
+      if (acceptance->accepted) continue;
+      outside.push_back({part, i, *acceptance});
+      if (acceptance->ulps > outside[worst].acceptance.ulps) worst = outside.size() - 1;
+    }
+  }
+  if (outside.empty()) return out;
+
+  const Outside& shown = outside[worst];
+  const interp::Values &a = (*answers)[shown.part], &b = (*found)[shown.part];
+  out.truth = interp::Truth::no;
+  out.counterexample = witness(sizes, inputs, a.shape(), shown.element, semantics_.render(a.scalar(), a.at(shown.element)));
+  out.counterexample->right = (*floats)->render(b.scalar(), b.at(shown.element));
+  if (std::isfinite(shown.acceptance.ulps)) out.counterexample->distance = fmt::format("{:.3g} ulp", shown.acceptance.ulps);
+  out.notes.push_back(nearest_text(shown.acceptance, ir::format_of(a.scalar())));
+  if (out.accepted.floats > 1) {
+    std::vector<std::string> places;
+    for (const Outside& each : outside) {
+      if (places.size() == most_named) {
+        places.emplace_back("...");
+        break;
+      }
+      const interp::Values& values = (*answers)[each.part];
+      places.push_back(fmt::format("[{}]", fmt::join(subscripts_of(each.element, values.shape()), ", ")));
+    }
+    out.notes.push_back(fmt::format("{} of {} results are outside: {}", outside.size(), out.accepted.floats,
+                                    fmt::join(places, ", ")));
+  }
+  return out;
+}
+
+}  // namespace reckon::check
