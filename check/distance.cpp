@@ -30,7 +30,8 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   } else if (item.tolerance == Tolerance::Kind::ulp) {
     const auto bits = semantics.bits(scalar, b);
     if (!bits || !ir::is_float(scalar)) {
-      return Diagnostic(Code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp", semantics.name()))
+      return Diagnostic(Code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp",
+                                    scalar == ir::Scalar::u32 ? ir::scalar_name(scalar) : semantics.name()))
           .help("give a distance: `within 1e-3`, `within relative 1e-6`");
     }
     allowed *= numerics::ulp(*bits, ir::format_of(scalar));

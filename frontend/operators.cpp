@@ -90,7 +90,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   if (!op) {
     return report(Diagnostic(Code::type_mismatch, at.operator_span,
                              fmt::format("`{}` is for integers known before anything runs", sign))
-                      .help("divide floats with `/`, and round with `floor`; shift a `u32` by `>>`"));
+                      .help("divide floats with `/`, and round with `floor`; a `u32` has `>>`, and no division"));
   }
   return apply(*op, {left, right}, {left_span, right_span}, at.span, sign);
 }
@@ -147,7 +147,7 @@ Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, Index
   }
   if (is_bit_sign(sign)) {
     return report(Diagnostic(Code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
-                      .help("make numbers of them first: `u32(i) & 3`"));
+                      .help("`i // 2` and `i % 4` are integers again; as numbers, `u32(i) & 3`"));
   }
   if (indices.as_constant(b) == 0) return fail(Code::division_by_zero, at.span, "an integer is divided by zero");
   return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};

@@ -193,6 +193,26 @@ TEST_CASE("a big-endian file and one in columns are read as what they say") {
   CHECK(run.out == call("examples/softmax.rk", "shifted", {"--arg", "x=1,2"}).out);
 }
 
+TEST_CASE("u32 arguments and uint32 files") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "u.rk").string(), in = (folder / "u.npy").string(), out = (folder / "v.npy").string();
+  write_file(file, "fn turned(u: u32[n]) -> u32[n] = for i: (u[i] << 8) | (u[i] >> 24)\n"
+                   "fn first(u: u32[n]) -> u32 = min i: u[i] by seq\n");
+  write_file(in, npy("<u4", "(2,)", bytes_of<std::uint32_t>({0x12345678, 0xffffff00})));
+  for (const char* on : {"--on=interp", "--on=host"}) {
+    CHECK(call(file, "first", {"--arg", "u=4294967295, 0xff,u32#7fffffff", on}).out == "255  u32#000000ff\n");
+    REQUIRE(call(file, "turned", {"--arg", "u=@" + in, "-o", out, on}).status == 0);
+    const std::string saved = read_file(out);
+    CHECK(saved.find("'descr': '<u4'") != std::string::npos);
+    CHECK(saved.substr(saved.size() - 8) == bytes_of<std::uint32_t>({0x34567812, 0xffff00ff}));
+  }
+  for (const char* wrong : {"-1", "4294967296", "1.5", "nan", "f32#3f800000", "u32#ff", ""}) {
+    const RunResult run = call(file, "first", {"--arg", std::string("u=") + wrong});
+    CHECK(run.status != 0);
+    CHECK_THAT(run.err, Catch::Contains("`" + std::string(wrong) + "` is not a u32"));
+  }
+}
+
 TEST_CASE("mistakes in calls") {
   const auto error = [](const std::string& circuit, const std::vector<std::string>& more) {
     const RunResult run = call("examples/dot.rk", circuit, more);

@@ -12,7 +12,8 @@ std::string Generator::operation_of(const Format& format) {
   // Both operands matter, in their order.
   Node rest = scalar(format, 2);
   static constexpr const char* joined[] = {"(a - $0 * b)", "(a * $0 + b)", "fma(a, $0, b)", "max(a - b, $0)", "(b / (a + $0))"};
-  Node value{format, random_.pick(joined), {}, {}, {std::move(rest)}};
+  static constexpr const char* of_words[] = {"(a - $0 * b)", "((a << 3) xor $0 | b)", "max(a - b, $0)", "(a * $0 + (b >> 1))"};
+  Node value{format, format == "u32" ? random_.pick(of_words) : random_.pick(joined), {}, {}, {std::move(rest)}};
   scope_ = std::move(outer);
   items_.push_back({"item", "fn " + name + "(a: " + format + ", b: " + format + ") -> " + format + " = $0", {}, {}, {std::move(value)}});
   return name;
@@ -37,7 +38,8 @@ std::string Generator::operation_of_tuples(const std::vector<Format>& formats) {
     const std::string number = std::to_string(k);
     Node rest = scalar(formats[k], 2);
     static constexpr const char* joined[] = {"(a# + $0 * b#)", "max(a#, $0 - b#)", "(a# - $0)", "fma(b#, $0, a#)", "min($0, b#)"};
-    std::string pattern = random_.pick(joined);
+    static constexpr const char* of_words[] = {"(a# + $0 * b#)", "(a# & b# xor $0)", "(a# - (b# << $0))", "min($0, b#)"};
+    std::string pattern = formats[k] == "u32" ? random_.pick(of_words) : random_.pick(joined);
     for (std::size_t at; (at = pattern.find('#')) != std::string::npos;) pattern.replace(at, 1, number);
     parts.push_back({formats[k], pattern, {}, {}, {std::move(rest)}});
   }
@@ -55,9 +57,9 @@ GeneratedProgram Generator::program() {
   float_ = out.float_ = !random_.one_in(6);
   fuel_ = 12 + static_cast<int>(random_.below(60));
   static constexpr const char* formats[] = {"f32", "f32", "f32",  "f32", "f32",    "f32",
-                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32"};
+                                            "f64", "f16", "bf16", "f16", "f8e4m3", "f8e5m2", "tf32", "u32"};
   do format_ = random_.pick(formats);
-  while (!float_ && format_ == "tf32");
+  while ((!float_ && format_ == "tf32") || (for_interval_ && format_ == "u32"));
 
   Node parameters{"parameters", "$,", {}, {}, {}};
   static constexpr const char* names[] = {"x", "y", "z"};

@@ -47,14 +47,19 @@ Node call_node(Sort sort, const std::string& name, std::vector<Node> children) {
 }
 
 Generator::Format Generator::other_format(const Format& format) {
-  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2"};
+  static constexpr const char* formats[] = {"f32", "f64", "f16", "bf16", "f32", "tf32", "f8e4m3", "f8e5m2", "u32"};
   Format out;
   do out = random_.pick(formats);
-  while (!float_ && out == "tf32");
+  while ((!float_ && out == "tf32") || (for_interval_ && out == "u32"));
   return out == format ? (format == "f32" ? "f16" : "f32") : out;
 }
 
 Node Generator::literal(const Format& format) {
+  if (format == "u32") {
+    static constexpr const char* words[] = {"u32(0)", "u32(1)", "u32(31)", "u32(32)", "u32(255)", "u32(4294967295)",
+                                            "u32#80000000", "u32#3f800000", "u32#7fc00001", "u32#5f3759df", "u32#00007c01"};
+    return atom(format, random_.pick(words));
+  }
   switch (random_.below(8)) {
     case 0: return atom(format, format + "#" + edge(random_, format));
     case 1: {
@@ -85,6 +90,8 @@ Node Generator::literal(const Format& format) {
 
 Node Generator::operand(const Format& format, int depth) {
   if (!random_.one_in(8)) return scalar(format, depth);
+  static constexpr const char* bare_words[] = {"1", "23", "0xff", "0", "4294967295", "7"};
+  if (format == "u32") return atom(format, random_.pick(bare_words));
   static constexpr const char* bare[] = {"0.1", "1", "2", "0", "0x1.4p1", "1e-3", "7"};
   return atom(format, random_.pick(bare));
 }
@@ -162,7 +169,11 @@ Node Generator::leaf(const Format& format) {
     const std::size_t from = random_.one_in(2) && same.size() > 2 ? same.size() - 2 : 0;
     return element(*same[from + random_.below(same.size() - from)]);
   }
-  if (kind < 8 && !other.empty()) return call_node(format, format, {element(*random_.pick(other))});
+  if (kind < 8 && !other.empty()) {
+    const Variable& from = *random_.pick(other);
+    if (format == "u32" && from.format != "f64" && random_.one_in(2)) return call_node(format, "bits", {element(from)});
+    return call_node(format, format, {element(from)});
+  }
   if (kind == 8 && !scope_.scalars_only) return call_node(format, format, {index(random_.below(2))});
   return literal(format);
 }
@@ -200,7 +211,41 @@ Node Generator::identity(const Format& format, int depth) {
   return {format, form, {}, {}, {scalar(format, depth - 1)}};
 }
 
+/// Operations of u32, and the ways from a float to one.
+Node Generator::word(int depth) {
+  const Format format = "u32";
+  const auto two = [&](const char* pattern, const char* other, Binding binding) {
+    Node a = scalar(format, depth - 1), b = operand(format, depth - 1);
+    return Node{format, pattern, other, binding, {std::move(a), std::move(b)}};
+  };
+  switch (random_.below(16)) {
+    case 0: return two("($0 + $1)", "add($0., $1.)", Binding::atom);
+    case 1: return two("($0 - $1)", "sub($0., $1.)", Binding::atom);
+    case 2: return two("($0 * $1)", "mul($0., $1.)", Binding::atom);
+    case 3: return two("($0 & $1)", "bit_and($0., $1.)", Binding::atom);
+    case 4: return two("($0 | $1)", "bit_or($0., $1.)", Binding::atom);
+    case 5: return two("($0 xor $1)", "bit_xor($0., $1.)", Binding::atom);
+    case 6: return two("($0 << $1)", "shift_left($0., $1.)", Binding::atom);
+    case 7: return two("($0 >> $1)", "shift_right($0., $1.)", Binding::atom);
+    case 8: return two("min($0, $1)", "min($0., $1.)", Binding::atom);
+    case 9: return two("max($0, $1)", "max($0., $1.)", Binding::atom);
+    case 10: return {format, "(-$0)", "neg($0.)", Binding::atom, {scalar(format, depth - 1)}};
+    case 11: {
+      Node chosen = condition(depth, !scope_.indices.empty() && random_.one_in(2)), a = scalar(format, depth - 1);
+      return call_node(format, "select", {std::move(chosen), std::move(a), operand(format, depth - 1)});
+    }
+    case 12: return call_scalar(format, depth);
+    case 13: return call_node(format, format, {scalar(other_format(format), depth - 1)});
+    default: {
+      Format from = other_format(format);
+      if (from == "f64") from = "f32";
+      return call_node(format, "bits", {scalar(from, depth - 1)});
+    }
+  }
+}
+
 Node Generator::operation(const Format& format, int depth) {
+  if (format == "u32") return word(depth);
   const auto two = [&](const char* pattern, const char* other, Binding binding) {
     const bool swapped = random_.one_in(2);
     Node a = scalar(format, depth - 1), b = operand(format, depth - 1);
@@ -212,7 +257,15 @@ Node Generator::operation(const Format& format, int depth) {
     for (std::size_t k = 0; k < arity; ++k) operands.push_back(scalar(format, depth - 1));
     return call_node(format, name, std::move(operands));
   };
-  switch (random_.below(26)) {
+  switch (random_.below(28)) {
+    case 26:
+      if (for_interval_) return identity(format, depth);
+      return random_.one_in(4) ? named("ldexp", 2) : call_node(format, "ldexp", {scalar(format, depth - 1), named("round", 1)});
+    case 27: {
+      if (for_interval_ || format == "f64") return identity(format, depth);
+      Node bits = scalar("u32", depth - 1);
+      return {format, "from_bits(" + format + ", $0)", "from_bits(" + format + ", $0.)", Binding::atom, {std::move(bits)}};
+    }
     case 24: return identity(format, depth);
     case 0:
     case 1:

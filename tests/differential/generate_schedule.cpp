@@ -85,8 +85,9 @@ Node Generator::accumulator(const Format& format, int depth, int leaves) {
 }
 
 Node Generator::sum_schedule(const Format& format, int depth, int leaves) {
-  accumulates_ = true;
   fuses_ = false;
+  if (format == "u32") return schedule(depth, leaves);
+  accumulates_ = true;
   accumulated_ = format;
   Node out = random_.one_in(3) ? accumulator(format, depth, leaves) : schedule(depth, leaves);
   accumulates_ = false;

@@ -43,6 +43,7 @@ class Generator {
   Node operation(const Format& format, int depth);
   Node condition(int depth, bool indices);  ///< of index values, or of numbers
   Node identity(const Format& format, int depth);
+  Node word(int depth);  ///< an operation that gives a u32
   Node call_scalar(const Format& format, int depth);
   Node index(int depth);
   Node subscript(const Extent& extent);

@@ -28,6 +28,10 @@ mpq_class near_tie(Random& random, numerics::Format format) {
 ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, std::uint64_t seed, int kind) {
   ir::HostTensor out(scalar, std::move(shape));
   Random random(seed);
+  if (scalar == ir::Scalar::u32) {
+    for (std::int64_t i = 0; i < out.size(); ++i) out.set_bits(i, (random.word() & 0xffffffff) >> (kind == 2 ? 0 : random.below(32)));
+    return out;
+  }
   const numerics::Format format = ir::format_of(scalar);
   const std::uint64_t least_normal = numerics::least_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
   const std::uint64_t end = numerics::finite_end(format), sign = numerics::sign_bit(format);

@@ -150,6 +150,23 @@ for function in naive flash; do
   done
 done
 
+# u32 and ldexp.
+words=../tests/gpu/words.rk
+for semantics in float fpsan; do
+  for n in 1 33 1000 4097; do
+    input u "u32[$n]" 22
+    input v "u32[$n]" 23
+    for function in total mixed prefixes floats patterns; do agree $words $function $semantics --arg u=@u.npy; done
+    for function in arithmetic shifts order integers scaled below specials; do
+      agree $words $function $semantics --arg u=@u.npy --arg v=@v.npy
+    done
+  done
+done
+for function in integers scaled specials; do
+  agree $words $function float --arg u=0x7f800000,0xff800000,0x7fc00000,0x00000001,0x4f7fffff,0x4f800000,0xbf800000,0x80000000 \
+    --arg v=0x7f800000,0xff800000,0x7fc00000,0x3f000000,0x43000000,0xc3160000,0xc3150000,0x7f7fffff
+done
+
 # The known answers of WG21 P4016.
 printf 'save "p.npy" = lcg(f64[1000000], 0x243F6A8885A308D3)\n' | "$reckon" run - >/dev/null
 for pair in 16:40618f71f6379380 128:40618f71f6379397; do

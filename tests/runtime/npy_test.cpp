@@ -73,6 +73,8 @@ TEST_CASE("npy: every element type, in both byte orders", "[runtime][npy]") {
       {"|V1", ir::Scalar::f8e4m3, "\x7e", {0x7e}},
       {"<f1", ir::Scalar::f8e5m2, "\x7b", {0x7b}},
       {"|f1", ir::Scalar::f8e5m2, "\x7b", {0x7b}},
+      {"<u4", ir::Scalar::u32, number(0x3fc00001, 4), {1, 0, 0xc0, 0x3f}},
+      {">u4", ir::Scalar::u32, std::string("\x3f\xc0\0\x01", 4), {1, 0, 0xc0, 0x3f}},
       {"|b1", ir::Scalar::boolean, std::string("\x01", 1), {1}},
       {"|b1", ir::Scalar::boolean, std::string("\0", 1), {0}},
   };
