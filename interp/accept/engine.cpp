@@ -20,12 +20,12 @@ struct Engine::Work {
   std::vector<Jobs> jobs;  ///< by circuit
   std::size_t element = 0;
 
-  void add(int circuit, int arity, const Interval* box, const Answers* arguments) {
+  void add(int circuit, int arity, const Interval* box, const Answers* const* arguments) {
     Jobs& list = jobs[static_cast<std::size_t>(circuit)];
     list.arity = arity;
     for (int k = 0; k < arity; ++k) {
       list.arguments.push_back(Answers::of(box[k]));
-      list.arguments.back().nan = arguments[k].nan;
+      list.arguments.back().nan = arguments[k]->nan;
     }
     list.slots.push_back(slots.size() - 1);
   }
@@ -34,9 +34,9 @@ struct Engine::Work {
 namespace {
 
 /// Of a NaN among the arguments, in IEEE 754's way.
-void with_nan(const Setting& setting, Op op, const Answers* arguments, int arity, Answers& out) {
+void with_nan(const Setting& setting, Op op, const Answers* const* arguments, int arity, Answers& out) {
   bool nan = false;
-  for (int k = 0; k < arity; ++k) nan |= arguments[k].nan;
+  for (int k = 0; k < arity; ++k) nan |= arguments[k]->nan;
   if (!nan || out.unbounded) return;
   const auto also = [&](const Answers& more) {
     Answers other = more;
@@ -46,9 +46,9 @@ void with_nan(const Setting& setting, Op op, const Answers* arguments, int arity
   switch (op) {
     case Op::minnum:
     case Op::maxnum:
-      if (arguments[0].nan) also(arguments[1]);
-      if (arguments[1].nan) also(arguments[0]);
-      out.nan |= arguments[0].nan && arguments[1].nan;
+      if (arguments[0]->nan) also(*arguments[1]);
+      if (arguments[1]->nan) also(*arguments[0]);
+      out.nan |= arguments[0]->nan && arguments[1]->nan;
       return;
     case Op::pow:
       out.nan = true;
@@ -63,8 +63,8 @@ void with_nan(const Setting& setting, Op op, const Answers* arguments, int arity
 }  // namespace
 
 void Engine::combination(const Setting& setting, const Setting& source, const Choice& choice, Op op,
-                         const Interval* parts, const Answers* arguments, Work* work, Answers& out) const {
-  const int arity = ir::traits(op).arity;
+                         const Interval* parts, const Answers* const* arguments, Work* work, Answers& out) const {
+  const int arity = setting.arity;
   if (setting.indeterminate) {
     for (int k = 0; k < arity; ++k) {
       if (!source.kind.is_finite(parts[k])) {
@@ -112,15 +112,15 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
 }
 
 void Engine::element(const Setting& setting, const Setting& source, const Choice& choice, Op op,
-                     const Answers* arguments, Work* work, Answers& out) const {
-  const int arity = ir::traits(op).arity;
+                     const Answers* const* arguments, Work* work, Answers& out) const {
+  const int arity = setting.arity;
   bool single = true;
   for (int k = 0; k < arity; ++k) {
-    if (arguments[k].unbounded) {
-      unite(out, arguments[k], false);
+    if (arguments[k]->unbounded) {
+      unite(out, *arguments[k], false);
       return;
     }
-    single &= arguments[k].count == 1;
+    single &= arguments[k]->count == 1;
   }
   Interval parts[3];
   const auto one = [&] {
@@ -136,32 +136,25 @@ void Engine::element(const Setting& setting, const Setting& source, const Choice
     work->slots.back().answers = answers;
   };
   if (single) {
-    for (int k = 0; k < arity; ++k) parts[k] = arguments[k].parts[0];
+    for (int k = 0; k < arity; ++k) parts[k] = arguments[k]->parts[0];
     if (work == nullptr && out.empty()) combination(setting, source, choice, op, parts, arguments, nullptr, out);
     else one();
   } else {
     const auto choose = [&](auto&& self, int k) -> void {
       if (k == arity) return one();
-      for (std::size_t p = 0; p < arguments[k].count; ++p) {
-        parts[k] = arguments[k].parts[p];
+      for (std::size_t p = 0; p < arguments[k]->count; ++p) {
+        parts[k] = arguments[k]->parts[p];
         self(self, k + 1);
       }
     };
     choose(choose, 0);
   }
   for (int k = 0; k < arity; ++k) {
-    if (arguments[k].verdict > out.verdict) {
-      out.verdict = arguments[k].verdict;
-      out.verdict_operation = arguments[k].verdict_operation;
+    if (arguments[k]->verdict > out.verdict) {
+      out.verdict = arguments[k]->verdict;
+      out.verdict_operation = arguments[k]->verdict_operation;
     }
   }
-}
-
-Answers Engine::apply_one(const Setting& setting, const Choice& choice, Op op, const Answers* arguments) const {
-  Answers out;
-  element(setting, setting, choice, op, arguments, nullptr, out);
-  with_nan(setting, op, arguments, ir::traits(op).arity, out);
-  return out;
 }
 
 std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
@@ -192,13 +185,13 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
   }
   const Setting setting = rules_.setting(to, operation_number(op));
   const Setting source = from == to ? setting : rules_.setting(from, operation_number(op));
-  const int arity = ir::traits(op).arity;
+  const int arity = setting.arity;
   const auto result = [&](std::size_t r, std::size_t c) -> Answers& {
     return out[static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c)];
   };
-  Answers arguments[3];
+  const Answers* arguments[3];
   const auto fetch = [&](std::size_t r, std::size_t c) {
-    for (int k = 0; k < arity; ++k) arguments[k] = operands[k].at(r, c);
+    for (int k = 0; k < arity; ++k) arguments[k] = &operands[k].at(r, c);
   };
   bool circuits = false;
   for (const Choice& choice : rule->choices) circuits |= choice.has_circuits;
@@ -250,9 +243,9 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
     for (std::size_t c = 0; c < columns; ++c) {
       fetch(r, c);
       with_nan(setting, op, arguments, arity, all[r * columns + c]);
-      result(r, c) = all[r * columns + c];
     }
   }
+  for (std::size_t r = 0; r < rows; ++r) std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * columns), columns, &result(r, 0));
   return std::nullopt;
 }
 
@@ -262,6 +255,7 @@ Truth compare(Op op, const Setting& setting, const Answers& a, const Answers& b)
   for (std::size_t i = 0; i < a.count; ++i) {
     for (std::size_t k = 0; k < b.count; ++k) {
       const Interval x = sound::input(setting, a.parts[i]), y = sound::input(setting, b.parts[k]);
+      if (setting.indeterminate && !(setting.kind.is_finite(x) && setting.kind.is_finite(y))) return Truth::unknown;
       switch (op) {
         case Op::less:
           yes |= x.low < y.high;

@@ -39,17 +39,15 @@ class Engine {
   /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from`: of the operands, `to`: of the results.
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const;
-  /// One element of an operation that has no circuits.
-  Answers apply_one(const Setting& setting, const Choice& choice, ir::Op op, const Answers* arguments) const;
 
   const Rules& rules() const { return rules_; }
 
  private:
   struct Work;
-  void element(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op, const Answers* arguments,
+  void element(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op, const Answers* const* arguments,
                Work* work, Answers& out) const;
   void combination(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op, const Interval* parts,
-                   const Answers* arguments, Work* work, Answers& out) const;
+                   const Answers* const* arguments, Work* work, Answers& out) const;
 
   const Rules& rules_;
   RunCircuit run_;

@@ -17,6 +17,9 @@ using numerics::Function;
 /// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side of
 /// every f32; arithmetic is directed in f64.
 struct SidedEnds : F64Ends {
+  /// One evaluation serves both sides.
+  template <class Ends>
+  static constexpr bool exactly_sided = std::is_same_v<Ends, SidedEnds>;
   static double function(Function f, Toward side, double x) {
     if (f == Function::sqrt) return F64Ends::sqrt(side, x);
     numerics::NativeBuilder b;
@@ -79,8 +82,10 @@ class Ranges {
 #define CASE(name) \
   case Op::name: is(rules_.name(x)); break;
       CASE(exp) CASE(exp2) CASE(expm1) CASE(sinh) CASE(cosh) CASE(tanh) CASE(asinh) CASE(atan) CASE(erf) CASE(cbrt)
-      CASE(sin) CASE(cos) CASE(tan)
+      CASE(tan)
 #undef CASE
+      case Op::sin: is(wave(Function::sin, 1, x)); break;
+      case Op::cos: is(wave(Function::cos, 0, x)); break;
 #define CASE(name) \
   case Op::name: perhaps(rules_.name(value, x), value); break;
       CASE(rsqrt) CASE(log) CASE(log2) CASE(log1p) CASE(asin) CASE(acos) CASE(acosh) CASE(atanh)
@@ -165,6 +170,24 @@ class Ranges {
       default: out.some = false; break;
     }
     return out;
+  }
+
+  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands these
+  /// are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
+  V wave(Function f, std::int64_t peak, const V& x) const {
+    const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
+      if (!(std::fabs(end) < 0x1p20)) return std::nullopt;
+      const double turns = end * 0x1.45f306dc9c883p-1;  // within 2^-31
+      if (end != 0 && std::fabs(turns - std::nearbyint(turns)) < 0x1p-20) return std::nullopt;
+      return static_cast<std::int64_t>(std::floor(turns));
+    };
+    const auto low = quarter_turns(x.low), high = quarter_turns(x.high);
+    if (!low || !high) return f == Function::sin ? rules_.sin(x) : rules_.cos(x);
+    const auto holds = [&](std::int64_t residue) { return *low + 1 + ((residue - *low - 1) % 4 + 4) % 4 <= *high; };
+    const double a = rules_.ends.function(f, Toward::below, x.low), b = rules_.ends.function(f, Toward::below, x.high);
+    const double c = SidedEnds::exactly_sided<Ends> ? a : rules_.ends.function(f, Toward::above, x.low);
+    const double d = SidedEnds::exactly_sided<Ends> ? b : rules_.ends.function(f, Toward::above, x.high);
+    return {holds(peak + 2) ? -1 : std::min(a, b), holds(peak) ? 1 : std::max(c, d)};
   }
 
   static bool zero_times_infinity(const Interval& x, const Interval& y) {

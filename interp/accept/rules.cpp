@@ -235,8 +235,14 @@ const Rule* Rules::rule(std::string_view name, ir::Scalar scalar) const {
 }
 
 Setting Rules::setting(ir::Scalar scalar, std::uint16_t operation) const {
-  return {kinds_[index(scalar)], profile_->flush_inputs, profile_->flush_outputs,
-          profile_->overflow == ir::Profile::Overflow::indeterminate, profile_->ends, operation};
+  const bool in_table = operation <= static_cast<std::uint16_t>(ir::Op::convert);
+  return {kinds_[index(scalar)],
+          profile_->flush_inputs,
+          profile_->flush_outputs,
+          profile_->overflow == ir::Profile::Overflow::indeterminate,
+          profile_->ends,
+          operation,
+          in_table ? ir::traits(static_cast<ir::Op>(operation)).arity : 0};
 }
 
 }  // namespace reckon::interp::accept

@@ -68,6 +68,7 @@ struct Setting {
   bool indeterminate = true;  ///< what overflows
   bool ends = false;
   std::uint16_t operation = 0;
+  int arity = 0;  ///< of an operation of ops.def
   bool flushes() const { return flush_inputs != Flush::never || flush_outputs != Flush::never; }
 };
 

@@ -123,7 +123,7 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   if (piece.kind == Kind::anything) return Answers::anything(Cause::stated, setting.operation);
   if (piece.kind == Kind::primitive) return piece.primitive->over(setting, box);
   const NumberKind& kind = setting.kind;
-  const int arity = ir::traits(op).arity;
+  const int arity = setting.arity;
   bool point = true;
   for (int k = 0; k < arity; ++k) point &= box[k].is_point();
   Range range;
