@@ -72,7 +72,8 @@ struct InMode {
       return moved(near, x, k, [&] { return near == 0 ? x : x - numerics::scaled(near, -k); });
     } else {
       // Far beyond the format, and exact in f64. What is infinite stays so in every direction.
-      return rounded(numerics::scaled(x, std::isfinite(k) && std::fabs(k) > 700 ? std::copysign(700.0, k) : k));
+      const bool far = std::isfinite(k) && std::fabs(k) > 700 && std::trunc(k) == k;
+      return rounded(numerics::scaled(x, far ? std::copysign(700.0, k) : k));
     }
   }
   V sqrt(V a) const {
