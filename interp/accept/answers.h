@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace reckon::interp::accept {
 
@@ -66,6 +67,11 @@ struct Answers {
     out.operation = operation;
     out.argument = static_cast<std::uint8_t>(argument);
     return out;
+  }
+  Answers&& with(Verdict verdict_, std::uint16_t by) && {
+    verdict = verdict_;
+    verdict_operation = by;
+    return std::move(*this);
   }
   bool empty() const { return count == 0 && !nan && !unbounded; }
   bool is_point() const { return count == 1 && !nan && !unbounded && parts[0].is_point(); }

@@ -183,7 +183,8 @@ double Amount::most(const Interval* box) const {
   return magnitude(stack[0]).high;
 }
 
-Rules::Rules(std::shared_ptr<const ir::Profile> profile) : profile_(std::move(profile)) {
+Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant)
+    : profile_(std::move(profile)), constant_(constant) {
   for (const ir::Scalar scalar : profile_->formats) {
     formats_[index(scalar)] = true;
     kinds_[index(scalar)] = NumberKind::of(ir::format_of(scalar));
@@ -242,6 +243,7 @@ Setting Rules::setting(ir::Scalar scalar, std::uint16_t operation) const {
           profile_->overflow == ir::Profile::Overflow::indeterminate,
           profile_->ends,
           operation,
+          constant_,
           in_table ? ir::traits(static_cast<ir::Op>(operation)).arity : 0};
 }
 

@@ -13,8 +13,11 @@ Interval input(const Setting& setting, const Interval& x);
 /// By a piece that is no circuit, over a box inside of its domains.
 Answers over(const Setting& setting, const Piece& piece, ir::Op op, const Interval* box);
 
-/// A range of reals as results of an operation that rounds them, either way.
-Answers rounded(const Setting& setting, const Interval& reals);
+/// Of a constant expression: what to say where no accuracy is stated for a box.
+Verdict outside(const Setting& setting, ir::Op op, const Interval* box);
+
+/// A range of reals as results of an operation that rounds them, either way, and may flush them.
+Answers rounded(const Setting& setting, const Interval& reals, bool flushes = true);
 
 /// Calls `visit(piece, box)` for parts that cover the box, each inside of a piece's domains; the piece is null for what is
 /// outside of all of them, because of `argument`.

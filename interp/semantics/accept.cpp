@@ -14,6 +14,7 @@
 #include "interp/accept/orders.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/render.h"
+#include "interp/accept/sound.h"
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/interval_ends.h"
 #include "interp/semantics/real_constant.h"
@@ -32,7 +33,7 @@ class AcceptSemantics : public Semantics {
   AcceptSemantics(std::shared_ptr<const ir::Profile> profile, std::string name, bool constant)
       : name_(std::move(name)),
         constant_(constant),
-        rules_(profile),
+        rules_(profile, constant),
         circuits_(profile, rules_.circuits()),
         run_([this](int circuit, Scalar scalar, const Jobs& jobs, std::vector<Answers>& out) {
           return circuits_.run(*this, circuit, scalar, jobs, out);
@@ -152,7 +153,7 @@ class AcceptSemantics : public Semantics {
     Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind);
     if (constant_) {
       const std::string verdict = verdict_text(at(value, 0));
-      out.text += "  " + verdict;
+      out.text = at(value, 0).verdict == Verdict::invalid ? verdict : out.text + "  " + verdict;
       out.fields.emplace_back("verdict", verdict);
     }
     return out;
@@ -207,6 +208,7 @@ class AcceptSemantics : public Semantics {
                        rule.choices[0].pieces[0].kind == Piece::Kind::exact;
     const Interval out = exact ? Interval{setting.kind.nearest(reals.low), setting.kind.nearest(reals.high)}
                                : setting.kind.outward(reals);
+    if (constant_) return sound::rounded(setting, reals, false);
     if (setting.indeterminate && !setting.kind.is_finite(out)) {
       return Answers::anything(Cause::overflow, setting.operation);
     }
@@ -321,6 +323,11 @@ Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgu
   if (profile == nullptr) {
     return Diagnostic(Code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
         .help("write `accept(wgsl)`");
+  }
+  if (constant && (profile->ends || profile->overflow != ir::Profile::Overflow::indeterminate)) {
+    return Diagnostic(Code::unknown_semantics, place,
+                      fmt::format("`const` asks whether an expression is an error, which `{}` does not know", profile->name))
+        .help("name a profile without `ends` in which overflow is indeterminate: `accept(wgsl, const)`");
   }
   return std::unique_ptr<Semantics>(std::make_unique<AcceptSemantics>(std::move(profile), name + ")", constant));
 }
