@@ -22,6 +22,7 @@ struct SidedEnds : F64Ends {
   static constexpr bool exactly_sided = std::is_same_v<Ends, SidedEnds>;
   static double function(Function f, Toward side, double x) {
     if (f == Function::sqrt) return F64Ends::sqrt(side, x);
+    if (std::isinf(x)) return F64Ends::function(f, side, x);
     numerics::NativeBuilder b;
     return numerics::sided(b, f, x);
   }
@@ -132,6 +133,10 @@ class Ranges {
       case Op::fma: {
         is(rules_.fma(x, y, third()));
         if (!infinite && !holds_infinity(box[2])) break;
+        if (!infinite && box[2].is_point()) {
+          out.values = box[2];
+          break;
+        }
         const V product = rules_.mul(x, y), z = third();
         out.undefined = zero_times_infinity(box[0], box[1]) || (product.high == infinity && z.low == -infinity) ||
                         (product.low == -infinity && z.high == infinity);
@@ -212,6 +217,18 @@ class Ranges {
     if (out.pole) {
       out.some = true;
       out.values = {-infinity, infinity};
+    }
+    if (std::isinf(x.low) && x.low < 0) {  // a limit, where no integer is needed: 0 or an infinity
+      Interval limit{0, 0};
+      if (y.high > 0) limit.high = infinity;
+      if (y.low > 0) limit.low = infinity;
+      if (y.high >= 1 && !whole) limit.low = -infinity;  // an odd number may be among them
+      if (y.low > 0 && whole && rules_.ends.is_odd(y.low)) limit = {-infinity, -infinity};
+      if (!whole && y.low == y.high && y.low > 0) limit = {infinity, infinity};
+      if (y.low == 0 && y.high == 0) limit = {1, 1};
+      out.values = out.some ? hull(out.values, limit) : limit;
+      out.some = true;
+      out.undefined &= x.high != x.low;
     }
   }
 
