@@ -55,12 +55,8 @@ void finish(const Setting& setting, Op op, const Answers* const* arguments, int 
       if (arguments[1]->nan) also(*arguments[0]);
       out.nan |= arguments[0]->nan && arguments[1]->nan;
       return;
-    case Op::pow:
-      out.nan = true;
-      return also(Answers::of({1, 1}));
-    case Op::hypot:
-      out.nan = true;
-      return also(Answers::of({infinity, infinity}));
+    case Op::pow: out.nan = true; return also(Answers::of({1, 1}));
+    case Op::hypot: out.nan = true; return also(Answers::of({infinity, infinity}));
     default: out.nan = true;
   }
 }
@@ -248,7 +244,8 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
       finish(setting, op, arguments, arity, all[r * columns + c]);
     }
   }
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * columns), columns, &result(r, 0));
+  for (std::size_t r = 0; r < rows; ++r)
+    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * columns), columns, &result(r, 0));
   return std::nullopt;
 }
 

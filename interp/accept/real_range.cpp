@@ -14,8 +14,8 @@ using ir::Op;
 using numerics::BinaryFunction;
 using numerics::Function;
 
-/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side of
-/// every f32; arithmetic is directed in f64.
+/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side
+/// of every f32; arithmetic is directed in f64.
 struct SidedEnds : F64Ends {
   /// One evaluation serves both sides.
   template <class Ends>
@@ -161,7 +161,8 @@ class Ranges {
       case Op::clamp: is(rules_.clamp(x, y, third())); break;
       case Op::copysign:
         is(rules_.copysign(x, y));
-        if (y.low <= 0 && y.high >= 0) out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
+        if (y.low <= 0 && y.high >= 0)
+          out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
         break;
       case Op::hypot: is(rules_.hypot(x, y)); break;
       case Op::atan2:  // where y may be -0, both sides of the cut
@@ -177,8 +178,8 @@ class Ranges {
     return out;
   }
 
-  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands these
-  /// are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
+  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands
+  /// these are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
   V wave(Function f, std::int64_t peak, const V& x) const {
     const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
       if (!(std::fabs(end) < 0x1p20)) return std::nullopt;
@@ -290,10 +291,6 @@ double nearest_value(Op op, const double* point) {
     case Op::sqrt: return std::sqrt(point[0]);
     default: return suite_value(NumberKind::of(numerics::Format::f64), op, point).values.low;
   }
-}
-
-bool has_real_range(Op op) {
-  return (op >= Op::add && op <= Op::round) || op == Op::convert;
 }
 
 }  // namespace reckon::interp::accept

@@ -69,7 +69,7 @@ struct Setting {
   bool ends = false;
   std::uint16_t operation = 0;
   bool constant = false;  ///< of a constant expression: overflow is a verdict
-  int arity = 0;  ///< of an operation of ops.def
+  int arity = 0;          ///< of an operation of ops.def
   bool flushes() const { return flush_inputs != Flush::never || flush_outputs != Flush::never; }
 };
 

@@ -22,9 +22,9 @@ Interval flushed(const NumberKind& kind, Flush flush, Interval x) {
   return {std::min(x.low, x.high), std::max(x.low, x.high)};
 }
 
-/// The least of y - n ulp(y) for y in the range: at its ends' neighbours by the suite's ulp; and by the text's, which is
-/// the spacing around a real, just above powers of two, where that jumps up. In between y - n ulp(y) grows with y, but
-/// for the jumps, which lie on a line. `slack`: relative, what the range's own ends may be off.
+/// The least of y - n ulp(y) for y in the range: at its ends' neighbours by the suite's ulp; and by the text's, which
+/// is the spacing around a real, just above powers of two, where that jumps up. In between y - n ulp(y) grows with y,
+/// but for the jumps, which lie on a line. `slack`: relative, what the range's own ends may be off.
 double below_ulps(const Setting& setting, const Interval& range, double n, double slack) {
   using directed::add_down, directed::mul_up;
   const NumberKind& kind = setting.kind;
@@ -57,7 +57,8 @@ double below_ulps(const Setting& setting, const Interval& range, double n, doubl
 
 Interval opposite(const Interval& x) { return {-x.high + 0.0, -x.low + 0.0}; }
 
-/// Results of the format in an interval: overflow, and flushing. `before`: the same before it was rounded to the format.
+/// Results of the format in an interval: overflow, and flushing. `before`: the same before it was rounded to the
+/// format.
 Answers results(const Setting& setting, Interval out, const Interval& before) {
   const NumberKind& kind = setting.kind;
   if (!kind.is_finite(out)) {
@@ -75,8 +76,8 @@ Answers results(const Setting& setting, Interval out, const Interval& before) {
   return Answers::of(flushed(kind, setting.flush_outputs, out));
 }
 
-/// To nearest even. `reals` may have been rounded outward to doubles before: an end between two numbers of the format is
-/// one double away from a tie only if the real is on its other side.
+/// To nearest even. `reals` may have been rounded outward to doubles before: an end between two numbers of the format
+/// is one double away from a tie only if the real is on its other side.
 Interval nearest(const NumberKind& kind, const Interval& reals, bool point) {
   const auto to = [&](double end, bool is_low) {
     const double near = kind.nearest(end);

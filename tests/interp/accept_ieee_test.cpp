@@ -1,5 +1,5 @@
-// A profile of IEEE 754 in any direction of rounding, with infinities and NaN as values: no correctly rounded result, in
-// any direction, escapes. Results are MPFR's and GMP's.
+// A profile of IEEE 754 in any direction of rounding, with infinities and NaN as values: no correctly rounded result,
+// in any direction, escapes. Results are MPFR's and GMP's.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,10 +26,11 @@ namespace {
 
 using Random = std::mt19937_64;
 
-const std::vector<Op> unary{Op::exp,  Op::exp2,  Op::log,  Op::log2, Op::sin,   Op::cos,  Op::tan,   Op::asin,
-                            Op::acos, Op::atan,  Op::sinh, Op::cosh, Op::tanh,  Op::asinh, Op::acosh, Op::atanh,
+const std::vector<Op> unary{Op::exp,  Op::exp2,  Op::log,   Op::log2, Op::sin,   Op::cos,   Op::tan,   Op::asin,
+                            Op::acos, Op::atan,  Op::sinh,  Op::cosh, Op::tanh,  Op::asinh, Op::acosh, Op::atanh,
                             Op::erf,  Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt};
-const std::vector<Op> others{Op::add, Op::sub, Op::mul, Op::div, Op::fma, Op::atan2, Op::pow, Op::hypot, Op::min, Op::minnum};
+const std::vector<Op> others{Op::add,   Op::sub, Op::mul,   Op::div, Op::fma,
+                             Op::atan2, Op::pow, Op::hypot, Op::min, Op::minnum};
 
 std::shared_ptr<const ir::Profile> ieee() {
   ProfileBuilder builder;
@@ -83,7 +84,8 @@ double some_number(Format format, Random& random) {
     case 0: return sign * accept::infinity;
     case 1: return 0;
     case 2: return sign * kind.largest;
-    case 3: return sign * std::ldexp(1 + unit, static_cast<int>(random() % (2u * static_cast<unsigned>(range))) - range);
+    case 3:
+      return sign * std::ldexp(1 + unit, static_cast<int>(random() % (2u * static_cast<unsigned>(range))) - range);
     case 4: return sign * unit * kind.least_normal;
     case 5: return sign * static_cast<double>(random() % 9) / 2;
     case 6: return sign;
@@ -141,8 +143,8 @@ TEST_CASE("no rounding in any direction escapes accept(ieee)") {
         if (answers.contains(value)) continue;
         INFO(ir::traits(op).spelling << " in " << ir::scalar_name(scalar) << " of " << given);
         INFO(fmt::format("at {:a}, {:a}", numerics::widen(x[0], format), numerics::widen(x[1], format)));
-        INFO(fmt::format("{:a} is not in [{:a}, {:a}] and {} more{}", value, answers.parts[0].low, answers.parts[0].high,
-                         answers.count - 1, answers.nan ? ", nan" : ""));
+        INFO(fmt::format("{:a} is not in [{:a}, {:a}] and {} more{}", value, answers.parts[0].low,
+                         answers.parts[0].high, answers.count - 1, answers.nan ? ", nan" : ""));
         CHECK(false);
       }
       // At points the two directions are all there is.

@@ -46,7 +46,8 @@ TEST_CASE("constant expressions are valid, invalid, or either, by exact arithmet
   const mpq_class two_128 = power_of_two(128), largest = two_128 - power_of_two(104);
   const auto verdict = [&](Op op, const mpq_class& a, const mpq_class& b, Scalar scalar = Scalar::f32) {
     const Answers out = apply(*semantics, op, scalar, {literal(*semantics, a, scalar), literal(*semantics, b, scalar)});
-    if (out.verdict != accept::Verdict::valid) CHECK(accept::operation_name(out.verdict_operation) == ir::traits(op).spelling);
+    if (out.verdict != accept::Verdict::valid)
+      CHECK(accept::operation_name(out.verdict_operation) == ir::traits(op).spelling);
     return out.verdict;
   };
   using enum accept::Verdict;
@@ -98,7 +99,8 @@ TEST_CASE("a sum by any_seq has the answers of all left folds, and longer ones s
   const auto as_floats = [&](int n) {
     std::vector<float> x;
     for (int i = 0; i < n; ++i)
-      x.push_back(std::ldexp(static_cast<float>(static_cast<double>(random() % 2001) - 1000), static_cast<int>(random() % 30) - 25));
+      x.push_back(std::ldexp(static_cast<float>(static_cast<double>(random() % 2001) - 1000),
+                             static_cast<int>(random() % 30) - 25));
     return x;
   };
   for (int trial = 0; trial < 300; ++trial) {
@@ -109,7 +111,8 @@ TEST_CASE("a sum by any_seq has the answers of all left folds, and longer ones s
     Answers out;
     const auto orders = n <= 10 ? ir::ScheduleOp::any_seq : ir::ScheduleOp::any;
     REQUIRE(semantics->folds_all_orders());
-    REQUIRE(!semantics->fold_all_orders(Op::add, orders, Scalar::f32, {reinterpret_cast<const std::byte*>(leaves.data()), 1},
+    REQUIRE(!semantics->fold_all_orders(Op::add, orders, Scalar::f32,
+                                        {reinterpret_cast<const std::byte*>(leaves.data()), 1},
                                         reinterpret_cast<std::byte*>(&out), leaves.size(), 1));
     REQUIRE(out.count == 1);
     // Random permutations, each addition rounded to one of its neighbours.
@@ -121,7 +124,8 @@ TEST_CASE("a sum by any_seq has the answers of all left folds, and longer ones s
         double sum = x[0];
         for (int i = 1; i < n; ++i) {
           const mpq_class exact = mpq_class(sum) + mpq_class(x[static_cast<std::size_t>(i)]);
-          sum = numerics::widen(numerics::round_rational(exact, numerics::Format::f32, way), numerics::Format::f32) + 0.0;
+          sum =
+              numerics::widen(numerics::round_rational(exact, numerics::Format::f32, way), numerics::Format::f32) + 0.0;
         }
         CHECK(out.contains(sum));
         seen = hull(seen, {sum, sum});
@@ -137,9 +141,8 @@ TEST_CASE("any_seq is followed in circuits, and other sets of orders too") {
   for (const auto op : {ir::ScheduleOp::any_seq, ir::ScheduleOp::any_tree, ir::ScheduleOp::any}) {
     Circuit circuit;
     const auto x = circuit.parameter("x", Scalar::f32, {circuit.constant(3)});
-    auto fold = circuit.fold(Op::add, circuit.constant(3), circuit.schedules().simple(op), [&](VariableId i) {
-      return circuit.module.element(x, {circuit.at(i)});
-    });
+    auto fold = circuit.fold(Op::add, circuit.constant(3), circuit.schedules().simple(op),
+                             [&](VariableId i) { return circuit.module.element(x, {circuit.at(i)}); });
     circuit.function.body = circuit.module.reduce(fold);
     circuit.function.result = circuit.module[circuit.function.body].type;
     ir::HostTensor tensor(Scalar::f32, {3});
@@ -151,8 +154,45 @@ TEST_CASE("any_seq is followed in circuits, and other sets of orders too") {
     // In this order 1e8 + 1 is 1e8 or 1e8 + 8, 1 - 1e8 is -1e8 or its neighbour 8 below.
 
     CHECK(shown(*semantics, *reinterpret_cast<const Answers*>(results->front().at(0))) == "0..8");
-
   }
+}
+
+TEST_CASE("errors in units where infinities are values, and nothing is flushed") {
+  // As vendors' tables have it: expf within 2 units, the result of an overflow an infinity.
+  ProfileBuilder builder;
+  builder.profile->name = "vendor";
+  builder.profile->formats = {Scalar::f32};
+  builder.rule(Op::exp, Scalar::f32, {piece(Accuracy::Kind::ulps, constant(2))});
+  builder.rule(Op::div, Scalar::f32, {piece(Accuracy::Kind::exact)});
+  const auto semantics = make(builder.done());
+  std::mt19937_64 random(5);
+  const numerics::Format f32 = numerics::Format::f32;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const auto x = static_cast<float>(static_cast<double>(random() >> 11) * 0x1p-53 * 194 - 105);
+    const Answers out = apply(*semantics, Op::exp, Scalar::f32, {Answers::of({x, x})});
+    const std::uint64_t near = numerics::mpfr_unary(numerics::Function::exp, std::bit_cast<std::uint32_t>(x), f32);
+    // The correctly rounded result is within half a unit, its neighbours within one and a half.
+    for (std::uint64_t bits = near - (near > 0); bits <= near + 1; ++bits) {
+      if (bits > numerics::infinity_bits(f32)) break;
+      CHECK(out.contains(numerics::widen(bits, f32)));
+    }
+    CHECK(!out.nan);
+    if (near > 3 && near + 4 < numerics::largest_finite(f32)) {
+      CHECK(!out.contains(numerics::widen(near + 4, f32)));
+      CHECK(!out.contains(numerics::widen(near - 4, f32)));
+    }
+  }
+  CHECK(apply(*semantics, Op::exp, Scalar::f32, {Answers::of({1000, 1000})}).contains(accept::infinity));
+  // One answer, IEEE's: either infinity where a zero may have either sign.
+  const auto quotient = [&](double a, double b) {
+    return shown(*semantics, apply(*semantics, Op::div, Scalar::f32, {Answers::of({a, a}), Answers::of({b, b})}));
+  };
+  CHECK(quotient(1, 3) == "0.33333334");
+  CHECK(quotient(2, 3) == "0.6666667");
+  CHECK(quotient(1, 0) == "-inf or inf");
+  CHECK(quotient(0, 0) == "nan");
+  CHECK(shown(*semantics, apply(*semantics, Op::div, Scalar::f32, {Answers::of({1, 2}), Answers::of({-4, 2})})) ==
+        "-inf..-0.25 or 0.5..inf");
 }
 
 TEST_CASE("what accept refuses is told at its place") {
@@ -163,7 +203,8 @@ TEST_CASE("what accept refuses is told at its place") {
   nan.kind = ir::Literal::Kind::not_a_number;
   CHECK(semantics->literal(nan, Scalar::f32, to)->code == Code::not_a_number_in);
   const std::uint32_t bits = 0x7fc00000;
-  CHECK(semantics->load(Scalar::f32, reinterpret_cast<const std::uint8_t*>(&bits), 1, to)->code == Code::not_a_number_in);
+  CHECK(semantics->load(Scalar::f32, reinterpret_cast<const std::uint8_t*>(&bits), 1, to)->code ==
+        Code::not_a_number_in);
   CHECK(semantics->literal(number(1), Scalar::bf16, to)->code == Code::format_without_profile);
   Rows rows[1] = {{to, 0}};
   CHECK(semantics->apply(Op::erf, Scalar::f32, Scalar::f32, rows, to, 0, 1, 1)->code == Code::unsupported_operation);
@@ -181,7 +222,9 @@ TEST_CASE("what accept refuses is told at its place") {
 
 TEST_CASE("answers are shown shortly, with the reason where anything goes") {
   const auto semantics = make(wgsl_profile(false));
-  const auto of = [&](Op op, std::vector<Answers> x) { return shown(*semantics, apply(*semantics, op, Scalar::f32, std::move(x))); };
+  const auto of = [&](Op op, std::vector<Answers> x) {
+    return shown(*semantics, apply(*semantics, op, Scalar::f32, std::move(x)));
+  };
   const Answers one = Answers::of({1, 1}), zero = Answers::of({0, 0});
   CHECK(shown(*semantics, literal(*semantics, mpq_class(1, 10), Scalar::f32)) == "0.099999994..0.1");
   CHECK(of(Op::add, {one, one}) == "2");
@@ -190,7 +233,8 @@ TEST_CASE("answers are shown shortly, with the reason where anything goes") {
   CHECK(of(Op::sin, {Answers::of({100, 100})}) ==
         "unbounded: the first argument of `sin` may be outside of what the profile states");
   CHECK(of(Op::clamp, {Answers::of({5, 5}), Answers::of({3, 3}), Answers::of({2, 2})}) == "2 or 3");
-  const Answers clamped = apply(*semantics, Op::clamp, Scalar::f32, {Answers::of({5, 5}), Answers::of({3, 3}), Answers::of({2, 2})});
+  const Answers clamped =
+      apply(*semantics, Op::clamp, Scalar::f32, {Answers::of({5, 5}), Answers::of({3, 3}), Answers::of({2, 2})});
   const Rendering rendering = semantics->render(Scalar::f32, reinterpret_cast<const std::byte*>(&clamped));
   REQUIRE(rendering.fields.size() == 3);
   CHECK(rendering.fields[2].first == "alternatives");
