@@ -18,19 +18,23 @@ bool Answers::contains(double x) const {
 
 namespace {
 
-/// True if one of the two allows anything, or nothing yet.
+/// True if one of the two allows anything, or nothing yet. Where verdicts differ, either may be.
 bool simple(Answers& answers, const Answers& more) {
-  if (more.verdict > answers.verdict) {
-    answers.verdict = more.verdict;
-    answers.verdict_operation = more.verdict_operation;
-  }
-  if (answers.unbounded || more.empty()) return true;
-  if (more.unbounded || answers.empty()) {
-    const Verdict verdict = answers.verdict;
-    const std::uint16_t operation = answers.verdict_operation;
+  if (more.empty()) return true;
+  if (answers.empty()) {
     answers = more;
-    answers.verdict = verdict;
-    answers.verdict_operation = operation;
+    return true;
+  }
+  if (answers.verdict != more.verdict) {
+    if (answers.verdict == Verdict::valid) answers.verdict_operation = more.verdict_operation;
+    answers.verdict = Verdict::either;
+  }
+  if (answers.unbounded) return true;
+  if (more.unbounded) {
+    const Answers before = answers;
+    answers = more;
+    answers.verdict = before.verdict;
+    answers.verdict_operation = before.verdict_operation;
     return true;
   }
   answers.nan |= more.nan;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace reckon::interp::accept {
 
@@ -28,13 +29,13 @@ inline Interval hull(const Interval& a, const Interval& b) {
 /// Why anything goes.
 enum class Cause : std::uint8_t {
   none,
-  outside,     ///< an argument may be outside of what the profile states an accuracy for
-  zero,        ///< the divisor may be 0
-  undefined,   ///< the function has no real value for some of the arguments
-  overflow,    ///< beyond the largest number
-  infinite,    ///< an argument is infinite, or beyond the largest number
-  amount,      ///< the permitted error itself overflows
-  stated,      ///< the profile says so
+  outside,    ///< an argument may be outside of what the profile states an accuracy for
+  zero,       ///< the divisor may be 0
+  undefined,  ///< the function has no real value for some of the arguments
+  overflow,   ///< beyond the largest number
+  infinite,   ///< an argument is infinite, or beyond the largest number
+  amount,     ///< the permitted error itself overflows
+  stated,     ///< the profile says so
 };
 
 /// Whether a constant expression is valid (accept(P, const)).
@@ -50,8 +51,8 @@ struct Answers {
   Cause cause = Cause::none;
   std::uint8_t argument = 0;  ///< outside, infinite: which
   Verdict verdict = Verdict::valid;
-  std::uint16_t operation = 0;         ///< that made it unbounded: operation_name (primitives.h)
-  std::uint16_t verdict_operation = 0; ///< that decided
+  std::uint16_t operation = 0;          ///< that made it unbounded: operation_name (primitives.h)
+  std::uint16_t verdict_operation = 0;  ///< that decided
 
   static Answers of(const Interval& interval) {
     Answers out;
@@ -66,6 +67,11 @@ struct Answers {
     out.operation = operation;
     out.argument = static_cast<std::uint8_t>(argument);
     return out;
+  }
+  Answers&& with(Verdict verdict_, std::uint16_t by) && {
+    verdict = verdict_;
+    verdict_operation = by;
+    return std::move(*this);
   }
   bool empty() const { return count == 0 && !nan && !unbounded; }
   bool is_point() const { return count == 1 && !nan && !unbounded && parts[0].is_point(); }

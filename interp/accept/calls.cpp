@@ -218,8 +218,8 @@ Expected<bool> call(Semantics& semantics, const Engine& engine, const RunCircuit
   }
   if (first == nullptr || !rules.has(first->scalar())) return false;
   if (const Rule* rule = rules.rule(name, first->scalar())) {
-    const Piece* piece = rule->choices.size() == 1 && rule->choices[0].pieces.size() == 1 ? &rule->choices[0].pieces[0]
-                                                                                          : nullptr;
+    const Piece* piece =
+        rule->choices.size() == 1 && rule->choices[0].pieces.size() == 1 ? &rule->choices[0].pieces[0] : nullptr;
     if (piece != nullptr && piece->kind == Piece::Kind::primitive) {
       const auto done = vector_primitive(semantics, engine, name, piece->primitive, arguments, out);
       if (!done) return done.error();
@@ -233,7 +233,8 @@ Expected<bool> call(Semantics& semantics, const Engine& engine, const RunCircuit
     }
     if (circuits) {
       out.emplace_back(semantics, first->scalar(), first->shape());
-      if (auto fault = of_circuits(rules, run, *rule, first->scalar(), arguments, out.back())) return diagnostic(*fault);
+      if (auto fault = of_circuits(rules, run, *rule, first->scalar(), arguments, out.back()))
+        return diagnostic(*fault);
       return true;
     }
   }

@@ -25,7 +25,8 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
   const ir::TypeId type = module.types().scalar(scalar);
   bool fits = function.parameters.size() == arity && function.dimensions.empty() && function.result == type;
   for (const ir::Parameter& parameter : function.parameters) fits &= parameter.type == type;
-  if (!fits) return problem(fmt::format("which does not go from {} scalars of `{}` to one", arity, ir::scalar_name(scalar)));
+  if (!fits)
+    return problem(fmt::format("which does not go from {} scalars of `{}` to one", arity, ir::scalar_name(scalar)));
 
   // for i: f(x[i], ...)
   const ir::SymbolId length = module.symbol("length of a batch");

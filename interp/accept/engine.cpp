@@ -33,8 +33,13 @@ struct Engine::Work {
 
 namespace {
 
-/// Of a NaN among the arguments, in IEEE 754's way.
-void with_nan(const Setting& setting, Op op, const Answers* const* arguments, int arity, Answers& out) {
+/// What arguments say besides their intervals: verdicts, and NaN in IEEE 754's way.
+void finish(const Setting& setting, Op op, const Answers* const* arguments, int arity, Answers& out) {
+  for (int k = 0; k < arity; ++k) {
+    if (arguments[k]->verdict <= out.verdict) continue;
+    out.verdict = arguments[k]->verdict;
+    out.verdict_operation = arguments[k]->verdict_operation;
+  }
   bool nan = false;
   for (int k = 0; k < arity; ++k) nan |= arguments[k]->nan;
   if (!nan || out.unbounded) return;
@@ -50,12 +55,8 @@ void with_nan(const Setting& setting, Op op, const Answers* const* arguments, in
       if (arguments[1]->nan) also(*arguments[0]);
       out.nan |= arguments[0]->nan && arguments[1]->nan;
       return;
-    case Op::pow:
-      out.nan = true;
-      return also(Answers::of({1, 1}));
-    case Op::hypot:
-      out.nan = true;
-      return also(Answers::of({infinity, infinity}));
+    case Op::pow: out.nan = true; return also(Answers::of({1, 1}));
+    case Op::hypot: out.nan = true; return also(Answers::of({infinity, infinity}));
     default: out.nan = true;
   }
 }
@@ -68,7 +69,9 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
   if (setting.indeterminate) {
     for (int k = 0; k < arity; ++k) {
       if (!source.kind.is_finite(parts[k])) {
-        span(out, Answers::anything(Cause::infinite, setting.operation, k));
+        Answers anything = Answers::anything(Cause::infinite, setting.operation, k);
+        if (setting.constant) anything = std::move(anything).with(Verdict::either, setting.operation);
+        span(out, anything);
         return;
       }
     }
@@ -102,7 +105,9 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
     if (out.unbounded) return;
     if (piece == nullptr) {
       const bool zero = op == Op::div && box[1].contains(0);
-      span(out, Answers::anything(zero ? Cause::zero : Cause::outside, setting.operation, outside));
+      Answers anything = Answers::anything(zero ? Cause::zero : Cause::outside, setting.operation, outside);
+      if (setting.constant) anything = std::move(anything).with(sound::outside(setting, op, part), setting.operation);
+      span(out, anything);
     } else if (piece->kind == Piece::Kind::circuit) {
       work->add(piece->circuit, arity, part, arguments);
     } else {
@@ -148,12 +153,6 @@ void Engine::element(const Setting& setting, const Setting& source, const Choice
       }
     };
     choose(choose, 0);
-  }
-  for (int k = 0; k < arity; ++k) {
-    if (arguments[k]->verdict > out.verdict) {
-      out.verdict = arguments[k]->verdict;
-      out.verdict_operation = arguments[k]->verdict_operation;
-    }
   }
 }
 
@@ -207,7 +206,7 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
           else if (rule->hull) span(all, one);
           else unite(all, one, !setting.ends);
         }
-        with_nan(setting, op, arguments, arity, all);
+        finish(setting, op, arguments, arity, all);
         result(r, c) = all;
       }
     }
@@ -242,10 +241,11 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
       fetch(r, c);
-      with_nan(setting, op, arguments, arity, all[r * columns + c]);
+      finish(setting, op, arguments, arity, all[r * columns + c]);
     }
   }
-  for (std::size_t r = 0; r < rows; ++r) std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * columns), columns, &result(r, 0));
+  for (std::size_t r = 0; r < rows; ++r)
+    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(r * columns), columns, &result(r, 0));
   return std::nullopt;
 }
 

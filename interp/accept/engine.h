@@ -36,7 +36,8 @@ class Engine {
  public:
   Engine(const Rules& rules, RunCircuit run) : rules_(rules), run_(std::move(run)) {}
 
-  /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from`: of the operands, `to`: of the results.
+  /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from`: of the operands, `to`: of the
+  /// results.
   std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const;
 
@@ -44,10 +45,10 @@ class Engine {
 
  private:
   struct Work;
-  void element(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op, const Answers* const* arguments,
-               Work* work, Answers& out) const;
-  void combination(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op, const Interval* parts,
-                   const Answers* const* arguments, Work* work, Answers& out) const;
+  void element(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op,
+               const Answers* const* arguments, Work* work, Answers& out) const;
+  void combination(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op,
+                   const Interval* parts, const Answers* const* arguments, Work* work, Answers& out) const;
 
   const Rules& rules_;
   RunCircuit run_;

@@ -17,14 +17,14 @@ namespace reckon::interp::accept {
 struct NumberKind {
   numerics::Format format{};
   int precision = 0;
-  double largest = 0;       ///< finite
+  double largest = 0;  ///< finite
   double least_normal = 0;
-  double least = 0;         ///< subnormal
-  double scale = 0;         ///< 1 / least; not of f64
-  double largest_ulp = 0;   ///< the spacing below `largest`
-  double overflow = 0;      ///< the power of two above `largest`; f64: infinity
-  double unit = 0;          ///< the spacing above 1
-  std::uint64_t mask = 0;   ///< the bits of a double that the format has no room for; 0: f64
+  double least = 0;        ///< subnormal
+  double scale = 0;        ///< 1 / least; not of f64
+  double largest_ulp = 0;  ///< the spacing below `largest`
+  double overflow = 0;     ///< the power of two above `largest`; f64: infinity
+  double unit = 0;         ///< the spacing above 1
+  std::uint64_t mask = 0;  ///< the bits of a double that the format has no room for; 0: f64
 
   static NumberKind of(numerics::Format format) {
     const numerics::FormatTraits traits = numerics::traits(format);

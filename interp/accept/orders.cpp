@@ -10,9 +10,9 @@ namespace reckon::interp::accept {
 
 namespace {
 
+using directed::add_down, directed::add_up, directed::mul_up;
 using ir::Op;
 using ir::ScheduleOp;
-using directed::add_down, directed::add_up, directed::mul_up;
 
 class Folds {
  public:

@@ -18,7 +18,8 @@ Answers median_at(const Setting& setting, const double* p) {
 }
 /// It grows with each argument.
 Answers median_over(const Setting& setting, const Interval* box) {
-  return sound::rounded(setting, {median(box[0].low, box[1].low, box[2].low), median(box[0].high, box[1].high, box[2].high)});
+  return sound::rounded(setting,
+                        {median(box[0].low, box[1].low, box[2].low), median(box[0].high, box[1].high, box[2].high)});
 }
 
 /// The largest number below 1.
@@ -103,7 +104,8 @@ Parts modf(const Setting& setting, const Interval& x) {
 Answers ldexp(const Setting& setting, const Interval& x, double exponent) {
   const int bias = std::ilogb(setting.kind.largest);
   if (exponent > bias + 1) return Answers::anything(Cause::overflow, setting.operation, 1);
-  const double power = exponent < -1074 ? 0 : (exponent > 1023 ? infinity : std::ldexp(1.0, static_cast<int>(exponent)));
+  const double power =
+      exponent < -1074 ? 0 : (exponent > 1023 ? infinity : std::ldexp(1.0, static_cast<int>(exponent)));
   Answers out;
   const auto one = [&](double v) {
     const double result = v * power;

@@ -14,14 +14,15 @@ using ir::Op;
 using numerics::BinaryFunction;
 using numerics::Function;
 
-/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side of
-/// every f32; arithmetic is directed in f64.
+/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side
+/// of every f32; arithmetic is directed in f64.
 struct SidedEnds : F64Ends {
   /// One evaluation serves both sides.
   template <class Ends>
   static constexpr bool exactly_sided = std::is_same_v<Ends, SidedEnds>;
   static double function(Function f, Toward side, double x) {
     if (f == Function::sqrt) return F64Ends::sqrt(side, x);
+    if (std::isinf(x)) return F64Ends::function(f, side, x);
     numerics::NativeBuilder b;
     return numerics::sided(b, f, x);
   }
@@ -132,6 +133,10 @@ class Ranges {
       case Op::fma: {
         is(rules_.fma(x, y, third()));
         if (!infinite && !holds_infinity(box[2])) break;
+        if (!infinite && box[2].is_point()) {
+          out.values = box[2];
+          break;
+        }
         const V product = rules_.mul(x, y), z = third();
         out.undefined = zero_times_infinity(box[0], box[1]) || (product.high == infinity && z.low == -infinity) ||
                         (product.low == -infinity && z.high == infinity);
@@ -156,7 +161,8 @@ class Ranges {
       case Op::clamp: is(rules_.clamp(x, y, third())); break;
       case Op::copysign:
         is(rules_.copysign(x, y));
-        if (y.low <= 0 && y.high >= 0) out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
+        if (y.low <= 0 && y.high >= 0)
+          out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
         break;
       case Op::hypot: is(rules_.hypot(x, y)); break;
       case Op::atan2:  // where y may be -0, both sides of the cut
@@ -172,8 +178,8 @@ class Ranges {
     return out;
   }
 
-  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands these
-  /// are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
+  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands
+  /// these are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
   V wave(Function f, std::int64_t peak, const V& x) const {
     const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
       if (!(std::fabs(end) < 0x1p20)) return std::nullopt;
@@ -212,6 +218,18 @@ class Ranges {
     if (out.pole) {
       out.some = true;
       out.values = {-infinity, infinity};
+    }
+    if (std::isinf(x.low) && x.low < 0) {  // a limit, where no integer is needed: 0 or an infinity
+      Interval limit{0, 0};
+      if (y.high > 0) limit.high = infinity;
+      if (y.low > 0) limit.low = infinity;
+      if (y.high >= 1 && !whole) limit.low = -infinity;  // an odd number may be among them
+      if (y.low > 0 && whole && rules_.ends.is_odd(y.low)) limit = {-infinity, -infinity};
+      if (!whole && y.low == y.high && y.low > 0) limit = {infinity, infinity};
+      if (y.low == 0 && y.high == 0) limit = {1, 1};
+      out.values = out.some ? hull(out.values, limit) : limit;
+      out.some = true;
+      out.undefined &= x.high != x.low;
     }
   }
 
@@ -273,10 +291,6 @@ double nearest_value(Op op, const double* point) {
     case Op::sqrt: return std::sqrt(point[0]);
     default: return suite_value(NumberKind::of(numerics::Format::f64), op, point).values.low;
   }
-}
-
-bool has_real_range(Op op) {
-  return (op >= Op::add && op <= Op::round) || op == Op::convert;
 }
 
 }  // namespace reckon::interp::accept

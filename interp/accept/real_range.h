@@ -28,7 +28,4 @@ Range suite_value(const NumberKind& kind, ir::Op op, const double* point);
 /// The value rounded to nearest even in f64.
 double nearest_value(ir::Op op, const double* point);
 
-/// Which operations `real_range` has.
-bool has_real_range(ir::Op op);
-
 }  // namespace reckon::interp::accept

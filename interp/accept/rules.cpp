@@ -20,13 +20,15 @@ Interval around(const mpq_class& value) {
 
 Interval product(const Interval& a, const Interval& b) {
   using directed::mul_down, directed::mul_up;
-  return {std::min({mul_down(a.low, b.low), mul_down(a.low, b.high), mul_down(a.high, b.low), mul_down(a.high, b.high)}),
+  return {std::min(
+              {mul_down(a.low, b.low), mul_down(a.low, b.high), mul_down(a.high, b.low), mul_down(a.high, b.high)}),
           std::max({mul_up(a.low, b.low), mul_up(a.low, b.high), mul_up(a.high, b.low), mul_up(a.high, b.high)})};
 }
 Interval quotient(const Interval& a, const Interval& b) {
   if (b.contains(0)) return {-infinity, infinity};
   using directed::div_down, directed::div_up;
-  return {std::min({div_down(a.low, b.low), div_down(a.low, b.high), div_down(a.high, b.low), div_down(a.high, b.high)}),
+  return {std::min(
+              {div_down(a.low, b.low), div_down(a.low, b.high), div_down(a.high, b.low), div_down(a.high, b.high)}),
           std::max({div_up(a.low, b.low), div_up(a.low, b.high), div_up(a.high, b.low), div_up(a.high, b.high)})};
 }
 Interval magnitude(const Interval& a) {
@@ -183,8 +185,10 @@ double Amount::most(const Interval* box) const {
   return magnitude(stack[0]).high;
 }
 
-Rules::Rules(std::shared_ptr<const ir::Profile> profile) : profile_(std::move(profile)) {
+Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant)
+    : profile_(std::move(profile)), constant_(constant) {
   for (const ir::Scalar scalar : profile_->formats) {
+    if (!ir::is_float(scalar)) continue;  // whole numbers have no accuracy
     formats_[index(scalar)] = true;
     kinds_[index(scalar)] = NumberKind::of(ir::format_of(scalar));
   }
@@ -195,6 +199,7 @@ Rules::Rules(std::shared_ptr<const ir::Profile> profile) : profile_(std::move(pr
   rounded.kind = Piece::Kind::rounded;
   rounded_.choices.push_back({{rounded}, false});
   for (const ir::Scalar scalar : profile_->formats) {
+    if (!has(scalar)) continue;
     for (std::size_t k = 0; k < operations; ++k) {
       const auto op = static_cast<ir::Op>(k);
       if (op > ir::Op::convert) break;
@@ -242,6 +247,7 @@ Setting Rules::setting(ir::Scalar scalar, std::uint16_t operation) const {
           profile_->overflow == ir::Profile::Overflow::indeterminate,
           profile_->ends,
           operation,
+          constant_,
           in_table ? ir::traits(static_cast<ir::Op>(operation)).arity : 0};
 }
 

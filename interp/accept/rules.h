@@ -68,13 +68,15 @@ struct Setting {
   bool indeterminate = true;  ///< what overflows
   bool ends = false;
   std::uint16_t operation = 0;
-  int arity = 0;  ///< of an operation of ops.def
+  bool constant = false;  ///< of a constant expression: overflow is a verdict
+  int arity = 0;          ///< of an operation of ops.def
   bool flushes() const { return flush_inputs != Flush::never || flush_outputs != Flush::never; }
 };
 
 class Rules {
  public:
-  explicit Rules(std::shared_ptr<const ir::Profile> profile);
+  /// `constant`: values carry verdicts.
+  explicit Rules(std::shared_ptr<const ir::Profile> profile, bool constant = false);
 
   const ir::Profile& profile() const { return *profile_; }
   std::shared_ptr<const ir::Profile> shared() const { return profile_; }
@@ -95,6 +97,7 @@ class Rules {
   Rule compiled(const ir::Rule& rule, const NumberKind& kind);
 
   std::shared_ptr<const ir::Profile> profile_;
+  bool constant_;
   std::array<bool, scalars> formats_{};
   std::array<NumberKind, scalars> kinds_{};
   std::map<std::pair<std::string, ir::Scalar>, Rule, std::less<>> rules_;

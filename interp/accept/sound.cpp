@@ -22,9 +22,9 @@ Interval flushed(const NumberKind& kind, Flush flush, Interval x) {
   return {std::min(x.low, x.high), std::max(x.low, x.high)};
 }
 
-/// The least of y - n ulp(y) for y in the range: at its ends' neighbours by the suite's ulp; and by the text's, which is
-/// the spacing around a real, just above powers of two, where that jumps up. In between y - n ulp(y) grows with y, but
-/// for the jumps, which lie on a line. `slack`: relative, what the range's own ends may be off.
+/// The least of y - n ulp(y) for y in the range: at its ends' neighbours by the suite's ulp; and by the text's, which
+/// is the spacing around a real, just above powers of two, where that jumps up. In between y - n ulp(y) grows with y,
+/// but for the jumps, which lie on a line. `slack`: relative, what the range's own ends may be off.
 double below_ulps(const Setting& setting, const Interval& range, double n, double slack) {
   using directed::add_down, directed::mul_up;
   const NumberKind& kind = setting.kind;
@@ -57,10 +57,18 @@ double below_ulps(const Setting& setting, const Interval& range, double n, doubl
 
 Interval opposite(const Interval& x) { return {-x.high + 0.0, -x.low + 0.0}; }
 
-/// Results of the format in an interval that was widened by an error: overflow, and flushing.
-Answers results(const Setting& setting, Interval out) {
+/// Results of the format in an interval: overflow, and flushing. `before`: the same before it was rounded to the
+/// format.
+Answers results(const Setting& setting, Interval out, const Interval& before) {
   const NumberKind& kind = setting.kind;
   if (!kind.is_finite(out)) {
+    if (setting.constant) {
+      // Far beyond the largest number, at the next power of two, there is an error; between, there may be.
+      const bool far = before.low >= kind.overflow || before.high <= -kind.overflow;
+      if (far) return Answers::anything(Cause::overflow, setting.operation).with(Verdict::invalid, setting.operation);
+      out = {std::clamp(out.low, -kind.largest, kind.largest), std::clamp(out.high, -kind.largest, kind.largest)};
+      return Answers::of(flushed(kind, setting.flush_outputs, out)).with(Verdict::either, setting.operation);
+    }
     if (setting.indeterminate) return Answers::anything(Cause::overflow, setting.operation);
     if (out.low < -kind.largest) out.low = -infinity;
     if (out.high > kind.largest) out.high = infinity;
@@ -68,8 +76,8 @@ Answers results(const Setting& setting, Interval out) {
   return Answers::of(flushed(kind, setting.flush_outputs, out));
 }
 
-/// To nearest even. `reals` may have been rounded outward to doubles before: an end between two numbers of the format is
-/// one double away from a tie only if the real is on its other side.
+/// To nearest even. `reals` may have been rounded outward to doubles before: an end between two numbers of the format
+/// is one double away from a tie only if the real is on its other side.
 Interval nearest(const NumberKind& kind, const Interval& reals, bool point) {
   const auto to = [&](double end, bool is_low) {
     const double near = kind.nearest(end);
@@ -108,14 +116,61 @@ Answers quotients_around_zero(const Setting& setting, const Piece& piece, const 
   return merged;
 }
 
+/// In f64 directed arithmetic stops at the largest double. Where all results are 2^1024 or more, or -2^1024 or less, an
+/// infinite end says so; exact for + - * / fma, by rationals, and exp and exp2, by the root; of others it is left open.
+Interval beyond_doubles(Op op, const Interval* box, Interval reals) {
+  using numerics::Rounding;
+  const mpq_class limit = mpq_class(mpz_class(1) << 1024);
+  const auto far = [&](const Interval& one) {
+    switch (op) {
+      case Op::exp:
+      case Op::exp2: {
+        static const NumberKind f64 = NumberKind::of(numerics::Format::f64);
+        const double half = one.low / 2;
+        return real_value(f64, op, &half).values.low >= 0x1p512;
+      }
+      case Op::add:
+      case Op::sub:
+      case Op::mul:
+      case Op::div:
+      case Op::fma: break;
+      default: return false;
+    }
+    const int arity = ir::traits(op).arity;
+    for (int corner = 0; corner < 1 << arity; ++corner) {
+      mpq_class x[3];
+      for (int k = 0; k < arity; ++k) x[k] = mpq_class((corner >> k) % 2 ? box[k].high : box[k].low);
+      if (op == Op::div && sgn(x[1]) == 0) return false;
+      const mpq_class value = op == Op::add   ? mpq_class(x[0] + x[1])
+                              : op == Op::sub ? mpq_class(x[0] - x[1])
+                              : op == Op::div ? mpq_class(x[0] / x[1])
+                                              : mpq_class(x[0] * x[1] + x[2]);
+      if (one.high > 0 ? value < limit : value > -limit) return false;
+    }
+    return true;
+  };
+  if (reals.low >= directed::largest && far({box[0].low, infinity})) return {infinity, infinity};
+  if (reals.high <= -directed::largest && far({box[0].low, -infinity})) return {-infinity, -infinity};
+  return reals;
+}
+
 }  // namespace
 
 Interval input(const Setting& setting, const Interval& x) {
   return flushed(setting.kind, setting.flush_inputs, setting.kind.outward(x));
 }
 
-Answers rounded(const Setting& setting, const Interval& reals) {
-  return results(setting, setting.kind.outward(reals));
+Answers rounded(const Setting& setting, const Interval& reals, bool flushes) {
+  Setting how = setting;
+  if (!flushes) how.flush_outputs = Flush::never;
+  return results(how, setting.kind.outward(reals), reals);
+}
+
+Verdict outside(const Setting& setting, Op op, const Interval* box) {
+  const bool divides = op == Op::div || op == Op::rem;
+  if (divides && box[1].low == 0 && box[1].high == 0) return Verdict::invalid;
+  const Range range = real_range(setting.kind, op, box);
+  return range.some && !(range.pole && range.values.is_point()) ? Verdict::either : Verdict::invalid;
 }
 
 Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* box) {
@@ -139,7 +194,10 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   if (range.pole || range.undefined) {
     if (setting.indeterminate) {
       const bool divides = op == Op::div || op == Op::rem;
-      return Answers::anything(divides && box[1].contains(0) ? Cause::zero : Cause::undefined, setting.operation);
+      const Cause cause = divides && box[1].contains(0) ? Cause::zero : Cause::undefined;
+      Answers anything = Answers::anything(cause, setting.operation);
+      if (setting.constant) anything = std::move(anything).with(outside(setting, op, box), setting.operation);
+      return anything;
     }
     extra.nan = range.undefined;
     if (op == Op::div && range.pole) {
@@ -150,6 +208,8 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   }
   if (!range.some) return Answers::anything(Cause::undefined, setting.operation);
   Interval reals = range.values;
+  const bool beyond = reals.low >= kind.largest || reals.high <= -kind.largest;
+  if (setting.constant && kind.mask == 0 && beyond) reals = beyond_doubles(op, box, reals);
   const bool chooses = op == Op::min || op == Op::max || op == Op::minnum || op == Op::maxnum;
   if (chooses && setting.flushes() && kind.meets_subnormals(box[0]) && kind.meets_subnormals(box[1])) {
     // Both may be 0, or equal: either one may be given.
@@ -161,23 +221,29 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   switch (piece.kind) {
     case Kind::exact:
       if (point && kind.mask == 0 && !chooses) reals = {nearest_double, nearest_double};
-      out = results(setting, nearest(kind, reals, point));
+      out = results(setting, nearest(kind, reals, point), reals);
       break;
     case Kind::absolute: {
       const double error = piece.amount.most(box);
       if (!(error <= kind.largest)) return Answers::anything(Cause::amount, setting.operation);
       const Interval near = flushed(kind, setting.flush_outputs, kind.outward(reals));
-      out = results(setting, {directed::add_down(near.low, -error), directed::add_up(near.high, error)});
+      const Interval wide{directed::add_down(near.low, -error), directed::add_up(near.high, error)};
+      out = results(setting, wide, wide);
       break;
     }
     case Kind::ulps: {
       const double n = piece.amount.most(box);
       if (!(n <= kind.largest)) return Answers::anything(Cause::amount, setting.operation);
       const double slack = ir::is_elementary(op) && kind.mask != 0 ? 0x1p-50 : 0;
-      out = results(setting, {below_ulps(setting, reals, n, slack), -below_ulps(setting, opposite(reals), n, slack)});
+      const Interval wide{below_ulps(setting, reals, n, slack), -below_ulps(setting, opposite(reals), n, slack)};
+      Interval judged = wide;
+      const double above_largest = 2 * n * kind.largest_ulp;  // the error there
+      if (reals.low >= kind.overflow) judged.low = directed::add_down(reals.low, -above_largest);
+      if (reals.high <= -kind.overflow) judged.high = directed::add_up(reals.high, above_largest);
+      out = results(setting, wide, judged);
       break;
     }
-    default: out = results(setting, kind.outward(reals)); break;
+    default: out = results(setting, kind.outward(reals), reals); break;
   }
   if (extra.nan) out.nan = !out.unbounded;
   return out;

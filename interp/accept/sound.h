@@ -13,14 +13,18 @@ Interval input(const Setting& setting, const Interval& x);
 /// By a piece that is no circuit, over a box inside of its domains.
 Answers over(const Setting& setting, const Piece& piece, ir::Op op, const Interval* box);
 
-/// A range of reals as results of an operation that rounds them, either way.
-Answers rounded(const Setting& setting, const Interval& reals);
+/// Of a constant expression: what to say where no accuracy is stated for a box.
+Verdict outside(const Setting& setting, ir::Op op, const Interval* box);
 
-/// Calls `visit(piece, box)` for parts that cover the box, each inside of a piece's domains; the piece is null for what is
-/// outside of all of them, because of `argument`.
+/// A range of reals as results of an operation that rounds them, either way, and may flush them.
+Answers rounded(const Setting& setting, const Interval& reals, bool flushes = true);
+
+/// Calls `visit(piece, box)` for parts that cover the box, each inside of a piece's domains; the piece is null for what
+/// is outside of all of them, because of `argument`.
 template <class Visit>
 void each_piece(const Setting& setting, const Choice& choice, const Interval* box, int arity, Visit&& visit) {
-  const auto cover = [&](auto&& self, std::size_t p, std::size_t d, std::array<Interval, 3> part, int argument) -> void {
+  const auto cover = [&](auto&& self, std::size_t p, std::size_t d, std::array<Interval, 3> part,
+                         int argument) -> void {
     if (p == choice.pieces.size()) return visit(static_cast<const Piece*>(nullptr), part.data(), argument);
     const Piece& piece = choice.pieces[p];
     if (d == piece.domains.size()) return visit(&piece, part.data(), argument);

@@ -34,7 +34,8 @@ Inputs choices(const Setting& setting, const Interval& n) {
 
 /// Not beyond the largest number.
 Answers finite(const Setting& setting, const Interval& interval) {
-  return setting.kind.is_finite(interval) ? Answers::of(interval) : Answers::anything(Cause::overflow, setting.operation);
+  return setting.kind.is_finite(interval) ? Answers::of(interval)
+                                          : Answers::anything(Cause::overflow, setting.operation);
 }
 
 }  // namespace

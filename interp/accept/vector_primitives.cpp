@@ -212,7 +212,8 @@ std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
       continue;
     }
     if (call.setting.ends) {
-      suite::each_choice(call.setting, box, row.arity, [&](const double* point) { span(to, row.at(call.setting, point)); });
+      suite::each_choice(call.setting, box, row.arity,
+                         [&](const double* point) { span(to, row.at(call.setting, point)); });
     } else {
       for (std::size_t k = 0; k < arity; ++k) box[k] = sound::input(call.setting, box[k]);
       to = row.over(call.setting, box);
@@ -227,7 +228,7 @@ struct Row {
   std::optional<Fault> (*run)(Call&);
 };
 constexpr Row rows[] = {
-    {"transpose", transpose},     {"modf", modf_parts}, {"ldexp", ldexp_by},
+    {"transpose", transpose},      {"modf", modf_parts}, {"ldexp", ldexp_by},
     {"faceForward", face_forward}, {"refract", refract},
 };
 
@@ -257,7 +258,8 @@ std::vector<Answers> unpack(const Setting& setting, Packing packing, std::uint32
   const int lanes = halves ? 2 : 4, bits = 32 / lanes;
   for (int lane = 0; lane < lanes; ++lane) {
     const std::uint32_t field = (word >> (lane * bits)) & ((1u << bits) - 1);
-    const auto as_signed = static_cast<double>(halves ? static_cast<std::int16_t>(field) : static_cast<std::int8_t>(field));
+    const auto as_signed =
+        static_cast<double>(halves ? static_cast<std::int16_t>(field) : static_cast<std::int8_t>(field));
     double value = 0;
     switch (packing) {
       case Packing::half2: {

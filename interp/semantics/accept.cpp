@@ -4,7 +4,8 @@
 //   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
 //   * A profile with `ends` evaluates as WebGPU's conformance suite does, which is not sound for wide intervals; any
 //     other encloses whatever a conforming implementation can answer for any choice of the inputs.
-//   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for rounding
+//   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for
+//   rounding
 //     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
 #include <fmt/format.h>
 
@@ -12,9 +13,11 @@
 #include "interp/accept/calls.h"
 #include "interp/accept/circuits.h"
 #include "interp/accept/engine.h"
+#include "interp/accept/kernels.h"
 #include "interp/accept/orders.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/render.h"
+#include "interp/accept/sound.h"
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/interval_ends.h"
 #include "interp/semantics/real_constant.h"
@@ -33,7 +36,7 @@ class AcceptSemantics : public Semantics {
   AcceptSemantics(std::shared_ptr<const ir::Profile> profile, std::string name, bool constant)
       : name_(std::move(name)),
         constant_(constant),
-        rules_(profile),
+        rules_(profile, constant),
         circuits_(profile, rules_.circuits()),
         run_([this](int circuit, Scalar scalar, const Jobs& jobs, std::vector<Answers>& out) {
           return circuits_.run(*this, circuit, scalar, jobs, out);
@@ -107,9 +110,15 @@ class AcceptSemantics : public Semantics {
   std::optional<Fault> apply(Op op, Scalar from, Scalar to, const Rows* operands, std::byte* out,
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
     switch (ir::traits(op).result) {
-      case ir::ResultRule::logic: return logic(op, operands, out, out_row_stride, rows, columns);
-      case ir::ResultRule::choose: return select(to, operands, out, out_row_stride, rows, columns);
-      case ir::ResultRule::truth: return comparison(op, from, operands, out, out_row_stride, rows, columns);
+      case ir::ResultRule::logic: return accept::logic(op, operands, out, out_row_stride, rows, columns);
+      case ir::ResultRule::choose:
+        if (to == Scalar::boolean) return select_truths(operands, out, out_row_stride, rows, columns);
+        if (auto fault = unknown(to)) return fault;
+        return select(rules_.profile().ends, operands, out, out_row_stride, rows, columns);
+      case ir::ResultRule::truth:
+        if (from == Scalar::boolean) return compare_truths(op, operands, out, out_row_stride, rows, columns);
+        if (auto fault = unknown(from)) return fault;
+        return comparison(op, rules_.setting(from, operation_number(op)), operands, out, out_row_stride, rows, columns);
       default: break;
     }
     for (const Scalar scalar : {from, to}) {
@@ -124,7 +133,8 @@ class AcceptSemantics : public Semantics {
   std::optional<Fault> accumulate(Op op, Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
     for (std::size_t r = 0; r < rows; ++r) {
-      const auto row = static_cast<std::ptrdiff_t>(r) * operand.row_stride * static_cast<std::ptrdiff_t>(sizeof(Answers));
+      const auto row =
+          static_cast<std::ptrdiff_t>(r) * operand.row_stride * static_cast<std::ptrdiff_t>(sizeof(Answers));
       const Rows operands[2] = {{accumulator, 0}, {operand.data + row, 0}};
       if (auto fault = apply(op, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
     }
@@ -137,7 +147,7 @@ class AcceptSemantics : public Semantics {
     if (auto fault = unknown(scalar)) return fault;
     std::vector<Answers> some(rows);
     for (std::size_t c = 0; c < columns; ++c) {
-      for (std::size_t r = 0; r < rows; ++r) some[r] = operand<Answers>(leaves, r, c);
+      for (std::size_t r = 0; r < rows; ++r) some[r] = element<Answers>(leaves, r, c);
       if (auto fault = accept::fold_all_orders(engine_, op, orders, scalar, some, at(out, c))) return fault;
     }
     return std::nullopt;
@@ -153,7 +163,7 @@ class AcceptSemantics : public Semantics {
     Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind);
     if (constant_) {
       const std::string verdict = verdict_text(at(value, 0));
-      out.text += "  " + verdict;
+      out.text = at(value, 0).verdict == Verdict::invalid ? verdict : out.text + "  " + verdict;
       out.fields.emplace_back("verdict", verdict);
     }
     return out;
@@ -213,6 +223,7 @@ class AcceptSemantics : public Semantics {
                        rule.choices[0].pieces[0].kind == Piece::Kind::exact;
     const Interval out = exact ? Interval{setting.kind.nearest(reals.low), setting.kind.nearest(reals.high)}
                                : setting.kind.outward(reals);
+    if (constant_) return sound::rounded(setting, reals, false);
     if (setting.indeterminate && !setting.kind.is_finite(out)) {
       return Answers::anything(Cause::overflow, setting.operation);
     }
@@ -230,72 +241,6 @@ class AcceptSemantics : public Semantics {
     const double value = numerics::widen(bits, format) + 0.0;
     out = std::isinf(value) ? infinite(value < 0, scalar) : Answers::of({value, value});
     return std::nullopt;
-  }
-
-  template <class T>
-  static const T& operand(const Rows& rows, std::size_t r, std::size_t c) {
-    return reinterpret_cast<const T*>(
-        rows.data)[static_cast<std::ptrdiff_t>(r) * rows.row_stride + static_cast<std::ptrdiff_t>(c)];
-  }
-  template <class T>
-  static T& result(std::byte* out, std::ptrdiff_t stride, std::size_t r, std::size_t c) {
-    return reinterpret_cast<T*>(out)[static_cast<std::ptrdiff_t>(r) * stride + static_cast<std::ptrdiff_t>(c)];
-  }
-  template <class Body>
-  static std::optional<Fault> each(std::size_t rows, std::size_t columns, Body&& body) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) body(r, c);
-    }
-    return std::nullopt;
-  }
-
-  static Truth negation(Truth a) { return a == Truth::unknown ? a : (a == Truth::yes ? Truth::no : Truth::yes); }
-  static Truth conjunction(Truth a, Truth b) {
-    if (a == Truth::no || b == Truth::no) return Truth::no;
-    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
-  }
-  static std::optional<Fault> logic(Op op, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
-                                    std::size_t columns) {
-    return each(rows, columns, [&](std::size_t r, std::size_t c) {
-      const Truth a = operand<Truth>(in[0], r, c);
-      const Truth b = op == Op::logical_not ? a : operand<Truth>(in[1], r, c);
-      result<Truth>(out, stride, r, c) = op == Op::logical_not   ? negation(a)
-                                         : op == Op::logical_and ? conjunction(a, b)
-                                                                 : negation(conjunction(negation(a), negation(b)));
-    });
-  }
-  /// Of an unknown condition, what either side allows.
-  std::optional<Fault> select(Scalar scalar, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
-                              std::size_t columns) const {
-    if (scalar == Scalar::boolean) {
-      return each(rows, columns, [&](std::size_t r, std::size_t c) {
-        const Truth which = operand<Truth>(in[0], r, c), a = operand<Truth>(in[1], r, c), b = operand<Truth>(in[2], r, c);
-        result<Truth>(out, stride, r, c) = which == Truth::yes || a == b ? a : (which == Truth::no ? b : Truth::unknown);
-      });
-    }
-    if (auto fault = unknown(scalar)) return fault;
-    return each(rows, columns, [&](std::size_t r, std::size_t c) {
-      const Truth which = operand<Truth>(in[0], r, c);
-      const Answers a = operand<Answers>(in[1], r, c), b = operand<Answers>(in[2], r, c);
-      Answers& to = result<Answers>(out, stride, r, c);
-      to = which == Truth::no ? b : a;
-      if (which == Truth::unknown) unite(to, b, !rules_.profile().ends);
-    });
-  }
-  std::optional<Fault> comparison(Op op, Scalar scalar, const Rows* in, std::byte* out, std::ptrdiff_t stride,
-                                  std::size_t rows, std::size_t columns) const {
-    if (scalar == Scalar::boolean) {
-      return each(rows, columns, [&](std::size_t r, std::size_t c) {
-        const Truth same = equal_truths(reinterpret_cast<const std::byte*>(&operand<Truth>(in[0], r, c)),
-                                        reinterpret_cast<const std::byte*>(&operand<Truth>(in[1], r, c)));
-        result<Truth>(out, stride, r, c) = op == Op::equal ? same : negation(same);
-      });
-    }
-    if (auto fault = unknown(scalar)) return fault;
-    const Setting setting = rules_.setting(scalar, operation_number(op));
-    return each(rows, columns, [&](std::size_t r, std::size_t c) {
-      result<Truth>(out, stride, r, c) = compare(op, setting, operand<Answers>(in[0], r, c), operand<Answers>(in[1], r, c));
-    });
   }
 
   std::string name_;
@@ -327,6 +272,12 @@ Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgu
   if (profile == nullptr) {
     return Diagnostic(Code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
         .help("write `accept(wgsl)`");
+  }
+  if (constant && (profile->ends || profile->overflow != ir::Profile::Overflow::indeterminate)) {
+    return Diagnostic(Code::unknown_semantics, place,
+                      fmt::format("`const` asks whether an expression is an error, which `{}` does not know",
+                                  profile->name))
+        .help("name a profile without `ends` in which overflow is indeterminate: `accept(wgsl, const)`");
   }
   return std::unique_ptr<Semantics>(std::make_unique<AcceptSemantics>(std::move(profile), name + ")", constant));
 }

@@ -61,7 +61,8 @@ TEST_CASE("the sound rule contains the suite's answers") {
     }
   }
   if (reckon::test::long_run())
-    std::printf("%d rows: %d the same, %d wider, %d bounded where the suite says anything\n", rows, same, wider, bounded);
+    std::printf("%d rows: %d the same, %d wider, %d bounded where the suite says anything\n", rows, same, wider,
+                bounded);
   CHECK(wider * 4 < rows);
 }
 

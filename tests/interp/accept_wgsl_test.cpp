@@ -35,10 +35,12 @@ TEST_CASE("the suite's rule gives the suite's intervals, both ends to the last b
           wanted.clear();
           Cases::expected(alternative, wanted);
           const bool undefined = wanted.size() == 1;
-          accept::unite(theirs, undefined ? Answers::anything(accept::Cause::stated, 0) : Answers::of(wanted[i]), false);
+          accept::unite(theirs, undefined ? Answers::anything(accept::Cause::stated, 0) : Answers::of(wanted[i]),
+                        false);
         }
         same &= mine.unbounded == theirs.unbounded && (mine.unbounded || mine.count == theirs.count);
-        for (std::size_t p = 0; same && !mine.unbounded && p < mine.count; ++p) same &= mine.parts[p] == theirs.parts[p];
+        for (std::size_t p = 0; same && !mine.unbounded && p < mine.count; ++p)
+          same &= mine.parts[p] == theirs.parts[p];
       }
     } else {
       Cases::expected(row["expected"], wanted);

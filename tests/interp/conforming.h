@@ -1,5 +1,5 @@
-// Implementations that obey a profile, made up at random: true values by Arb, roundings by GMP rationals. Nothing here is
-// shared with interp/accept.
+// Implementations that obey a profile, made up at random: true values by Arb, roundings by GMP rationals. Nothing here
+// is shared with interp/accept.
 #pragma once
 
 #include <arb.h>
@@ -160,7 +160,8 @@ class Conforming {
     if (coin()) {
       x = in(x);
       if (std::fabs(x) > 1) return std::nullopt;
-      return absolute(x == 1 ? mpq_class(0) : real(Op::acos, x), half_ ? mpq_class(391, 100000) : mpq_class(677, 10000000));
+      return absolute(x == 1 ? mpq_class(0) : real(Op::acos, x),
+                      half_ ? mpq_class(391, 100000) : mpq_class(677, 10000000));
     }
     const Result square = mul(x, x);
     const Result less = square ? sub(1, *square) : square;
@@ -198,7 +199,8 @@ class Conforming {
     const mpq_class size = abs(x);
     if (size < q(least_normal_)) return q(least_normal_);
     if (size > q(largest_)) return q(std::ldexp(1.0, std::ilogb(largest_) - precision_ + 1));
-    const mpq_class low = q(round(size, numerics::Rounding::downward)), high = q(round(size, numerics::Rounding::upward));
+    const mpq_class low = q(round(size, numerics::Rounding::downward)),
+                    high = q(round(size, numerics::Rounding::upward));
     if (low != high) return high - low;
     const double at = low.get_d();
     const int exponent = std::ilogb(at) - (std::ldexp(1.0, std::ilogb(at)) == at ? 1 : 0);

@@ -28,9 +28,7 @@ inline mpq_class power_of_two(int exponent) {
   return out;
 }
 
-inline ir::Amount constant(const mpq_class& value) {
-  return {{{ir::Amount::Kind::constant, value, 0}}};
-}
+inline ir::Amount constant(const mpq_class& value) { return {{{ir::Amount::Kind::constant, value, 0}}}; }
 /// a + b |x|, x the first argument.
 inline ir::Amount linear(int a, int b) {
   using Kind = ir::Amount::Kind;
@@ -102,7 +100,8 @@ struct ProfileBuilder {
   }
   /// The accuracy of an operation inherited from a circuit.
   void inherit(Op op, Scalar scalar, const std::function<NodeId(const Build&)>& body) {
-    const std::string name = circuit(ir::traits(op).spelling, scalar, static_cast<std::size_t>(ir::traits(op).arity), body);
+    const std::string name =
+        circuit(ir::traits(op).spelling, scalar, static_cast<std::size_t>(ir::traits(op).arity), body);
     rule(op, scalar, {named(Accuracy::Kind::circuit, name)});
   }
   std::shared_ptr<const ir::Profile> done() {

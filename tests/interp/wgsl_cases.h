@@ -80,8 +80,10 @@ class Cases {
     }
     if (name.starts_with("unpack")) {
       using enum accept::Packing;
-      const std::map<std::string, accept::Packing> all{{"unpack2x16float", half2},  {"unpack2x16snorm", snorm2},
-                                                       {"unpack2x16unorm", unorm2}, {"unpack4x8snorm", snorm4},
+      const std::map<std::string, accept::Packing> all{{"unpack2x16float", half2},
+                                                       {"unpack2x16snorm", snorm2},
+                                                       {"unpack2x16unorm", unorm2},
+                                                       {"unpack4x8snorm", snorm4},
                                                        {"unpack4x8unorm", unorm4}};
       return accept::unpack(setting, all.at(name), static_cast<std::uint32_t>(hexadecimal(input[0])));
     }
@@ -104,7 +106,8 @@ class Cases {
       Rows rows[3];
       for (std::size_t k = 0; k < pointers.size(); ++k) rows[k] = {pointers[k]->data(), 0};
       Answers out;
-      if (semantics_->apply(*op, scalar, scalar, rows, reinterpret_cast<std::byte*>(&out), 0, 1, 1)) return std::nullopt;
+      if (semantics_->apply(*op, scalar, scalar, rows, reinterpret_cast<std::byte*>(&out), 0, 1, 1))
+        return std::nullopt;
       return {{out}};
     }
     Library& library = *libraries_.at(scalar);

@@ -31,7 +31,8 @@ class Library {
     for (std::size_t k = 0; k < shapes.size(); ++k) {
       std::vector<ir::IndexId> extents;
       for (const std::int64_t extent : shapes[k]) extents.push_back(module.indices().constant(extent));
-      const ir::TypeId type = extents.empty() ? module.types().scalar(scalar_) : module.types().tensor(scalar_, extents);
+      const ir::TypeId type =
+          extents.empty() ? module.types().scalar(scalar_) : module.types().tensor(scalar_, extents);
       function.parameters.push_back({module.symbol("x" + std::to_string(k)), type, {}});
       b.parameters.push_back(module.parameter(static_cast<std::uint32_t>(k), type));
     }
@@ -125,7 +126,8 @@ class Library {
       if (name == "distance") return length(b, {b.sub(b[0], b[1])});
       return {};
     }
-    const bool vectors = std::all_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.size() == 1; });
+    const bool vectors =
+        std::all_of(shapes.begin(), shapes.end(), [](const Shape& shape) { return shape.size() == 1; });
     if (vectors) {
       const std::vector<NodeId> x = parts(b[0], shapes[0]);
       const std::vector<NodeId> y = shapes.size() > 1 ? parts(b[1], shapes[1]) : x;
@@ -167,23 +169,27 @@ class Library {
       return module.array(out, shape);
     };
     if (name == "matAdd" || name == "matSub") {
-      return elements([&](std::int64_t k, std::int64_t r) {
-        return b(name == "matAdd" ? Op::add : Op::sub, {at(b[0], {k, r}), at(b[1], {k, r})});
-      }, shapes[0]);
+      return elements(
+          [&](std::int64_t k, std::int64_t r) {
+            return b(name == "matAdd" ? Op::add : Op::sub, {at(b[0], {k, r}), at(b[1], {k, r})});
+          },
+          shapes[0]);
     }
     if (name == "matScalarMul")
       return elements([&](std::int64_t k, std::int64_t r) { return b.mul(at(b[0], {k, r}), b[1]); }, shapes[0]);
     if (name == "matMul") {
-      return elements([&](std::int64_t k, std::int64_t r) {
-        return dot(b, row(b[0], shapes[0], r), column(b[1], shapes[1], k));
-      }, {shapes[1][0], shapes[0][1]});
+      return elements([&](std::int64_t k,
+                          std::int64_t r) { return dot(b, row(b[0], shapes[0], r), column(b[1], shapes[1], k)); },
+                      {shapes[1][0], shapes[0][1]});
     }
     if (name == "matVecMul") {
-      for (std::int64_t r = 0; r < shapes[0][1]; ++r) out.push_back(dot(b, row(b[0], shapes[0], r), parts(b[1], shapes[1])));
+      for (std::int64_t r = 0; r < shapes[0][1]; ++r)
+        out.push_back(dot(b, row(b[0], shapes[0], r), parts(b[1], shapes[1])));
       return vector(out);
     }
     if (name == "vecMatMul") {
-      for (std::int64_t k = 0; k < shapes[1][0]; ++k) out.push_back(dot(b, parts(b[0], shapes[0]), column(b[1], shapes[1], k)));
+      for (std::int64_t k = 0; k < shapes[1][0]; ++k)
+        out.push_back(dot(b, parts(b[0], shapes[0]), column(b[1], shapes[1], k)));
       return vector(out);
     }
     return {};
