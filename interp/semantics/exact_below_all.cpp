@@ -37,11 +37,6 @@ std::optional<Real> with_below_all(Op op, const Real* x, long limit) {
       if (low(x[0])) return low(x[1]) ? x[1] : numerics::min(x[1], x[2]);
       return numerics::min(x[0], x[2]);
     }
-    case Op::ldexp: {  // by 2^-inf, or of -inf
-      const auto whole = low(x[1]) ? std::nullopt : numerics::floor(x[1], limit);
-      if (low(x[0]) && !low(x[1]) && !(whole && numerics::compare(x[1], Real::dyadic(*whole, 0), limit) == 0)) return {};
-      return low(x[0]) ? Real::below_all() : Real();
-    }
     case Op::exp:
     case Op::exp2: return Real();
     case Op::expm1:

@@ -126,7 +126,9 @@ class FloatValues : public ArraySemantics<Derived> {
 
   static constexpr bool keeps_patterns = true;
   std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
-    out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
+    float single = 0;
+    if (from == ir::Scalar::f32) std::memcpy(&single, value, sizeof single);
+    out = numerics::to_u32(from == ir::Scalar::f32 ? single : numerics::widen(*bits(from, value), ir::format_of(from)));
     return std::nullopt;
   }
 

@@ -174,6 +174,11 @@ Node Generator::leaf(const Format& format) {
     if (format == "u32" && from.format != "f64" && random_.one_in(2)) return call_node(format, "bits", {element(from)});
     return call_node(format, format, {element(from)});
   }
+  if (kind == 8 && format == "u32" && !scope_.scalars_only) {
+    // A static integer must not be negative; an index may.
+    if (scope_.indices.empty()) return call_node(format, format, {index(0)});
+    return {format, "u32($0 - 5)", {}, {}, {atom("index", random_.pick(scope_.indices).name)}};
+  }
   if (kind == 8 && !scope_.scalars_only) return call_node(format, format, {index(random_.below(2))});
   return literal(format);
 }

@@ -130,6 +130,41 @@ TEST_CASE("ldexp of f64 rounds once where a product of two roundings would not")
   for (const Direction& direction : directions) check_pairs<std::uint64_t>(Scalar::f64, direction, a, b);
 }
 
+TEST_CASE("ldexp of rationals: exact has the product, enclosures hold it, padic by a known exponent") {
+  Random random(test::stream(6));
+  for (int i = 0; i < 400; ++i) {
+    const mpq_class x(static_cast<long>(random.below(4001)) - 2000, 1 << random.below(12));
+    const long power = static_cast<long>(random.below(4400)) - 2200;
+    mpq_class product = x;
+    if (power < 0) mpq_div_2exp(product.get_mpq_t(), product.get_mpq_t(), static_cast<mp_bitcnt_t>(-power));
+    else mpq_mul_2exp(product.get_mpq_t(), product.get_mpq_t(), static_cast<mp_bitcnt_t>(power));
+    Circuit c;
+    c.result(c.module.apply(Op::ldexp, {c.module.rational(x, Scalar::f64), c.module.rational(power, Scalar::f64)}));
+    for (const auto& [name, arguments] : std::vector<std::pair<const char*, std::vector<SemanticsArgument>>>{
+             {"exact", {}}, {"interval", {{"200"}}}, {"interval", {{"f32"}}}, {"interval", {{"mean_value"}}}}) {
+      auto meaning = make_semantics(name, arguments, {});
+      REQUIRE(meaning);
+      auto values = c.run(**meaning);
+      REQUIRE(values);
+      const auto ends = (*meaning)->enclosure(Scalar::f64, (*values)[0].data());
+      INFO((*meaning)->name() << ": " << x << " * 2^" << power);
+      const bool points = (*meaning)->name() == "exact" || (*meaning)->name() == "interval(200)";
+      REQUIRE((ends || (!points && power > 90)));  // else one of the ends is infinite
+      if (!ends) continue;
+      REQUIRE(ends->low <= product);
+      REQUIRE(product <= ends->high);
+      if (points) REQUIRE(ends->low == ends->high);
+    }
+  }
+  auto ring = make_semantics("padic", {}, {});
+  REQUIRE(ring);
+  Circuit c;
+  c.result(c.module.apply(Op::ldexp, {c.module.rational(mpq_class(5, 3), Scalar::f64), c.module.rational(-4, Scalar::f64)}));
+  auto values = c.run(**ring);
+  REQUIRE(values);
+  CHECK((*ring)->render(Scalar::f64, (*values)[0].data()).text == "5/48");
+}
+
 TEST_CASE("ldexp of intervals has the ends that MPFR rounds outward") {
   struct Ends {
     double low, high;

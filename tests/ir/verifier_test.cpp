@@ -94,6 +94,14 @@ TEST_CASE("faults of operands") {
   CHECK(f.fault(f.m.apply(Op::select, {f.a, f.a, f.a})) == "operand 1 of `select` must be a `bool`, and is a `f32`");
   CHECK(f.fault(f.m.apply(Op::select, {truth, f.a, wide})) == "operands of `select` have types `f32` and `f64`");
   CHECK(f.fault(f.m.apply(Op::select, {truth, truth, truth})) == "none");
+  const NodeId word = f.m.rational(5, Scalar::u32);
+  CHECK(f.fault(f.m.apply(Op::shift_left, {f.a, f.a})) == "`shift_left` has no operands of type `f32`");
+  CHECK(f.fault(f.m.apply(Op::exp, {word})) == "`exp` has no operands of type `u32`");
+  CHECK(f.fault(f.m.apply(Op::div, {word, word})) == "`div` has no operands of type `u32`");
+  CHECK(f.fault(f.m.cast(Op::from_bits, f.a, Scalar::f16)) == "`from_bits` must make a float of a `u32`");
+  CHECK(f.fault(f.m.cast(Op::bits, f.m.apply(Op::less, {word, word}), Scalar::u32)) ==
+        "operand 1 of `bits` must be a number, and is a `bool`");
+  CHECK(f.fault(f.m.apply(Op::bit_xor, {word, f.m.cast(Op::bits, f.a, Scalar::u32)})) == "none");
   CHECK(f.fault(f.m.convert(f.a, Scalar::boolean)) == "`convert` must give a number");
   CHECK(f.fault(f.m.convert(truth, Scalar::f32)) == "operand 1 of `convert` must be a number, and is a `bool`");
 }
@@ -107,6 +115,7 @@ TEST_CASE("faults of literals") {
         "a bit pattern must belong to a float format, and fit it");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::number)) ==
         "infinities and NaNs belong to float formats");
+  CHECK(f.fault(f.m.rational(-1, Scalar::u32)) == "a `u32` literal must be an integer below 2^32");
   CHECK(f.fault(f.m.literal(f.literal(Kind::infinity), Scalar::f8e4m3)) == "this format has no infinity");
   CHECK(f.fault(f.m.literal(f.literal(Kind::bits, 0x3f800001), Scalar::tf32)) ==
         "a bit pattern must belong to a float format, and fit it");

@@ -175,3 +175,9 @@ TEST_CASE("sizes and shapes") {
   // Names of sizes do not count, sizes do.
   proved("fn f(x: f64[n, k]) -> f64 = sum i: (sum j: x[i, j])\nfn g(x: f64[a, b]) -> f64 = sum i: (sum j: x[i, j])");
 }
+
+TEST_CASE("u32 wraps around and truncates, as no real does") {
+  not_proved("fn f(x: f32) -> f32 = f32(u32(x))\nfn g(x: f32) -> f32 = x");
+  not_proved("fn f(x: f32) -> f32 = f32(u32(x) - 3)\nfn g(x: f32) -> f32 = f32(u32(x)) - 3");
+  not_proved("fn f(x: f32) -> f32 = ldexp(x, 2)\nfn g(x: f32) -> f32 = x * 2");
+}

@@ -102,7 +102,7 @@ TEST_CASE("npy: element types that no tensor has", "[runtime][npy]") {
   };
   CHECK(typed("<i4") ==
         "its elements are `<i4`, which are integers\n"
-        "a tensor holds floats or bools: save it from NumPy with `np.save(path, a.astype(np.float64))`");
+        "a tensor holds floats, bools or uint32: save it from NumPy with `np.save(path, a.astype(np.float64))`");
   CHECK(typed("|u1").find("integers") != std::string::npos);
   CHECK(typed("|O").starts_with("its elements are `|O`, pickled Python objects, which are never run\n"));
   CHECK(typed("<c16").find("complex") != std::string::npos);
