@@ -243,6 +243,19 @@ std::optional<std::uint32_t> Elaborator::rule_parameter(RuleContext& rule, const
   return report(std::move(diagnostic)), std::nullopt;
 }
 
+/// Whether an expression depends on an argument of the rule.
+bool Elaborator::names_argument(const RuleContext& rule, ExprId id) const {
+  std::vector<ExprId> pending{id};
+  while (!pending.empty()) {
+    const Expr& at = expr(rule.context, pending.back());
+    pending.pop_back();
+    const auto& names = rule.operation.parameters;
+    if (at.kind == ExprKind::name && std::count(names.begin(), names.end(), at.text) != 0) return true;
+    pending.insert(pending.end(), at.children.begin(), at.children.end());
+  }
+  return false;
+}
+
 bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
   using Kind = ir::Amount::Kind;
   const Expr& written = expr(rule.context, id);
@@ -309,6 +322,7 @@ bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
       }
       return apply(kind, wanted);
     }
+    if (names_argument(rule, id)) return refuse(fmt::format("`{}` has no meaning in an amount", head));
   }
   if (written.kind == ExprKind::name) {
     const auto& parameters = rule.operation.parameters;
@@ -416,11 +430,14 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
   }
   for (const ir::Domain::Range& range : out.ranges) {
     if (ir::has_number(range, out.magnitude, ir::format_of(rule.format))) continue;
-    report(Diagnostic(Code::empty_domain, decl.span,
-                      fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)))
-               .with(rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text))
-               .help("a range goes from its lower end to its upper one: `for x: 1..2`"));
-    return std::nullopt;
+    Diagnostic diagnostic(Code::empty_domain, decl.span,
+                          fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)));
+    diagnostic.secondary.push_back(
+        {rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text)});
+    diagnostic.helps.push_back(range.low.kind == range.high.kind && range.low.value > range.high.value
+                                   ? "a range goes from its lower end to its upper one: `for x: 1..2`"
+                                   : "outside of its domains anything goes: a rule needs one that holds some number");
+    return report(std::move(diagnostic)), std::nullopt;
   }
   return out;
 }

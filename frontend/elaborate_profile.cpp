@@ -250,13 +250,15 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
       Diagnostic diagnostic(Code::rule_missing, use,
                             fmt::format("the profile `{}` has no rule for {}", profile.name, place_of(key)));
       diagnostic.primary.text = "used by this circuit";
-      if (use.file != profile.span.file || profile.span.end > use.begin || true) {
-        diagnostic.secondary.push_back({profile.span, "the profile"});
+      diagnostic.secondary.push_back({profile.span, "the profile"});
+      std::vector<std::string> others;
+      for (Scalar format : profile.formats) {
+        if (profile.find(key.first, format) != nullptr) others.emplace_back(ir::scalar_name(format));
       }
-      diagnostic.helps.push_back(fmt::format("add a rule for it, or say for which formats this rule is: `in {}`",
-                                             profile.formats.front() == key.second && profile.formats.size() > 1
-                                                 ? ir::scalar_name(profile.formats[1])
-                                                 : ir::scalar_name(profile.formats.front())));
+      diagnostic.helps.push_back(others.empty()
+                                     ? fmt::format("give it one: `{} : ulps(4)`", key.first)
+                                     : fmt::format("give it one, or say that this rule is for {} alone: `in {}`",
+                                                   fmt::join(others, " and "), fmt::join(others, ", ")));
       report(std::move(diagnostic));
       return false;
     }
