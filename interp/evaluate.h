@@ -60,7 +60,13 @@ struct RandomTensor {
   std::uint64_t first_row = 0;         ///< the number of its first row among those of all arguments
   std::vector<std::uint64_t> redrawn;  ///< how often each row was drawn again; missing ones never
 };
-using Argument = std::variant<ir::HostTensor, RangeTensor, RandomTensor>;
+/// Values of the semantics, already made; they are not copied.
+struct MadeTensor {
+  ir::Scalar scalar{};
+  std::vector<std::int64_t> shape;
+  std::shared_ptr<const Values> values;
+};
+using Argument = std::variant<ir::HostTensor, RangeTensor, RandomTensor, MadeTensor>;
 
 struct EvaluateOptions {
   std::size_t batch = 1024;

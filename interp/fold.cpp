@@ -196,6 +196,12 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
     }
     return true;
   }
+  if (evaluator_.semantics().folds_all_orders() && !reduction_.user && arithmetic_ == Arithmetic::plain) {
+    const auto found = evaluator_.module().schedules().head(schedule, of.length);
+    if (found.problem && found.problem->kind == ir::ScheduleProblem::Kind::no_single_order) {
+      return fold_all_orders(evaluator_.module().schedules()[found.schedule].op, of, out);
+    }
+  }
   ir::ScheduleId head;
   if (!head_of(schedule, of.length, head)) return false;
   if (depth_ >= deepest) {
@@ -206,6 +212,18 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   const bool good = fold_head(head, of, out);
   --depth_;
   return good;
+}
+
+bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) {
+  const std::int64_t width = this->width(of);
+  Nodes all;
+  if (!rows(of, 0, of.length, all) || !settle(all)) return false;
+  out = new_rows(width);
+  const Column& column = all.columns[0];
+  return evaluator_.check(place_, evaluator_.semantics().fold_all_orders(
+                                      reduction_.operation, orders, column.scalar, rows_of(column, 0, width),
+                                      out.columns[0].writable(), static_cast<std::size_t>(of.length),
+                                      static_cast<std::size_t>(width)));
 }
 
 bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {

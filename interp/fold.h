@@ -64,6 +64,7 @@ class Folder {
 
   bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
   bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);
   bool fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out);
   bool fold_seq(const Sublists& of, Nodes& out);
   bool fold_tree(const Sublists& of, Nodes& out);

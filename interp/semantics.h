@@ -164,6 +164,14 @@ class Semantics {
     return false;
   }
 
+  /// Whether `any`, `any_tree` and `any_seq` have a meaning of their own here; then `fold_all_orders` is what it is:
+  /// out(c) = all answers that leaves(r, c), r < rows, have in some order of the set.
+  virtual bool folds_all_orders() const { return false; }
+  virtual std::optional<Fault> fold_all_orders(ir::Op /*op*/, ir::ScheduleOp /*orders*/, ir::Scalar, Rows /*leaves*/,
+                                               std::byte* /*out*/, std::size_t /*rows*/, std::size_t /*columns*/) {
+    return std::nullopt;
+  }
+
   /// A builtin circuit of a library (`normalize`), where a semantics has a rule of its own for it (accept). `body`
   /// evaluates the circuit on other arguments; true: `out` has the results, tuples flattened. False: the body is used.
   using Circuit = std::function<std::optional<Fault>(const std::vector<const Values*>&, std::vector<Values>&)>;

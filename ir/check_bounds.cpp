@@ -23,7 +23,8 @@ struct Loop {
 
 class BoundsChecker {
  public:
-  BoundsChecker(Module& module, std::vector<Diagnostic>& out) : module_(module), out_(out) {}
+  BoundsChecker(Module& module, bool sets_of_orders, std::vector<Diagnostic>& out)
+      : module_(module), sets_of_orders_(sets_of_orders), out_(out) {}
 
   void visit(NodeId id) {
     // A node is checked once for the loops that it depends on: under other binders it has other canonical variables.
@@ -203,6 +204,8 @@ class BoundsChecker {
       if (n < 1 || !seen.insert(n).second) return true;
       auto problem = fold_problem(reduction.schedule, n);
       if (!problem) return true;
+      const bool set = problem->kind == ScheduleProblem::Kind::no_single_order;
+      if (set && sets_of_orders_ && node.op == Op::reduce && !reduction.user) return true;
       out_.push_back(schedule_diagnostic(module_, reduction.schedule, *problem, module_.span(id)));
       return false;
     };
@@ -295,6 +298,7 @@ class BoundsChecker {
   }
 
   Module& module_;
+  bool sets_of_orders_;
   std::vector<Diagnostic>& out_;
   std::vector<Loop> loops_;
   std::unordered_set<NodeId> done_;
@@ -304,9 +308,9 @@ class BoundsChecker {
 
 }  // namespace
 
-std::vector<Diagnostic> check_bounds(Module& module, const Function& function) {
+std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders) {
   std::vector<Diagnostic> out;
-  BoundsChecker(module, out).visit(function.body);
+  BoundsChecker(module, sets_of_orders, out).visit(function.body);
   return out;
 }
 

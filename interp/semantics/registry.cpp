@@ -16,11 +16,8 @@ struct Row {
 constexpr std::array rows{
     Row{"float", make_float}, Row{"exact", make_exact}, Row{"interval", make_interval},
     Row{"fpsan", make_fpsan}, Row{"count", make_count}, Row{"bound", make_bound},
-    Row{"padic", make_padic},
+    Row{"padic", make_padic}, Row{"accept", make_accept},
 };
-
-/// Named by the language, not there yet.
-constexpr std::array later{"accept"};
 
 }  // namespace
 
@@ -36,13 +33,6 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
   for (const Row& row : rows) {
     if (name == row.name) return row.make(arguments, place);
   }
-  for (const char* known : later) {
-    if (name == known) {
-      return Diagnostic(Code::not_available, place,
-                        fmt::format("the semantics `{}` arrives with a later version", name))
-          .help("available now: `float`, `exact`, `interval`, `bound`, `fpsan`, `padic`, `count`");
-    }
-  }
   if (name == "algebra") {
     return Diagnostic(Code::unknown_semantics, place, "`algebra` is a question for checks: there are no values in it")
         .help("ask `check f == g in algebra`, or look at a value in `padic`");
@@ -53,7 +43,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};
   } else {
-    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `bound`, `fpsan`, `padic` and `count`");
+    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `accept(P)`, `bound`, `fpsan`, `padic` and `count`");
   }
   return diagnostic;
 }

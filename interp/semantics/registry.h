@@ -18,6 +18,7 @@ Expected<std::unique_ptr<Semantics>> make_interval(const std::vector<SemanticsAr
 Expected<std::unique_ptr<Semantics>> make_fpsan(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_bound(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_padic(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
+Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 Expected<std::unique_ptr<Semantics>> make_count(const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 
 /// The diagnostic for a semantics that takes no arguments and was given some.

@@ -5,6 +5,7 @@ using namespace reckon::interp;
 
 TEST_CASE("semantics are found by name, and near misses are named") {
   for (const std::string& name : semantics_names()) {
+    if (name == "accept") continue;  // of a profile
     auto made = make_semantics(name, {}, {});
     REQUIRE(made);
     CHECK((*made)->name() == name);
@@ -13,9 +14,9 @@ TEST_CASE("semantics are found by name, and near misses are named") {
   REQUIRE(!typo);
   CHECK(typo.error().code == Code::unknown_semantics);
   CHECK(typo.error().helps == std::vector<std::string>{"did you mean `float`?"});
-  auto later = make_semantics("accept", {}, {});
-  REQUIRE(!later);
-  CHECK(later.error().code == Code::not_available);
+  auto of_nothing = make_semantics("accept", {}, {});
+  REQUIRE(!of_nothing);
+  CHECK(of_nothing.error().code == Code::unknown_semantics);
 }
 
 TEST_CASE("variants that are not there are refused") {

@@ -1,0 +1,33 @@
+// The inherited circuits of a profile, run by the one evaluator on many arguments at once.
+#pragma once
+
+#include <vector>
+
+#include "interp/accept/engine.h"
+#include "interp/evaluate.h"
+
+namespace reckon::interp::accept {
+
+class Circuits {
+ public:
+  Circuits(std::shared_ptr<const ir::Profile> profile, const std::vector<std::string>& names)
+      : profile_(std::move(profile)), circuits_(names.size()), names_(names) {}
+
+  /// One result for each job. `semantics` is what the circuit is evaluated under: its owner.
+  std::optional<Fault> run(Semantics& semantics, int circuit, ir::Scalar scalar, const Jobs& jobs,
+                           std::vector<Answers>& out);
+
+ private:
+  struct Circuit {
+    std::unique_ptr<ir::Module> module;  ///< its own: circuits evaluate each other, and evaluation adds nodes
+    ir::Function function;               ///< over vectors of any one length
+    bool active = false;
+  };
+  std::optional<Fault> prepare(Circuit& circuit, const std::string& name, ir::Scalar scalar, std::size_t arity);
+
+  std::shared_ptr<const ir::Profile> profile_;
+  std::vector<Circuit> circuits_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace reckon::interp::accept

@@ -1,0 +1,37 @@
+// Rules that no circuit can express (wgsl.md): one row each. Those of vectors are in vectors.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "interp/accept/rules.h"
+
+namespace reckon::interp::accept {
+
+struct PrimitiveRow {
+  const char* name;
+  int arity;
+  /// The suite's answers at one choice of arguments.
+  Answers (*at)(const Setting& setting, const double* point);
+  /// All answers over a box of arguments.
+  Answers (*over)(const Setting& setting, const Interval* box);
+};
+
+const PrimitiveRow* primitive_named(std::string_view name);
+
+/// What makes an answer unbounded is an operation of ops.def, a row here, or nothing that has a name (`circuit`).
+std::uint16_t operation_number(ir::Op op);
+std::uint16_t operation_number(const PrimitiveRow& row);
+inline constexpr std::uint16_t unnamed_operation = 0xffff;
+std::string operation_name(std::uint16_t operation);
+
+/// fract and whole part, of the raw number (the suite rounds and flushes only the results).
+struct Parts {
+  Answers fract, whole;
+};
+Parts modf(const Setting& setting, const Interval& x);
+
+/// e1 * 2^e2, one rounding; e2 is a whole number. wgsl.md, 2.1.
+Answers ldexp(const Setting& setting, const Interval& x, double exponent);
+
+}  // namespace reckon::interp::accept

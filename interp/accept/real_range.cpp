@@ -1,0 +1,282 @@
+#include "interp/accept/real_range.h"
+
+#include <optional>
+
+#include "interp/semantics/interval_functions.h"
+#include "numerics/functions/sided.h"
+#include "numerics/native_builder.h"
+
+namespace reckon::interp::accept {
+
+namespace {
+
+using ir::Op;
+using numerics::BinaryFunction;
+using numerics::Function;
+
+/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side of
+/// every f32; arithmetic is directed in f64.
+struct SidedEnds : F64Ends {
+  /// One evaluation serves both sides.
+  template <class Ends>
+  static constexpr bool exactly_sided = std::is_same_v<Ends, SidedEnds>;
+  static double function(Function f, Toward side, double x) {
+    if (f == Function::sqrt) return F64Ends::sqrt(side, x);
+    numerics::NativeBuilder b;
+    return numerics::sided(b, f, x);
+  }
+  static double function(BinaryFunction f, Toward side, double x, double y) {
+    if (std::isinf(x) || std::isinf(y)) return F64Ends::function(f, side, x, y);
+    numerics::NativeBuilder b;
+    return numerics::sided(b, f, x, y);
+  }
+};
+
+std::optional<Function> unary_function(Op op) {
+  switch (op) {
+#define RECKON_FUNCTION(name) \
+  case Op::name: return Function::name;
+#include "numerics/functions.def"
+    default: return std::nullopt;
+  }
+}
+std::optional<BinaryFunction> binary_function(Op op) {
+  switch (op) {
+#define RECKON_FUNCTION_OF_TWO(name) \
+  case Op::name: return BinaryFunction::name;
+#include "numerics/functions.def"
+    default: return std::nullopt;
+  }
+}
+
+bool holds_infinity(const Interval& x) { return std::isinf(x.low) || std::isinf(x.high); }
+
+template <class Ends>
+class Ranges {
+ public:
+  using V = IntervalOf<double>;
+
+  Range of(Op op, const Interval* box) const {
+    const V x{box[0].low, box[0].high};
+    Range out;
+    const auto is = [&](const V& value) { out.values = {value.low + 0.0, value.high + 0.0}; };
+    const auto perhaps = [&](const FaultText* fault, const V& value) {
+      out.some = fault == nullptr;
+      if (fault == nullptr) is(value);
+      else out.undefined = true;
+    };
+    V value;
+    switch (op) {
+      case Op::neg: is(rules_.neg(x)); return out;
+      case Op::abs: is(rules_.abs(x)); return out;
+      case Op::sign: is(rules_.sign(x)); return out;
+      case Op::floor: is(rules_.floor(x)); return out;
+      case Op::ceil: is(rules_.ceil(x)); return out;
+      case Op::trunc: is(rules_.trunc(x)); return out;
+      case Op::round: is(rules_.round(x)); return out;
+      case Op::convert: is(x); return out;
+      case Op::sqrt:
+        perhaps(rules_.sqrt(value, x), value);
+        out.undefined = x.low < 0;
+        return out;
+#define CASE(name) \
+  case Op::name: is(rules_.name(x)); break;
+      CASE(exp) CASE(exp2) CASE(expm1) CASE(sinh) CASE(cosh) CASE(tanh) CASE(asinh) CASE(atan) CASE(erf) CASE(cbrt)
+      CASE(tan)
+#undef CASE
+      case Op::sin: is(wave(Function::sin, 1, x)); break;
+      case Op::cos: is(wave(Function::cos, 0, x)); break;
+#define CASE(name) \
+  case Op::name: perhaps(rules_.name(value, x), value); break;
+      CASE(rsqrt) CASE(log) CASE(log2) CASE(log1p) CASE(asin) CASE(acos) CASE(acosh) CASE(atanh)
+#undef CASE
+      default: return of_several(op, box, out);
+    }
+    const auto function = unary_function(op);
+    const numerics::Domain domain = numerics::domain_of(*function);
+    out.undefined |= x.low < domain.low || x.high > domain.high;
+    if (op == Op::sin || op == Op::cos || op == Op::tan) out.undefined |= holds_infinity(box[0]);
+    const auto at = [&](double pole) { return box[0].contains(pole); };
+    out.pole = (domain.low_open && at(domain.low)) || (domain.high_open && at(domain.high)) ||
+               (op == Op::tan && std::isinf(out.values.high));
+    if (out.pole && !out.some) {  // the pole alone
+      out.some = true;
+      out.values = Interval{-infinity, infinity};
+      if (op == Op::atanh) out.values = at(1) ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
+      if (op == Op::log || op == Op::log2 || op == Op::log1p) out.values = {-infinity, -infinity};
+      out.undefined = x.low < domain.low || x.high > domain.high;
+    }
+    if (op == Op::rsqrt && out.pole) out.values.low = -infinity;  // of -0
+    return out;
+  }
+
+ private:
+  Range of_several(Op op, const Interval* box, Range out) const {
+    const V x{box[0].low, box[0].high}, y{box[1].low, box[1].high};
+    const auto is = [&](const V& value) { out.values = {value.low + 0.0, value.high + 0.0}; };
+    const auto third = [&] { return V{box[2].low, box[2].high}; };
+    const bool infinite = holds_infinity(box[0]) || holds_infinity(box[1]);
+    V value;
+    switch (op) {
+      case Op::add:
+      case Op::sub: {
+        is(op == Op::add ? rules_.add(x, y) : rules_.sub(x, y));
+        const V z = op == Op::add ? y : rules_.neg(y);
+        out.undefined = (x.high == infinity && z.low == -infinity) || (x.low == -infinity && z.high == infinity);
+        break;
+      }
+      case Op::mul:
+        is(rules_.mul(x, y));
+        out.undefined = infinite && zero_times_infinity(box[0], box[1]);
+        break;
+      case Op::fma: {
+        is(rules_.fma(x, y, third()));
+        if (!infinite && !holds_infinity(box[2])) break;
+        const V product = rules_.mul(x, y), z = third();
+        out.undefined = zero_times_infinity(box[0], box[1]) || (product.high == infinity && z.low == -infinity) ||
+                        (product.low == -infinity && z.high == infinity);
+        if (out.undefined) out.values = {-infinity, infinity};
+        break;
+      }
+      case Op::div:
+        out.pole = y.low <= 0 && y.high >= 0;
+        out.undefined = (out.pole && x.low <= 0 && x.high >= 0) || (holds_infinity(box[0]) && holds_infinity(box[1]));
+        if (out.pole) is(rules_.everything());
+        else rules_.div(value, x, y), is(value);
+        break;
+      case Op::rem:
+        out.undefined = (y.low <= 0 && y.high >= 0) || holds_infinity(box[0]);
+        out.some = !rules_.rem(value, x, y);
+        if (out.some) is(value);
+        break;
+      case Op::min:
+      case Op::minnum: is(rules_.min(x, y)); break;
+      case Op::max:
+      case Op::maxnum: is(rules_.max(x, y)); break;
+      case Op::clamp: is(rules_.clamp(x, y, third())); break;
+      case Op::copysign:
+        is(rules_.copysign(x, y));
+        if (y.low <= 0 && y.high >= 0) out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
+        break;
+      case Op::hypot: is(rules_.hypot(x, y)); break;
+      case Op::atan2:  // where y may be -0, both sides of the cut
+        if (y.low <= 0 && x.low <= 0 && x.high >= 0) {
+          is(rules_.hull(positive_pi(), rules_.neg(positive_pi())));
+        } else {
+          atan2(x, y, out);
+        }
+        break;
+      case Op::pow: pow(x, y, out); break;
+      default: out.some = false; break;
+    }
+    return out;
+  }
+
+  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands these
+  /// are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
+  V wave(Function f, std::int64_t peak, const V& x) const {
+    const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
+      if (!(std::fabs(end) < 0x1p20)) return std::nullopt;
+      const double turns = end * 0x1.45f306dc9c883p-1;  // within 2^-31
+      if (end != 0 && std::fabs(turns - std::nearbyint(turns)) < 0x1p-20) return std::nullopt;
+      return static_cast<std::int64_t>(std::floor(turns));
+    };
+    const auto low = quarter_turns(x.low), high = quarter_turns(x.high);
+    if (!low || !high) return f == Function::sin ? rules_.sin(x) : rules_.cos(x);
+    const auto holds = [&](std::int64_t residue) { return *low + 1 + ((residue - *low - 1) % 4 + 4) % 4 <= *high; };
+    const double a = rules_.ends.function(f, Toward::below, x.low), b = rules_.ends.function(f, Toward::below, x.high);
+    const double c = SidedEnds::exactly_sided<Ends> ? a : rules_.ends.function(f, Toward::above, x.low);
+    const double d = SidedEnds::exactly_sided<Ends> ? b : rules_.ends.function(f, Toward::above, x.high);
+    return {holds(peak + 2) ? -1 : std::min(a, b), holds(peak) ? 1 : std::max(c, d)};
+  }
+
+  static bool zero_times_infinity(const Interval& x, const Interval& y) {
+    return (x.contains(0) && holds_infinity(y)) || (y.contains(0) && holds_infinity(x));
+  }
+  V positive_pi() const {
+    return {rules_.ends.real(Toward::below, 1, numerics::RealConstant::pi),
+            rules_.ends.real(Toward::above, 1, numerics::RealConstant::pi)};
+  }
+  void atan2(const V& y, const V& x, Range& out) const {
+    V value;
+    out.some = rules_.atan2(value, y, x) == nullptr;
+    out.values = {value.low + 0.0, value.high + 0.0};
+  }
+  void pow(const V& x, const V& y, Range& out) const {
+    V value;
+    out.some = rules_.pow(value, x, y) == nullptr;
+    if (out.some) out.values = {value.low + 0.0, value.high + 0.0};
+    const bool whole = y.low == y.high && y.low == std::floor(y.low);
+    out.undefined = x.low < 0 && !whole;
+    out.pole = x.low <= 0 && x.high >= 0 && y.low < 0;
+    if (out.pole) {
+      out.some = true;
+      out.values = {-infinity, infinity};
+    }
+  }
+
+  IntervalFunctions<Ends> rules_;
+};
+
+}  // namespace
+
+Range real_range(const NumberKind& kind, Op op, const Interval* box) {
+  return kind.mask == 0 ? Ranges<F64Ends>().of(op, box) : Ranges<SidedEnds>().of(op, box);
+}
+
+Range real_value(const NumberKind& kind, Op op, const double* point) {
+  const int arity = ir::traits(op).arity;
+  if (arity == 1 && kind.mask != 0) {
+    if (const auto function = unary_function(op)) {
+      const double x = point[0];
+      const numerics::Domain domain = numerics::domain_of(*function);
+      if (std::isfinite(x) && x > domain.low && x < domain.high) {
+        numerics::NativeBuilder b;
+        const double value = numerics::sided(b, *function, x) + 0.0;
+        return {{value, value}};
+      }
+    }
+  }
+  Interval box[3];
+  for (int k = 0; k < arity; ++k) box[k] = {point[k], point[k]};
+  return real_range(kind, op, box);
+}
+
+Range suite_value(const NumberKind& kind, Op op, const double* point) {
+  Range out = real_value(kind, op, point);
+  if (!ir::is_elementary(op) || !out.some || out.undefined || out.pole) return out;
+  const double value = out.values.low;
+  if (kind.mask != 0) {
+    const double low = kind.down(value), high = kind.up(value);
+    if (low == high) return out;
+    const double near = std::fabs(value) * 0x1p-50;
+    if (value - low > near && high - value > near && std::fabs(value) >= kind.least) return out;
+  }
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  constexpr auto f64 = numerics::Format::f64;
+  if (const auto function = unary_function(op)) {
+    out.values.low = std::bit_cast<double>(numerics::mpfr_unary(*function, bits(point[0]), f64)) + 0.0;
+  } else if (const auto two = binary_function(op)) {
+    out.values.low = std::bit_cast<double>(numerics::mpfr_binary(*two, bits(point[0]), bits(point[1]), f64)) + 0.0;
+  }
+  out.values.high = out.values.low;
+  return out;
+}
+
+double nearest_value(Op op, const double* point) {
+  switch (op) {
+    case Op::add: return point[0] + point[1];
+    case Op::sub: return point[0] - point[1];
+    case Op::mul: return point[0] * point[1];
+    case Op::div: return point[0] / point[1];
+    case Op::fma: return std::fma(point[0], point[1], point[2]);
+    case Op::sqrt: return std::sqrt(point[0]);
+    default: return suite_value(NumberKind::of(numerics::Format::f64), op, point).values.low;
+  }
+}
+
+bool has_real_range(Op op) {
+  return (op >= Op::add && op <= Op::round) || op == Op::convert;
+}
+
+}  // namespace reckon::interp::accept

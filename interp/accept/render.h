@@ -1,0 +1,18 @@
+// Answers as text, as JSON members, and as an enclosure.
+#pragma once
+
+#include "interp/accept/answers.h"
+#include "interp/accept/number_kind.h"
+#include "interp/semantics.h"
+
+namespace reckon::interp::accept {
+
+/// `1.0000001..1.0000005`, `0..1 or 2..3`, `nan`, `unbounded: ...`. An end that is a number of the kind is written as
+/// shortly as the kind allows, any other as a double.
+Rendering rendered(const Answers& answers, const NumberKind& kind);
+/// Why anything goes.
+std::string reason(const Answers& answers);
+/// `valid`, `invalid` or `either`, and the operation that decides.
+std::string verdict_text(const Answers& answers);
+
+}  // namespace reckon::interp::accept

@@ -1,0 +1,56 @@
+// The sound rule for one operation: every answer that some conforming implementation may give for some arguments in a
+// box. "Conforming" is what WGSL's text says (the unit in the last place is that of the real result), or what its suite
+// accepts at points, where that is more.
+#pragma once
+
+#include "interp/accept/rules.h"
+
+namespace reckon::interp::accept::sound {
+
+/// An argument as the operation sees it: rounded outward to the format, and flushed.
+Interval input(const Setting& setting, const Interval& x);
+
+/// By a piece that is no circuit, over a box inside of its domains.
+Answers over(const Setting& setting, const Piece& piece, ir::Op op, const Interval* box);
+
+/// A range of reals as results of an operation that rounds them, either way.
+Answers rounded(const Setting& setting, const Interval& reals);
+
+/// Calls `visit(piece, box)` for parts that cover the box, each inside of a piece's domains; the piece is null for what is
+/// outside of all of them, because of `argument`.
+template <class Visit>
+void each_piece(const Setting& setting, const Choice& choice, const Interval* box, int arity, Visit&& visit) {
+  const auto cover = [&](auto&& self, std::size_t p, std::size_t d, std::array<Interval, 3> part, int argument) -> void {
+    if (p == choice.pieces.size()) return visit(static_cast<const Piece*>(nullptr), part.data(), argument);
+    const Piece& piece = choice.pieces[p];
+    if (d == piece.domains.size()) return visit(&piece, part.data(), argument);
+    const Domain& domain = piece.domains[d];
+    const Interval whole = part[domain.argument];
+    double from = whole.low;  // what is not covered yet begins here
+    bool done = false;
+    const auto outside = [&](double low, double high) {
+      std::array<Interval, 3> rest = part;
+      rest[domain.argument] = {low, high};
+      self(self, p + 1, 0, rest, static_cast<int>(domain.argument));
+    };
+    for (const Interval& range : domain.ranges) {
+      if (range.high < from) continue;
+      if (range.low > whole.high) break;
+      if (range.low > from) outside(from, setting.kind.before(range.low));
+      std::array<Interval, 3> inside = part;
+      inside[domain.argument] = {std::max(from, range.low), std::min(whole.high, range.high)};
+      self(self, p, d + 1, inside, argument);
+      if (range.high >= whole.high) {
+        done = true;
+        break;
+      }
+      from = setting.kind.after(range.high);
+    }
+    if (!done) outside(from, whole.high);
+  };
+  std::array<Interval, 3> all{};
+  std::copy(box, box + arity, all.begin());
+  cover(cover, 0, 0, all, 0);
+}
+
+}  // namespace reckon::interp::accept::sound

@@ -1,0 +1,328 @@
+// accept(P): every answer that an implementation may give that obeys the accuracy profile P. What that means is in
+// interp/accept/; here it is made a semantics.
+//
+//   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
+//   * A profile with `ends` evaluates as WebGPU's conformance suite does, which is not sound for wide intervals; any
+//     other encloses whatever a conforming implementation can answer for any choice of the inputs.
+//   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for rounding
+//     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
+#include <fmt/format.h>
+
+#include "interp/accept/calls.h"
+#include "interp/accept/circuits.h"
+#include "interp/accept/engine.h"
+#include "interp/accept/orders.h"
+#include "interp/accept/primitives.h"
+#include "interp/accept/render.h"
+#include "interp/semantics/array_semantics.h"
+#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/real_constant.h"
+#include "interp/semantics/registry.h"
+
+namespace reckon::interp {
+
+namespace {
+
+using namespace accept;
+using ir::Op;
+using ir::Scalar;
+
+class AcceptSemantics : public Semantics {
+ public:
+  AcceptSemantics(std::shared_ptr<const ir::Profile> profile, std::string name, bool constant)
+      : name_(std::move(name)),
+        constant_(constant),
+        rules_(profile),
+        circuits_(profile, rules_.circuits()),
+        run_([this](int circuit, Scalar scalar, const Jobs& jobs, std::vector<Answers>& out) {
+          return circuits_.run(*this, circuit, scalar, jobs, out);
+        }),
+        engine_(rules_, run_) {}
+
+  std::string_view name() const override { return name_; }
+  std::unique_ptr<Semantics> another() const override {
+    return std::make_unique<AcceptSemantics>(shared_profile(), name_, constant_);
+  }
+  ir::Laws laws() const override { return {ir::Law::select_same}; }
+  std::size_t size(Scalar scalar) const override { return scalar == Scalar::boolean ? 1 : sizeof(Answers); }
+
+  std::optional<Fault> literal(const ir::Literal& literal, Scalar scalar, std::byte* out) const override {
+    using Kind = ir::Literal::Kind;
+    if (literal.kind == Kind::boolean) {
+      *out = static_cast<std::byte>(literal.bits != 0);
+      return std::nullopt;
+    }
+    if (auto fault = unknown(scalar)) return fault;
+    switch (literal.kind) {
+      case Kind::bits: return pattern(literal.bits, scalar, at(out, 0));
+      case Kind::not_a_number: return not_a_number();
+      case Kind::infinity: at(out, 0) = infinite(literal.negative, scalar); return std::nullopt;
+      case Kind::real:
+        if (const auto constant = real_constant(literal.constant)) {
+          at(out, 0) = rounded({F64Ends::real(Toward::below, literal.value, *constant),
+                                F64Ends::real(Toward::above, literal.value, *constant)},
+                               scalar);
+          return std::nullopt;
+        }
+        [[fallthrough]];
+      default: at(out, 0) = rounded(around(literal.value, literal.value), scalar); return std::nullopt;
+    }
+  }
+
+  std::optional<Fault> load(Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                            std::byte* out) const override {
+    if (scalar == Scalar::boolean) {
+      load_truths(bytes, count, out);
+      return std::nullopt;
+    }
+    if (auto fault = unknown(scalar)) return fault;
+    const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes + i * width, width);
+      if (auto fault = pattern(bits, scalar, at(out, i))) return fault;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> from_index(Scalar scalar, const std::int64_t* values, std::size_t count,
+                                  std::byte* out) const override {
+    if (auto fault = unknown(scalar)) return fault;
+    for (std::size_t i = 0; i < count; ++i) {
+      const mpq_class value(static_cast<long>(values[i]));
+      at(out, i) = rounded(around(value, value), scalar);
+    }
+    return std::nullopt;
+  }
+
+  /// Inputs are as they are given: an operation rounds them.
+  std::optional<Fault> range(Scalar scalar, const mpq_class& low, const mpq_class& high,
+                             std::byte* out) const override {
+    if (auto fault = unknown(scalar)) return fault;
+    at(out, 0) = Answers::of(around(low, high));
+    return std::nullopt;
+  }
+
+  std::optional<Fault> apply(Op op, Scalar from, Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    switch (ir::traits(op).result) {
+      case ir::ResultRule::logic: return logic(op, operands, out, out_row_stride, rows, columns);
+      case ir::ResultRule::choose: return select(to, operands, out, out_row_stride, rows, columns);
+      case ir::ResultRule::truth: return comparison(op, from, operands, out, out_row_stride, rows, columns);
+      default: break;
+    }
+    for (const Scalar scalar : {from, to}) {
+      if (auto fault = unknown(scalar)) return fault;
+    }
+    Operand some[3];
+    for (int k = 0; k < ir::traits(op).arity; ++k)
+      some[k] = {reinterpret_cast<const Answers*>(operands[k].data), operands[k].row_stride};
+    return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
+  }
+
+  std::optional<Fault> accumulate(Op op, Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
+                                  std::size_t columns) override {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto row = static_cast<std::ptrdiff_t>(r) * operand.row_stride * static_cast<std::ptrdiff_t>(sizeof(Answers));
+      const Rows operands[2] = {{accumulator, 0}, {operand.data + row, 0}};
+      if (auto fault = apply(op, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
+    }
+    return std::nullopt;
+  }
+
+  bool folds_all_orders() const override { return true; }
+  std::optional<Fault> fold_all_orders(Op op, ir::ScheduleOp orders, Scalar scalar, Rows leaves, std::byte* out,
+                                       std::size_t rows, std::size_t columns) override {
+    if (auto fault = unknown(scalar)) return fault;
+    std::vector<Answers> some(rows);
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t r = 0; r < rows; ++r) some[r] = operand<Answers>(leaves, r, c);
+      if (auto fault = accept::fold_all_orders(engine_, op, orders, scalar, some, at(out, c))) return fault;
+    }
+    return std::nullopt;
+  }
+
+  Expected<bool> call(std::string_view name, const std::vector<const Values*>& arguments, const Circuit& body,
+                      std::vector<Values>& out) override {
+    return accept::call(*this, engine_, run_, name, arguments, body, out);
+  }
+
+  Rendering render(Scalar scalar, const std::byte* value) const override {
+    if (scalar == Scalar::boolean) return render_truth(value);
+    Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind);
+    if (constant_) {
+      const std::string verdict = verdict_text(at(value, 0));
+      out.text += "  " + verdict;
+      out.fields.emplace_back("verdict", verdict);
+    }
+    return out;
+  }
+
+  /// Yes only of one number, no only if no answer is both.
+  Truth equal(Scalar scalar, const std::byte* a, const std::byte* b) const override {
+    if (scalar == Scalar::boolean) return equal_truths(a, b);
+    Setting setting = rules_.setting(scalar, 0);
+    setting.flush_inputs = Setting::Flush::never;
+    return compare(Op::equal, setting, at(a, 0), at(b, 0));
+  }
+
+  std::optional<Enclosure> enclosure(Scalar scalar, const std::byte* value) const override {
+    if (scalar == Scalar::boolean) return std::nullopt;
+    const Answers& answers = at(value, 0);
+    if (answers.unbounded || answers.nan || answers.count == 0) return std::nullopt;
+    const Interval hull = answers.hull();
+    if (std::isinf(hull.low) || std::isinf(hull.high)) return std::nullopt;
+    return Enclosure{F64Ends::exact(hull.low), F64Ends::exact(hull.high)};
+  }
+
+  std::optional<std::uint64_t> bits(Scalar, const std::byte*) const override { return std::nullopt; }
+
+ private:
+  std::shared_ptr<const ir::Profile> shared_profile() const { return rules_.shared(); }
+  static Answers& at(std::byte* data, std::size_t i) { return reinterpret_cast<Answers*>(data)[i]; }
+  static const Answers& at(const std::byte* data, std::size_t i) { return reinterpret_cast<const Answers*>(data)[i]; }
+
+  std::optional<Fault> unknown(Scalar scalar) const {
+    if (scalar == Scalar::number) {
+      return Fault{Code::number_without_format, fmt::format("a `number` has no format under `{}`", name_),
+                   "give it a format, for example `f32(...)`"};
+    }
+    if (rules_.has(scalar)) return std::nullopt;
+    return Fault{Code::format_without_profile,
+                 fmt::format("the profile `{}` says nothing of `{}`", rules_.profile().name, ir::scalar_name(scalar)),
+                 "write the circuit in one of the profile's formats"};
+  }
+  Fault not_a_number() const {
+    return {Code::not_a_number_in, fmt::format("`nan` is no input under `{}`: every answer to it is accepted", name_),
+            "ask of numbers only"};
+  }
+
+  static Interval around(const mpq_class& low, const mpq_class& high) {
+    return {F64Ends::rational(Toward::below, low) + 0.0, F64Ends::rational(Toward::above, high) + 0.0};
+  }
+  Answers rounded(const Interval& reals, Scalar scalar) const {
+    const Setting setting = rules_.setting(scalar, operation_number(Op::convert));
+    const Rule& rule = *rules_.rule(Op::convert, scalar);
+    const bool exact = rule.choices.size() == 1 && rule.choices[0].pieces.size() == 1 &&
+                       rule.choices[0].pieces[0].kind == Piece::Kind::exact;
+    const Interval out = exact ? Interval{setting.kind.nearest(reals.low), setting.kind.nearest(reals.high)}
+                               : setting.kind.outward(reals);
+    if (setting.indeterminate && !setting.kind.is_finite(out)) {
+      return Answers::anything(Cause::overflow, setting.operation);
+    }
+    return Answers::of(out);
+  }
+  Answers infinite(bool negative, Scalar scalar) const {
+    const Setting setting = rules_.setting(scalar, operation_number(Op::convert));
+    if (setting.indeterminate) return Answers::anything(Cause::infinite, setting.operation);
+    const double end = negative ? -accept::infinity : accept::infinity;
+    return Answers::of({end, end});
+  }
+  std::optional<Fault> pattern(std::uint64_t bits, Scalar scalar, Answers& out) const {
+    const numerics::Format format = ir::format_of(scalar);
+    if (numerics::is_nan(bits, format)) return not_a_number();
+    const double value = numerics::widen(bits, format) + 0.0;
+    out = std::isinf(value) ? infinite(value < 0, scalar) : Answers::of({value, value});
+    return std::nullopt;
+  }
+
+  template <class T>
+  static const T& operand(const Rows& rows, std::size_t r, std::size_t c) {
+    return reinterpret_cast<const T*>(
+        rows.data)[static_cast<std::ptrdiff_t>(r) * rows.row_stride + static_cast<std::ptrdiff_t>(c)];
+  }
+  template <class T>
+  static T& result(std::byte* out, std::ptrdiff_t stride, std::size_t r, std::size_t c) {
+    return reinterpret_cast<T*>(out)[static_cast<std::ptrdiff_t>(r) * stride + static_cast<std::ptrdiff_t>(c)];
+  }
+  template <class Body>
+  static std::optional<Fault> each(std::size_t rows, std::size_t columns, Body&& body) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) body(r, c);
+    }
+    return std::nullopt;
+  }
+
+  static Truth negation(Truth a) { return a == Truth::unknown ? a : (a == Truth::yes ? Truth::no : Truth::yes); }
+  static Truth conjunction(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no) return Truth::no;
+    return a == Truth::yes && b == Truth::yes ? Truth::yes : Truth::unknown;
+  }
+  static std::optional<Fault> logic(Op op, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
+                                    std::size_t columns) {
+    return each(rows, columns, [&](std::size_t r, std::size_t c) {
+      const Truth a = operand<Truth>(in[0], r, c);
+      const Truth b = op == Op::logical_not ? a : operand<Truth>(in[1], r, c);
+      result<Truth>(out, stride, r, c) = op == Op::logical_not   ? negation(a)
+                                         : op == Op::logical_and ? conjunction(a, b)
+                                                                 : negation(conjunction(negation(a), negation(b)));
+    });
+  }
+  /// Of an unknown condition, what either side allows.
+  std::optional<Fault> select(Scalar scalar, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
+                              std::size_t columns) const {
+    if (scalar == Scalar::boolean) {
+      return each(rows, columns, [&](std::size_t r, std::size_t c) {
+        const Truth which = operand<Truth>(in[0], r, c), a = operand<Truth>(in[1], r, c), b = operand<Truth>(in[2], r, c);
+        result<Truth>(out, stride, r, c) = which == Truth::yes || a == b ? a : (which == Truth::no ? b : Truth::unknown);
+      });
+    }
+    if (auto fault = unknown(scalar)) return fault;
+    return each(rows, columns, [&](std::size_t r, std::size_t c) {
+      const Truth which = operand<Truth>(in[0], r, c);
+      const Answers a = operand<Answers>(in[1], r, c), b = operand<Answers>(in[2], r, c);
+      Answers& to = result<Answers>(out, stride, r, c);
+      to = which == Truth::no ? b : a;
+      if (which == Truth::unknown) unite(to, b, !rules_.profile().ends);
+    });
+  }
+  std::optional<Fault> comparison(Op op, Scalar scalar, const Rows* in, std::byte* out, std::ptrdiff_t stride,
+                                  std::size_t rows, std::size_t columns) const {
+    if (scalar == Scalar::boolean) {
+      return each(rows, columns, [&](std::size_t r, std::size_t c) {
+        const Truth same = equal_truths(reinterpret_cast<const std::byte*>(&operand<Truth>(in[0], r, c)),
+                                        reinterpret_cast<const std::byte*>(&operand<Truth>(in[1], r, c)));
+        result<Truth>(out, stride, r, c) = op == Op::equal ? same : negation(same);
+      });
+    }
+    if (auto fault = unknown(scalar)) return fault;
+    const Setting setting = rules_.setting(scalar, operation_number(op));
+    return each(rows, columns, [&](std::size_t r, std::size_t c) {
+      result<Truth>(out, stride, r, c) = compare(op, setting, operand<Answers>(in[0], r, c), operand<Answers>(in[1], r, c));
+    });
+  }
+
+  std::string name_;
+  bool constant_;
+  Rules rules_;
+  Circuits circuits_;
+  RunCircuit run_;
+  Engine engine_;
+};
+
+}  // namespace
+
+Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
+  std::shared_ptr<const ir::Profile> profile;
+  std::string name = "accept(";
+  bool constant = false;
+  for (const SemanticsArgument& argument : arguments) {
+    const bool first = &argument == &arguments.front();
+    name += (first ? "" : ", ") + argument.text;
+    if (first && argument.profile != nullptr) profile = argument.profile;
+    else if (!first && argument.text == "const" && !constant) constant = true;
+    else if (first) {
+      return Diagnostic(Code::unknown_semantics, place, fmt::format("there is no profile `{}`", argument.text))
+          .help("name an accuracy profile: `accept(wgsl)`");
+    } else {
+      return no_arguments("accept", argument, place, "write `accept(P)` or `accept(P, const)`, with a profile P");
+    }
+  }
+  if (profile == nullptr) {
+    return Diagnostic(Code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
+        .help("write `accept(wgsl)`");
+  }
+  return std::unique_ptr<Semantics>(std::make_unique<AcceptSemantics>(std::move(profile), name + ")", constant));
+}
+
+}  // namespace reckon::interp

@@ -1,0 +1,181 @@
+// The rows of wgsl_cases.json: what WebGPU's conformance suite computes (wgsl.md, section 4).
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "interp/accept/answers.h"
+#include "interp/accept/suite.h"
+#include "interp/accept/vector_primitives.h"
+#include "interp/evaluate.h"
+#include "tests/interp/wgsl_circuits.h"
+#include "tests/interp/wgsl_profile.h"
+
+namespace reckon::interp::testing {
+
+using accept::Answers;
+using nlohmann::json;
+
+inline double hexadecimal(const json& text) { return std::strtod(text.get<std::string>().c_str(), nullptr); }
+
+inline std::vector<json> wgsl_cases() {
+  std::ifstream file(std::string(RECKON_TEST_DATA) + "/wgsl_cases.json");
+  return json::parse(file)["cases"].get<std::vector<json>>();
+}
+
+inline Scalar scalar_of(const json& row) {
+  const auto trait = row["trait"].get<std::string>();
+  return trait == "f32" ? Scalar::f32 : (trait == "f16" ? Scalar::f16 : Scalar::f64);
+}
+
+/// Evaluates rows under a profile.
+class Cases {
+ public:
+  explicit Cases(bool ends)
+      : profile_(wgsl_profile(ends)),
+        semantics_(std::move(*make_semantics("accept", {{profile_->name, profile_}}, {}))),
+        rules_(profile_) {
+    for (const Scalar scalar : {Scalar::f32, Scalar::f16, Scalar::f64})
+      libraries_.emplace(scalar, std::make_unique<Library>(scalar));
+  }
+
+  Semantics& semantics() { return *semantics_; }
+  const accept::Rules& rules() const { return rules_; }
+
+  /// Nested lists of numbers, flattened, with their shape; a matrix is a list of columns.
+  static std::vector<double> flattened(const json& value, std::vector<std::int64_t>& shape) {
+    shape.clear();
+    if (!value.is_array()) return {hexadecimal(value)};
+    std::vector<double> out;
+    std::vector<std::int64_t> inner;
+    for (const json& part : value) {
+      const std::vector<double> more = flattened(part, inner);
+      out.insert(out.end(), more.begin(), more.end());
+    }
+    shape = inner;
+    shape.insert(shape.begin(), static_cast<std::int64_t>(value.size()));
+    return out;
+  }
+
+  /// The results' elements one after the other; nothing if this cannot be evaluated.
+  std::optional<std::vector<Answers>> evaluate_row(const json& row) {
+    const Scalar scalar = scalar_of(row);
+    const auto name = row["op"].get<std::string>();
+    const json& input = row["input"];
+    const accept::Setting setting = rules_.setting(scalar, 0);
+    if (name == "correctlyRounded" || name == "absoluteError" || name == "ulp") {
+      const double x = hexadecimal(input[0]);
+      if (!setting.kind.is_finite(x)) return {{Answers::anything(accept::Cause::infinite, 0)}};
+      Answers out;
+      const accept::suite::Inputs inputs = accept::suite::inputs(setting.kind, setting.flush_inputs, x);
+      for (int k = 0; k < inputs.count; ++k) {
+        const accept::Interval n{inputs.values[k], inputs.values[k]};
+        const double amount = name == "correctlyRounded" ? 0 : std::fabs(hexadecimal(input[1]));
+        accept::span(out, name == "correctlyRounded" ? accept::suite::correctly_rounded(setting, n)
+                          : name == "ulp"            ? accept::suite::ulps(setting, n, amount)
+                                                     : accept::suite::absolute(setting, n, amount));
+      }
+      return {{out}};
+    }
+    if (name.starts_with("unpack")) {
+      using enum accept::Packing;
+      const std::map<std::string, accept::Packing> all{{"unpack2x16float", half2},  {"unpack2x16snorm", snorm2},
+                                                       {"unpack2x16unorm", unorm2}, {"unpack4x8snorm", snorm4},
+                                                       {"unpack4x8unorm", unorm4}};
+      return accept::unpack(setting, all.at(name), static_cast<std::uint32_t>(hexadecimal(input[0])));
+    }
+    std::vector<Values> arguments;
+    std::vector<std::vector<std::int64_t>> shapes;
+    for (const json& argument : input) {
+      std::vector<std::int64_t> shape;
+      const std::vector<double> numbers = flattened(argument, shape);
+      Values values(*semantics_, scalar, shape);
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        reinterpret_cast<Answers*>(values.data())[i] = Answers::of({numbers[i] + 0.0, numbers[i] + 0.0});
+      arguments.push_back(std::move(values));
+      shapes.push_back(shape);
+    }
+    const std::string operation = name == "inverseSqrt" ? "rsqrt" : name;
+    std::vector<const Values*> pointers;
+    for (const Values& values : arguments) pointers.push_back(&values);
+    const auto op = ir::op_named(operation);
+    if (op && ir::is_scalar_operation(*op)) {
+      Rows rows[3];
+      for (std::size_t k = 0; k < pointers.size(); ++k) rows[k] = {pointers[k]->data(), 0};
+      Answers out;
+      if (semantics_->apply(*op, scalar, scalar, rows, reinterpret_cast<std::byte*>(&out), 0, 1, 1)) return std::nullopt;
+      return {{out}};
+    }
+    Library& library = *libraries_.at(scalar);
+    const ir::Function* function = library.find(operation, shapes);
+    const Semantics::Circuit body = [&](const std::vector<const Values*>& of,
+                                        std::vector<Values>& out) -> std::optional<Fault> {
+      std::vector<Argument> made;
+      for (const Values* values : of) {
+        auto copy = std::make_shared<Values>(*semantics_, values->scalar(), values->shape());
+        std::copy_n(reinterpret_cast<const Answers*>(values->data()), values->count(),
+                    reinterpret_cast<Answers*>(copy->data()));
+        made.emplace_back(MadeTensor{values->scalar(), values->shape(), copy});
+      }
+      auto results = evaluate(library.module, *function, *semantics_, made);
+      if (!results) return Fault{results.error().code, results.error().message, ""};
+      out = std::move(*results);
+      return std::nullopt;
+    };
+    std::vector<Values> results;
+    // Matrix operations are no functions: the suite runs them element by element.
+    const bool plain = name.starts_with("mat") || name == "vecMatMul";
+    auto done = plain ? Expected<bool>(false) : semantics_->call(operation, pointers, body, results);
+    if (!done) {
+      UNSCOPED_INFO(done.error().message);
+      return std::nullopt;
+    }
+    if (!*done) {
+      if (function == nullptr) return std::nullopt;
+      if (auto fault = body(pointers, results)) {
+        UNSCOPED_INFO(fault->message);
+        return std::nullopt;
+      }
+    }
+    std::vector<Answers> out;
+    for (const Values& values : results) {
+      const auto* from = reinterpret_cast<const Answers*>(values.data());
+      out.insert(out.end(), from, from + values.count());
+    }
+    if (name == "matMul") collapse(out);
+    return out;
+  }
+
+  /// The expected intervals in the order of `evaluate_row`; an unbounded one is [-inf, inf].
+  static void expected(const json& value, std::vector<accept::Interval>& out) {
+    if (value.is_string()) {
+      out.push_back({-accept::infinity, accept::infinity});
+    } else if (value.is_object()) {
+      expected(value["fract"], out);
+      expected(value["whole"], out);
+    } else if (value.size() == 2 && value[0].is_string() && value[0] != "unbounded" && value[0] != "undefined") {
+      out.push_back({hexadecimal(value[0]) + 0.0, hexadecimal(value[1]) + 0.0});
+    } else {
+      for (const json& part : value) expected(part, out);
+    }
+  }
+
+ private:
+  static void collapse(std::vector<Answers>& all) {
+    const auto found = std::find_if(all.begin(), all.end(), [](const Answers& x) { return x.unbounded; });
+    if (found != all.end()) std::fill(all.begin(), all.end(), Answers(*found));
+  }
+
+  std::shared_ptr<const ir::Profile> profile_;
+  std::unique_ptr<Semantics> semantics_;
+  accept::Rules rules_;
+  std::map<Scalar, std::unique_ptr<Library>> libraries_;
+};
+
+inline accept::Interval ends(const Answers& answers) {
+  if (answers.unbounded || answers.count == 0) return {-accept::infinity, accept::infinity};
+  return answers.hull();
+}
+
+}  // namespace reckon::interp::testing
