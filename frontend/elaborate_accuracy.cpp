@@ -1,4 +1,4 @@
-// The rules of accuracy profiles: accuracies, amounts, domains and inherited circuits.
+// The rules of accuracy profiles: accuracies and inherited circuits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -174,12 +174,13 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
     return report(std::move(diagnostic)), std::nullopt;
   }
   Diagnostic diagnostic(Code::bad_accuracy, written.span,
-                        head.empty() ? std::string("this is no accuracy") : fmt::format("there is no accuracy `{}`", head));
+                        head.empty() ? std::string("this is no accuracy")
+                                     : fmt::format("there is no accuracy `{}`", head));
   if (head == "relative") {
     diagnostic.helps.push_back("a relative error of 2^-22 is at most `ulps(4)` in f32: 2^24 times as many");
   } else if (const auto near = nearest_name(head, words); near && !head.empty()) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
-  } else if (rule.builder.profile.rules.empty() || !head.empty() || written.kind == ExprKind::binary) {
+  } else {
     diagnostic.helps.push_back("accuracies are `exact`, `rounded`, `absolute(e)`, `ulps(n)`, `inherited(circuit)`, "
                                "`primitive`, `anything`, and `either` or `hull` of these");
   }
@@ -241,188 +242,6 @@ std::optional<std::uint32_t> Elaborator::rule_parameter(RuleContext& rule, const
     diagnostic.helps.push_back(fmt::format("its arguments here: `{}`", fmt::join(parameters, "`, `")));
   }
   return report(std::move(diagnostic)), std::nullopt;
-}
-
-bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
-  using Kind = ir::Amount::Kind;
-  const Expr& written = expr(rule.context, id);
-  const Environment& environment = *programs[rule.context.program].environment;
-  auto refuse = [&](const std::string& what) {
-    report(Diagnostic(Code::bad_accuracy, written.span, what)
-               .help("an amount is made of numbers, the arguments, `+ - * /`, `abs`, `floor`, `min` and `max`"));
-    return false;
-  };
-  // The value of steps that are all constants so far is folded into one.
-  auto apply = [&](Kind kind, std::size_t operands) {
-    out.steps.push_back({kind, {}, 0});
-    const std::size_t n = out.steps.size();
-    if (n < operands + 1) return true;
-    for (std::size_t k = n - 1 - operands; k < n - 1; ++k) {
-      if (out.steps[k].kind != Kind::constant) return true;
-    }
-    mpq_class a = out.steps[n - 1 - operands].value;
-    const mpq_class b = operands == 2 ? out.steps[n - 2].value : mpq_class(0);
-    switch (kind) {
-      case Kind::neg: a = -a; break;
-      case Kind::abs: a = abs(a); break;
-      case Kind::floor: {
-        mpz_class floor;
-        mpz_fdiv_q(floor.get_mpz_t(), a.get_num_mpz_t(), a.get_den_mpz_t());
-        a = floor;
-        break;
-      }
-      case Kind::add: a += b; break;
-      case Kind::sub: a -= b; break;
-      case Kind::mul: a *= b; break;
-      case Kind::div:
-        if (b == 0) return refuse("an amount is divided by zero");
-        a /= b;
-        break;
-      case Kind::min: a = std::min(a, b); break;
-      default: a = std::max(a, b); break;
-    }
-    out.steps.resize(n - 1 - operands);
-    out.steps.push_back({Kind::constant, a, 0});
-    return true;
-  };
-  if (written.kind == ExprKind::unary && written.text == "-") {
-    return amount(rule, written.children[0], out) && apply(Kind::neg, 1);
-  }
-  static const std::pair<std::string_view, Kind> signs[] = {
-      {"+", Kind::add}, {"-", Kind::sub}, {"*", Kind::mul}, {"/", Kind::div}};
-  if (written.kind == ExprKind::binary) {
-    for (const auto& [sign, kind] : signs) {
-      if (written.text != sign) continue;
-      return amount(rule, written.children[0], out) && amount(rule, written.children[1], out) && apply(kind, 2);
-    }
-    return refuse(fmt::format("`{}` has no meaning in an amount", written.text));
-  }
-  static const std::pair<std::string_view, Kind> functions[] = {
-      {"abs", Kind::abs}, {"floor", Kind::floor}, {"min", Kind::min}, {"max", Kind::max}};
-  if (written.kind == ExprKind::call) {
-    const std::string& head = expr(rule.context, written.children[0]).text;
-    for (const auto& [name, kind] : functions) {
-      const std::size_t wanted = kind == Kind::min || kind == Kind::max ? 2 : 1;
-      if (head != name || written.children.size() - 1 != wanted) continue;
-      for (std::size_t k = 1; k <= wanted; ++k) {
-        if (!amount(rule, written.children[k], out)) return false;
-      }
-      return apply(kind, wanted);
-    }
-  }
-  if (written.kind == ExprKind::name) {
-    const auto& parameters = rule.operation.parameters;
-    const bool known = predefined.contains(written.text) || environment.definitions.contains(written.text) ||
-                       environment.remembered.contains(written.text);
-    if (std::count(parameters.begin(), parameters.end(), written.text) != 0 || !known) {
-      const auto position = rule_parameter(rule, {written.text, written.span});
-      if (!position) return false;
-      out.steps.push_back({Kind::argument, {}, *position});
-      return true;
-    }
-  }
-  auto value = elaborate(rule.context, id);
-  if (!value) return false;
-  const auto* number = value->get_if<mpq_class>();
-  if (number == nullptr) return refuse(fmt::format("an amount is a number, and this is {}", kind_text(*value)));
-  out.steps.push_back({Kind::constant, *number, 0});
-  return true;
-}
-
-std::optional<ir::Literal> Elaborator::domain_end(const Context& context, ExprId id) {
-  auto value = elaborate(context, id);
-  if (!value) return std::nullopt;
-  ir::Literal out;
-  if (auto* number = value->get_if<mpq_class>()) {
-    out.kind = ir::Literal::Kind::rational;
-    out.value = *number;
-    return out;
-  }
-  if (auto* real = value->get_if<RealMultiple>()) {
-    out.kind = ir::Literal::Kind::real;
-    out.value = real->factor;
-    out.constant = real->constant;
-    return out;
-  }
-  if (auto* special = value->get_if<SpecialNumber>(); special && !special->nan) {
-    out.kind = ir::Literal::Kind::infinity;
-    out.negative = special->negative;
-    return out;
-  }
-  report(Diagnostic(Code::bad_accuracy, expr(context, id).span,
-                    fmt::format("a domain ends at a number, and this is {}", kind_text(*value)))
-             .help("for example `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`, `for x > 0`"));
-  return std::nullopt;
-}
-
-std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl& decl) {
-  ir::Domain out;
-  out.span = decl.span;
-  Word parameter = decl.parameter, function = decl.function;
-  ir::Domain::Range half;
-  std::optional<ExprId> end;
-  bool upper = false;  // the end is the upper one
-  if (!decl.comparison.empty()) {
-    // The argument stands on one side, perhaps under `abs`.
-    auto subject = [&](ExprId id) {
-      const Expr& side = expr(rule.context, id);
-      const Expr* name = &side;
-      Word called;
-      if (side.kind == ExprKind::call && side.children.size() == 2) {
-        name = &expr(rule.context, side.children[1]);
-        called = {expr(rule.context, side.children[0]).text, side.operator_span};
-      }
-      if (name->kind != ExprKind::name || predefined.contains(name->text)) return false;
-      parameter = {name->text, name->span};
-      function = called;
-      return true;
-    };
-    upper = decl.comparison[0] == '<';
-    if (subject(decl.left)) {
-      end = decl.right;
-    } else if (subject(decl.right)) {
-      end = decl.left;
-      upper = !upper;
-    } else {
-      report(Diagnostic(Code::bad_accuracy, decl.span, "a domain is a condition on one argument")
-                 .help("for example `for x > 0`, `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`"));
-      return std::nullopt;
-    }
-  }
-  if (!function.text.empty() && function.text != "abs") {
-    report(Diagnostic(Code::bad_accuracy, function.span,
-                      fmt::format("a domain is of an argument or of its `abs`, not of its `{}`", function.text)));
-    return std::nullopt;
-  }
-  out.magnitude = !function.text.empty();
-  const auto position = rule_parameter(rule, parameter);
-  if (!position) return std::nullopt;
-  out.argument = *position;
-  if (end) {
-    auto literal = domain_end(rule.context, *end);
-    if (!literal) return std::nullopt;
-    ir::Literal infinite;
-    infinite.kind = ir::Literal::Kind::infinity;
-    infinite.negative = upper;
-    const bool open = decl.comparison.size() == 1;
-    out.ranges.push_back(upper ? ir::Domain::Range{infinite, *literal, false, open}
-                               : ir::Domain::Range{*literal, infinite, open, false});
-  }
-  for (const auto& [low, high] : decl.ranges) {
-    auto from = domain_end(rule.context, low);
-    auto to = from ? domain_end(rule.context, high) : std::nullopt;
-    if (!to) return std::nullopt;
-    out.ranges.push_back({*from, *to, false, false});
-  }
-  for (const ir::Domain::Range& range : out.ranges) {
-    if (ir::has_number(range, out.magnitude, ir::format_of(rule.format))) continue;
-    report(Diagnostic(Code::empty_domain, decl.span,
-                      fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)))
-               .with(rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text))
-               .help("a range goes from its lower end to its upper one: `for x: 1..2`"));
-    return std::nullopt;
-  }
-  return out;
 }
 
 }  // namespace reckon::frontend

@@ -1,34 +1,16 @@
-// Accuracy profiles: settings, which rules count, and whether they rest on each other soundly.
+// Accuracy profiles: settings, and which rules count.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "frontend/profile_builder.h"
 #include "ir/passes/compaction.h"
-#include "ir/visit.h"
 
 namespace reckon::frontend {
 
 using ir::Op;
 using ir::Profile;
 using ir::Scalar;
-
-namespace {
-
-/// An operation that a profile may have a rule for.
-std::optional<Op> ruled_operation(const std::string& name) {
-  const auto op = ir::op_named(name);
-  if (!op) return std::nullopt;
-  const ir::ResultRule result = ir::traits(*op).result;
-  return result == ir::ResultRule::same || result == ir::ResultRule::cast ? op : std::nullopt;
-}
-
-std::string place_of(const std::pair<std::string, Scalar>& key) {
-  return fmt::format("`{}` in {}", key.first, ir::scalar_name(key.second));
-}
-
-}  // namespace
 
 /// The profile and those that it is made from, the first one first.
 bool Elaborator::profile_layers(std::uint32_t id, std::vector<std::uint32_t>& layers) {
@@ -222,101 +204,6 @@ std::optional<int> Elaborator::ruled_arity(const Context& context, const Word& n
     diagnostic.helps.push_back("rules are for operations (`add`, `exp`, `approx.exp2`) and for `builtin fn`s in scope");
   }
   return report(std::move(diagnostic)), std::nullopt;
-}
-
-/// Whether every operation of every circuit has a rule, and no rule rests on itself.
-bool Elaborator::rules_suffice(ProfileBuilder& builder) {
-  using Key = std::pair<std::string, Scalar>;
-  const Profile& profile = builder.profile;
-  std::map<std::string, std::set<Key>> uses;  // of each circuit
-  for (const ProfileBuilder::Circuit& circuit : builder.circuits) {
-    std::set<Key>& keys = uses[std::string(module.name(circuit.function.name))];
-    ir::visit_nodes(module, {circuit.function.body}, [&](ir::NodeId id) {
-      const ir::Node& node = module[id];
-      Op op = node.op;
-      if (op == Op::reduce || op == Op::scan) {
-        if (module.reduction_of(id).user) return;
-        op = module.reduction_of(id).operation;
-      } else if (!ir::is_scalar_operation(op)) {
-        return;
-      }
-      const Key key{std::string(ir::traits(op).spelling), module.type(id).scalar};
-      if (profile.find(key.first, key.second) != nullptr || !ir::goes_without_saying(op)) keys.insert(key);
-    });
-    for (const Key& key : keys) {
-      if (profile.find(key.first, key.second) != nullptr) continue;
-      const Scope empty;
-      const SourceSpan use = use_of({circuit.program, &empty}, circuit.written, key.first);
-      Diagnostic diagnostic(Code::rule_missing, use,
-                            fmt::format("the profile `{}` has no rule for {}", profile.name, place_of(key)));
-      diagnostic.primary.text = "used by this circuit";
-      if (use.file != profile.span.file || profile.span.end > use.begin || true) {
-        diagnostic.secondary.push_back({profile.span, "the profile"});
-      }
-      diagnostic.helps.push_back(fmt::format("add a rule for it, or say for which formats this rule is: `in {}`",
-                                             profile.formats.front() == key.second && profile.formats.size() > 1
-                                                 ? ir::scalar_name(profile.formats[1])
-                                                 : ir::scalar_name(profile.formats.front())));
-      report(std::move(diagnostic));
-      return false;
-    }
-  }
-
-  // Depth first; `path` is where the search stands.
-  std::set<Key> done;
-  std::vector<Key> path;
-  auto visit = [&](auto&& self, const Key& key) -> bool {
-    if (done.contains(key)) return true;
-    if (const auto begin = std::find(path.begin(), path.end(), key); begin != path.end()) {
-      std::vector<std::string> names;
-      for (auto at = begin; at != path.end(); ++at) names.push_back(fmt::format("`{}`", at->first));
-      const ir::Rule& first = *profile.find(begin->first, begin->second);
-      Diagnostic diagnostic(Code::profile_circular, first.span,
-                            fmt::format("the accuracy of {} rests on itself: {} by `{}`", place_of(*begin),
-                                        fmt::join(names, " by "), begin->first));
-      for (auto at = begin + 1; at != path.end(); ++at) {
-        diagnostic.secondary.push_back({profile.find(at->first, at->second)->span, fmt::format("`{}`", at->first)});
-      }
-      diagnostic.helps.push_back("give one of them an accuracy of its own: `ulps(4)`, `absolute(0x1p-11)`");
-      report(std::move(diagnostic));
-      return false;
-    }
-    const ir::Rule* rule = profile.find(key.first, key.second);
-    if (rule == nullptr) return true;
-    path.push_back(key);
-    for (const ir::Choice& choice : rule->choices) {
-      for (const ir::Piece& piece : choice.pieces) {
-        if (piece.accuracy.kind != ir::Accuracy::Kind::circuit) continue;
-        for (const Key& next : uses[piece.accuracy.circuit]) {
-          if (!self(self, next)) return false;
-        }
-      }
-    }
-    path.pop_back();
-    done.insert(key);
-    return true;
-  };
-  for (const auto& [key, rule] : profile.rules) {
-    if (!visit(visit, key)) return false;
-  }
-  return true;
-}
-
-/// Where an expression uses an operation, by its name or its sign; else the whole expression.
-SourceSpan Elaborator::use_of(const Context& context, ExprId id, std::string_view operation) const {
-  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
-      {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};
-  std::vector<ExprId> pending{id};
-  while (!pending.empty()) {
-    const Expr& at = expr(context, pending.back());
-    pending.pop_back();
-    if (at.kind == ExprKind::call && expr(context, at.children[0]).text == operation) return at.operator_span;
-    for (const auto& [sign, name] : signs) {
-      if (at.kind == ExprKind::binary && at.text == sign && name == operation) return at.operator_span;
-    }
-    pending.insert(pending.end(), at.children.begin(), at.children.end());
-  }
-  return expr(context, id).span;
 }
 
 std::vector<std::string> Elaborator::profile_names(const Environment& environment) const {

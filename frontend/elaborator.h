@@ -248,6 +248,7 @@ class Elaborator {
   std::optional<std::vector<ir::Accuracy>> accuracies(RuleContext& rule, ExprId id, bool& hull);
   std::optional<ir::Accuracy> accuracy(RuleContext& rule, ExprId id);
   std::optional<ir::Accuracy> inherited(RuleContext& rule, ExprId id);
+  bool names_argument(const RuleContext& rule, ExprId id) const;
   bool amount(RuleContext& rule, ExprId id, ir::Amount& out);
   std::optional<ir::Domain> domain(RuleContext& rule, const DomainDecl& decl);
   std::optional<std::uint32_t> rule_parameter(RuleContext& rule, const Word& name);

@@ -1,6 +1,8 @@
 // What the elaboration of one `profile` holds (elaborate_profile.cpp, elaborate_accuracy.cpp).
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 
@@ -8,6 +10,19 @@
 #include "ir/profile.h"
 
 namespace reckon::frontend {
+
+/// An operation that a profile may have a rule for.
+inline std::optional<ir::Op> ruled_operation(const std::string& name) {
+  const auto op = ir::op_named(name);
+  if (!op) return std::nullopt;
+  const ir::ResultRule result = ir::traits(*op).result;
+  return result == ir::ResultRule::same || result == ir::ResultRule::cast ? op : std::nullopt;
+}
+
+/// `exp` in f32, for messages.
+inline std::string place_of(const std::pair<std::string, ir::Scalar>& key) {
+  return fmt::format("`{}` in {}", key.first, ir::scalar_name(key.second));
+}
 
 struct Elaborator::ProfileBuilder {
   ir::Profile profile;

@@ -16,13 +16,18 @@ item
   | builtin='builtin'? 'fn' function=name ('[' statics=nameList ']')? '(' (parameters+=parameter (',' parameters+=parameter)* ','?)? ')'
       ('->' result=type)? ('=' body=expression | bodyBlock=block)                           # fnItem
   | 'let' target=name (open='(' parameterNames=nameList? ')')? '=' value=expression         # letItem
-  | 'profile' target=name ('=' base=name 'with')? '{' entries+=profileEntry* '}'            # profileItem
+  | 'profile' target=name ('=' base=name 'with')?
+      '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
   ;
 
 // ------------------------------------------------------------------------------------- accuracy profiles
+
+// An entry ends visibly: were another one to follow an expression directly, `length n:` and `max i:` could not be told
+// from the end of one rule and the head of the next before the end of the text.
+entryEnd : LINE_END | ';' ;
 
 profileEntry
   : 'formats' formats=nameList                                                              # formatsEntry
@@ -296,6 +301,8 @@ QUALIFIED_NAME : 'approx.' [A-Za-z_] WORD* ;
 
 COMMENT : '#' ~[\r\n]* -> channel(HIDDEN) ;
 SPACE : [ \t\r\n\f\u000B]+ -> channel(HIDDEN) ;
+// The end of a line that ends an entry of a profile: the token scan makes it of white space. No text has this byte.
+LINE_END : '\u0000' ;
 UNEXPECTED : . -> channel(HIDDEN) ;
 
 fragment BITS

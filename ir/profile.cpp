@@ -30,7 +30,7 @@ bool goes_without_saying(Op op) {
     case Op::trunc:
     case Op::round:
     case Op::convert: return true;
-    default: return traits(op).result != ResultRule::same;
+    default: return false;
   }
 }
 

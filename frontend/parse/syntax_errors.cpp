@@ -45,6 +45,7 @@ std::string quoted_token(const Token* token) {
 std::string found(const Token* token) {
   if (token->getType() == Token::EOF) return "the end of the text";
   if (token->getType() == ReckonLexer::STRING) return "a string";
+  if (token->getType() == ReckonLexer::LINE_END) return "the end of the line";
   return quoted_token(token);
 }
 
@@ -114,7 +115,7 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
   for (const antlr4::misc::Interval& interval : expected.getIntervals()) {
     for (ssize_t at = interval.a; at <= interval.b; ++at) {
       const auto type = static_cast<std::size_t>(at);
-      if (type == Token::EOF) continue;
+      if (type == Token::EOF || type == ReckonLexer::LINE_END) continue;
       const bool of_part =
           type == ReckonLexer::LEFT_PARENTHESIS || type == ReckonLexer::QUOTE || type == ReckonLexer::NUMBER;
       if (is_operator(type)) {

@@ -60,8 +60,10 @@ class TokenScan {
       antlr4::Token* token = tokens_[at];
       switch (token->getType()) {
         case antlr4::Token::EOF: finish(at); break;
-        case ReckonLexer::COMMENT:
-        case ReckonLexer::SPACE: break;
+        case ReckonLexer::COMMENT: break;
+        case ReckonLexer::SPACE:
+          if (ends_entry(at)) show_line_end(*static_cast<antlr4::CommonToken*>(token));
+          break;
         case ReckonLexer::UNEXPECTED:
           if (at >= unexpected_until) unexpected_until = report_unexpected(at);
           break;
@@ -163,6 +165,20 @@ class TokenScan {
     enclosing_ = open.enclosing;
     prefixes_ = 0;
     awaited_colons_ = open.awaited_colons;
+  }
+
+  /// In a profile a line ends an entry, where what it ends with may end one and what follows may begin one.
+  bool ends_entry(std::size_t at) const {
+    if (brackets_.size() != 1 || outer_ != 0 || tokens_[at]->getText().find('\n') == std::string::npos) return false;
+    const std::size_t next = next_visible(at);
+    const bool begins = is_name(next) || next == ReckonLexer::QUALIFIED_NAME || next == ReckonLexer::MIN ||
+                        next == ReckonLexer::MAX;
+    const bool of_setting = previous_ >= ReckonLexer::FORMATS && previous_ <= ReckonLexer::EVALUATE;
+    return begins && ends_operand(previous_) && !of_setting && in_profile();
+  }
+  static void show_line_end(antlr4::CommonToken& token) {
+    token.setType(ReckonLexer::LINE_END);
+    token.setChannel(antlr4::Token::DEFAULT_CHANNEL);
   }
 
   bool in_profile() const {

@@ -74,27 +74,6 @@ std::vector<Interval> ranges(const ir::Domain& domain, const NumberKind& kind) {
   return apart;
 }
 
-/// What has one answer but for rounding and flushing, whatever a profile says of it.
-bool goes_without_saying(ir::Op op) {
-  switch (op) {
-    case ir::Op::neg:
-    case ir::Op::abs:
-    case ir::Op::min:
-    case ir::Op::max:
-    case ir::Op::minnum:
-    case ir::Op::maxnum:
-    case ir::Op::clamp:
-    case ir::Op::sign:
-    case ir::Op::copysign:
-    case ir::Op::floor:
-    case ir::Op::ceil:
-    case ir::Op::trunc:
-    case ir::Op::round:
-    case ir::Op::convert: return true;
-    default: return false;
-  }
-}
-
 /// Of an amount's steps, how many operands may wait.
 constexpr std::size_t room = 32;
 
@@ -205,7 +184,7 @@ Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant)
       if (op > ir::Op::convert) break;
       const auto found = rules_.find(std::pair(std::string(ir::traits(op).spelling), scalar));
       if (found != rules_.end()) by_operation_[k][index(scalar)] = &found->second;
-      else if (goes_without_saying(op)) by_operation_[k][index(scalar)] = &rounded_;
+      else if (ir::goes_without_saying(op)) by_operation_[k][index(scalar)] = &rounded_;
     }
   }
 }

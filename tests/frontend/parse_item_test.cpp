@@ -121,3 +121,32 @@ TEST_CASE("places of items and their names", "[parse]") {
   CHECK(shown(items[2].relation_span) == "==");
   CHECK(shown(items[2].semantics->span) == "fpsan(v38)");
 }
+
+TEST_CASE("accuracy profiles", "[parse]") {
+  CHECK(program(R"(profile p {
+  formats f32, f16
+  flush inputs, outputs may
+  overflow indeterminate
+  add, min : rounded
+  exp(x), approx.exp2(x) in f32, f16 : ulps(3 + 2 * abs(x)) for x < 80, x: 1..2 or 3..4 else anything for abs(x): 0..2
+  max(x, y) = x + y
+  neg : exact
+})") == R"((profile p (formats f32 f16) (flush inputs outputs =may =may) (overflow =indeterminate)
+  (rule add min : rounded)
+  (rule exp(x) approx.exp2(x) in:f32 in:f16 : (call ulps (+ 3 (* 2 (call abs x)))) (for < x 80) (for x 1 .. 2 3 .. 4) : anything (for abs x 0 .. 2))
+  (rule max(x y) = (+ x y))
+  (rule neg : exact)))");
+  CHECK(program("profile q = p with { evaluate ends }") == "(profile q with p (evaluate =ends))");
+  CHECK(program("profile r { exp2(x) :  # a comment\n ulps(1)\n\n # another\n else exact; neg : exact\n; }") ==
+        "(profile r\n  (rule exp2(x) : (call ulps 1) : exact)\n  (rule neg : exact))");
+  CHECK(program_mistakes("profile s { add : exact mul : exact }").starts_with("E0100 1:25 "));
+  CHECK(program("profile empty {}\nlet a = 1") == "(profile empty)\n(let a 1)");
+}
+
+TEST_CASE("the words of profiles are names elsewhere, and a condition's `for` encloses nothing", "[parse]") {
+  CHECK(program("let formats = 1\nlet flush(overflow, evaluate) = with") ==
+        "(let formats 1)\n(let flush[overflow evaluate] () with)");
+  CHECK(program("builtin fn f(x: f32) = x") == "builtin (fn f (x:f32) x)");
+  // More rules with conditions than brackets may nest.
+  CHECK(program("profile p {" + repeated(" exp(x) : ulps(1) for x > 0;", 2000) + "}").size() > 2000);
+}

@@ -32,13 +32,18 @@ inline Scalar scalar_of(const json& row) {
 /// Evaluates rows under a profile.
 class Cases {
  public:
-  explicit Cases(bool ends)
-      : profile_(wgsl_profile(ends)),
+  explicit Cases(bool ends) : Cases(wgsl_profile(ends)) {}
+  explicit Cases(std::shared_ptr<const ir::Profile> profile)
+      : profile_(std::move(profile)),
         semantics_(std::move(*make_semantics("accept", {{profile_->name, profile_}}, {}))),
         rules_(profile_) {
     for (const Scalar scalar : {Scalar::f32, Scalar::f16, Scalar::f64})
       libraries_.emplace(scalar, std::make_unique<Library>(scalar));
   }
+
+  /// A function and its module, from elsewhere; null: the one of wgsl_circuits.h counts.
+  using Found = std::pair<ir::Module*, const ir::Function*>;
+  std::function<Found(const std::string& name, Scalar, const std::vector<Library::Shape>& shapes)> functions;
 
   Semantics& semantics() { return *semantics_; }
   const accept::Rules& rules() const { return rules_; }
@@ -111,7 +116,11 @@ class Cases {
       return {{out}};
     }
     Library& library = *libraries_.at(scalar);
-    const ir::Function* function = library.find(operation, shapes);
+    Found found{&library.module, library.find(operation, shapes)};
+    if (functions) {
+      if (const Found other = functions(operation, scalar, shapes); other.second != nullptr) found = other;
+    }
+    const ir::Function* function = found.second;
     const Semantics::Circuit body = [&](const std::vector<const Values*>& of,
                                         std::vector<Values>& out) -> std::optional<Fault> {
       std::vector<Argument> made;
@@ -121,7 +130,7 @@ class Cases {
                     reinterpret_cast<Answers*>(copy->data()));
         made.emplace_back(MadeTensor{values->scalar(), values->shape(), copy});
       }
-      auto results = evaluate(library.module, *function, *semantics_, made);
+      auto results = evaluate(*found.first, *function, *semantics_, made);
       if (!results) return Fault{results.error().code, results.error().message, ""};
       out = std::move(*results);
       return std::nullopt;
