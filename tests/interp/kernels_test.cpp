@@ -62,7 +62,8 @@ TEST_CASE("logic is Kleene's under every semantics") {
   };
   for (const std::string& name : semantics_names()) {
     const auto profile = wgsl_profile(false);
-    auto made = name == "accept" ? std::move(*make_semantics(name, {{profile->name, profile}}, {})) : semantics(name.c_str());
+    auto made = name == "accept" ? std::move(*make_semantics(name, {{profile->name, profile}}, {}))
+                                 : semantics(name.c_str());
     CHECK(applied(*made, Op::logical_and, {a, b}) == std::vector<Truth>{N, N, N, N, Y, U, N, U, U});
     CHECK(applied(*made, Op::logical_or, {a, b}) == std::vector<Truth>{N, Y, U, Y, Y, Y, U, Y, U});
     CHECK(applied(*made, Op::logical_not, {a}) == std::vector<Truth>{Y, Y, Y, N, N, N, U, U, U});
