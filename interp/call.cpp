@@ -142,7 +142,7 @@ bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Val
     if (!dimensions) return fail(dimensions.error());
     ir::Function concrete =
         ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws());
-    if (auto problems = ir::check_bounds(module_, concrete); !problems.empty()) return fail(std::move(problems.front()));
+    if (auto problems = ir::check_bounds(module_, concrete, semantics_.folds_all_orders()); !problems.empty()) return fail(std::move(problems.front()));
     found = bodies_.emplace(std::pair(callee.body, shapes), std::move(concrete)).first;
   }
   EvaluateOptions options;
