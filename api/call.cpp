@@ -345,7 +345,9 @@ Result<Tensor> Session::parse_tensor(const std::string& text, const std::string&
       }
       if (*scalar == ir::Scalar::u32) {
         const auto word = word_of(part);
-        if (!word) return bad_argument(fmt::format("`{}` is not a u32", part)).help("a u32 is an integer from 0 to 4294967295");
+        if (!word) {
+          return bad_argument(fmt::format("`{}` is not a u32", part)).help("a u32 is an integer from 0 to 4294967295");
+        }
         values.push_back(*word);
         continue;
       }

@@ -162,7 +162,8 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     }
     if (type.scalar == ir::Scalar::u32 && semantics_.draws_values()) {
       return Diagnostic(Code::unsupported_operation, parameter.span,
-                        fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals", semantics_.name()));
+                        fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals",
+                                    semantics_.name()));
     }
     auto shape = shape_of(parameter, sizes);
     if (!shape) return shape.error();

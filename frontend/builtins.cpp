@@ -38,7 +38,8 @@ void Elaborator::define_builtins() {
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
         "same", "leaves", "error_growth", "hash", "size", "cosize",
         "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
-        "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right"}) {
+        "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left",
+        "shift_right"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (auto op = Op::approx_exp2; ir::is_approximate(op); op = static_cast<Op>(static_cast<int>(op) + 1)) {
@@ -114,7 +115,9 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   if (type.indexed) return fail(Code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
   const std::string name(ir::scalar_name(type.scalar));
   if (auto* integer = value.get_if<SymbolicInteger>()) {
-    if (!ir::has_pattern(type.scalar)) return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
+    if (!ir::has_pattern(type.scalar)) {
+      return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
+    }
     return Value{DynamicValue{module.index_value(integer->index, type.scalar)}};
   }
   const auto from = scalar_of(value);
@@ -166,7 +169,8 @@ Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vect
   const std::string text = ir::type_text(module, module[*node].type);
   if (have.kind == ir::TypeKind::tuple || (from ? have.scalar != Scalar::u32 : !ir::is_float(have.scalar))) {
     Diagnostic diagnostic(Code::type_mismatch, value_at,
-                          fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float", text));
+                          fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float",
+                                      text));
     if (!from && have.scalar == Scalar::number) diagnostic.helps.push_back("give it a format: `bits(f32(...))`");
     return report(std::move(diagnostic));
   }

@@ -52,8 +52,8 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     auto* number = decimal ? &decimal->value : value.get_if<mpq_class>();
     if ((number && (number->get_den() != 1 || *number < 0 || *number > 0xffffffff)) || value.is<RealMultiple>()) {
       return report(Diagnostic(Code::bad_literal, at, fmt::format("`{}` is no `u32`", value_text(value)))
-                        .help("a `u32` is an integer from 0 to 4294967295; of larger and of negative ones, write what is "
-                              "left modulo 2^32"));
+                        .help("a `u32` is an integer from 0 to 4294967295; of larger and of negative ones, write what "
+                              "is left modulo 2^32"));
     }
   }
   if (auto* number = value.get_if<DecimalValue>()) return placed_literal(module.rational(number->value, wanted));

@@ -147,7 +147,8 @@ class Elaborator {
                SourceSpan right_span);
   Maybe static_arithmetic(const std::string& sign, const mpq_class& a, const mpq_class& b, const Expr& at,
                           SourceSpan right_span);
-  Maybe static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at, SourceSpan right_span);
+  Maybe static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at,
+                    SourceSpan right_span);
   Maybe symbolic_arithmetic(const std::string& sign, ir::IndexId a, ir::IndexId b, const Expr& at);
   Maybe compare(const std::string& sign, const Value& left, const Value& right, const Expr& at);
   Maybe truth(const std::string& sign, const Value& left, const Value& right, const Expr& at);

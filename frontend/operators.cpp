@@ -123,8 +123,8 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
 }
 
 /// Of integers as if written with endlessly many bits in two's complement; `>>` rounds down.
-Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b, const Expr& at,
-                                          SourceSpan right_span) {
+Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_class& a, const mpz_class& b,
+                                          const Expr& at, SourceSpan right_span) {
   if (sign == "&") return Value{mpq_class(a & b)};
   if (sign == "|") return Value{mpq_class(a | b)};
   if (sign == "xor") return Value{mpq_class(a ^ b)};
@@ -313,7 +313,8 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
           return a.precision >= b.precision && a.emax >= b.emax;
         };
         const bool floats = ir::is_float(*scalar) && ir::is_float(type.scalar);
-        const bool widen_this = type.scalar == Scalar::number || type.scalar == Scalar::u32 || (floats && holds(*scalar, type.scalar));
+        const bool widen_this = type.scalar == Scalar::number || type.scalar == Scalar::u32 ||
+                                (floats && holds(*scalar, type.scalar));
         const std::size_t which = widen_this ? k : scalar_from;
         const Scalar target = widen_this ? *scalar : type.scalar;
         diagnostic.helps.push_back(fmt::format("convert one of them: `{}({})`", ir::scalar_name(target),

@@ -42,7 +42,9 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
   if (row.result == ResultRule::cast) {
     const auto to = scalar(result);
     if (op == Op::bits && !(is_float(*of) && to == Scalar::u32)) return "`bits` must give the `u32` of a float";
-    if (op == Op::from_bits && !(of == Scalar::u32 && to && is_float(*to))) return "`from_bits` must make a float of a `u32`";
+    if (op == Op::from_bits && !(of == Scalar::u32 && to && is_float(*to))) {
+      return "`from_bits` must make a float of a `u32`";
+    }
     if (!to || !is_numeric(*to)) return "`convert` must give a number";
     if (result == operands[0]) return "`convert` must change the type";
   }

@@ -24,7 +24,8 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
   };
   static constexpr Row rows[] = {{"f8", ir::Scalar::f64},       {"f4", ir::Scalar::f32},    {"f2", ir::Scalar::f16},
                                  {"b1", ir::Scalar::boolean},   {"?", ir::Scalar::boolean}, {"V2", ir::Scalar::bf16},
-                                 {"bfloat16", ir::Scalar::bf16}, {"u4", ir::Scalar::u32},        {"V1", ir::Scalar::f8e4m3},  {"f1", ir::Scalar::f8e5m2}};
+                                 {"bfloat16", ir::Scalar::bf16}, {"u4", ir::Scalar::u32},
+                                 {"V1", ir::Scalar::f8e4m3},   {"f1", ir::Scalar::f8e5m2}};
   for (const Row& row : rows) {
     if (kind == row.kind) {
       header.scalar = row.scalar;
@@ -37,7 +38,8 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
     case 'i':
     case 'u':
       problem.text += ", which are integers";
-      problem.help = "a tensor holds floats, bools or uint32: save it from NumPy with `np.save(path, a.astype(np.float64))`";
+      problem.help = "a tensor holds floats, bools or uint32: save it from NumPy with "
+                     "`np.save(path, a.astype(np.float64))`";
       break;
     case 'O':
       problem.text += ", pickled Python objects, which are never run";

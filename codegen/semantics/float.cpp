@@ -151,19 +151,22 @@ class FloatCode final : public ScalarCode {
     const Format format = ir::format_of(from == Scalar::u32 ? to : from);
     if (op == Op::bits) {
       Value* pattern = b.CreateZExt(patterns_.pattern(b, format, x), b.getInt32Ty());
-      return b.CreateSelect(is_nan(b, x), b.getInt32(static_cast<std::uint32_t>(numerics::canonical_nan(format))), pattern);
+      const auto nan = static_cast<std::uint32_t>(numerics::canonical_nan(format));
+      return b.CreateSelect(is_nan(b, x), b.getInt32(nan), pattern);
     }
     if (op == Op::from_bits) return patterns_.widen(b, format, b.CreateTrunc(x, patterns_.word_type(format)));
     if (op != Op::convert) return nullptr;
     return from == Scalar::u32 ? patterns_.from_index(b, format, b.CreateZExt(x, b.getInt64Ty())) : word_of_float(b, x);
   }
 
-  /// x * 2^k. The narrower formats' products are exact in f64 (interp: numerics::scaled), and then rounded once. Those of
-  /// f64 take up to three factors, so that only the last product is rounded: a result below the normal numbers is reached
-  /// from a normal one, or is 0 in any case.
+  /// x * 2^k. The narrower formats' products are exact in f64 (interp: numerics::scaled), and then rounded once. Those
+  /// of f64 take up to three factors, so that only the last product is rounded: a result below the normal numbers is
+  /// reached from a normal one, or is 0 in any case.
   Value* scaled(Builder& b, Format format, Value* x, Value* k) const {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
-    const auto wide = [&](Value* value) { return format == Format::f64 ? value : b.CreateFPExt(value, b.getDoubleTy()); };
+    const auto wide = [&](Value* value) {
+      return format == Format::f64 ? value : b.CreateFPExt(value, b.getDoubleTy());
+    };
     Value *left = wide(x), *power = wide(k);
     Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, power), power);
     const double most = format == Format::f64 ? 2200 : 700;

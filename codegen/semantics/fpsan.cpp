@@ -106,7 +106,8 @@ class FpsanCode final : public ScalarCode {
     if (to == Scalar::u32) {
       const Format format = ir::format_of(from);
       Value* pattern = carrier(b, format, x);
-      return op == Op::bits ? b.CreateZExt(pattern, b.getInt32Ty()) : word_of_float(b, patterns_.widen(b, format, pattern));
+      if (op == Op::bits) return b.CreateZExt(pattern, b.getInt32Ty());
+      return word_of_float(b, patterns_.widen(b, format, pattern));
     }
     if (op == Op::convert) return from_index(b, to, b.CreateZExt(x, b.getInt64Ty()));
     return from_memory(b, to, b.CreateTrunc(x, patterns_.word_type(ir::format_of(to))));

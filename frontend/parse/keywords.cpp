@@ -18,7 +18,8 @@ const std::vector<std::string>& keywords() {
       "neg", "abs", "fma", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "sin", "cos", "select", "sign", "copysign",
       "floor", "ceil", "trunc", "round", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh",
       "acosh", "atanh", "erf", "pow", "cbrt", "hypot", "expm1", "log1p", "minnum", "maxnum", "clamp", "ldexp", "bits",
-      "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right", "approx.exp2", "approx.log2", "approx.sin", "approx.cos", "approx.tanh", "approx.sqrt",
+      "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right",
+      "approx.exp2", "approx.log2", "approx.sin", "approx.cos", "approx.tanh", "approx.sqrt",
       "approx.rsqrt", "approx.rcp", "approx.div", "load", "random", "normal", "lcg", "view",
       // schedules
       "seq", "tree", "halving", "split", "any", "any_tree", "any_seq", "tile", "lanes", "arrange", "fused", "neumaier",

@@ -8,8 +8,8 @@
 //                                                              it may give a const FaultText* instead of nothing
 //   Value hull(const Value&, const Value&)                     what `select` gives for an unknown condition
 //   Value convert(const FromAlgebra&, const FromAlgebra::Value&)   from another scalar type
-// u32 is WordAlgebra's (words.h) where the semantics has it. A u32 becomes a float by `from_index`. The way back, and bit
-// patterns, are the semantics' own: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
+// u32 is WordAlgebra's (words.h) where the semantics has it. A u32 becomes a float by `from_index`. The way back, and
+// bit patterns, are the semantics' own: `std::optional<Fault> to_word(Scalar, const std::byte*, std::uint32_t&)`, and
 // `keeps_patterns`, which says that `bits` and `load` go between values and patterns.
 // What is not there becomes E0501 at the operation's place. NoAlgebra stands for a scalar type without values (E0500).
 // ops.def is the only list of operations: adding one needs no edit here.
@@ -172,8 +172,8 @@ class ArraySemantics : public Semantics {
   Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
     if (scalar == ir::Scalar::u32) {
       return {Code::unsupported_operation,
-              fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its ring",
-                          this->name()),
+              fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its "
+                          "ring", this->name()),
               "`float`, `exact`, `interval` and `fpsan` have it"};
     }
     if (ir::is_float(scalar)) {
@@ -478,7 +478,8 @@ class ArraySemantics : public Semantics {
     if (op != ir::Op::convert) {
       if constexpr (requires { Derived::keeps_patterns; }) {
         if (op == ir::Op::bits) return words::put(static_cast<std::uint32_t>(*self.bits(from, in)), out), std::nullopt;
-        const std::uint32_t pattern = words::at(in) & static_cast<std::uint32_t>(numerics::storage_mask(ir::format_of(to)));
+        const auto mask = static_cast<std::uint32_t>(numerics::storage_mask(ir::format_of(to)));
+        const std::uint32_t pattern = words::at(in) & mask;
         std::uint8_t bytes[sizeof pattern];
         std::memcpy(bytes, &pattern, sizeof pattern);
         return self.load(to, bytes, 1, out);
@@ -507,8 +508,9 @@ class ArraySemantics : public Semantics {
   std::optional<Fault> cast_words(ir::Op op, ir::Scalar from, ir::Scalar to, const Space& space) const {
     const auto in_size = static_cast<std::ptrdiff_t>(size(from)), out_size = static_cast<std::ptrdiff_t>(size(to));
     for (std::size_t r = 0; r < space.rows; ++r) {
-      const std::byte* in = space.operands[0].data + static_cast<std::ptrdiff_t>(r) * space.operands[0].row_stride * in_size;
-      std::byte* out = space.out + static_cast<std::ptrdiff_t>(r) * space.out_row_stride * out_size;
+      const auto row = static_cast<std::ptrdiff_t>(r);
+      const std::byte* in = space.operands[0].data + row * space.operands[0].row_stride * in_size;
+      std::byte* out = space.out + row * space.out_row_stride * out_size;
       for (std::size_t c = 0; c < space.columns; ++c, in += in_size, out += out_size) {
         if (auto fault = cast_word(op, from, to, in, out)) return fault;
       }

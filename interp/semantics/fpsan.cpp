@@ -2,8 +2,9 @@
 // older one.
 //
 // Values stay in payload form; carriers (the bit patterns that the sanitized program holds) appear at loads, in what is
-// shown, and under the operations that the original leaves alone: comparisons, abs, sign, bits and conversions from and to
-// u32 act on the carrier as the format's float operations; u32 is itself. The arithmetic is numerics/fpsan.h, one source with the compiler.
+// shown, and under the operations that the original leaves alone: comparisons, abs, sign, bits and conversions from and
+// to u32 act on the carrier as the format's float operations; u32 is itself. The arithmetic is numerics/fpsan.h, one
+// source with the compiler.
 // FPSan is by Adam P. Goucher and Pawel Szczerbuk.
 #include <cmath>
 #include <cstring>

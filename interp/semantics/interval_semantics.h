@@ -92,7 +92,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return std::nullopt;
   }
 
-  std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::byte* out) const override {
+  std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
+                             std::byte* out) const override {
     if (scalar == ir::Scalar::u32) {
       return Fault{Code::unsupported_operation,
                    fmt::format("a range of `u32` is no value under `{}`: a `u32` is one integer", name_), ""};
