@@ -172,6 +172,16 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
                              ir::scalar_name(to)),
                  ""};
   }
+  if (op == ir::Op::ldexp) {  // an exponent is no argument that could be rounded or flushed
+    const Setting setting = rules_.setting(to, operation_number(op));
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c < columns; ++c) {
+        out[static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c)] =
+            ldexp(setting, operands[0].at(r, c), operands[1].at(r, c));
+      }
+    }
+    return std::nullopt;
+  }
   for (const Choice& choice : rule->choices) {
     for (const Piece& piece : choice.pieces) {
       if (piece.kind == Piece::Kind::primitive && piece.primitive == nullptr) {

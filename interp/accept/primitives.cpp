@@ -101,7 +101,11 @@ Parts modf(const Setting& setting, const Interval& x) {
           suite::correctly_rounded(setting, {first + 0.0, last + 0.0})};
 }
 
-Answers ldexp(const Setting& setting, const Interval& x, double exponent) {
+Answers ldexp(const Setting& setting, const Answers& of, const Answers& by) {
+  if (of.unbounded) return of;
+  const double exponent = by.is_point() ? by.parts[0].low : 0;
+  if (!by.is_point() || std::trunc(exponent) != exponent) return Answers::anything(Cause::outside, setting.operation, 1);
+  const Interval x = of.hull();
   const int bias = std::ilogb(setting.kind.largest);
   if (exponent > bias + 1) return Answers::anything(Cause::overflow, setting.operation, 1);
   const double power =

@@ -31,7 +31,7 @@ struct Parts {
 };
 Parts modf(const Setting& setting, const Interval& x);
 
-/// e1 * 2^e2, one rounding; e2 is a whole number. wgsl.md, 2.1.
-Answers ldexp(const Setting& setting, const Interval& x, double exponent);
+/// x * 2^exponent, one rounding; the exponent is one whole number, otherwise anything goes. wgsl.md, 2.1.
+Answers ldexp(const Setting& setting, const Answers& x, const Answers& exponent);
 
 }  // namespace reckon::interp::accept

@@ -58,6 +58,21 @@ class Ranges {
   using V = IntervalOf<double>;
 
   Range of(Op op, const Interval* box) const {
+    switch (op) {  // of the functions that a GPU's instructions approximate
+      case Op::approx_exp2: return of(Op::exp2, box);
+      case Op::approx_log2: return of(Op::log2, box);
+      case Op::approx_sin: return of(Op::sin, box);
+      case Op::approx_cos: return of(Op::cos, box);
+      case Op::approx_tanh: return of(Op::tanh, box);
+      case Op::approx_sqrt: return of(Op::sqrt, box);
+      case Op::approx_rsqrt: return of(Op::rsqrt, box);
+      case Op::approx_div: return of(Op::div, box);
+      case Op::approx_rcp: {
+        const Interval quotient[2] = {{1, 1}, box[0]};
+        return of(Op::div, quotient);
+      }
+      default: break;
+    }
     const V x{box[0].low, box[0].high};
     Range out;
     const auto is = [&](const V& value) { out.values = {value.low + 0.0, value.high + 0.0}; };

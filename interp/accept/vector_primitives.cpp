@@ -119,23 +119,6 @@ std::optional<Fault> modf_parts(Call& call) {
   return std::nullopt;
 }
 
-/// The exponent is one whole number; of other numbers of a format it is their value.
-std::optional<Fault> ldexp_by(Call& call) {
-  if (call.arguments.size() != 2 || !ir::is_float(call.arguments[1]->scalar())) {
-    return Fault{Code::bad_argument, "`ldexp` takes a number and an exponent", ""};
-  }
-  Values& result = call.result(call.arguments[0]->shape());
-  for (std::size_t i = 0; i < call.count(0); ++i) {
-    const Answers& x = answers(*call.arguments[0])[i];
-    const Answers& e = answers(*call.arguments[1])[call.count(1) == 1 ? 0 : i];
-    Answers& to = answers(result)[i];
-    if (x.unbounded) to = x;
-    else if (e.unbounded || !e.is_point()) to = Answers::anything(Cause::outside, call.setting.operation, 1);
-    else to = ldexp(call.setting, x.hull(), e.parts[0].low);
-  }
-  return std::nullopt;
-}
-
 /// x where dot(z, y) < 0, otherwise -x; which one may be open.
 std::optional<Fault> face_forward(Call& call) {
   const std::size_t n = call.count(0);
@@ -228,7 +211,7 @@ struct Row {
   std::optional<Fault> (*run)(Call&);
 };
 constexpr Row rows[] = {
-    {"transpose", transpose},      {"modf", modf_parts}, {"ldexp", ldexp_by},
+    {"transpose", transpose},      {"modf", modf_parts},
     {"faceForward", face_forward}, {"refract", refract},
 };
 

@@ -79,8 +79,6 @@ TEST_CASE("each mistake gives one clear error with its place and code, and statu
 TEST_CASE("every code is produced by a test") {
   // Codes that the program cannot be brought to, and why.
   const std::map<std::string, std::string> exempt = {
-      {"E0530", "needs a `profile` item: tests/interp/accept_test.cpp until there is one"},
-      {"E0531", "needs a `profile` item: tests/interp/accept_test.cpp until there is one"},
       {"E0710", "IR text is read by the compiler's own tests alone: tests/ir/parser_test.cpp"},
       {"E0711", "no source gives IR that breaks a rule; tests/ir/verifier_test.cpp"},
       {"E0901", "depends on what is installed; api/call.cpp for a cubin without ptxas"},

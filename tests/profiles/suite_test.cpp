@@ -21,9 +21,7 @@ builtin fn mixPrecise[T](x: T, y: T, z: T) -> T = x
 builtin fn mixImprecise[T](x: T, y: T, z: T) -> T = x
 builtin fn acoshPrimary[T](x: T) -> T = x
 builtin fn acoshAlternative[T](x: T) -> T = x
-builtin fn ldexp[T](x: T, e: T) -> T = x
 profile rows = wgsl_suite with {
-  ldexp : primitive
   clampMinMax(x, low, high) = min(max(x, low), high)
   mixPrecise(x, y, z) in f32, f16 = x * (1 - z) + y * z
   mixImprecise(x, y, z) in f32, f16 = x + (y - x) * z
