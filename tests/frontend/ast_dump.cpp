@@ -95,7 +95,7 @@ class Dump {
       profile(i.profile);
     }
     if (i.kind == ItemKind::check) {
-      constexpr std::string_view relations[] = {" equal", " near", " within", " truth"};
+      constexpr std::string_view relations[] = {" equal", " near", " within", " accepted", " truth"};
       out_ += relations[static_cast<int>(i.relation)];
     }
     labelled("", i.body);
