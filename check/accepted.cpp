@@ -66,7 +66,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
   out.truth = interp::Truth::no;
   out.counterexample = witness(sizes, inputs, a.shape(), shown.element, semantics_.render(a.scalar(), a.at(shown.element)));
   out.counterexample->right = (*floats)->render(b.scalar(), b.at(shown.element));
-  if (std::isfinite(shown.acceptance.ulps)) out.counterexample->distance = fmt::format("{:.3g} ulp", shown.acceptance.ulps);
+  if (std::isfinite(shown.acceptance.ulps)) out.counterexample->distance = fmt::format("{:.7g} ulp", shown.acceptance.ulps);
   out.notes.push_back(nearest_text(shown.acceptance, ir::format_of(a.scalar())));
   if (out.accepted.floats > 1) {
     std::vector<std::string> places;
