@@ -40,11 +40,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
   std::size_t worst = 0;
   for (std::size_t part = 0; part < answers->size(); ++part) {
     const interp::Values &a = (*answers)[part], &b = (*found)[part];
-    if (a.shape() != b.shape()) {
-      return Diagnostic(Code::shape_mismatch, item_.span,
-                        fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
-                                    fmt::join(b.shape(), ", ")));
-    }
+    if (a.shape() != b.shape()) return different_shapes(a, b);
     for (std::int64_t i = 0; i < a.count(); ++i) {
       const auto bits = (*floats)->bits(b.scalar(), b.at(i));
       const auto acceptance = bits ? semantics_.acceptance(a.scalar(), a.at(i), *bits) : std::nullopt;

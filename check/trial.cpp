@@ -66,11 +66,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
   for (std::size_t part = 0; part < left->size(); ++part) {
     const interp::Values& a = (*left)[part];
     const interp::Values& b = (*right)[part];
-    if (a.shape() != b.shape()) {
-      return Diagnostic(Code::shape_mismatch, item_.span,
-                        fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
-                                    fmt::join(b.shape(), ", ")));
-    }
+    if (a.shape() != b.shape()) return different_shapes(a, b);
     for (std::int64_t i = 0; i < a.count(); ++i) {
       auto same = item_.relation == Item::Relation::equal
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
@@ -154,6 +150,12 @@ bool Trial::any_undefined(const std::vector<interp::Values>& values) const {
     }
   }
   return false;
+}
+
+Diagnostic Trial::different_shapes(const interp::Values& a, const interp::Values& b) const {
+  return Diagnostic(Code::shape_mismatch, item_.span,
+                    fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
+                                fmt::join(b.shape(), ", ")));
 }
 
 /// The second circuit's refusal of the inputs drawn for the first.

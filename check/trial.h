@@ -51,6 +51,7 @@ class Trial {
   /// accepted.cpp: the right side's floats, among the left side's answers.
   Expected<TrialResult> compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const;
   bool any_undefined(const std::vector<interp::Values>& values) const;
+  Diagnostic different_shapes(const interp::Values& a, const interp::Values& b) const;
   Diagnostic about_signatures(const Diagnostic& refusal) const;
   Counterexample witness(const ir::Dimensions& sizes, Drawn& inputs, const std::vector<std::int64_t>& shape,
                          std::int64_t element, interp::Rendering left) const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/elaborator.h"
+#include "frontend/find_expression.h"
 
 namespace reckon::frontend {
 
@@ -16,19 +17,6 @@ struct Use {
   ExprId callee;
   std::size_t argument = 0;
 };
-/// What `look` finds first, from the root downwards.
-template <class Look>
-auto find_expression(const Program& tree, ExprId root, Look&& look) -> decltype(look(tree[root])) {
-  std::vector<ExprId> stack{root};
-  while (!stack.empty()) {
-    const Expr& at = tree[stack.back()];
-    stack.pop_back();
-    if (auto found = look(at)) return found;
-    stack.insert(stack.end(), at.children.begin(), at.children.end());
-  }
-  return {};
-}
-
 bool is_name(const Expr& expression, const std::string& name) {
   return expression.kind == ExprKind::name && expression.text == name;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "frontend/find_expression.h"
 #include "frontend/profile_builder.h"
 #include "ir/visit.h"
 
@@ -94,17 +95,15 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
 SourceSpan Elaborator::use_of(const Context& context, ExprId id, std::string_view operation) const {
   static constexpr std::pair<std::string_view, std::string_view> signs[] = {
       {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"%", "rem"}};
-  std::vector<ExprId> pending{id};
-  while (!pending.empty()) {
-    const Expr& at = expr(context, pending.back());
-    pending.pop_back();
-    if (at.kind == ExprKind::call && expr(context, at.children[0]).text == operation) return at.operator_span;
+  const Program& tree = programs[context.program].tree;
+  const auto use = find_expression(tree, id, [&](const Expr& at) -> std::optional<SourceSpan> {
+    if (at.kind == ExprKind::call && tree[at.children[0]].text == operation) return at.operator_span;
     for (const auto& [sign, name] : signs) {
       if (at.kind == ExprKind::binary && at.text == sign && name == operation) return at.operator_span;
     }
-    pending.insert(pending.end(), at.children.begin(), at.children.end());
-  }
-  return expr(context, id).span;
+    return std::nullopt;
+  });
+  return use.value_or(tree[id].span);
 }
 
 }  // namespace reckon::frontend

@@ -3,21 +3,17 @@
 
 #include <algorithm>
 
+#include "frontend/find_expression.h"
 #include "frontend/profile_builder.h"
 
 namespace reckon::frontend {
 
 /// Whether an expression depends on an argument of the rule.
 bool Elaborator::names_argument(const RuleContext& rule, ExprId id) const {
-  std::vector<ExprId> pending{id};
-  while (!pending.empty()) {
-    const Expr& at = expr(rule.context, pending.back());
-    pending.pop_back();
-    const auto& names = rule.operation.parameters;
-    if (at.kind == ExprKind::name && std::count(names.begin(), names.end(), at.text) != 0) return true;
-    pending.insert(pending.end(), at.children.begin(), at.children.end());
-  }
-  return false;
+  const auto& names = rule.operation.parameters;
+  return find_expression(programs[rule.context.program].tree, id, [&](const Expr& at) {
+    return at.kind == ExprKind::name && std::count(names.begin(), names.end(), at.text) != 0;
+  });
 }
 
 bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
