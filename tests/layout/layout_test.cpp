@@ -2,91 +2,14 @@
 #include <catch2/catch.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "ir/layout/coalesce.h"
 #include "ir/layout/coordinates.h"
+#include "tests/layout/layouts.h"
 #include "tests/support/files.h"
 
 using namespace reckon::layout;
-
-namespace {
-
-/// `((2,4),3)`; nothing for what this notation does not have (swizzles, tilers, basis strides).
-std::optional<IntTuple> read_tuple(std::string_view& text) {
-  if (text.empty()) return std::nullopt;
-  if (text[0] == '(') {
-    std::vector<IntTuple> elements;
-    do {
-      text.remove_prefix(1);
-      auto element = read_tuple(text);
-      if (!element) return element;
-      elements.push_back(std::move(*element));
-    } while (!text.empty() && text[0] == ',');
-    if (text.empty() || text[0] != ')') return std::nullopt;
-    text.remove_prefix(1);
-    return IntTuple(std::move(elements));
-  }
-  std::size_t length = text[0] == '-' ? 1 : 0;
-  while (length < text.size() && text[length] >= '0' && text[length] <= '9') ++length;
-  if (length == 0) return std::nullopt;
-  const IntTuple out(std::stoll(std::string(text.substr(0, length))));
-  text.remove_prefix(length);
-  return out;
-}
-
-std::optional<IntTuple> whole_tuple(std::string_view text) {
-  auto out = read_tuple(text);
-  return text.empty() ? out : std::nullopt;
-}
-
-std::optional<Layout> read_layout(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  auto shape = whole_tuple(text.substr(0, colon)), stride = whole_tuple(text.substr(colon + 1));
-  if (!shape || !stride) return std::nullopt;
-  const auto made = Layout::make(*shape, *stride);
-  if (!made) return std::nullopt;
-  return *made;
-}
-
-Layout layout(std::string_view text) {
-  auto out = read_layout(text);
-  if (!out) FAIL(text << " is no layout");
-  return *out;
-}
-
-std::vector<std::int64_t> table(const Layout& of) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t i = 0; i < of.size(); ++i) out.push_back(*of(i));
-  return out;
-}
-
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : random_(seed) {}
-  std::int64_t pick(std::initializer_list<std::int64_t> choices) {
-    return *(choices.begin() + random_() % choices.size());
-  }
-
-  Layout draw() {
-    std::vector<std::int64_t> strides;
-    const IntTuple shape = this->shape(2);
-    for (std::size_t k = shape.leaves().size(); k > 0; --k) strides.push_back(pick({0, 1, 1, 2, 3, 4, 6, 8, -1, -2}));
-    return *Layout::make(shape, with_leaves(shape, strides));
-  }
-  IntTuple shape(int depth) {
-    if (depth == 0 || random_() % 3 == 0) return pick({1, 2, 2, 3, 4});
-    std::vector<IntTuple> elements;
-    for (std::uint64_t k = 1 + random_() % 3; k > 0; --k) elements.push_back(shape(depth - 1));
-    return elements;
-  }
-
- private:
-  std::mt19937_64 random_;
-};
-
-}  // namespace
+using namespace reckon::layout_tests;
 
 TEST_CASE("the case file's rows") {
   const auto file = nlohmann::json::parse(reckon::test::read_file(reckon::test::data_folder() / "layout_cases.json"));
@@ -213,18 +136,18 @@ TEST_CASE("layouts are equal as functions iff their tables are") {
     if ((a == b) != same) FAIL(a.text() << " against " << b.text());
   }
   CHECK(equal > 100);
-  CHECK(layout("(2,4):(1,2)") == layout("8:1"));
-  CHECK_FALSE(same_spelling(layout("(2,4):(1,2)"), layout("8:1")));
-  CHECK_FALSE(layout("(2,4):(4,1)") == layout("8:1"));
-  CHECK(layout("1:7") == layout("(1,1):(3,5)"));
+  CHECK(layout_from("(2,4):(1,2)") == layout_from("8:1"));
+  CHECK_FALSE(same_spelling(layout_from("(2,4):(1,2)"), layout_from("8:1")));
+  CHECK_FALSE(layout_from("(2,4):(4,1)") == layout_from("8:1"));
+  CHECK(layout_from("1:7") == layout_from("(1,1):(3,5)"));
 }
 
 TEST_CASE("coalesce by mode") {
-  CHECK(coalesce(layout("(2,(1,6)):(1,(6,2))"), IntTuple({1, 1}))->text() == "(2,6):(1,2)");
-  CHECK(coalesce(layout("((2,2),(2,2)):((1,2),(4,8))"), IntTuple(std::vector<IntTuple>{1}))->text() ==
+  CHECK(coalesce(layout_from("(2,(1,6)):(1,(6,2))"), IntTuple({1, 1}))->text() == "(2,6):(1,2)");
+  CHECK(coalesce(layout_from("((2,2),(2,2)):((1,2),(4,8))"), IntTuple(std::vector<IntTuple>{1}))->text() ==
         "(4,(2,2)):(1,(4,8))");
-  CHECK_FALSE(coalesce(layout("8:1"), IntTuple(std::vector<IntTuple>{1})));
-  CHECK_FALSE(coalesce(layout("(2,4):(1,2)"), IntTuple({1, 1, 1})));
+  CHECK_FALSE(coalesce(layout_from("8:1"), IntTuple(std::vector<IntTuple>{1})));
+  CHECK_FALSE(coalesce(layout_from("(2,4):(1,2)"), IntTuple({1, 1, 1})));
 }
 
 TEST_CASE("what is no layout, and what is no coordinate, is a problem with a reason") {
@@ -249,7 +172,7 @@ TEST_CASE("what is no layout, and what is no coordinate, is a problem with a rea
   CHECK(kind(Layout::compact_right(std::vector<IntTuple>{large, 2})) == Kind::too_large);
   CHECK(Layout::make(2, large));
 
-  const Layout a = layout("(3,(2,3)):(3,(12,1))");
+  const Layout a = layout_from("(3,(2,3)):(3,(12,1))");
   CHECK(kind(a(18)) == Kind::out_of_range);
   CHECK(kind(a(-1)) == Kind::out_of_range);
   CHECK(kind(a(IntTuple({3, 0}))) == Kind::out_of_range);
@@ -261,9 +184,9 @@ TEST_CASE("what is no layout, and what is no coordinate, is a problem with a rea
 
 TEST_CASE("texts are CuTe's") {
   for (const char* text : {"((2,4),3):((1,2),8)", "24:1", "(24):(1)", "((4,2)):((2,1))", "4:-1"}) {
-    CHECK(layout(text).text() == text);
+    CHECK(layout_from(text).text() == text);
   }
-  CHECK(layout("(24):(1)").rank() == 1);
-  CHECK(layout("(24):(1)").depth() == 1);
-  CHECK(layout("24:1").depth() == 0);
+  CHECK(layout_from("(24):(1)").rank() == 1);
+  CHECK(layout_from("(24):(1)").depth() == 1);
+  CHECK(layout_from("24:1").depth() == 0);
 }
