@@ -49,6 +49,8 @@ struct Buffer {
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
   Ends ends = Ends::none;
+  /// parameter: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize.
+  std::optional<ir::IndexLayout> storage = std::nullopt;
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
@@ -115,6 +117,14 @@ std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
 /// Elements to allocate for a buffer: an extent of 0 counts as 1, since a reduction of nothing may still form the
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
+
+/// The layout in which a buffer's elements lie, for these sizes; nothing if it is row-major. E0406 where two elements
+/// would share a place, or one lie before the first.
+Expected<std::optional<layout::Layout>> stored_layout(const ir::Module& module, const ir::Function& function,
+                                                      const Buffer& buffer,
+                                                      const std::map<ir::SymbolId, std::int64_t>& dimensions);
+/// The elements of a tensor in the order of a layout; places that no element has are 0.
+std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Layout& layout, std::int64_t element_bytes);
 
 /// Bytes of an element of a buffer.
 std::int64_t element_bytes(const Buffer& buffer);

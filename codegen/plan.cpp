@@ -28,6 +28,7 @@ class Planner {
                           "a parameter that is a tuple cannot be compiled yet; the interpreter has it");
       }
       add_buffer({Buffer::Role::parameter, type.scalar, type.extents, static_cast<std::uint32_t>(k), {}});
+      plan().buffers.back().storage = function_.parameters[k].storage;
     }
     collect_results(function_.body);
     for (std::uint32_t k = 0; k < results_.size(); ++k) wanted_.try_emplace(results_[k], k);

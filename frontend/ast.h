@@ -96,6 +96,7 @@ struct ParameterDecl {
   std::string name;
   SourceSpan span;
   TypeExpr type;
+  ExprId storage;  ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
 
 /// `float`, `float(toward_zero, flush)`, `fpsan(v38)`: a semantics as written.

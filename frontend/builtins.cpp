@@ -37,7 +37,7 @@ void Elaborator::define_builtins() {
         "expm1", "log1p", "cbrt", "atan2", "pow", "hypot",  "minnum", "maxnum",   "clamp",
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
         "same", "leaves", "error_growth", "hash", "size", "cosize",
-        "rank", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
+        "rank", "view", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
         "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left",
         "shift_right"}) {
     predefined[name] = {BuiltinValue{name}};
@@ -107,6 +107,7 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
     return call_source(name, arguments, spans, at);
   }
   if (name == "spread" || name == "attains") return call_question(name, arguments, spans, at);
+  if (name == "view") return call_view(arguments, spans, at);
   if (name == "bound" || name == "bound_dot") return call_bound(name, arguments, spans, at);
   return call_layout_function(name, arguments, spans, at);
 }

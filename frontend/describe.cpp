@@ -42,6 +42,7 @@ std::string Elaborator::value_text(const Value& value) {
       return type.indexed ? name + "[" + list(type.extents) + "]" : name;
     }
     std::string operator()(const layout::Layout& layout) const { return layout.text(); }
+    std::string operator()(const ir::IndexLayout& layout) const { return ir::layout_text(self.module, layout); }
     std::string operator()(const OpenExtent&) const { return "_"; }
     std::string operator()(const OpenLayout& layout) const { return layout.text; }
     std::string operator()(const ScheduleValue& schedule) const {
@@ -76,7 +77,7 @@ std::string Elaborator::kind_text(const Value& value) {
   if (value.is<TupleValue>()) return "a tuple";
   if (value.is<ListValue>()) return "a list";
   if (value.is<TypeValue>()) return fmt::format("the type `{}`", text);
-  if (value.is<layout::Layout>()) return fmt::format("the layout `{}`", text);
+  if (value.is<layout::Layout>() || value.is<ir::IndexLayout>()) return fmt::format("the layout `{}`", text);
   if (value.is<OpenExtent>()) return "the open extent `_`";
   if (value.is<OpenLayout>()) return fmt::format("the layout `{}`", text);
   if (auto* schedule = value.get_if<ScheduleValue>()) {
@@ -93,7 +94,7 @@ std::string Elaborator::kind_text(const Value& value) {
 
 std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   if (value.is<DynamicValue>() || value.is<QuestionValue>()) return std::nullopt;
-  if (value.is<RealMultiple>() || value.is<SymbolicInteger>() || value.is<SymbolicCondition>()) return std::nullopt;
+  if (value.is<RealMultiple>() || value.is<SymbolicInteger>() || value.is<ir::IndexLayout>() || value.is<SymbolicCondition>()) return std::nullopt;
   auto holds_dynamic = [](auto&& self, const Value& each) -> bool {
     if (auto* list = each.get_if<ListValue>()) {
       for (const Value& element : list->elements) {

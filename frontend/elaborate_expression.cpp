@@ -1,6 +1,7 @@
 // Names, blocks, conditionals, lists and subscripts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "frontend/elaborator.h"
@@ -16,10 +17,10 @@ constexpr std::uint64_t most_steps = 10'000'000;
 bool is_of_a_later_version(std::string_view name) {
   static const std::set<std::string_view> names{
       "acos",    "acosh",   "arrange",      "asin",   "asinh",      "atan",    "atan2",        "atanh",  "binned",
-      "blelloch", "cbrt",        "clamp",  "complement", "composition", "cosh",     "erf",    "error_growth",
+      "blelloch", "cbrt",        "clamp",  "cosh",     "erf",    "error_growth",
       "expm1",   "f8e4m3",  "f8e5m2",       "fused",  "hypot",   "kahan",         "log1p",
       "maxnum",  "minnum",  "neumaier",     "pow",    "rounded_once", "sinh",  "spread",       "tan",    "tanh",
-      "tf32",    "view"};
+      "tf32"};
   return names.contains(name);
 }
 
@@ -242,6 +243,11 @@ Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr
   if (auto* type = base->get_if<TypeValue>()) {
     if (type->indexed) return fail(Code::not_indexable, expression.span, "this type has its dimensions already");
     return Value{TypeValue{type->scalar, std::move(subscripts), true}};
+  }
+  if (auto* dynamic = base->get_if<DynamicValue>(); dynamic && dynamic->view) {
+    const bool nested = std::any_of(subscripts.begin(), subscripts.end(),
+                                    [](const Value& subscript) { return subscript.is<TupleValue>(); });
+    if (nested) return view_element(*dynamic->view, subscripts, written, context, expression);
   }
   return element(*base, subscripts, written, expression);
 }

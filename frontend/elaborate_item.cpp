@@ -191,6 +191,9 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
                         .with(item.parameters[other].span, "the first one"));
     }
     function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
+    if (parameter.storage.valid() && !storage_of(context, parameter.storage, function.parameters.back())) {
+      return std::nullopt;
+    }
   }
   Scope values(&scope);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {

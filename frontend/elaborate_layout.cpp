@@ -34,6 +34,12 @@ Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at) {
   return Diagnostic(range ? Code::index_out_of_range : Code::bad_layout, at, problem.message);
 }
 
+/// Holds no size or index that is not a number yet.
+bool is_known(const Value& value) {
+  if (auto* tuple = value.get_if<TupleValue>()) return std::all_of(tuple->parts.begin(), tuple->parts.end(), is_known);
+  return !value.is<SymbolicInteger>();
+}
+
 }  // namespace
 
 Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr& expression) {
@@ -43,6 +49,15 @@ Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr
   if (auto* modes = shape_value->get_if<TupleValue>();
       shape_value->is<OpenExtent>() || (modes && !modes->parts.empty() && modes->parts.back().is<OpenExtent>())) {
     return elaborate_open_colon(*shape_value, *stride_value, expression, expr(context, expression.children[1]).span);
+  }
+  if (!is_known(*shape_value) || !is_known(*stride_value)) {
+    auto shape = index_tuple_of(*shape_value, expr(context, expression.children[0]).span);
+    auto stride = shape ? index_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;
+    if (!stride) return std::nullopt;
+    if (!ir::nested_alike(*shape, *stride)) {
+      return fail(Code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
+    }
+    return Value{ir::IndexLayout{std::move(*shape), std::move(*stride)}};
   }
   auto shape = int_tuple_of(*shape_value, expr(context, expression.children[0]).span);
   auto stride = shape ? int_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;

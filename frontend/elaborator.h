@@ -232,6 +232,16 @@ class Elaborator {
                                       SourceSpan left_at, SourceSpan right_at);
   Maybe elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression, SourceSpan stride_at);
   Maybe elaborate_colon(const Context& context, const Expr& expression);
+  /// Also of sizes and indices that are not known as numbers.
+  std::optional<ir::IndexTuple> index_tuple_of(const Value& value, SourceSpan at);
+  std::optional<ir::IndexLayout> index_layout_of(const Value& value, SourceSpan at);
+  // `view`, nested subscripts, and how a parameter is stored (elaborate_view.cpp)
+  Maybe call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe view_element(const View& view, const std::vector<Value>& subscripts, const std::vector<const Expr*>& written,
+                     const Context& context, const Expr& at);
+  bool nested_coordinate(const Context& context, const Value& coordinate, const Expr& written,
+                         const ir::IndexTuple& shape, std::vector<ir::IndexId>& leaves);
+  bool storage_of(const Context& context, ExprId written, ir::Parameter& parameter);
   std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);
   Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,

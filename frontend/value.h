@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/index_layout.h"
 #include "ir/layout/layout.h"
 #include "ir/module.h"
 #include "ir/profile.h"
@@ -71,8 +72,14 @@ struct ClosureValue {
 struct BuiltinValue {
   std::string name;
 };
+/// What `view` adds to a tensor: subscripts may be nested as the layout's shape is.
+struct View {
+  ir::NodeId leaves;     ///< the same elements with a dimension for each leaf of the shape
+  ir::IndexTuple shape;
+};
 struct DynamicValue {
   ir::NodeId node;
+  std::shared_ptr<const View> view = nullptr;
 };
 /// `spread(f, x)`, `attains(f, x, r)`: nothing to compute with, only to be answered.
 struct QuestionValue {
@@ -93,7 +100,7 @@ struct DecimalValue {
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
-               ListValue, TypeValue, layout::Layout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
+               ListValue, TypeValue, layout::Layout, ir::IndexLayout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
                ClosureValue, BuiltinValue, DynamicValue, QuestionValue, ProfileValue, DecimalValue>
       data;
 

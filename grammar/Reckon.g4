@@ -53,7 +53,7 @@ domainRange : low=arithmetic '..' high=arithmetic ;
 
 loneExpression : value=expression ';'* EOF ;
 
-parameter : target=name ':' parameterType=type ;
+parameter : target=name ':' parameterType=type ('@' storage=layout)? ;
 
 nameList : names+=name (',' names+=name)* ','? ;
 

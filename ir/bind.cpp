@@ -91,6 +91,11 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
   std::erase_if(out.dimensions, [&](SymbolId symbol) { return dimensions.contains(symbol); });
   for (Parameter& parameter : out.parameters) {
     parameter.type = module.substitute(parameter.type, substitution.indices);
+    if (parameter.storage) {
+      parameter.storage = with_leaves(*parameter.storage, [&](IndexId leaf) {
+        return module.indices().substitute(leaf, substitution.indices);
+      });
+    }
   }
   for (Requirement& requirement : out.requirements) {
     requirement.left = module.indices().substitute(requirement.left, substitution.indices);

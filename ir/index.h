@@ -118,6 +118,8 @@ class IndexStore {
     std::map<IndexId, std::int64_t> atoms;
   };
   IndexId make_sum(Terms terms);
+  bool join_quotients(Terms& terms) const;  ///< one pair; false if there is none (or a coefficient does not fit)
+  std::pair<Terms, Terms> divided(IndexId id, std::int64_t divisor) const;
   bool add_terms(IndexId id, std::int64_t factor, Terms& out) const;  ///< false if a coefficient does not fit
   /// What an expression becomes whose coefficients do not fit: it has no value under any environment (1 // 0).
   IndexId unrepresentable();

@@ -29,6 +29,7 @@
 
 #include "diagnostics/diagnostic.h"
 #include "ir/index.h"
+#include "ir/index_layout.h"
 #include "ir/op.h"
 #include "ir/schedule/schedule.h"
 #include "ir/type.h"
@@ -102,6 +103,9 @@ struct Parameter {
   SymbolId name;
   TypeId type;
   SourceSpan span;
+  /// How the elements lie in its buffer, of as many modes as the tensor has dimensions, each of a dimension's size;
+  /// without one, row-major. Says nothing about values: only compiled code's buffers (codegen::Buffer) follow it.
+  std::optional<IndexLayout> storage = std::nullopt;
 };
 
 /// A condition on sizes that must hold when they are known.
@@ -260,6 +264,8 @@ class Module {
 /// `f32[n, 3]`, `(f32, f32)`.
 std::string type_text(const Module& module, TypeId type);
 std::string index_text(const Module& module, IndexId index);
+/// As written: `(4, m):(m, 1)`.
+std::string layout_text(const Module& module, const IndexLayout& layout);
 std::string schedule_text(const Module& module, ScheduleId schedule);
 /// A name as it stands in these texts: as it is, or as a quoted text where it would read as something else.
 std::string name_text(std::string_view name);

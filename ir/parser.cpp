@@ -79,6 +79,13 @@ class CircuitParser : public detail::TermParser {
       if (!parameter_type) return std::nullopt;
       parameter.name = module_.symbol(*parameter_name);
       parameter.type = *parameter_type;
+      if (accept("@")) {
+        auto shape = index_tuple();
+        if (!shape || !expect(":")) return std::nullopt;
+        auto stride = index_tuple();
+        if (!stride) return std::nullopt;
+        parameter.storage = IndexLayout{std::move(*shape), std::move(*stride)};
+      }
       out.parameters.push_back(parameter);
     }
     if (!expect(")") || !expect("->")) return std::nullopt;
@@ -95,6 +102,23 @@ class CircuitParser : public detail::TermParser {
     function_ = nullptr;
     if (!body || !expect("}")) return std::nullopt;
     out.body = *body;
+    return out;
+  }
+
+  /// `[m, [4, k]]`, or a lone index expression.
+  std::optional<IndexTuple> index_tuple() {
+    if (!accept("[")) {
+      auto leaf = index_operand();
+      if (!leaf) return std::nullopt;
+      return IndexTuple{*leaf, {}};
+    }
+    IndexTuple out;
+    do {
+      auto element = index_tuple();
+      if (!element) return std::nullopt;
+      out.elements.push_back(std::move(*element));
+    } while (accept(","));
+    if (!expect("]")) return std::nullopt;
     return out;
   }
 

@@ -221,6 +221,16 @@ std::string name_text(std::string_view name) {
 
 std::string index_text(const Module& module, IndexId index) { return IndexPrinter(module).text(index, weakest); }
 
+std::string layout_text(const Module& module, const IndexLayout& layout) {
+  auto tuple = [&](auto&& self, const IndexTuple& of) -> std::string {
+    if (of.is_leaf()) return index_text(module, of.leaf);
+    std::string out;
+    for (const IndexTuple& element : of.elements) out += (out.empty() ? "" : ", ") + self(self, element);
+    return "(" + out + ")";
+  };
+  return tuple(tuple, layout.shape) + ":" + tuple(tuple, layout.stride);
+}
+
 std::string schedule_text(const Module& module, ScheduleId schedule) {
   return SchedulePrinter(module).text(schedule, false);
 }

@@ -174,6 +174,13 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
                           "an argument has another type or shape than its parameter");
       }
       if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
+      auto layout = stored_layout(module, function, buffer, dimensions);
+      if (!layout) return layout.error();
+      if (*layout) {
+        owned[k].bytes = stored(argument, **layout, element_bytes(buffer));
+        pointers[k] = owned[k].bytes.data();
+        continue;
+      }
       pointers[k] = address(buffer, *shape, argument.bytes.data(), argument.bytes.size());
       continue;
     }

@@ -218,6 +218,16 @@ Values Lowering::load_place(NodeId id, const Place& place, const std::vector<Ind
   return values;
 }
 
+/// Where an element of a buffer lies.
+IndexId Lowering::offset_of(const Buffer& buffer, const std::vector<IndexId>& subscripts) {
+  if (!buffer.storage) return offset_of(buffer.extents, subscripts);
+  std::vector<IndexId> coordinate;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    ir::split_index(module_.indices(), subscripts[d], buffer.storage->mode(d).shape, coordinate);
+  }
+  return ir::offset_at(module_.indices(), buffer.storage->stride, coordinate);
+}
+
 /// Row-major.
 IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vector<IndexId>& subscripts) {
   ir::IndexStore& indices = module_.indices();
@@ -230,7 +240,7 @@ IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vect
 
 Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscripts) {
   const Buffer& description = planned_.plan.buffers[buffer];
-  Value* offset = index(offset_of(description.extents, subscripts));
+  Value* offset = index(offset_of(description, subscripts));
   settle();
   if (description.scalar == Scalar::number) {
     fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));

@@ -136,6 +136,7 @@ class Lowering {
   Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
   llvm::Value* load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
   void store(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
+  ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
   Values undefined(ir::NodeId id);
   void fail(Diagnostic diagnostic);

@@ -59,8 +59,9 @@ void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   set_name(item, context->function);
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
   for (Parser::ParameterContext* parameter : context->parameters) {
-    item.parameters.push_back(
-        {expressions_.text(parameter->target), expressions_.span(parameter->target), type(parameter->parameterType)});
+    item.parameters.push_back({expressions_.text(parameter->target), expressions_.span(parameter->target),
+                               type(parameter->parameterType), {}});
+    if (parameter->storage != nullptr) item.parameters.back().storage = expressions_.build(parameter->storage);
   }
   if (context->result != nullptr) item.result = type(context->result);
   item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);

@@ -167,10 +167,7 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
                         expected.empty() ? fmt::format("{} cannot stand here", found(offending))
                                          : fmt::format("expected {}, found {}", expected, found(offending)),
                         expected.empty() ? std::string("unexpected") : fmt::format("expected {}", expected));
-  if (type == ReckonLexer::AT) {
-    diagnostic = Diagnostic(Code::not_available, span,
-                            "`@` after a type (how a parameter is stored) is not available yet", "not available");
-  } else if (after_operand && is_comparison(type)) {
+  if (after_operand && is_comparison(type)) {
     diagnostic.message = fmt::format("comparisons do not chain: unexpected {}", found(offending));
     diagnostic.primary.text = "a second comparison";
     diagnostic.helps.push_back("write `a < b and b < c`, or use parentheses");

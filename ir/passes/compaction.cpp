@@ -18,6 +18,9 @@ class Copier {
     for (SymbolId dimension : function.dimensions) out.dimensions.push_back(symbol(dimension));
     for (const Parameter& each : function.parameters) {
       out.parameters.push_back({symbol(each.name), type(each.type), each.span});
+      if (each.storage) {
+        out.parameters.back().storage = with_leaves(*each.storage, [&](IndexId leaf) { return index(leaf); });
+      }
     }
     for (const Requirement& each : function.requirements) {
       out.requirements.push_back({index(each.left), index(each.right), each.diagnostic});

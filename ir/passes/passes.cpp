@@ -8,6 +8,7 @@ namespace reckon::ir {
 
 const std::vector<Pass>& pipeline() {
   static const std::vector<Pass> passes{
+      {"views", inline_views, "elements of tensors that only re-index another one"},
       {"fold", fold_constants, "operations of literals, and operations that do nothing"},
       {"share", share_subexpressions, "values equal up to the order of commutative operands"},
       {"dead", drop_dead_code, "components of tuple reductions that nothing needs"},

@@ -24,6 +24,9 @@ struct Pass {
 /// All passes in the order in which they run.
 const std::vector<Pass>& pipeline();
 
+/// Reads elements of tensors that only re-index another one (`view`, a transposition) where they are. Subscripts have
+/// been checked before (check_bounds): afterwards, one that left the view's range may lie in the other tensor's.
+Function inline_views(Module& module, const Function& function, Laws laws);
 /// Rewrites by the rules of folding_rules.h: operations of literals, and operations that do nothing.
 Function fold_constants(Module& module, const Function& function, Laws laws);
 /// Shares values that are equal up to the order of the operands of commutative operations. (Equal values are one node

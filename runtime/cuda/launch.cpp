@@ -88,7 +88,10 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
       return Diagnostic(Code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
     const std::int64_t width = codegen::element_bytes(buffer);
-    const auto allocated = allocation_bytes(*shape, width);
+    const auto layout = codegen::stored_layout(module, function_, buffer, dimensions);
+    if (!layout) return layout.error();
+    const std::vector<std::int64_t> room = *layout ? std::vector{(*layout)->cosize()} : *shape;
+    const auto allocated = allocation_bytes(room, width);
     if (!allocated)
       return Diagnostic(Code::dimension_value, function_span_,
                         fmt::format("a tensor of shape ({}) in `{}` is too large", fmt::join(*shape, ", "),
@@ -96,7 +99,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     auto memory = cuda::allocate(context_, static_cast<std::uint64_t>(*allocated));
     if (!memory) return memory.error();
     const auto bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
-    buffers_.push_back({buffer, *shape, bytes, std::move(*memory)});
+    buffers_.push_back({buffer, *shape, bytes, *layout, std::move(*memory)});
   }
   return std::nullopt;
 }
@@ -165,6 +168,11 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
                                                                   : fmt::format("argument {}", buffer.position + 1),
                                     function_name_, ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", ")));
     if (auto problem = codegen::refused_input(module, function_, buffer, semantics_, *contents)) return *problem;
+    if (place.layout) {
+      const auto bytes = codegen::stored(*contents, *place.layout, codegen::element_bytes(buffer));
+      if (auto failure = cuda::upload(place.memory, bytes)) return at_function(*failure);
+      continue;
+    }
     if (auto failure = cuda::upload(place.memory, contents->bytes)) return at_function(*failure);
   }
   return std::nullopt;

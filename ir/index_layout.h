@@ -1,0 +1,57 @@
+// Layouts over index expressions: extents and strides that are not all known as numbers yet (`(m, k):(1, m)`), and what
+// a layout does to coordinates that are not. What is known as numbers is ir/layout/'s.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/index.h"
+#include "ir/layout/layout.h"
+
+namespace reckon::ir {
+
+/// Index expressions nested in tuples. Never an empty tuple.
+struct IndexTuple {
+  IndexId leaf;                      ///< if there are no elements
+  std::vector<IndexTuple> elements;
+  bool is_leaf() const { return elements.empty(); }
+  void leaves(std::vector<IndexId>& out) const;  ///< added, from left to right
+  friend bool operator==(const IndexTuple&, const IndexTuple&) = default;
+};
+
+/// Shape and stride are nested alike.
+struct IndexLayout {
+  IndexTuple shape, stride;
+  std::size_t rank() const { return shape.is_leaf() ? 1 : shape.elements.size(); }
+  IndexLayout mode(std::size_t k) const;
+  friend bool operator==(const IndexLayout&, const IndexLayout&) = default;
+};
+
+/// The same nesting with other leaves.
+template <class Change>
+IndexTuple with_leaves(const IndexTuple& tuple, Change&& change) {
+  if (tuple.is_leaf()) return {change(tuple.leaf), {}};
+  IndexTuple out;
+  for (const IndexTuple& element : tuple.elements) out.elements.push_back(with_leaves(element, change));
+  return out;
+}
+template <class Change>
+IndexLayout with_leaves(const IndexLayout& layout, Change&& change) {
+  return {with_leaves(layout.shape, change), with_leaves(layout.stride, change)};
+}
+
+IndexTuple index_tuple(IndexStore& indices, const layout::IntTuple& tuple);
+IndexLayout index_layout(IndexStore& indices, const layout::Layout& layout);
+bool nested_alike(const IndexTuple& a, const IndexTuple& b);
+/// The product of the leaves.
+IndexId size_of(IndexStore& indices, const IndexTuple& shape);
+/// Strides for the shape, the leftmost leaf fastest, from `first` on.
+IndexTuple compact_strides(IndexStore& indices, const IndexTuple& shape, IndexId first);
+
+/// The natural coordinate of an index, leaf by leaf, the leftmost fastest. The last digit takes the rest: an index past
+/// the end leaves the last leaf's range, where it is seen.
+void split_index(IndexStore& indices, IndexId index, const IndexTuple& shape, std::vector<IndexId>& coordinate);
+/// The offset of a natural coordinate, given leaf by leaf.
+IndexId offset_at(IndexStore& indices, const IndexTuple& stride, const std::vector<IndexId>& coordinate);
+
+}  // namespace reckon::ir
