@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "frontend/elaborator.h"
+#include "frontend/layouts/functions.h"
 
 namespace reckon::frontend {
 
@@ -36,11 +36,14 @@ void Elaborator::define_builtins() {
         "tan",  "asin", "acos",  "atan", "sinh", "cosh",    "tanh",   "asinh",    "acosh", "atanh", "erf",
         "expm1", "log1p", "cbrt", "atan2", "pow", "hypot",  "minnum", "maxnum",   "clamp",
         "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
-        "same", "leaves", "error_growth", "hash", "size", "cosize",
-        "rank", "view", "coalesce", "shape", "stride", "random", "normal", "lcg", "load", "spread", "attains",
+        "same", "leaves", "error_growth", "hash", "view", "random", "normal", "lcg", "load", "spread", "attains",
         "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left",
         "shift_right"}) {
     predefined[name] = {BuiltinValue{name}};
+  }
+  for (const LayoutFunction& function : all_layout_functions()) {
+    const std::string name(function.name);
+    predefined.try_emplace(name, Value{BuiltinValue{name}});
   }
   for (auto op = Op::approx_exp2; ir::is_approximate(op); op = static_cast<Op>(static_cast<int>(op) + 1)) {
     const std::string name(ir::traits(op).spelling);
@@ -50,6 +53,9 @@ void Elaborator::define_builtins() {
 
 Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
+  // Some names are those of operations, too: of layouts they are asked with one first.
+  const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>());
+  if (of_layout && is_layout_function(name)) return call_layout_function(name, arguments, spans, at);
   if (name == "bits" || name == "from_bits") return call_bits(name, arguments, spans, at);
   if (auto op = ir::op_named(name); op && is_scalar_operation(*op)) {
     if (wrong_count(name, traits(*op).arity, arguments, at)) return std::nullopt;

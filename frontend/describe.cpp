@@ -43,6 +43,7 @@ std::string Elaborator::value_text(const Value& value) {
     }
     std::string operator()(const layout::Layout& layout) const { return layout.text(); }
     std::string operator()(const ir::IndexLayout& layout) const { return ir::layout_text(self.module, layout); }
+    std::string operator()(const LayoutObject& object) const { return object.text(); }
     std::string operator()(const OpenExtent&) const { return "_"; }
     std::string operator()(const OpenLayout& layout) const { return layout.text; }
     std::string operator()(const ScheduleValue& schedule) const {
@@ -78,6 +79,7 @@ std::string Elaborator::kind_text(const Value& value) {
   if (value.is<ListValue>()) return "a list";
   if (value.is<TypeValue>()) return fmt::format("the type `{}`", text);
   if (value.is<layout::Layout>() || value.is<ir::IndexLayout>()) return fmt::format("the layout `{}`", text);
+  if (auto* object = value.get_if<LayoutObject>()) return fmt::format("the {} `{}`", object->kind(), text);
   if (value.is<OpenExtent>()) return "the open extent `_`";
   if (value.is<OpenLayout>()) return fmt::format("the layout `{}`", text);
   if (auto* schedule = value.get_if<ScheduleValue>()) {
@@ -119,6 +121,7 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
   else if (value.is<ListValue>()) out.type = "list";
   else if (value.is<TypeValue>()) out.type = "type";
   else if (value.is<layout::Layout>() || value.is<OpenLayout>()) out.type = "layout";
+  else if (auto* object = value.get_if<LayoutObject>()) out.type = object->kind();
   else if (auto* schedule = value.get_if<ScheduleValue>()) {
     out.type = ir::is_stage(module.schedules()[schedule->schedule].op) ? "stage" : "schedule";
   } else if (value.is<TreeValue>()) out.type = "tree";

@@ -43,6 +43,7 @@ Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>
     return convert(*type, arguments[0], at.span, spans[0]);
   }
   if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
+  if (auto* object = callee.get_if<LayoutObject>()) return apply_layout_object(*object, arguments, spans, at.span);
   return report(Diagnostic(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
                     .help("a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "frontend/elaborator.h"
-#include "ir/layout/coalesce.h"
+#include "frontend/layouts/arguments.h"
 #include "ir/layout/coordinates.h"
 
 namespace reckon::frontend {
@@ -29,11 +28,6 @@ std::optional<IntTuple> Elaborator::int_tuple_of(const Value& value, SourceSpan 
 
 namespace {
 
-Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at) {
-  const bool range = problem.kind == layout::Problem::Kind::out_of_range;
-  return Diagnostic(range ? Code::index_out_of_range : Code::bad_layout, at, problem.message);
-}
-
 /// Holds no size or index that is not a number yet.
 bool is_known(const Value& value) {
   if (auto* tuple = value.get_if<TupleValue>()) return std::all_of(tuple->parts.begin(), tuple->parts.end(), is_known);
@@ -41,6 +35,13 @@ bool is_known(const Value& value) {
 }
 
 }  // namespace
+
+Diagnostic Elaborator::layout_problem(const layout::Problem& problem, SourceSpan at) {
+  const bool range = problem.kind == layout::Problem::Kind::out_of_range;
+  Diagnostic out(range ? Code::index_out_of_range : Code::bad_layout, at, problem.message);
+  if (!problem.hint.empty()) out.helps.push_back(problem.hint);
+  return out;
+}
 
 Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr& expression) {
   auto shape_value = elaborate(context, expression.children[0]);
@@ -92,23 +93,52 @@ Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vec
   return Value{mpq_class(static_cast<long>(*offset))};
 }
 
-Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, const std::vector<Value>& arguments,
-                                                   const std::vector<SourceSpan>& spans, SourceSpan at) {
-  if (wrong_count(name, 1, arguments, at)) return std::nullopt;
-  auto of = layout_of(arguments[0], spans[0]);
-  if (!of) return std::nullopt;
-  auto tuple = [](auto&& self, const IntTuple& from) -> Value {
-    if (from.is_int()) return {mpq_class(static_cast<long>(from.value()))};
-    TupleValue out;
-    for (const IntTuple& element : from.elements()) out.parts.push_back(self(self, element));
-    return {std::move(out)};
+Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
+                                                  const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (arguments.empty()) return fail(Code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
+  auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
+                                 arguments.size() == 1 ? spans[0] : at);
+  if (!coordinate) return std::nullopt;
+  const LayoutArguments results(*this, "", arguments, spans, at);
+  if (auto* composed = object.get_if<layout::Composed>()) return results.give((*composed)(*coordinate));
+  if (auto* coordinates = object.get_if<layout::CoordinateLayout>()) return results.give((*coordinates)(*coordinate));
+  if (auto* bounds = object.get_if<layout::Bounds>()) return results.give(bounds->inside(*coordinate));
+  if (!coordinate->is_int()) {
+    return fail(Code::bad_layout, spans[0], fmt::format("a {} is applied to an integer", object.kind()));
+  }
+  const std::int64_t index = coordinate->value();
+  if (auto* swizzle = object.get_if<layout::Swizzle>()) return results.give((*swizzle)(index));
+  const auto& matrix = *object.get_if<layout::BitMatrix>();
+  if (index < 0 || index >= matrix.size()) {
+    return fail(Code::index_out_of_range, spans[0], fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
+  }
+  return results.give(matrix(index));
+}
+
+Elaborator::Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, const Value& right,
+                                              const Expr& at) {
+  if (sign == "===") {
+    return fail(Code::type_mismatch, at.operator_span, "`===` compares how two layouts are written, not their kin");
+  }
+  auto any_of = [](const Value& value) -> std::optional<layout::AnyLayout> {
+    if (auto* plain = value.get_if<Layout>()) return *plain;
+    auto* object = value.get_if<LayoutObject>();
+    auto* composed = object ? object->get_if<layout::Composed>() : nullptr;
+    if (composed) return *composed;
+    return std::nullopt;
   };
-  if (name == "size") return Value{mpq_class(static_cast<long>(of->size()))};
-  if (name == "cosize") return Value{mpq_class(static_cast<long>(of->cosize()))};
-  if (name == "rank") return Value{mpq_class(static_cast<long>(of->rank()))};
-  if (name == "shape") return tuple(tuple, of->shape());
-  if (name == "stride") return tuple(tuple, of->stride());
-  return Value{layout::coalesce(*of)};
+  const auto x = any_of(left), y = any_of(right);
+  layout::Result<bool> equal = false;
+  if (x && y) {
+    equal = equal_functions(*x, *y);
+  } else if (left.is<LayoutObject>() && right.is<LayoutObject>()) {
+    equal = equal_functions(*left.get_if<LayoutObject>(), *right.get_if<LayoutObject>());
+  } else {
+    return fail(Code::type_mismatch, at.span,
+                fmt::format("{} and {} are not compared", kind_text(left), kind_text(right)));
+  }
+  if (!equal) return report(layout_problem(equal.problem(), at.span));
+  return Value{*equal != (sign == "!=")};
 }
 
 }  // namespace reckon::frontend

@@ -63,7 +63,11 @@ class Scope {
   std::map<std::string, Value> names_;
 };
 
+class LayoutArguments;
+
 class Elaborator {
+  friend class LayoutArguments;
+
  public:
   Elaborator(SourceMap& sources, Files files);
 
@@ -195,6 +199,8 @@ class Elaborator {
                      SourceSpan at);
   Maybe call_bound(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                    SourceSpan at);
+  static bool is_layout_function(const std::string& name);  ///< frontend/layouts/
+  static Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe call_source(const std::string& name, const std::vector<Value>& arguments,
@@ -244,6 +250,9 @@ class Elaborator {
   bool storage_of(const Context& context, ExprId written, ir::Parameter& parameter);
   std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);
+  Maybe compare_objects(const std::string& sign, const Value& left, const Value& right, const Expr& at);
+  Maybe apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
+                            const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
 

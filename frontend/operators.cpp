@@ -202,6 +202,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
   }
   if (equality) {
     // Layouts compare as functions; `===` compares spelling. A shape or stride without a colon is a layout position.
+    if (left.is<LayoutObject>() || right.is<LayoutObject>()) return compare_objects(sign, left, right, at);
     if (left.is<layout::Layout>() || right.is<layout::Layout>()) {
       auto x = layout_of(left, at.span);
       if (!x) return std::nullopt;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "frontend/layouts/object.h"
 #include "ir/index_layout.h"
 #include "ir/layout/layout.h"
 #include "ir/module.h"
@@ -100,7 +101,7 @@ struct DecimalValue {
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
-               ListValue, TypeValue, layout::Layout, ir::IndexLayout, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
+               ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
                ClosureValue, BuiltinValue, DynamicValue, QuestionValue, ProfileValue, DecimalValue>
       data;
 

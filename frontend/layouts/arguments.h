@@ -1,0 +1,89 @@
+// The layout algebra's functions as the language has them: a table (functions.h) of functions over layouts, shapes,
+// tilers, ..., and what reads their arguments from values and makes values of their results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/elaborator.h"
+#include "frontend/layouts/object.h"
+#include "ir/layout/slice.h"
+#include "ir/layout/tile.h"
+#include "ir/layout/tiler.h"
+
+namespace reckon::frontend {
+
+/// All remaining arguments.
+template <class T>
+struct Rest {
+  std::vector<T> items;
+};
+/// A list of integers: the table of a function.
+struct Table {
+  std::vector<std::int64_t> entries;
+};
+/// A tuple of tilers, or `_`: by mode, where a layout alone is something else.
+struct ModeTiler {
+  layout::Tiler tiler;
+};
+/// The name of a function, given as a value: `bounds(zipped_divide, L, T)`.
+struct FunctionName {
+  std::string name;
+};
+
+class LayoutArguments {
+ public:
+  using Maybe = Elaborator::Maybe;
+
+  LayoutArguments(Elaborator& elaborator, const std::string& name, const std::vector<Value>& values,
+                  const std::vector<SourceSpan>& spans, SourceSpan at)
+      : elaborator_(elaborator), name_(name), values_(values), spans_(spans), at_(at) {}
+
+  std::size_t count() const { return values_.size(); }
+  const std::string& name() const { return name_; }
+
+  /// Whether argument k is of the kind that T wants, before anything is said about it.
+  template <class T>
+  bool accepts(std::size_t k, const T* = nullptr) const;
+  /// Argument k, or nothing (reported).
+  template <class T>
+  std::optional<T> read(std::size_t k) const;
+
+  Maybe give(layout::Layout layout) const { return Value{std::move(layout)}; }
+  Maybe give(layout::AnyLayout layout) const;
+  Maybe give(const layout::IntTuple& tuple) const;
+  Maybe give(std::int64_t number) const;
+  Maybe give(bool truth) const { return Value{truth}; }
+  Maybe give(std::string text) const { return Value{std::move(text)}; }
+  Maybe give(const layout::Sliced& part) const;
+  Maybe give(const layout::Part& part) const;
+  template <class T>
+    requires(std::is_constructible_v<LayoutObject, T> && !std::is_same_v<T, layout::AnyLayout>)
+  Maybe give(T object) const {
+    return Value{LayoutObject{std::move(object)}};
+  }
+  template <class T>
+  Maybe give(const layout::Result<T>& result) const {
+    if (!result) return refuse(result.problem());
+    return give(*result);
+  }
+  Maybe refuse(const layout::Problem& problem) const;
+
+ private:
+  std::optional<layout::Layout> layout(std::size_t k) const;
+  std::optional<layout::Layout> layout(const Value& value, SourceSpan at) const;
+  std::optional<layout::Tiler> tiler(const Value& value, SourceSpan at) const;
+  std::optional<layout::Holed> holed(const Value& value, SourceSpan at) const;
+  template <class T>
+  std::optional<T> object(std::size_t k, const char* what) const;
+
+  Elaborator& elaborator_;
+  const std::string& name_;
+  const std::vector<Value>& values_;
+  const std::vector<SourceSpan>& spans_;
+  SourceSpan at_;
+};
+
+}  // namespace reckon::frontend

@@ -1,0 +1,63 @@
+#include "frontend/layouts/object.h"
+
+namespace reckon::frontend {
+
+using layout::AnyLayout;
+using layout::BitMatrix;
+using layout::Composed;
+using layout::Problem;
+using layout::Result;
+using layout::Swizzle;
+
+namespace {
+
+constexpr std::int64_t most_points = std::int64_t{1} << 22;
+
+Result<BitMatrix> matrix_of(const AnyLayout& any) {
+  if (auto* plain = std::get_if<layout::Layout>(&any)) return layout::bit_matrix(*plain);
+  const auto& composed = std::get<Composed>(any);
+  if (composed.stages().size() == 1) {
+    const layout::Stage& stage = composed.stages()[0];
+    if (auto* swizzle = std::get_if<Swizzle>(&stage.map)) {
+      return layout::bit_matrix(*swizzle, stage.offset, composed.inner());
+    }
+  }
+  return Problem{Problem::Kind::no_layout};
+}
+
+}  // namespace
+
+Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
+  if (layout::size(a) != layout::size(b)) return false;
+  if (a.index() == 0 && b.index() == 0) return std::get<0>(a) == std::get<0>(b);
+  const auto x = matrix_of(a), y = matrix_of(b);
+  if (x && y) return *x == *y;
+  if (layout::size(a) > most_points) {
+    return Problem{Problem::Kind::undecided, "`==`: `" + layout::text(a) + "` and `" + layout::text(b) +
+                                                 "` have more than 4,194,304 coordinates to compare"};
+  }
+  for (std::int64_t i = 0; i < layout::size(a); ++i) {
+    const auto one = layout::evaluate(a, i), other = layout::evaluate(b, i);
+    if (!one) return one.problem();
+    if (!other) return other.problem();
+    if (*one != *other) return false;
+  }
+  return true;
+}
+
+Result<bool> equal_functions(const LayoutObject& a, const LayoutObject& b) {
+  return std::visit(
+      [&]<class A, class B>(const A& x, const B& y) -> Result<bool> {
+        if constexpr (std::is_same_v<A, Composed> && std::is_same_v<B, Composed>) {
+          return equal_functions(AnyLayout(x), AnyLayout(y));
+        } else if constexpr (std::is_same_v<A, B> && !std::is_same_v<A, layout::Bounds>) {
+          return x == y;
+        } else {
+          return Problem{Problem::Kind::bad_coordinate,
+                         "`" + a.text() + "` and `" + b.text() + "` are not compared: a " + a.kind() + " and a " + b.kind()};
+        }
+      },
+      a.data, b.data);
+}
+
+}  // namespace reckon::frontend
