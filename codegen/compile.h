@@ -118,14 +118,6 @@ std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
 
-/// The layout in which a buffer's elements lie, for these sizes; nothing if it is row-major. E0406 where two elements
-/// would share a place, or one lie before the first.
-Expected<std::optional<layout::Layout>> stored_layout(const ir::Module& module, const ir::Function& function,
-                                                      const Buffer& buffer,
-                                                      const std::map<ir::SymbolId, std::int64_t>& dimensions);
-/// The elements of a tensor in the order of a layout; places that no element has are 0.
-std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Layout& layout, std::int64_t element_bytes);
-
 /// Bytes of an element of a buffer.
 std::int64_t element_bytes(const Buffer& buffer);
 

@@ -1,7 +1,7 @@
-// How a parameter's elements lie in its buffer.
+#include "codegen/stored.h"
+
 #include <cstring>
 
-#include "codegen/compile.h"
 #include "ir/layout/inverse.h"
 
 namespace reckon::codegen {

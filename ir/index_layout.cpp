@@ -1,5 +1,7 @@
 #include "ir/index_layout.h"
 
+#include "ir/layout/layout.h"
+
 namespace reckon::ir {
 
 void IndexTuple::leaves(std::vector<IndexId>& out) const {

@@ -6,7 +6,11 @@
 #include <vector>
 
 #include "ir/index.h"
-#include "ir/layout/layout.h"
+
+namespace reckon::layout {
+class IntTuple;
+class Layout;
+}  // namespace reckon::layout
 
 namespace reckon::ir {
 

@@ -1,7 +1,7 @@
 // Running a host program: buffers, constants, kernels in order, results.
 #include <cstring>
 
-#include "codegen/compile.h"
+#include "codegen/stored.h"
 #include "codegen/literal.h"
 #include "ir/op.h"
 

@@ -80,7 +80,7 @@ class LayoutArguments {
   std::optional<T> object(std::size_t k, const char* what) const;
 
   Elaborator& elaborator_;
-  const std::string& name_;
+  const std::string name_;
   const std::vector<Value>& values_;
   const std::vector<SourceSpan>& spans_;
   SourceSpan at_;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/compile.h"
+#include "codegen/stored.h"
 #include "ir/bind.h"
 #include "runtime/cuda/resources.h"
 
