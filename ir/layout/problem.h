@@ -16,6 +16,10 @@ struct Problem {
     bad_coordinate,  ///< a coordinate that is nested in another way than the shape
     out_of_range,    ///< a coordinate or index that is negative or past the end
     rank,            ///< more modes asked for than there are
+    bad_access,      ///< an access to memory that no instruction makes: its width, its alignment
+    not_linear,      ///< no function of bits: a size that is no power of two, a carry
+    not_a_cover,     ///< a thread-value layout that misses an element, or has two owners for one
+    unknown_name,    ///< of an atom
   } kind{};
   std::string message;  ///< what was seen: lower case, no final full stop, values in back-ticks
 };
