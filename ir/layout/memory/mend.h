@@ -42,9 +42,9 @@ struct Mend {
   std::string text() const;
 };
 
-/// Uses of shared memory. Neither remedy breaks a vector: the accesses stay contiguous and aligned. Refuses what
-/// report() refuses.
-Result<Mend> mend(const std::vector<Use>& uses);
+/// Uses of shared memory, of a buffer of so many elements (0: up to the last one that they touch). Neither remedy breaks
+/// a vector: the accesses stay contiguous and aligned. Refuses what report() refuses.
+Result<Mend> mend(const std::vector<Use>& uses, std::int64_t buffer_elements = 0);
 
 Offsets swizzled(const Offsets& offsets, const Swizzle& swizzle);
 Offsets padded(const Offsets& offsets, const Padding& padding);

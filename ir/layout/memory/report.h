@@ -49,5 +49,7 @@ struct Report {
 /// aligned to 16 bytes or not 8, 16 or 32.
 Result<Report> report(const Offsets& offsets, const Access& access);
 Result<Report> report(const Layout& thread_value, const Access& access);
+/// Wavefronts alone, of an access that a report has checked and given its vector.
+std::int64_t count_wavefronts(const Offsets& offsets, const Access& access);
 
 }  // namespace reckon::layout
