@@ -22,9 +22,6 @@ class Bounds {
   Result<bool> inside(const IntTuple& coordinate) const;
   /// Every coordinate is inside: the division is not ragged. Decided from the greatest values.
   bool everywhere() const;
-  /// The coordinates that are inside: counted from the modes, without enumeration, if no two components share a mode and
-  /// none has two; by enumeration otherwise.
-  std::int64_t count() const;
   /// The predicate of a slice of the division.
   Result<Bounds> sliced(const Holed& coordinate) const;
   /// With the modes rearranged as the divided layout's were.

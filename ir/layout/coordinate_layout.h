@@ -16,15 +16,13 @@ class CoordinateLayout {
  public:
   using Stride = std::vector<std::int64_t>;  ///< a coefficient for every leaf of the codomain, from left to right
 
-  /// Strides for the leaves of the shape, from left to right. The codomain's integers are forgotten: its nesting is that
-  /// of the values. Refuses what Layout::make refuses, in every component.
+  /// Strides for the leaves of the shape, from left to right. The codomain's integers are forgotten: its nesting is
+  /// that of the values. Refuses what Layout::make refuses, in every component.
   static Result<CoordinateLayout> make(IntTuple shape, const IntTuple& codomain, std::vector<Stride> strides);
   /// The value of a coordinate is the natural coordinate: (4,(2,3)):(1@0,(1@0@1,1@1@1)).
   static Result<CoordinateLayout> identity(const IntTuple& shape);
   /// The values of an integer layout at one leaf of a codomain, 0 elsewhere: `2:3` at (1) is 2:3@1.
   static Result<CoordinateLayout> along(const Layout& layout, const IntTuple& codomain, std::size_t leaf);
-  /// CuTe's notation, `(4,(2,3)):(2@0,(1@1,4@1))`; the codomain is as small as the paths allow.
-  static Result<CoordinateLayout> parse(std::string_view text);
 
   const IntTuple& shape() const { return order_.shape(); }
   const IntTuple& codomain() const { return codomain_; }  ///< all integers 0

@@ -6,8 +6,8 @@
 namespace reckon::layout {
 
 /// A compact layout in which the leaf (or sub-shape) of the least order comes first. An integer of the order covers a
-/// whole sub-shape, which is laid out from left to right. Two equal order values would give overlapping strides, and are
-/// refused. Leaves of size 1 have stride 0.
+/// whole sub-shape, which is laid out from left to right. Two equal order values would give overlapping strides, and
+/// are refused. Leaves of size 1 have stride 0.
 Result<Layout> make_ordered_layout(const IntTuple& shape, const IntTuple& order);
 /// Compact, in the order of the strides of another layout (by absolute value; equal ones from left to right); strides 0
 /// stay 0.

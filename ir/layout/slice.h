@@ -38,8 +38,8 @@ struct Sliced {
   Layout layout;
   std::int64_t offset = 0;
 };
-/// The modes and sub-modes under the holes, in order, as modes of the result: a hole for the whole layout gives the layout
-/// itself, no hole at all is refused (it is an evaluation).
+/// The modes and sub-modes under the holes, in order, as modes of the result: a hole for the whole layout gives the
+/// layout itself, no hole at all is refused (it is an evaluation).
 Result<Sliced> slice(const Layout& layout, const Holed& coordinate);
 /// The complementary choice: the modes that the coordinate fixes.
 Result<Layout> dice(const Layout& layout, const Holed& coordinate);

@@ -33,7 +33,7 @@ Result<Layout> replace(const Layout& layout, std::int64_t mode, const Layout& wi
 Result<Layout> concat(std::span<const Layout> modes);
 /// Mode i is made of the modes i of the parts: ((A0,A1),(B0,B1)) -> ((A0,B0),(A1,B1)).
 Result<Layout> zip(const Layout& layout);
-/// The same leaves' function with the coordinates of another shape of the same size: composition with its compact layout.
+/// The same function with the coordinates of another shape of its size: composition with that shape's compact layout.
 Result<Layout> with_shape(const Layout& layout, const IntTuple& shape);
 
 }  // namespace reckon::layout

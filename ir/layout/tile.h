@@ -21,8 +21,8 @@ Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& c
 /// The same with a projection as CuTe's Step<_1,X,_1>: the tiler and the coordinate lose the modes that are not wanted.
 Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& coordinate,
                         std::span<const bool> wanted);
-/// zipped_divide by the extents of the threads' modes, then the tile's coordinate fixed at that of the thread. Threads is a
-/// bijection onto 0 .. size - 1, from a coordinate to its thread.
+/// zipped_divide by the extents of the threads' modes, then the tile's coordinate fixed at that of the thread. Threads
+/// is a bijection onto 0 .. size - 1, from a coordinate to its thread.
 Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread);
 
 }  // namespace reckon::layout

@@ -17,8 +17,6 @@ class Tiler {
   Tiler(std::vector<Tiler> modes) : content_(std::move(modes)) {}
   /// A shape as a tiler: mode by mode, n:1 for an integer n. Extents are positive.
   static Result<Tiler> of(const IntTuple& sizes);
-  /// `<3:3,(2,4):(1,8)>`, `<_,4:1>`, `(4,8)`, `2:1`.
-  static Result<Tiler> parse(std::string_view text);
 
   bool is_keep() const { return content_.index() == 0; }
   bool is_layout() const { return content_.index() == 1; }

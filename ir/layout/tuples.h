@@ -11,15 +11,15 @@ namespace reckon::layout {
 
 /// `a` is nested as `b` is, or less deeply: an integer stands for anything.
 bool weakly_congruent(const IntTuple& a, const IntTuple& b);
-/// Every coordinate of `a` is a coordinate of `b`: an integer of `a` is the size of what `b` has in its place. A partial
-/// order; (24) and 24 are not compatible, 24 and (24) are.
+/// Every coordinate of `a` is a coordinate of `b`: an integer of `a` is the size of what `b` has in its place. A
+/// partial order; (24) and 24 are not compatible, 24 and (24) are.
 bool compatible(const IntTuple& a, const IntTuple& b);
 /// A tiler of this size, or of these sizes mode by mode, leaves nothing over.
 bool evenly_divides(const IntTuple& shape, const IntTuple& tiler);
 
 /// How many tiles cover the shape. By an integer: it is used up from the left, ceil_div((4,6),3) = (2,6), so that the
-/// size of the result may be more than the rounded-up quotient of the sizes. By a tuple: mode by mode, modes past its end
-/// as they are. An integer by a tuple: by its size.
+/// size of the result may be more than the rounded-up quotient of the sizes. By a tuple: mode by mode, modes past its
+/// end as they are. An integer by a tuple: by its size.
 Result<IntTuple> ceil_div(const IntTuple& shape, const IntTuple& tiler);
 /// As ceil_div, where on every step one of the two divides the other.
 Result<IntTuple> shape_div(const IntTuple& shape, const IntTuple& tiler);
@@ -36,7 +36,7 @@ Result<std::int64_t> crd2idx(const IntTuple& coordinate, const IntTuple& shape, 
 /// The coordinate of the same index in another shape, of the same size.
 Result<IntTuple> crd2crd(const IntTuple& coordinate, const IntTuple& from, const IntTuple& to);
 
-// Structure. An integer counts as one mode: append(3, 4) = (3,4). Operations that select modes need a tuple or the mode 0.
+// Structure. An integer counts as one mode, itself: append(3, 4) = (3,4).
 
 /// The element at a path: get<1,0>.
 Result<IntTuple> get(const IntTuple& tuple, std::span<const std::int64_t> path);
