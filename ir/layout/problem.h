@@ -1,6 +1,8 @@
 // Why an operation of the layout algebra has no result, as a value.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,15 +11,24 @@ namespace reckon::layout {
 
 struct Problem {
   enum class Kind {
-    empty,           ///< a shape or stride with an empty tuple
-    not_congruent,   ///< shape and stride are nested differently
-    not_positive,    ///< an extent below 1
-    too_large,       ///< a size or offset that does not fit in 64 bits
-    bad_coordinate,  ///< a coordinate that is nested in another way than the shape
-    out_of_range,    ///< a coordinate or index that is negative or past the end
-    rank,            ///< more modes asked for than there are
+    empty,            ///< a shape or stride with an empty tuple
+    not_congruent,    ///< shape and stride are nested differently
+    not_positive,     ///< an extent below 1
+    too_large,        ///< a size or offset that does not fit in 64 bits
+    bad_coordinate,   ///< a coordinate that is nested in another way than the shape
+    out_of_range,     ///< a coordinate or index that is negative or past the end
+    rank,             ///< more modes asked for than there are
+    overlap,          ///< modes that interleave or repeat offsets, broadcasts among them
+    gap,              ///< offsets that no exact tiling fills: a stride is not a multiple of what is below it
+    negative_stride,  ///< a stride below 0 where the operation needs none
+    carry,            ///< steps that carry from one digit of a layout into the next
+    no_layout,        ///< a function that is no layout; `at` refutes it
+    undecided,        ///< an exact answer would take an enumeration beyond the stated bound
+    bad_swizzle,      ///< bits, base and shift, or masks, that are no swizzle
   } kind{};
-  std::string message;  ///< what was seen: lower case, no final full stop, values in back-ticks
+  std::string message{};             ///< what was seen: lower case, no final full stop, values in back-ticks
+  std::string hint{};                ///< what to do instead; may be empty
+  std::optional<std::int64_t> at{};  ///< an index of the domain where it shows, if there is one
 };
 
 /// A value, or the problem that says why there is none.
