@@ -24,6 +24,8 @@ struct Problem {
     carry,            ///< steps that carry from one digit of a layout into the next
     no_layout,        ///< a function that is no layout; `at` refutes it
     undecided,        ///< an exact answer would take an enumeration beyond the stated bound
+    not_divisible,    ///< sizes or strides that do not divide
+    ambiguous,        ///< orders, strides or threads that are not told apart
     bad_swizzle,      ///< bits, base and shift, or masks, that are no swizzle
   } kind{};
   std::string message{};             ///< what was seen: lower case, no final full stop, values in back-ticks
