@@ -18,6 +18,8 @@ class Bounds {
   const CoordinateLayout& coordinates() const { return coordinates_; }
   const IntTuple& origin() const { return origin_; }
   const IntTuple& shape() const { return shape_; }
+  /// Where in the divided layout the coordinate lies: origin + coordinates(c), an index for each mode.
+  Result<IntTuple> position(const IntTuple& coordinate) const;
   /// Whether the coordinate (or index) is inside; a coordinate that the divided layout does not take is refused.
   Result<bool> inside(const IntTuple& coordinate) const;
   /// Every coordinate is inside: the division is not ragged. Decided from the greatest values.

@@ -39,44 +39,23 @@ IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves) {
   return grafted(tuple, leaves, next);
 }
 
-/// The leaves of a coordinate layout that are left of it by the rules of `coalesce`, and for each a weight: digits in
-/// the radix of the extents, twice as far apart as they need to be. A layout that steps by less than an extent in one
-/// digit cannot pass over the gap, so that a composition with the weights is one of digits without carries.
+/// The modes of a coalesced coordinate layout with a weight for each: digits in the radix of the extents, twice as far
+/// apart as they need to be. A layout that steps by less than an extent in one digit cannot pass over the gap, so a
+/// composition with the weights is one of digits without carries.
 struct Digits {
   std::vector<std::int64_t> extents, weights;
   std::vector<Stride> strides;
 };
 
 Result<Digits> digits(const CoordinateLayout& a) {
+  const CoordinateLayout flat = coalesce(a);
   Digits out;
-  const auto extents = a.shape().leaves();
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (extents[k] == 1) continue;
-    const Stride& stride = a.stride(k);
-    const auto goes_on = [&] {
-      for (std::size_t part = 0; part < stride.size(); ++part) {
-        std::int64_t end;
-        if (__builtin_mul_overflow(out.extents.back(), out.strides.back()[part], &end) || end != stride[part]) {
-          return false;
-        }
-      }
-      return true;
-    };
-    if (!out.extents.empty() && goes_on()) {
-      out.extents.back() *= extents[k];
-      continue;
-    }
-    out.extents.push_back(extents[k]);
-    out.strides.push_back(stride);
-  }
-  if (out.extents.empty()) {
-    out.extents.push_back(1);
-    out.strides.emplace_back(a.codomain().leaves().size(), 0);
-  }
+  out.extents = flat.shape().leaves();
   std::int64_t weight = 1;
-  for (const std::int64_t extent : out.extents) {
+  for (std::size_t k = 0; k < out.extents.size(); ++k) {
+    out.strides.push_back(flat.stride(k));
     out.weights.push_back(weight);
-    if (__builtin_mul_overflow(weight, extent, &weight) || __builtin_mul_overflow(weight, 2, &weight)) {
+    if (__builtin_mul_overflow(weight, out.extents[k], &weight) || __builtin_mul_overflow(weight, 2, &weight)) {
       return Problem{Kind::too_large, "the coordinate layout `" + a.text() + "` is too large to compose with"};
     }
   }
@@ -151,7 +130,7 @@ Result<CoordinateLayout> compose(const CoordinateLayout& a, const Layout& b) {
   const auto flat = [](const std::vector<std::int64_t>& values) {
     return IntTuple(std::vector<IntTuple>(values.begin(), values.end()));
   };
-  const auto proxy = Layout::make(flat(of->extents), flat(of->weights));
+  const auto proxy = Layout::make(flat(of->extents), flat(of->weights));  // one mode for each digit
   if (!proxy) return proxy.problem();
   const auto composed = compose(*proxy, b);
   if (!composed) {

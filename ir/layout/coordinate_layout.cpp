@@ -162,6 +162,35 @@ bool operator==(const CoordinateLayout& a, const CoordinateLayout& b) {
   return true;
 }
 
+CoordinateLayout coalesce(const CoordinateLayout& layout) {
+  std::vector<std::int64_t> extents;
+  std::vector<CoordinateLayout::Stride> strides;
+  const auto goes_on = [&](const CoordinateLayout::Stride& stride) {
+    for (std::size_t part = 0; part < stride.size(); ++part) {
+      std::int64_t end;
+      if (__builtin_mul_overflow(extents.back(), strides.back()[part], &end) || end != stride[part]) return false;
+    }
+    return true;
+  };
+  const auto leaves = layout.shape().leaves();
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    if (leaves[k] == 1) continue;
+    if (!extents.empty() && goes_on(layout.stride(k))) {
+      extents.back() *= leaves[k];
+    } else {
+      extents.push_back(leaves[k]);
+      strides.push_back(layout.stride(k));
+    }
+  }
+  if (extents.empty()) {
+    extents.push_back(1);
+    strides.emplace_back(layout.codomain().leaves().size(), 0);
+  }
+  IntTuple shape = extents[0];
+  if (extents.size() > 1) shape = std::vector<IntTuple>(extents.begin(), extents.end());
+  return *CoordinateLayout::make(std::move(shape), layout.codomain(), std::move(strides));
+}
+
 CoordinateLayout mode(const CoordinateLayout& layout, std::size_t k) {
   return layout.rearranged(layout.order().mode(k));
 }

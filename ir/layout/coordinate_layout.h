@@ -54,6 +54,8 @@ class CoordinateLayout {
   std::vector<Stride> strides_;  ///< number 0 is the zero stride
 };
 
+/// Flat, without modes of size 1, and no mode continuing the one before it, as of integer layouts.
+CoordinateLayout coalesce(const CoordinateLayout& layout);
 /// Mode k.
 CoordinateLayout mode(const CoordinateLayout& layout, std::size_t k);
 /// The layouts as modes; of one codomain.

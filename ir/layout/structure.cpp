@@ -1,5 +1,6 @@
 #include "ir/layout/structure.h"
 
+#include "ir/layout/compose.h"
 #include "ir/layout/tuples.h"
 
 namespace reckon::layout {
@@ -72,6 +73,17 @@ Result<Layout> concat(std::span<const Layout> modes) {
 Result<Layout> zip(const Layout& layout) {
   // Shape and stride are congruent, so that the stride zips if the shape does.
   return both(layout, [](const IntTuple& tuple) { return zip(tuple); });
+}
+
+Result<Layout> with_shape(const Layout& layout, const IntTuple& shape) {
+  const auto compact = Layout::compact_left(shape);
+  if (!compact) return compact.problem();
+  if (compact->size() != layout.size()) {
+    return Problem{Problem::Kind::not_congruent, "with_shape: `" + layout.text() + "` has `" +
+                                                     std::to_string(layout.size()) + "` elements, and the shape `" +
+                                                     shape.text() + "` has `" + std::to_string(compact->size()) + "`"};
+  }
+  return compose(layout, *compact);
 }
 
 }  // namespace reckon::layout

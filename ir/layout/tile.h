@@ -20,9 +20,13 @@ struct Part {
 Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& coordinate);
 /// The same with a projection as CuTe's Step<_1,X,_1>: the tiler and the coordinate lose the modes that are not wanted.
 Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& coordinate,
-                        std::span<const bool> wanted);
+                        const std::vector<bool>& wanted);
 /// zipped_divide by the extents of the threads' modes, then the tile's coordinate fixed at that of the thread. Threads
 /// is a bijection onto 0 .. size - 1, from a coordinate to its thread.
 Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread);
+/// The same with a projection: the threads' modes that are not wanted do not divide the layout, so that threads which
+/// differ there only get one part.
+Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread,
+                             const std::vector<bool>& wanted);
 
 }  // namespace reckon::layout
