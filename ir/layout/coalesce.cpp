@@ -1,36 +1,28 @@
 #include "ir/layout/coalesce.h"
 
+#include "ir/layout/modes.h"
+
 namespace reckon::layout {
-namespace {
-
-struct Mode {
-  std::int64_t extent, stride;
-};
-
-bool continues(const Mode& first, const Mode& second) {
-  std::int64_t end;
-  return !__builtin_mul_overflow(first.extent, first.stride, &end) && second.stride == end;
-}
-
-}  // namespace
-
 Layout coalesce(const Layout& layout) {
-  const auto extents = layout.shape().leaves(), strides = layout.stride().leaves();
-  std::vector<Mode> modes;
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    const Mode mode{extents[k], strides[k]};
-    if (mode.extent == 1) continue;
-    if (!modes.empty() && continues(modes.back(), mode)) modes.back().extent *= mode.extent;
-    else modes.push_back(mode);
-  }
+  const Modes modes = coalesced_modes(layout);
   if (modes.empty()) return *Layout::make(1, 0);
-  if (modes.size() == 1) return *Layout::make(modes[0].extent, modes[0].stride);
-  std::vector<IntTuple> shape, stride;
-  for (const Mode& mode : modes) {
-    shape.emplace_back(mode.extent);
-    stride.emplace_back(mode.stride);
+  IntTuple shape = modes[0].extent, stride = modes[0].stride;
+  if (modes.size() > 1) {
+    std::vector<IntTuple> extents, strides;
+    extents.reserve(modes.size());
+    strides.reserve(modes.size());
+    for (const Mode& mode : modes) {
+      extents.emplace_back(mode.extent);
+      strides.emplace_back(mode.stride);
+    }
+    shape = std::move(extents);
+    stride = std::move(strides);
   }
-  return *Layout::make(std::move(shape), std::move(stride));
+  Layout out(std::move(shape), std::move(stride));
+  out.size_ = layout.size_;
+  out.min_ = layout.min_;
+  out.max_ = layout.max_;
+  return out;
 }
 
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
@@ -38,7 +30,7 @@ Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   const std::size_t rank = profile.rank();
   if (layout.shape().is_int() || rank > layout.rank()) {
     return Problem{Problem::Kind::rank,
-                   "`" + layout.text() + "` has fewer modes than the profile `" + profile.text() + "`"};
+                   "coalesce: `" + layout.text() + "` has fewer modes than the profile `" + profile.text() + "`"};
   }
   std::vector<IntTuple> shape, stride;
   for (std::size_t k = 0; k < layout.rank(); ++k) {
@@ -51,6 +43,38 @@ Result<Layout> coalesce(const Layout& layout, const IntTuple& profile) {
   return Layout::make(std::move(shape), std::move(stride));
 }
 
-bool operator==(const Layout& a, const Layout& b) { return same_spelling(coalesce(a), coalesce(b)); }
+bool operator==(const Layout& a, const Layout& b) {
+  if (a.size() != b.size() || a.min() != b.min() || a.max() != b.max()) return false;
+  const Modes p = coalesced_modes(a), q = coalesced_modes(b);
+  return std::equal(p.begin(), p.end(), q.begin(), q.end());
+}
+
+std::vector<Rewrite> coalesce_steps(const Layout& layout) {
+  std::vector<Rewrite> out;
+  std::vector<Mode> modes;
+  for (const Mode& mode : leaf_modes(layout)) modes.push_back(mode);
+  for (std::size_t at = 0; at + 1 < modes.size();) {
+    Mode& first = modes[at];
+    const Mode& second = modes[at + 1];
+    Rewrite::Rule rule;
+    if (first.extent == 1) {
+      rule = Rewrite::Rule::left_unit;
+      first = second;
+    } else if (second.extent == 1) {
+      rule = Rewrite::Rule::right_unit;
+    } else if (continues(first, second)) {
+      rule = Rewrite::Rule::packed;
+      first.extent *= second.extent;
+    } else {
+      ++at;
+      continue;
+    }
+    modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+    Modes now;
+    for (const Mode& mode : modes) now.push_back(mode);
+    out.push_back({rule, at, *flat_layout(now)});
+  }
+  return out;
+}
 
 }  // namespace reckon::layout

@@ -1,6 +1,8 @@
 // The canonical form of a layout (layouts.md, 2.1).
 #pragma once
 
+#include <vector>
+
 #include "ir/layout/layout.h"
 
 namespace reckon::layout {
@@ -14,5 +16,19 @@ Layout coalesce(const Layout& layout);
 /// Mode by mode as the profile goes: an integer coalesces that mode, a tuple goes on inside, and modes past its end
 /// stay as they are.
 Result<Layout> coalesce(const Layout& layout, const IntTuple& profile);
+
+/// One rewrite of two neighbours of a flat layout; each is the same function of the index.
+struct Rewrite {
+  enum class Rule {
+    left_unit,   ///< (1,M):(d,s) is M:s
+    right_unit,  ///< (M,1):(d,s) is M:d
+    packed,      ///< (M,N):(d,M*d) is M*N:d
+  } rule{};
+  std::size_t at = 0;  ///< the first of the two modes
+  Layout result;       ///< the whole layout after it
+};
+/// The rewrites that take flatten(layout) to the canonical form, leftmost first: at most one less than it has modes,
+/// since each takes one away. (A single mode of size 1 that is left gets stride 0 besides.)
+std::vector<Rewrite> coalesce_steps(const Layout& layout);
 
 }  // namespace reckon::layout

@@ -5,11 +5,6 @@
 namespace reckon::layout {
 namespace {
 
-void collect(const IntTuple& tuple, std::vector<std::int64_t>& out) {
-  if (tuple.is_int()) out.push_back(tuple.value());
-  for (const IntTuple& element : tuple.elements()) collect(element, out);
-}
-
 IntTuple refill(const IntTuple& tuple, std::vector<std::int64_t>::const_iterator& next) {
   if (tuple.is_int()) return *next++;
   std::vector<IntTuple> elements;
@@ -27,7 +22,7 @@ int IntTuple::depth() const {
 
 std::vector<std::int64_t> IntTuple::leaves() const {
   std::vector<std::int64_t> out;
-  collect(*this, out);
+  for_each_leaf(*this, [&](std::int64_t leaf) { out.push_back(leaf); });
   return out;
 }
 
@@ -45,10 +40,9 @@ bool congruent(const IntTuple& a, const IntTuple& b) {
 
 std::optional<std::int64_t> product(const IntTuple& tuple) {
   std::int64_t out = 1;
-  for (std::int64_t leaf : tuple.leaves()) {
-    if (__builtin_mul_overflow(out, leaf, &out)) return std::nullopt;
-  }
-  return out;
+  bool fits = true;
+  for_each_leaf(tuple, [&](std::int64_t leaf) { fits = fits && !__builtin_mul_overflow(out, leaf, &out); });
+  return fits ? std::optional(out) : std::nullopt;
 }
 
 IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves) {

@@ -33,6 +33,13 @@ class IntTuple {
   std::vector<IntTuple> elements_;
 };
 
+/// The integers from left to right, without a vector of them.
+template <class Action>
+void for_each_leaf(const IntTuple& tuple, Action&& action) {
+  if (tuple.is_int()) return action(tuple.value());
+  for (const IntTuple& element : tuple.elements()) for_each_leaf(element, action);
+}
+
 /// Equal once the integers are forgotten.
 bool congruent(const IntTuple& a, const IntTuple& b);
 /// The product of the leaves, if it fits; 1 for the empty tuple.

@@ -16,6 +16,13 @@ Problem too_large(const std::string& text) {
   return {Problem::Kind::too_large, "the size or an offset of `" + text + "` does not fit in 64 bits"};
 }
 
+Problem not_positive(const IntTuple& shape) {
+  const auto extents = shape.leaves();
+  const auto bad = std::find_if(extents.begin(), extents.end(), [](std::int64_t extent) { return extent < 1; });
+  return {Problem::Kind::not_positive, "the shape `" + shape.text() + "` has the extent `" + std::to_string(*bad) +
+                                           "`, and extents are at least 1"};
+}
+
 Result<Layout> compact(IntTuple shape, bool left) {
   std::vector<std::int64_t> strides = shape.leaves();
   if (!left) std::reverse(strides.begin(), strides.end());
@@ -41,25 +48,28 @@ Result<Layout> Layout::make(IntTuple shape, IntTuple stride) {
     return Problem{Problem::Kind::not_congruent, "the shape `" + out.shape_.text() + "` and the stride `" +
                                                      out.stride_.text() + "` are nested differently"};
   }
-  const auto extents = out.shape_.leaves(), strides = out.stride_.leaves();
-  for (std::int64_t extent : extents) {
-    if (extent >= 1) continue;
-    return Problem{Problem::Kind::not_positive, "the shape `" + out.shape_.text() + "` has the extent `" +
-                                                    std::to_string(extent) + "`, and extents are at least 1"};
-  }
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    std::int64_t reach;
-    const bool fits =
-        !__builtin_mul_overflow(out.size_, extents[k], &out.size_) &&
-        !__builtin_mul_overflow(extents[k] - 1, strides[k], &reach) &&
-        !__builtin_add_overflow(reach < 0 ? out.min_ : out.max_, reach, reach < 0 ? &out.min_ : &out.max_);
-    if (!fits) return too_large(out.text());
-  }
+  bool positive = true;
+  for_each_leaf(out.shape_, [&](std::int64_t extent) { positive = positive && extent >= 1; });
+  if (!positive) return not_positive(out.shape_);
+  if (!out.measure(out.shape_, out.stride_)) return too_large(out.text());
   std::int64_t extent;
   if (__builtin_sub_overflow(out.max_, out.min_, &extent) || __builtin_add_overflow(extent, 1, &extent)) {
     return too_large(out.text());
   }
   return out;
+}
+
+bool Layout::measure(const IntTuple& shape, const IntTuple& stride) {
+  if (!shape.is_int()) {
+    for (std::size_t k = 0; k < shape.rank(); ++k) {
+      if (!measure(shape.elements()[k], stride.elements()[k])) return false;
+    }
+    return true;
+  }
+  std::int64_t reach;
+  return !__builtin_mul_overflow(size_, shape.value(), &size_) &&
+         !__builtin_mul_overflow(shape.value() - 1, stride.value(), &reach) &&
+         !__builtin_add_overflow(reach < 0 ? min_ : max_, reach, reach < 0 ? &min_ : &max_);
 }
 
 Result<Layout> Layout::compact_left(IntTuple shape) { return compact(std::move(shape), true); }
@@ -68,13 +78,22 @@ Result<Layout> Layout::compact_right(IntTuple shape) { return compact(std::move(
 Result<std::int64_t> Layout::operator()(const IntTuple& coordinate) const {
   const auto index = join(coordinate, shape_);
   if (!index) return index;
-  const auto extents = shape_.leaves(), strides = stride_.leaves();
-  std::int64_t rest = *index, out = 0;
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    out += rest % extents[k] * strides[k];
-    rest /= extents[k];
-  }
+  return at(*index);
+}
+
+std::int64_t Layout::at(std::int64_t index) const {
+  std::int64_t out = 0;
+  add(shape_, stride_, index, out);
   return out;
+}
+
+void Layout::add(const IntTuple& shape, const IntTuple& stride, std::int64_t& rest, std::int64_t& out) {
+  if (shape.is_int()) {
+    out += rest % shape.value() * stride.value();
+    rest /= shape.value();
+    return;
+  }
+  for (std::size_t k = 0; k < shape.rank(); ++k) add(shape.elements()[k], stride.elements()[k], rest, out);
 }
 
 Layout Layout::mode(std::size_t k) const {

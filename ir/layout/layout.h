@@ -35,6 +35,9 @@ class Layout {
   /// The offset of an index (an integer), or of any coordinate that the shape takes.
   Result<std::int64_t> operator()(const IntTuple& coordinate) const;
 
+  /// The offset of an index that is known to be from 0 to size - 1. (For a whole layout in order, see walk.h.)
+  std::int64_t at(std::int64_t index) const;
+
   /// Mode k as a layout; an integer layout has one mode, itself.
   Layout mode(std::size_t k) const;
 
@@ -43,11 +46,15 @@ class Layout {
 
  private:
   Layout(IntTuple shape, IntTuple stride) : shape_(std::move(shape)), stride_(std::move(stride)) {}
+  bool measure(const IntTuple& shape, const IntTuple& stride);  // size, min, max; false on overflow
+  static void add(const IntTuple& shape, const IntTuple& stride, std::int64_t& rest, std::int64_t& out);
   IntTuple shape_;
   IntTuple stride_;
   std::int64_t size_ = 1;
   std::int64_t min_ = 0;
   std::int64_t max_ = 0;
+
+  friend Layout coalesce(const Layout& layout);  // keeps size, min and max
 };
 
 /// Equal as functions from 0..size-1: decided by the canonical form (coalesce.h), without enumeration.

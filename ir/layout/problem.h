@@ -1,6 +1,8 @@
 // Why an operation of the layout algebra has no result, as a value.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,19 +11,30 @@ namespace reckon::layout {
 
 struct Problem {
   enum class Kind {
-    empty,           ///< a shape or stride with an empty tuple
-    not_congruent,   ///< shape and stride are nested differently
-    not_positive,    ///< an extent below 1
-    too_large,       ///< a size or offset that does not fit in 64 bits
-    bad_coordinate,  ///< a coordinate that is nested in another way than the shape
-    out_of_range,    ///< a coordinate or index that is negative or past the end
-    rank,            ///< more modes asked for than there are
-    bad_access,      ///< an access to memory that no instruction makes: its width, its alignment
-    not_linear,      ///< no function of bits: a size that is no power of two, a carry
-    not_a_cover,     ///< a thread-value layout that misses an element, or has two owners for one
-    unknown_name,    ///< of an atom
+    empty,            ///< a shape or stride with an empty tuple
+    not_congruent,    ///< shape and stride are nested differently
+    not_positive,     ///< an extent below 1
+    too_large,        ///< a size or offset that does not fit in 64 bits
+    bad_coordinate,   ///< a coordinate that is nested in another way than the shape
+    out_of_range,     ///< a coordinate or index that is negative or past the end
+    rank,             ///< more modes asked for than there are
+    overlap,          ///< modes that interleave or repeat offsets, broadcasts among them
+    gap,              ///< offsets that no exact tiling fills: a stride is not a multiple of what is below it
+    negative_stride,  ///< a stride below 0 where the operation needs none
+    carry,            ///< steps that carry from one digit of a layout into the next
+    no_layout,        ///< a function that is no layout; `at` refutes it
+    undecided,        ///< an exact answer would take an enumeration beyond the stated bound
+    not_divisible,    ///< sizes or strides that do not divide
+    ambiguous,        ///< orders, strides or threads that are not told apart
+    bad_swizzle,      ///< bits, base and shift, or masks, that are no swizzle
+    bad_access,       ///< an access to memory that no instruction makes: its width, its alignment
+    not_linear,       ///< no function of bits: a size that is no power of two, a carry
+    not_a_cover,      ///< a thread-value layout that misses an element, or has two owners for one
+    unknown_name,     ///< of an atom
   } kind{};
-  std::string message;  ///< what was seen: lower case, no final full stop, values in back-ticks
+  std::string message{};             ///< what was seen: lower case, no final full stop, values in back-ticks
+  std::string hint{};                ///< what to do instead; may be empty
+  std::optional<std::int64_t> at{};  ///< an index of the domain where it shows, if there is one
 };
 
 /// A value, or the problem that says why there is none.

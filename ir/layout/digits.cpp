@@ -1,0 +1,95 @@
+#include "ir/layout/digits.h"
+
+namespace reckon::layout {
+
+Modes digits_of(const Layout& a) {
+  const Modes leaves = leaf_modes(a);
+  Modes before;
+  for (std::size_t k = 0; k + 1 < leaves.size(); ++k) before.push_back(leaves[k]);
+  Modes out = coalesced(before);
+  const Mode& last = leaves.back();
+  if (!out.empty() && continues(out.back(), last)) out.back().extent *= last.extent;
+  else out.push_back(last);
+  return out;
+}
+
+std::optional<std::int64_t> at_digits(const Modes& digits, std::int64_t index) {
+  if (index < 0 && digits.size() > 1) return std::nullopt;
+  std::int64_t out = 0, term;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    const bool last = k + 1 == digits.size();
+    if (__builtin_mul_overflow(last ? index : index % digits[k].extent, digits[k].stride, &term)) return std::nullopt;
+    if (__builtin_add_overflow(out, term, &out)) return std::nullopt;
+    index /= digits[k].extent;
+  }
+  return out;
+}
+
+DigitRule::DigitRule(const Modes& digits) : digits_(digits) {
+  for (std::size_t k = 0; k < digits.size(); ++k) uses_.push_back(0);
+}
+
+bool DigitRule::refuse(Carry::Why why, std::size_t digit) {
+  refusal_ = Carry{why, leaf_, digit};
+  return false;
+}
+
+bool DigitRule::emit(std::size_t digit, std::int64_t extent, std::int64_t step, Modes& out) {
+  std::int64_t stride;
+  if (__builtin_mul_overflow(step, digits_[digit].stride, &stride)) return refuse(Carry::Why::overflow, digit);
+  out.push_back({extent, stride});
+  // At most what b reaches, which fits.
+  uses_[digit] += (extent - 1) * step;
+  return true;
+}
+
+bool DigitRule::place(const Mode& leaf, Modes& out, Placed* trace) {
+  using How = Placed::Step::How;
+  const auto note = [&](How how, std::size_t digit, const Mode& rest, std::int64_t reach) {
+    if (!trace) return;
+    const bool emits = how == How::stays || how == How::crosses || how == How::rests;
+    trace->steps.push_back({how, digit, rest, emits ? out.back() : Mode{1, 0}, reach});
+  };
+  Mode rest = leaf;
+  if (rest.extent == 1 || rest.stride == 0) {
+    out.push_back({rest.extent, 0});
+    note(How::still, 0, rest, 0);
+    ++leaf_;
+    return true;
+  }
+  const std::size_t last = digits_.size() - 1;
+  if (rest.stride < 0 && last > 0) return refuse(Carry::Why::negative, 0);
+  for (std::size_t k = 0;; ++k) {
+    const std::int64_t radix = digits_[k].extent;
+    const std::int64_t reach = (rest.extent - 1) * rest.stride;
+    if (k == last || reach < radix) {
+      if (!emit(k, rest.extent, rest.stride, out)) return false;
+      note(k == last ? How::rests : How::stays, k, rest, reach);
+      break;
+    }
+    if (rest.stride % radix == 0) {
+      note(How::skips, k, rest, 0);
+      rest.stride /= radix;
+      continue;
+    }
+    const std::int64_t fill = radix / rest.stride;
+    if (radix % rest.stride != 0 || rest.extent % fill != 0) {
+      note(How::carries, k, rest, reach);
+      return refuse(Carry::Why::step, k);
+    }
+    if (!emit(k, fill, rest.stride, out)) return false;
+    note(How::crosses, k, rest, (fill - 1) * rest.stride);
+    rest = {rest.extent / fill, 1};
+  }
+  ++leaf_;
+  return true;
+}
+
+bool DigitRule::finish() {
+  for (std::size_t k = 0; k + 1 < digits_.size(); ++k) {
+    if (uses_[k] >= digits_[k].extent) return refuse(Carry::Why::sum, k);
+  }
+  return true;
+}
+
+}  // namespace reckon::layout

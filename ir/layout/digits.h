@@ -1,0 +1,67 @@
+// The digit rule of composition (layouts.md, 2.4, "Sound rule"): where the steps of b land among the digits of a.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/layout/modes.h"
+
+namespace reckon::layout {
+
+/// The digits of an index of `a`, past its end too: coalesced modes, the last of which has no bound (its extent is what
+/// `a` has of it). At least one.
+Modes digits_of(const Layout& a);
+
+/// layout(index) by these digits; nothing on overflow, or if the index is negative and there are several.
+std::optional<std::int64_t> at_digits(const Modes& digits, std::int64_t index);
+
+/// What one leaf of b came to: the modes that it gives, and what it may add to each digit.
+struct Placed {
+  struct Step {
+    enum class How {
+      still,    ///< extent 1 or stride 0
+      skips,    ///< the step is a multiple of the radix: divided by it, on to the next digit
+      stays,    ///< all steps stay below the radix
+      crosses,  ///< the steps fill the digit exactly, and go on in the next
+      rests,    ///< the last digit takes the rest
+      carries,  ///< none of these: refused
+    } how{};
+    std::size_t digit = 0;
+    Mode leaf{};              ///< what is left of b's leaf before this step
+    Mode emitted{1, 0};       ///< what the step gives, if it does
+    std::int64_t reach = 0;   ///< the most that it adds to the digit
+  };
+  std::vector<Step> steps;
+};
+
+/// Why the rule refuses.
+struct Carry {
+  enum class Why { step, sum, negative, overflow } why{};
+  std::size_t leaf = 0;   ///< of b
+  std::size_t digit = 0;  ///< of a
+};
+
+class DigitRule {
+ public:
+  explicit DigitRule(const Modes& digits);
+
+  /// Places the next leaf of b and appends what it gives; false if refused.
+  bool place(const Mode& leaf, Modes& out, Placed* trace = nullptr);
+  /// After all leaves: false if they carry together.
+  bool finish();
+
+  const std::optional<Carry>& refusal() const { return refusal_; }
+  /// The most that the leaves together add to a digit.
+  std::int64_t use(std::size_t digit) const { return uses_[digit]; }
+
+ private:
+  bool refuse(Carry::Why why, std::size_t digit);
+  bool emit(std::size_t digit, std::int64_t extent, std::int64_t step, Modes& out);
+
+  const Modes& digits_;
+  Small<std::int64_t> uses_;
+  std::size_t leaf_ = 0;
+  std::optional<Carry> refusal_;
+};
+
+}  // namespace reckon::layout

@@ -1,0 +1,46 @@
+#include "ir/layout/modes.h"
+
+namespace reckon::layout {
+namespace {
+
+void collect(const IntTuple& shape, const IntTuple& stride, Modes& out) {
+  if (shape.is_int()) return out.push_back({shape.value(), stride.value()});
+  for (std::size_t k = 0; k < shape.rank(); ++k) collect(shape.elements()[k], stride.elements()[k], out);
+}
+
+}  // namespace
+
+std::string text(const Mode& mode) { return std::to_string(mode.extent) + ":" + std::to_string(mode.stride); }
+
+Modes leaf_modes(const Layout& layout) {
+  Modes out;
+  collect(layout.shape(), layout.stride(), out);
+  return out;
+}
+
+Modes coalesced(const Modes& modes) {
+  Modes out;
+  for (const Mode& mode : modes) {
+    if (mode.extent == 1) continue;
+    if (!out.empty() && continues(out.back(), mode)) out.back().extent *= mode.extent;
+    else out.push_back(mode);
+  }
+  return out;
+}
+
+Modes coalesced_modes(const Layout& layout) { return coalesced(leaf_modes(layout)); }
+
+Result<Layout> flat_layout(const Modes& modes) {
+  if (modes.empty()) return Layout::make(1, 0);
+  if (modes.size() == 1) return Layout::make(modes[0].extent, modes[0].stride);
+  std::vector<IntTuple> shape, stride;
+  shape.reserve(modes.size());
+  stride.reserve(modes.size());
+  for (const Mode& mode : modes) {
+    shape.emplace_back(mode.extent);
+    stride.emplace_back(mode.stride);
+  }
+  return Layout::make(std::move(shape), std::move(stride));
+}
+
+}  // namespace reckon::layout
