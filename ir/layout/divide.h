@@ -1,0 +1,37 @@
+// A layout cut into tiles (layouts.md, section 2.8): A o (B, complement of B), by mode for a tuple of tilers.
+#pragma once
+
+#include "ir/layout/bounds.h"
+#include "ir/layout/layout.h"
+#include "ir/layout/tiler.h"
+
+namespace reckon::layout {
+
+enum class DivideForm {
+  logical,  ///< ((tile0,rest0),(tile1,rest1),uncovered..); (tile,rest) for one layout
+  zipped,   ///< ((tile0,tile1),(rest0,rest1,uncovered..))
+  tiled,    ///< ((tile0,tile1),rest0,rest1,uncovered..)
+  flat,     ///< (tile0,tile1,rest0,rest1,uncovered..)
+};
+
+struct Division {
+  Layout layout;
+  /// Which of its coordinates are elements of the divided layout: all of them unless the division is ragged.
+  Bounds bounds;
+};
+
+/// The tiles and the rest. Where a tile does not divide its mode, the rest is rounded up, and `bounds` says which
+/// coordinates are elements. Refused: more tilers than modes; a tile that has no exact complement (its copies would
+/// overlap or leave gaps); a composition that is no layout; `_` in a form other than the logical one (it has no tile).
+Result<Division> divide(DivideForm form, const Layout& layout, const Tiler& tiler);
+
+/// The same without the bounds.
+Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler);
+Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler);
+Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler);
+Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler);
+
+/// Coordinate-valued layouts divided alike.
+Result<CoordinateLayout> divide(DivideForm form, const CoordinateLayout& layout, const Tiler& tiler);
+
+}  // namespace reckon::layout

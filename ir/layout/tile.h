@@ -1,0 +1,32 @@
+// One tile of a layout, or one thread's part of it (layouts.md, section 2.14), with the predicate of the elements that
+// exist: tiles may hang over the end.
+#pragma once
+
+#include "ir/layout/bounds.h"
+#include "ir/layout/layout.h"
+#include "ir/layout/slice.h"
+#include "ir/layout/tiler.h"
+
+namespace reckon::layout {
+
+struct Part {
+  Layout layout;
+  std::int64_t offset = 0;
+  Bounds bounds;  ///< of the part's coordinates, in the whole's
+};
+
+/// zipped_divide, then the rest's coordinate fixed where it is no hole: local_tile((128,64):(64,1), (32,16), (1,_)) =
+/// 2048 + (32,16,4):(64,1,16).
+Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& coordinate);
+/// The same with a projection as CuTe's Step<_1,X,_1>: the tiler and the coordinate lose the modes that are not wanted.
+Result<Part> local_tile(const Layout& layout, const Tiler& tiler, const Holed& coordinate,
+                        const std::vector<bool>& wanted);
+/// zipped_divide by the extents of the threads' modes, then the tile's coordinate fixed at that of the thread. Threads
+/// is a bijection onto 0 .. size - 1, from a coordinate to its thread.
+Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread);
+/// The same with a projection: the threads' modes that are not wanted do not divide the layout, so that threads which
+/// differ there only get one part.
+Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread,
+                             const std::vector<bool>& wanted);
+
+}  // namespace reckon::layout
