@@ -54,7 +54,7 @@ void Elaborator::define_builtins() {
 Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
   // Some names are those of operations, too: of layouts they are asked with one first.
-  const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>());
+  const bool of_layout = !arguments.empty() && (arguments[0].is<layout::Layout>() || arguments[0].is<LayoutObject>() || arguments[0].is<ir::IndexLayout>());
   if (of_layout && is_layout_function(name)) return call_layout_function(name, arguments, spans, at);
   if (name == "bits" || name == "from_bits") return call_bits(name, arguments, spans, at);
   if (auto op = ir::op_named(name); op && is_scalar_operation(*op)) {

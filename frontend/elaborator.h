@@ -200,6 +200,11 @@ class Elaborator {
   Maybe call_bound(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                    SourceSpan at);
   static bool is_layout_function(const std::string& name);  ///< frontend/layouts/
+  static bool any_symbolic(const std::vector<Value>& values);
+  Maybe call_symbolic_layout_function(const std::string& name, const std::vector<Value>& values,
+                                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe divide_symbolic(const std::string& name, const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                        SourceSpan at);
   static Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);

@@ -25,6 +25,7 @@ bool Elaborator::is_layout_function(const std::string& name) {
 
 Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, const std::vector<Value>& values,
                                                    const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (any_symbolic(values)) return call_symbolic_layout_function(name, values, spans, at);
   const LayoutArguments arguments(*this, name, values, spans, at);
   const LayoutFunction* counts = nullptr;  // a row for so many arguments
   std::vector<std::string> usages;

@@ -1,13 +1,13 @@
 #include <algorithm>
 
 #include "frontend/layouts/functions.h"
-#include "ir/layout/atoms/copy.h"
-#include "ir/layout/atoms/mma.h"
-#include "ir/layout/atoms/shared.h"
+#include "ir/layout/atoms/copy_atom.h"
+#include "ir/layout/atoms/mma_atom.h"
+#include "ir/layout/atoms/shared_atom.h"
 #include "ir/layout/memory/mend.h"
 #include "ir/layout/memory/report.h"
-#include "ir/layout/tiled_copy.h"
-#include "ir/layout/tiled_mma.h"
+#include "ir/layout/tiled/copy.h"
+#include "ir/layout/tiled/mma.h"
 
 namespace reckon::frontend::layout_functions {
 
