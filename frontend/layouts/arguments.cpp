@@ -30,7 +30,8 @@ Value value_of(const IntTuple& tuple) {
 
 bool holds(const Value& value, bool (*wanted)(const Value&)) {
   if (auto* tuple = value.get_if<TupleValue>()) {
-    return std::any_of(tuple->parts.begin(), tuple->parts.end(), [&](const Value& part) { return holds(part, wanted); });
+    return std::any_of(tuple->parts.begin(), tuple->parts.end(),
+                       [&](const Value& part) { return holds(part, wanted); });
   }
   return wanted(value);
 }

@@ -100,7 +100,8 @@ Result<Layout> copy(const std::string& name, const Int& bits, const std::string&
   if (side == "source") return atom->source;
   if (side == "target") return atom->target;
   if (side == "threads") return atom->threads;
-  return Problem{Problem::Kind::rank, "`copy`: there is no side `" + side + "`", "`\"source\"`, `\"target\"` or `\"threads\"`"};
+  return Problem{Problem::Kind::rank, "`copy`: there is no side `" + side + "`",
+                 "`\"source\"`, `\"target\"` or `\"threads\"`"};
 }
 
 Result<Layout> tiled_copy(const std::string& name, const Int& bits, const Layout& threads, const Layout& values,

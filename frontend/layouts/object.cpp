@@ -54,7 +54,8 @@ Result<bool> equal_functions(const LayoutObject& a, const LayoutObject& b) {
           return x == y;
         } else {
           return Problem{Problem::Kind::bad_coordinate,
-                         "`" + a.text() + "` and `" + b.text() + "` are not compared: a " + a.kind() + " and a " + b.kind()};
+                         "`" + a.text() + "` and `" + b.text() + "` are not compared: a " + a.kind() + " and a " +
+                             b.kind()};
         }
       },
       a.data, b.data);
