@@ -32,14 +32,14 @@ std::string step_text(const Modes& digits, const Mode& leaf, const std::string& 
   const Placed::Step& last = trace.steps.back();
   const std::string radix = number(digits[last.digit].extent);
   std::string text = which + " carries out of digit " + number(static_cast<std::int64_t>(last.digit)) + ", " +
-                     ticked(layout::text(digits[last.digit])) + ", of the first: there it makes " +
-                     number(last.leaf.extent) + " steps of " + number(last.leaf.stride) + ", up to " +
+                     ticked(layout::text(digits[last.digit])) + ", of the first: there it has " +
+                     number(last.leaf.extent) + " elements " + number(last.leaf.stride) + " apart, up to " +
                      number(last.reach) + ", and ";
   const std::int64_t fill = digits[last.digit].extent / last.leaf.stride;
   if (digits[last.digit].extent % last.leaf.stride != 0) {
     return text + number(last.leaf.stride) + " does not divide " + radix;
   }
-  return text + "the " + number(fill) + " steps that fill " + radix + " do not divide " + number(last.leaf.extent);
+  return text + "the " + number(fill) + " that fill " + radix + " do not divide " + number(last.leaf.extent);
 }
 
 std::string sum_text(const Modes& digits, const Modes& leaves, std::size_t digit) {

@@ -19,9 +19,10 @@ Result<Layout> compose(const Layout& a, const Layout& b);
 /// Total: a layout where there is one, else the composed function with the reason.
 AnyLayout compose_any(const Layout& a, const Layout& b);
 AnyLayout compose_any(const AnyLayout& a, const AnyLayout& b);
+/// Swizzles that meet become one where they can.
 AnyLayout compose_any(const Swizzle& a, const AnyLayout& b);
 /// Sw' o a where a's strides carry the swizzle's bits to the bits of another swizzle; else a o Sw as it stands. Either
-/// is a function of a's coordinates joined: of its indices, shaped as `a` is.
+/// has a's shape: it is a function of the index, 0 .. size(a) - 1.
 AnyLayout compose_any(const AnyLayout& a, const Swizzle& b);
 
 /// The problem that b leaves a's indices 0 .. size - 1, with the least or greatest index; nothing if it does not.
