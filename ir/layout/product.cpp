@@ -46,7 +46,7 @@ Result<Layout> places(const Layout& a, std::int64_t count) {
     if (!last) return too_large();
     end = std::max(end, *last);
   }
-  const auto longer = times(end, count / below->size() + 1);
+  const auto longer = times(end, (count - 1) / below->size() + 1);
   if (!longer) return too_large();
   return complement_loose(a, *longer);
 }
@@ -111,7 +111,8 @@ bool has_keep(const Tiler& tiler) {
 template <class Rearrange>
 Result<Layout> zipped(const char* operation, const Layout& a, const Tiler& b, const Rearrange& rearrange) {
   if (has_keep(b)) {
-    return Problem{Kind::empty, named(operation, a, b.text()) + "`_` keeps its mode whole, and makes no copies to gather",
+    return Problem{Kind::empty,
+                   named(operation, a, b.text()) + "`_` keeps its mode whole, and makes no copies to gather",
                    "write 1:0 for one copy, or use logical_product"};
   }
   const auto out = logical(operation, a, b);
