@@ -91,8 +91,10 @@ Result<TiledMma> TiledMma::make(MmaAtom atom, const Layout& atoms, std::array<st
   const auto back = right_inverse(*threads);
   if (!back) return back.problem();
   if (back->size() != threads->size()) {
-    return Problem{Problem::Kind::gap, "the threads `" + threads->text() + "` are not 0 to " +
-                                           std::to_string(threads->size() - 1)};
+    return Problem{Problem::Kind::gap,
+                   "the threads of " + quoted(atoms.size()) + " atoms of `" + atom.threads.text() + "`, `" +
+                       threads->text() + "`, are not `0` to " + quoted(threads->size() - 1),
+                   "as many atoms as make whole warps"};
   }
   return TiledMma(std::move(atom), *threads, *back, {modes[0], modes[1], modes[2]});
 }
