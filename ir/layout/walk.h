@@ -20,16 +20,17 @@ void for_each_run(const Layout& layout, Run&& run) {
   Small<std::int64_t> digits;
   for (std::size_t k = 2; k < modes.size(); ++k) digits.push_back(0);
   for (std::int64_t index = 0, base = 0;;) {
-    std::int64_t offset = base;
-    for (std::int64_t k = 0; k < next.extent; ++k, index += inner.extent, offset += next.stride) {
-      run(index, offset, inner.extent, inner.stride);
+    for (std::int64_t k = 0; k < next.extent; ++k, index += inner.extent) {
+      run(index, base + k * next.stride, inner.extent, inner.stride);
     }
-    std::size_t k = 0;
-    for (; k < digits.size(); ++k) {
-      base += modes[k + 2].stride;
-      if (++digits[k] < modes[k + 2].extent) break;
-      base -= modes[k + 2].extent * modes[k + 2].stride;
+    std::size_t k = 0;  // no step past a mode's end, which may not fit in 64 bits
+    for (; k < digits.size() && digits[k] + 1 == modes[k + 2].extent; ++k) {
+      base -= digits[k] * modes[k + 2].stride;
       digits[k] = 0;
+    }
+    if (k < digits.size()) {
+      ++digits[k];
+      base += modes[k + 2].stride;
     }
     if (k == digits.size()) return;
   }
@@ -39,7 +40,7 @@ void for_each_run(const Layout& layout, Run&& run) {
 template <class Visit>
 void for_each_offset(const Layout& layout, Visit&& visit) {
   for_each_run(layout, [&](std::int64_t index, std::int64_t offset, std::int64_t count, std::int64_t stride) {
-    for (std::int64_t k = 0; k < count; ++k, offset += stride) visit(index + k, offset);
+    for (std::int64_t k = 0; k < count; ++k) visit(index + k, offset + k * stride);
   });
 }
 
