@@ -19,7 +19,8 @@ Layout tile(std::int64_t size, Draw& draw) {
   const std::int64_t extent = draw.below(2) == 0 ? draw.pick({1, 2, 3, 4, 5, 6, 8}) : 1 + draw.below(size);
   const std::int64_t stride = draw.below(3) == 0 ? draw.pick({2, 3, 4}) : 1;
   if (draw.below(5) != 0) return *Layout::make(extent, stride);
-  return *Layout::make(IntTuple({extent, draw.pick({1, 2, 3})}), IntTuple({stride, extent * stride * draw.pick({1, 2})}));
+  const std::int64_t above = extent * stride * draw.pick({1, 2});
+  return *Layout::make(IntTuple({extent, draw.pick({1, 2, 3})}), IntTuple({stride, above}));
 }
 
 Tiler tiler(const Layout& layout, Draw& draw, int depth = 2) {
@@ -203,7 +204,5 @@ TEST_CASE("divisions that cannot be name the mode and the rule") {
   CHECK(zipped_divide(layout_from("24:1"), layout_from("(2,2):(1,1)")).problem().kind == Problem::Kind::overlap);
   CHECK(zipped_divide(layout_from("24:1"), layout_from("4:-1")).problem().kind == Problem::Kind::negative_stride);
   const Tiler second(std::vector<Tiler>{Tiler::keep(), Tiler(std::vector<Tiler>{layout_from("3:1")})});
-  CHECK_THAT(message(logical_divide(layout_from("(8,((4,6),2)):(96,((12,2),1))"),
-                                    Tiler(std::vector<Tiler>{Tiler::keep(), Tiler(std::vector<Tiler>{layout_from("3:1")})}))),
-             Contains("mode `1,0`"));
+  CHECK_THAT(message(logical_divide(layout_from("(8,((4,6),2)):(96,((12,2),1))"), second)), Contains("mode `1,0`"));
 }
