@@ -165,7 +165,7 @@ Result<Report> report(const Offsets& given, const Access& access) {
   return out;
 }
 
-Result<Report> report(const Layout& thread_value, const Access& access) {
+Result<Report> report(const AnyLayout& thread_value, const Access& access) {
   const auto table = offsets(thread_value);
   if (!table) return table.problem();
   return report(*table, access);
