@@ -27,6 +27,10 @@ struct Problem {
     not_divisible,    ///< sizes or strides that do not divide
     ambiguous,        ///< orders, strides or threads that are not told apart
     bad_swizzle,      ///< bits, base and shift, or masks, that are no swizzle
+    bad_access,       ///< an access to memory that no instruction makes: its width, its alignment
+    not_linear,       ///< no function of bits: a size that is no power of two, a carry
+    not_a_cover,      ///< a thread-value layout that misses an element, or has two owners for one
+    unknown_name,     ///< of an atom
   } kind{};
   std::string message{};             ///< what was seen: lower case, no final full stop, values in back-ticks
   std::string hint{};                ///< what to do instead; may be empty
