@@ -131,7 +131,9 @@ Result<Layout> interleaved(const char* operation, const Layout& a, const Layout&
   if (!product) return product;
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) {
-    const Layout of_a = product->mode(0).mode(k), of_b = product->mode(1).mode(k);
+    // One integer mode of B may have become several leaves: they are one mode still.
+    const Layout of_a = product->mode(0).mode(k);
+    const Layout of_b = tiler->shape().is_int() ? product->mode(1) : product->mode(1).mode(k);
     const auto mode = concat(a_first ? std::vector<Layout>{of_a, of_b} : std::vector<Layout>{of_b, of_a});
     if (!mode) return mode;
     modes.push_back(*mode);
