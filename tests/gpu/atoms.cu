@@ -1,12 +1,10 @@
 // The thread-value layouts of tensor-core atoms against the hardware: matrix products whose operands are placed, and
 // whose results are found, by the layouts of tests/golden/layout/gpu_atoms.h and nothing else. Inputs are small
 // integers, so that every sum is exact in every format.
-//   nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I tests/golden/layout -o atoms atoms.cu && ./atoms; status 1 if a product is wrong
+// For tests/gpu/atoms.sh; status 1 if a product is wrong.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <type_traits>
 #include <vector>
 
@@ -52,13 +50,15 @@ __global__ void warp_16x8x16(Fragments at, const T* a, const T* b, float* c) {
   for (int k = 0; k < 4; ++k) ra[k] = pair(a[place(at.a, lane, 2 * k)], a[place(at.a, lane, 2 * k + 1)]);
   for (int k = 0; k < 2; ++k) rb[k] = pair(b[place(at.b, lane, 2 * k)], b[place(at.b, lane, 2 * k + 1)]);
   if constexpr (std::is_same_v<T, __half>) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
-                 : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
+        : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
   } else {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
-                 : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
+        : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
   }
   for (int k = 0; k < 4; ++k) c[place(at.c, lane, k)] = rc[k];
 }
@@ -69,9 +69,10 @@ __global__ void warp_tf32_16x8x8(Fragments at, const float* a, const float* b, f
   float rc[4] = {};
   for (int k = 0; k < 4; ++k) ra[k] = __float_as_uint(a[place(at.a, lane, k)]);
   for (int k = 0; k < 2; ++k) rb[k] = __float_as_uint(b[place(at.b, lane, k)]);
-  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-               : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
-               : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(rc[0]), "+f"(rc[1]), "+f"(rc[2]), "+f"(rc[3])
+      : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "r"(rb[0]), "r"(rb[1]));
   for (int k = 0; k < 4; ++k) c[place(at.c, lane, k)] = rc[k];
 }
 
@@ -195,9 +196,8 @@ void group(const char* type, const Fragment& at_c) {
     char name[96];
     std::snprintf(name, sizeof name, "wgmma 64x%dx16 %s%s, %s", n, type, from_registers ? ", A from registers" : "",
                   tile.name);
-    product<T, float>(name, 64, n, 64, [&](T* a, T* b, float* c) {
-      kernel<<<1, 128, bytes>>>(tile, wgmma_64x64x16_a, at_c, a, b, c);
-    });
+    product<T, float>(name, 64, n, 64,
+                      [&](T* a, T* b, float* c) { kernel<<<1, 128, bytes>>>(tile, wgmma_64x64x16_a, at_c, a, b, c); });
   }
 }
 

@@ -6,5 +6,7 @@ set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I"$root/tests/golden/layout" -o "$work/atoms" "$root/tests/gpu/atoms.cu"
+# Not -arch=sm_90a: nvcc 13.0 then compiles for sm_90 too, which has no wgmma.
+nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I"$root/tests/golden/layout" -o "$work/atoms" \
+  "$root/tests/gpu/atoms.cu"
 "$work/atoms"

@@ -33,10 +33,13 @@ __device__ void access(unsigned at, unsigned& sink) {
   unsigned a = sink, b = sink, c = sink, d = sink;
   if constexpr (kind == Kind::load_matrix) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(at) : "memory");
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "r"(at)
+                 : "memory");
   } else if constexpr (kind == Kind::store_matrix) {
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};"
-                 ::"r"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(at), "r"(a), "r"(b), "r"(c),
+                 "r"(d)
+                 : "memory");
   } else if constexpr (kind == Kind::load && width == 4) {
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
   } else if constexpr (kind == Kind::load && width == 8) {

@@ -47,13 +47,13 @@ std::string group_instruction(int n, const std::string& type, bool from_register
     a += "}";
   }
   const std::string b = place(), predicate = place();
-  return "__device__ inline void wgmma_64x" + std::to_string(n) + "x16(float (&d)[" + std::to_string(registers) + "], " +
-         (from_registers ? "const unsigned (&a)[4]" : "unsigned long long a") + ", unsigned long long b, int add, " +
-         type + ") {\n  asm volatile(\"{ .reg .pred p; setp.ne.b32 p, " + predicate +
-         ", 0; wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k16.f32." + (type == "Half" ? "f16.f16" : "bf16.bf16") +
-         " \"\n      \"{" + places + "}, " + a + ", " + b + ", p, 1, 1, " + (from_registers ? "0" : "0, 0") +
-         "; }\"\n      : " + operands + "\n      : " +
-         (from_registers ? "\"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3])" : "\"l\"(a)") +
+  return "__device__ inline void wgmma_64x" + std::to_string(n) + "x16(float (&d)[" + std::to_string(registers) +
+         "], " + (from_registers ? "const unsigned (&a)[4]" : "unsigned long long a") +
+         ", unsigned long long b, int add, " + type + ") {\n  asm volatile(\"{ .reg .pred p; setp.ne.b32 p, " +
+         predicate + ", 0; wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k16.f32." +
+         (type == "Half" ? "f16.f16" : "bf16.bf16") + " \"\n      \"{" + places + "}, " + a + ", " + b + ", p, 1, 1, " +
+         (from_registers ? "0" : "0, 0") + "; }\"\n      : " + operands +
+         "\n      : " + (from_registers ? "\"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3])" : "\"l\"(a)") +
          ", \"l\"(b), \"r\"(add));\n}\n";
 }
 
@@ -69,7 +69,8 @@ struct Pattern {
 TEST_CASE("tables of the atoms for the GPU") {
   std::string out =
       "// Written by tests/layout/gpu_tables_test.cpp from the catalogue of atoms; for tests/gpu/atoms.cu.\n"
-      "// A fragment maps (thread, value) to the column-major index in the tile: extents and strides of three digits each.\n"
+      "// A fragment maps (thread, value) to the column-major index in the tile: extents and strides of three digits "
+      "each.\n"
       "#pragma once\n\nstruct Leaf {\n  int extent, stride;\n};\nstruct Fragment {\n  Leaf thread[3], value[3];\n};\n"
       "// Of 16-bit elements in shared memory, rows of K: `bits` units of 16 bytes change places, XOR the row.\n"
       "struct SharedTile {\n  const char* name;\n  int rows, columns, row_stride, column_stride;\n"
@@ -77,11 +78,11 @@ TEST_CASE("tables of the atoms for the GPU") {
   const auto add = [&](const std::string& name, const Layout& layout) {
     out += "// " + layout.text() + "\nconst Fragment " + name + " = " + fragment(layout) + ";\n";
   };
-  for (const auto& [name, atom_name] : std::vector<std::pair<std::string, std::string>>{
-           {"f16_16x8x16", "SM80_16x8x16_F32F16F16F32_TN"},
-           {"bf16_16x8x16", "SM80_16x8x16_F32BF16BF16F32_TN"},
-           {"tf32_16x8x8", "SM80_16x8x8_F32TF32TF32F32_TN"},
-           {"f64_8x8x4", "SM80_8x8x4_F64F64F64F64_TN"}}) {
+  for (const auto& [name, atom_name] :
+       std::vector<std::pair<std::string, std::string>>{{"f16_16x8x16", "SM80_16x8x16_F32F16F16F32_TN"},
+                                                        {"bf16_16x8x16", "SM80_16x8x16_F32BF16BF16F32_TN"},
+                                                        {"tf32_16x8x8", "SM80_16x8x8_F32TF32TF32F32_TN"},
+                                                        {"f64_8x8x4", "SM80_8x8x4_F64F64F64F64_TN"}}) {
     const auto atom = mma_atom(atom_name);
     add(name + "_a", atom->a);
     add(name + "_b", atom->b);
@@ -89,17 +90,17 @@ TEST_CASE("tables of the atoms for the GPU") {
   }
   const std::vector<int> sizes{8, 24, 64, 128, 256};
   for (int n : sizes) {
-    add("wgmma_64x" + std::to_string(n) + "x16_c",
-        mma_atom("SM90_64x" + std::to_string(n) + "x16_F32F16F16_SS")->c);
+    add("wgmma_64x" + std::to_string(n) + "x16_c", mma_atom("SM90_64x" + std::to_string(n) + "x16_F32F16F16_SS")->c);
   }
   add("wgmma_64x64x16_a", mma_atom("SM90_64x64x16_F32F16F16_RS")->a);
   out += "\nconst SharedTile shared_tiles[] = {\n";
   for (const char* name : {"K_INTER", "K_SW32", "K_SW64", "K_SW128"}) {
     const auto atom = shared_atom(name, 16);
     const auto extents = atom->layout.shape().leaves(), strides = atom->layout.stride().leaves();
-    out += "    {\"" + std::string(name) + "\", " + std::to_string(extents[0]) + ", " + std::to_string(extents[1]) + ", " +
-           std::to_string(strides[0]) + ", " + std::to_string(strides[1]) + ", " + std::to_string(atom->swizzle.bits) +
-           ", " + std::to_string(atom->swizzle.base) + ", " + std::to_string(atom->swizzle.shift) + "},\n";
+    out += "    {\"" + std::string(name) + "\", " + std::to_string(extents[0]) + ", " + std::to_string(extents[1]) +
+           ", " + std::to_string(strides[0]) + ", " + std::to_string(strides[1]) + ", " +
+           std::to_string(atom->swizzle.bits) + ", " + std::to_string(atom->swizzle.base) + ", " +
+           std::to_string(atom->swizzle.shift) + "},\n";
   }
   out += "};\n\n";
   for (int n : sizes) out += group_instruction(n, "Half", false) + group_instruction(n, "Brain", false);
