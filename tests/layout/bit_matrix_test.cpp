@@ -87,7 +87,8 @@ TEST_CASE("swizzles and swizzled layouts are bit matrices, and come back") {
     const auto plain = bit_matrix(inner);
     if (!matrix) {
       bool carries = !plain;
-      for (std::int64_t i = 0; i < inner.size() && !carries; ++i) carries = (*inner(i) + offset) != (*inner(i) ^ offset);
+      for (std::int64_t i = 0; i < inner.size() && !carries; ++i)
+        carries = (*inner(i) + offset) != (*inner(i) ^ offset);
       REQUIRE(carries);
       continue;
     }
@@ -184,11 +185,9 @@ TEST_CASE("bit matrices: equality is that of functions, and refusals name the bi
         "no layout: bits 0 and 3 of the index go to `9` and `1`, which have bit 0 in common, so their sum is not their "
         "XOR");
   CHECK(text(*any_layout_of(swizzled)) == "Sw<3,0,3> o 0 o (8,8):(8,1)");
-  CHECK(swizzled.text() ==
-        ". . 1 . . .\n. 1 . . . .\n1 . . . . .\n. . 1 . . 1\n. 1 . . 1 .\n1 . . 1 . .\n");
+  CHECK(swizzled.text() == ". . 1 . . .\n. 1 . . . .\n1 . . . . .\n. . 1 . . 1\n. 1 . . 1 .\n1 . . 1 . .\n");
   CHECK(left_inverse(*BitMatrix::make({1, 2, 3})).problem().message ==
         "indices `0` and `7` both go to `0`: the columns are dependent");
   CHECK(right_inverse(*BitMatrix::make({1, 4})).problem().message == "no index goes to `2`: rank 2 of 3 bits");
-  CHECK(invert(*BitMatrix::make({1, 4})).problem().message ==
-        "an index of 2 bits cannot reach all offsets of 3");
+  CHECK(invert(*BitMatrix::make({1, 4})).problem().message == "an index of 2 bits cannot reach all offsets of 3");
 }

@@ -1,4 +1,5 @@
-// The memory analysis: against a simulation of 32 banks byte by byte, and cases that can be counted by hand. All of it is layouts.md, section 5: a model.
+// The memory analysis: against a simulation of 32 banks byte by byte, and cases that can be counted by hand. All of it
+// is layouts.md, section 5: a model.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
@@ -38,7 +39,8 @@ int simulated_cycles(const std::vector<std::int64_t>& addresses, int first, int 
 void agrees_with_simulation(const std::vector<std::int64_t>& addresses, int width) {
   const int together = width == 16 ? 8 : width == 8 ? 16 : 32;
   const auto phases = shared_phases(addresses, width);
-  REQUIRE(phases.size() == (addresses.size() + static_cast<std::size_t>(together) - 1) / static_cast<std::size_t>(together));
+  REQUIRE(phases.size() ==
+          (addresses.size() + static_cast<std::size_t>(together) - 1) / static_cast<std::size_t>(together));
   for (const Phase& phase : phases) {
     REQUIRE(phase.wavefronts == simulated_cycles(addresses, phase.first_lane, phase.lanes, width));
     REQUIRE(phase.worst.lanes.size() == (phase.wavefronts == 1 ? 0u : static_cast<std::size_t>(phase.wavefronts)));
@@ -76,7 +78,8 @@ TEST_CASE("shared memory: wavefronts are those of a simulation of the banks") {
     const bool affine = trial % 3 != 0;
     std::vector<std::int64_t> addresses;
     for (int lane = 0; lane < lanes; ++lane) {
-      addresses.push_back(width * (affine ? lane % 8 * step + lane / 8 * jump : below(static_cast<std::uint64_t>(reach))));
+      addresses.push_back(width *
+                          (affine ? lane % 8 * step + lane / 8 * jump : below(static_cast<std::uint64_t>(reach))));
     }
     CAPTURE(trial, width, addresses);
     agrees_with_simulation(addresses, width);

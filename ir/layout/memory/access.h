@@ -12,7 +12,7 @@ namespace reckon::layout {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr int banks = 32;
-inline constexpr int word_bytes = 4;    ///< of a bank
+inline constexpr int word_bytes = 4;  ///< of a bank
 inline constexpr int sector_bytes = 32;
 inline constexpr int line_bytes = 128;
 inline constexpr int widest_access = 16;  ///< bytes of one thread's access: ld.v4.b32

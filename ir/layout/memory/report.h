@@ -28,7 +28,7 @@ struct Request {
 };
 
 struct Report {
-  Access access;      ///< with the vector that was used
+  Access access;  ///< with the vector that was used
   Width width;
   std::int64_t requests = 0;
   std::int64_t phases = 0;      ///< in all: the least number of wavefronts

@@ -75,8 +75,8 @@ Result<Layout> TiledCopy::side(const Layout& of_atom) const {
   const auto one = compose(by_atoms->mode(0), *in_reference);
   if (!one) return one;
   const Layout rest = by_atoms->mode(1);
-  return nested({coalesce(nested({one->mode(0), rest.mode(0)})),
-                 nested({coalesce(one->mode(1)), coalesce(rest.mode(1))})});
+  return nested(
+      {coalesce(nested({one->mode(0), rest.mode(0)})), nested({coalesce(one->mode(1)), coalesce(rest.mode(1))})});
 }
 
 Result<Layout> TiledCopy::source() const { return side(atom_.source); }

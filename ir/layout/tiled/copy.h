@@ -27,8 +27,8 @@ class TiledCopy {
   /// coalesced.
   Result<Layout> source() const;
   Result<Layout> target() const;
-  /// What one thread reads (writes) of a tensor with as many modes as the tile has: (values, rest modes..), and where it
-  /// starts. Refuses a tensor that the tile does not divide.
+  /// What one thread reads (writes) of a tensor with as many modes as the tile has: (values, rest modes..), and where
+  /// it starts. Refuses a tensor that the tile does not divide.
   Result<Sliced> partition_source(const Layout& tensor, std::int64_t thread) const;
   Result<Sliced> partition_target(const Layout& tensor, std::int64_t thread) const;
 
