@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 
 #include "ir/layout/cast.h"
@@ -27,7 +28,8 @@ const Layout& innermost(const AnyLayout& layout) {
 }
 
 Result<int> exponent(const char* operation, const Swizzle& swizzle, std::int64_t n) {
-  if (n >= 1 && std::has_single_bit(static_cast<std::uint64_t>(n))) return std::countr_zero(static_cast<std::uint64_t>(n));
+  const auto factor = static_cast<std::uint64_t>(n);
+  if (n >= 1 && std::has_single_bit(factor)) return std::countr_zero(factor);
   return Problem{Kind::not_divisible, std::string(operation) + " of `" + swizzle.text() + "` by `" +
                                           std::to_string(n) + "`: a swizzle is of bits, and goes by powers of two"};
 }
@@ -74,6 +76,14 @@ Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate) {
   return AnySliced{*inside, 0};
 }
 
+Result<AnyDivision> divide(DivideForm form, const AnyLayout& layout, const Tiler& tiler) {
+  const auto divided = divide(form, innermost(layout), tiler);
+  if (!divided) return divided.problem();
+  const auto out = on_inner(layout, [&](const Layout&) { return Result<Layout>(divided->layout); });
+  if (!out) return out.problem();
+  return AnyDivision{*out, divided->bounds};
+}
+
 Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Holed& coordinate) {
   return with_stages(layout, local_tile(innermost(layout), tiler, coordinate));
 }
@@ -93,13 +103,13 @@ Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape, c
 Result<Swizzle> upcast(const Swizzle& swizzle, std::int64_t n) {
   const auto lost = exponent("upcast", swizzle, n);
   if (!lost) return lost.problem();
-  const int below = std::max(0, *lost - swizzle.base);  // bits of the lower field inside of new elements
-  if (below >= swizzle.bits && swizzle.shift >= 0) return Swizzle{0, std::max(0, swizzle.base - *lost), swizzle.shift};
-  if (below > 0 && swizzle.shift < 0 && swizzle.bits > 0) {
+  if (*lost >= swizzle.base + swizzle.bits + std::abs(swizzle.shift)) return Swizzle{0, 0, 0};  // all of it inside
+  // Bits of the lower field inside of new elements.
+  const int below = std::min(swizzle.bits, std::max(0, *lost - swizzle.base));
+  if (below > 0 && swizzle.shift < 0) {
     return Problem{Kind::not_divisible,
-                   "upcast of `" + swizzle.text() + "` by `" + std::to_string(n) + "`: the swizzle reads the lowest `" +
-                       std::to_string(std::min(below, swizzle.bits)) +
-                       "` of its bits inside of new elements to move them"};
+                   "upcast of `" + swizzle.text() + "` by `" + std::to_string(n) + "`: it reads the lowest `" +
+                       std::to_string(below) + "` of its bits inside of new elements, to move what is outside"};
   }
   return Swizzle{swizzle.bits - below, std::max(0, swizzle.base - *lost), swizzle.shift};
 }

@@ -33,59 +33,119 @@ std::map<std::pair<std::string, int>, Formulas> of_warps() {
   const auto group = [](int lane) { return lane >> 2; };
   const auto thread = [](int lane) { return lane % 4; };
   std::map<std::pair<std::string, int>, Formulas> out;
-  out[{"m16n8k8", 16}] = {[=](int l, int i) { return Place{group(l) + (i < 2 ? 0 : 8), thread(l) * 2 + (i & 1)}; },
-                          [=](int l, int i) { return Place{thread(l) * 2 + i, group(l)}; }, accumulator};
+  out[{"m16n8k8", 16}] = {[=](int l, int i) {
+                            return Place{group(l) + (i < 2 ? 0 : 8), thread(l) * 2 + (i & 1)};
+                          },
+                          [=](int l, int i) {
+                            return Place{thread(l) * 2 + i, group(l)};
+                          },
+                          accumulator};
   out[{"m16n8k16", 16}] = {
       [=](int l, int i) {
         return Place{i < 2 || (4 <= i && i < 6) ? group(l) : group(l) + 8, thread(l) * 2 + (i & 1) + (i < 4 ? 0 : 8)};
       },
-      [=](int l, int i) { return Place{thread(l) * 2 + (i & 1) + (i < 2 ? 0 : 8), group(l)}; }, accumulator};
-  out[{"m16n8k4", 32}] = {[=](int l, int i) { return Place{i == 0 ? group(l) : group(l) + 8, thread(l)}; },
-                          [=](int l, int) { return Place{thread(l), group(l)}; }, accumulator};
+      [=](int l, int i) {
+        return Place{thread(l) * 2 + (i & 1) + (i < 2 ? 0 : 8), group(l)};
+      },
+      accumulator};
+  out[{"m16n8k4", 32}] = {[=](int l, int i) {
+                            return Place{i == 0 ? group(l) : group(l) + 8, thread(l)};
+                          },
+                          [=](int l, int) {
+                            return Place{thread(l), group(l)};
+                          },
+                          accumulator};
   out[{"m16n8k8", 32}] = {
       [=](int l, int i) {
         return Place{i == 0 || i == 2 ? group(l) : group(l) + 8, i == 0 || i == 1 ? thread(l) : thread(l) + 4};
       },
-      [=](int l, int i) { return Place{i == 0 ? thread(l) : thread(l) + 4, group(l)}; }, accumulator};
-  out[{"m8n8k4", 64}] = {[=](int l, int) { return Place{group(l), thread(l)}; },
-                         [=](int l, int) { return Place{thread(l), group(l)}; }, accumulator_of_8_rows};
+      [=](int l, int i) {
+        return Place{i == 0 ? thread(l) : thread(l) + 4, group(l)};
+      },
+      accumulator};
+  out[{"m8n8k4", 64}] = {[=](int l, int) {
+                           return Place{group(l), thread(l)};
+                         },
+                         [=](int l, int) {
+                           return Place{thread(l), group(l)};
+                         },
+                         accumulator_of_8_rows};
   out[{"m16n8k4", 64}] = out[{"m16n8k4", 32}];
   out[{"m16n8k8", 64}] = out[{"m16n8k8", 32}];
   out[{"m16n8k16", 64}] = {
       [=](int l, int i) {
         return i % 2 == 0 ? Place{group(l), i * 2 + thread(l)} : Place{group(l) + 8, i * 2 - 2 + thread(l)};
       },
-      [=](int l, int i) { return Place{thread(l) + i * 4, group(l)}; }, accumulator};
-  out[{"m8n8k16", 8}] = {[=](int l, int i) { return Place{group(l), thread(l) * 4 + i}; },
-                         [=](int l, int i) { return Place{thread(l) * 4 + i, group(l)}; }, accumulator_of_8_rows};
-  out[{"m16n8k16", 8}] = {[=](int l, int i) { return Place{i < 4 ? group(l) : group(l) + 8, thread(l) * 4 + (i & 3)}; },
-                          [=](int l, int i) { return Place{thread(l) * 4 + i, group(l)}; }, accumulator};
+      [=](int l, int i) {
+        return Place{thread(l) + i * 4, group(l)};
+      },
+      accumulator};
+  out[{"m8n8k16", 8}] = {[=](int l, int i) {
+                           return Place{group(l), thread(l) * 4 + i};
+                         },
+                         [=](int l, int i) {
+                           return Place{thread(l) * 4 + i, group(l)};
+                         },
+                         accumulator_of_8_rows};
+  out[{"m16n8k16", 8}] = {[=](int l, int i) {
+                            return Place{i < 4 ? group(l) : group(l) + 8, thread(l) * 4 + (i & 3)};
+                          },
+                          [=](int l, int i) {
+                            return Place{thread(l) * 4 + i, group(l)};
+                          },
+                          accumulator};
   out[{"m16n8k32", 8}] = {
       [=](int l, int i) {
         return Place{i < 4 || (8 <= i && i < 12) ? group(l) : group(l) + 8, thread(l) * 4 + (i & 3) + (i < 8 ? 0 : 16)};
       },
-      [=](int l, int i) { return Place{thread(l) * 4 + (i & 3) + (i < 4 ? 0 : 16), group(l)}; }, accumulator};
-  out[{"m8n8k32", 4}] = {[=](int l, int i) { return Place{group(l), thread(l) * 8 + i}; },
-                         [=](int l, int i) { return Place{thread(l) * 8 + i, group(l)}; }, accumulator_of_8_rows};
-  out[{"m16n8k32", 4}] = {[=](int l, int i) { return Place{i < 8 ? group(l) : group(l) + 8, thread(l) * 8 + (i & 7)}; },
-                          [=](int l, int i) { return Place{thread(l) * 8 + i, group(l)}; }, accumulator};
-  out[{"m16n8k64", 4}] = {
       [=](int l, int i) {
-        return Place{i < 8 || (16 <= i && i < 24) ? group(l) : group(l) + 8,
-                     thread(l) * 8 + (i & 7) + (i < 16 ? 0 : 32)};
+        return Place{thread(l) * 4 + (i & 3) + (i < 4 ? 0 : 16), group(l)};
       },
-      [=](int l, int i) { return Place{thread(l) * 8 + (i & 7) + (i < 8 ? 0 : 32), group(l)}; }, accumulator};
-  out[{"m8n8k128", 1}] = {[=](int l, int i) { return Place{group(l), thread(l) * 32 + i}; },
-                          [=](int l, int i) { return Place{thread(l) * 32 + i, group(l)}; }, accumulator_of_8_rows};
-  out[{"m16n8k128", 1}] = {
-      [=](int l, int i) { return Place{i < 32 ? group(l) : group(l) + 8, thread(l) * 32 + (i & 31)}; },
-      [=](int l, int i) { return Place{thread(l) * 32 + i, group(l)}; }, accumulator};
-  out[{"m16n8k256", 1}] = {
-      [=](int l, int i) {
-        return Place{i < 32 || (64 <= i && i < 96) ? group(l) : group(l) + 8,
-                     thread(l) * 32 + (i & 31) + (i < 64 ? 0 : 128)};
-      },
-      [=](int l, int i) { return Place{thread(l) * 32 + (i & 31) + (i < 32 ? 0 : 128), group(l)}; }, accumulator};
+      accumulator};
+  out[{"m8n8k32", 4}] = {[=](int l, int i) {
+                           return Place{group(l), thread(l) * 8 + i};
+                         },
+                         [=](int l, int i) {
+                           return Place{thread(l) * 8 + i, group(l)};
+                         },
+                         accumulator_of_8_rows};
+  out[{"m16n8k32", 4}] = {[=](int l, int i) {
+                            return Place{i < 8 ? group(l) : group(l) + 8, thread(l) * 8 + (i & 7)};
+                          },
+                          [=](int l, int i) {
+                            return Place{thread(l) * 8 + i, group(l)};
+                          },
+                          accumulator};
+  out[{"m16n8k64", 4}] = {[=](int l, int i) {
+                            return Place{i < 8 || (16 <= i && i < 24) ? group(l) : group(l) + 8,
+                                         thread(l) * 8 + (i & 7) + (i < 16 ? 0 : 32)};
+                          },
+                          [=](int l, int i) {
+                            return Place{thread(l) * 8 + (i & 7) + (i < 8 ? 0 : 32), group(l)};
+                          },
+                          accumulator};
+  out[{"m8n8k128", 1}] = {[=](int l, int i) {
+                            return Place{group(l), thread(l) * 32 + i};
+                          },
+                          [=](int l, int i) {
+                            return Place{thread(l) * 32 + i, group(l)};
+                          },
+                          accumulator_of_8_rows};
+  out[{"m16n8k128", 1}] = {[=](int l, int i) {
+                             return Place{i < 32 ? group(l) : group(l) + 8, thread(l) * 32 + (i & 31)};
+                           },
+                           [=](int l, int i) {
+                             return Place{thread(l) * 32 + i, group(l)};
+                           },
+                           accumulator};
+  out[{"m16n8k256", 1}] = {[=](int l, int i) {
+                             return Place{i < 32 || (64 <= i && i < 96) ? group(l) : group(l) + 8,
+                                          thread(l) * 32 + (i & 31) + (i < 64 ? 0 : 128)};
+                           },
+                           [=](int l, int i) {
+                             return Place{thread(l) * 32 + (i & 31) + (i < 32 ? 0 : 128), group(l)};
+                           },
+                           accumulator};
   return out;
 }
 
@@ -234,6 +294,7 @@ TEST_CASE("names that are not there: the nearest ones") {
   CHECK(gmma_layout("ALayout_64x64").problem().kind == Problem::Kind::unknown_name);
   CHECK(gmma_layout("CLayout_64x").problem().kind == Problem::Kind::unknown_name);
   CHECK(gmma_layout("CLayout_64x248")->text() == "((4,8,4),(2,2,31)):((128,1,16),(64,8,512))");
-  CHECK(in_elements(*copy_atom("SM75_U16x8_LDSM_T"), 32).problem().message.rfind(
-            "`SM75_U16x8_LDSM_T` does not move whole elements of `32` bits: ", 0) == 0);
+  CHECK(in_elements(*copy_atom("SM75_U16x8_LDSM_T"), 32)
+            .problem()
+            .message.rfind("`SM75_U16x8_LDSM_T` does not move whole elements of `32` bits: ", 0) == 0);
 }

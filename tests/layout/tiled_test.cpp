@@ -25,7 +25,8 @@ Layout row_major(std::int64_t rows, std::int64_t columns) {
 /// The product of A (M,K) and B (N,K), with every instruction carried out as its fragments say: the operands that the
 /// partitions give to the threads, and nothing else.
 std::vector<std::int64_t> emulated(const TiledMma& mma, const Layout& a, const Layout& b, const Layout& c,
-                                   const std::vector<std::int64_t>& a_values, const std::vector<std::int64_t>& b_values) {
+                                   const std::vector<std::int64_t>& a_values,
+                                   const std::vector<std::int64_t>& b_values) {
   const MmaAtom& atom = mma.atom();
   const auto at = [](const std::vector<std::int64_t>& of, std::int64_t offset) {
     return of.at(static_cast<std::size_t>(offset));
@@ -50,7 +51,8 @@ std::vector<std::int64_t> emulated(const TiledMma& mma, const Layout& a, const L
     for (std::int64_t m = 0; m < rest_m; ++m) {
       for (std::int64_t n = 0; n < rest_n; ++n) {
         for (std::int64_t k = 0; k < rest_k; ++k) {
-          std::vector<std::int64_t> tile_a(static_cast<std::size_t>(atom.m * atom.k)), tile_b(static_cast<std::size_t>(atom.n * atom.k));
+          std::vector<std::int64_t> tile_a(static_cast<std::size_t>(atom.m * atom.k)),
+              tile_b(static_cast<std::size_t>(atom.n * atom.k));
           for (std::int64_t lane = 0; lane < lanes; ++lane) {
             const auto l = static_cast<std::size_t>(lane);
             for (std::int64_t v = 0; v < va; ++v) {
@@ -67,7 +69,8 @@ std::vector<std::int64_t> emulated(const TiledMma& mma, const Layout& a, const L
             for (std::int64_t v = 0; v < vc; ++v) {
               const std::int64_t place = *atom.c(lane + lanes * v), row = place % atom.m, column = place / atom.m;
               std::int64_t sum = 0;
-              for (std::int64_t i = 0; i < atom.k; ++i) sum += at(tile_a, row + atom.m * i) * at(tile_b, column + atom.n * i);
+              for (std::int64_t i = 0; i < atom.k; ++i)
+                sum += at(tile_a, row + atom.m * i) * at(tile_b, column + atom.n * i);
               out[static_cast<std::size_t>(cs[l].offset + *cs[l].layout(v + vc * (m + rest_m * n)))] += sum;
             }
           }
@@ -100,7 +103,8 @@ TEST_CASE("a matrix product by the partitions of tiled instructions is the plain
   };
   std::mt19937_64 random(41);
   for (const Case& one_case : cases) {
-    const TiledMma mma = must(TiledMma::make(must(mma_atom(one_case.atom)), layout_from(one_case.atoms), one_case.tile));
+    const TiledMma mma =
+        must(TiledMma::make(must(mma_atom(one_case.atom)), layout_from(one_case.atoms), one_case.tile));
     const auto [m, n, k] = one_case.sizes;
     for (const bool by_rows : {true, false}) {
       const auto tensor = [&](std::int64_t rows, std::int64_t columns) {
@@ -114,7 +118,8 @@ TEST_CASE("a matrix product by the partitions of tiled instructions is the plain
         for (std::int64_t column = 0; column < n; ++column) {
           std::int64_t sum = 0;
           for (std::int64_t i = 0; i < k; ++i) {
-            const std::int64_t left = by_rows ? row * k + i : row + m * i, right = by_rows ? column * k + i : column + n * i;
+            const std::int64_t left = by_rows ? row * k + i : row + m * i,
+                               right = by_rows ? column * k + i : column + n * i;
             sum += a_values[static_cast<std::size_t>(left)] * b_values[static_cast<std::size_t>(right)];
           }
           wanted[static_cast<std::size_t>(by_rows ? row * n + column : row + m * column)] = sum;
@@ -129,8 +134,10 @@ TEST_CASE("a matrix product by the partitions of tiled instructions is the plain
 }
 
 TEST_CASE("thread-value layouts of tiled instructions are the partitions of the tile, and cover it") {
-  for (const char* atoms : {"(2,2,1):(1,2,0)", "(2,2,1):(2,1,0)", "(4,1,1):(1,0,0)", "(1,2,2):(0,1,2)", "(2,3,1):(3,1,0)"}) {
-    for (const char* name : {"SM80_16x8x16_F32F16F16F32_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM80_8x8x4_F64F64F64F64_TN"}) {
+  for (const char* atoms :
+       {"(2,2,1):(1,2,0)", "(2,2,1):(2,1,0)", "(4,1,1):(1,0,0)", "(1,2,2):(0,1,2)", "(2,3,1):(3,1,0)"}) {
+    for (const char* name :
+         {"SM80_16x8x16_F32F16F16F32_TN", "SM70_8x8x4_F32F16F16F32_NT", "SM80_8x8x4_F64F64F64F64_TN"}) {
       // Six quad pairs are no whole warps.
       if (std::string(atoms) == "(2,3,1):(3,1,0)" && std::string(name).rfind("SM70", 0) == 0) continue;
       const TiledMma mma = must(TiledMma::make(must(mma_atom(name)), layout_from(atoms)));
@@ -155,8 +162,9 @@ TEST_CASE("thread-value layouts of tiled instructions are the partitions of the 
 }
 
 TEST_CASE("tiled copies move what they say") {
-  const TiledMma mma = must(TiledMma::make(must(mma_atom("SM80_16x8x16_F32F16F16F32_TN")), layout_from("(2,2,1):(1,2,0)"),
-                                           {layout_from("32:1"), layout_from("32:1"), layout_from("16:1")}));
+  const TiledMma mma =
+      must(TiledMma::make(must(mma_atom("SM80_16x8x16_F32F16F16F32_TN")), layout_from("(2,2,1):(1,2,0)"),
+                          {layout_from("32:1"), layout_from("32:1"), layout_from("16:1")}));
   const auto of = [](const char* name) { return must(in_elements(must(copy_atom(name)), 16)); };
   std::vector<TiledCopy> copies{
       must(TiledCopy::make(of("u128"), layout_from("(16,8):(8,1)"), layout_from("(1,8):(0,1)"))),
@@ -223,7 +231,9 @@ TEST_CASE("tiled copies move what they say") {
 }
 
 TEST_CASE("thread-value layouts that are no partition name the threads and the element") {
-  const auto why = [](const char* layout, std::int64_t size) { return partition_problem(layout_from(layout), size)->message; };
+  const auto why = [](const char* layout, std::int64_t size) {
+    return partition_problem(layout_from(layout), size)->message;
+  };
   CHECK_FALSE(partition_problem(layout_from("(4,2):(2,1)"), 8));
   CHECK_FALSE(partition_problem(layout_from("((4,8),2):((0,2),1)"), 16));
   CHECK(why("(4,2):(1,3)", 8) ==
@@ -260,8 +270,10 @@ TEST_CASE("what cannot be tiled is refused, with the mode and the sizes") {
     return made.problem().message;
   };
   CHECK(refused("(2,2,1,1):(1,2,0,0)") == "`(2,2,1,1):(1,2,0,0)` has 4 modes, and atoms are laid out along M, N and K");
-  CHECK(refused("(2,2,1):(1,1,0)").rfind("atoms laid out as `(2,2,1):(1,1,0)` do not have `4` numbers from 0 on", 0) == 0);
-  CHECK(refused("(2,2,1):(1,4,0)").rfind("atoms laid out as `(2,2,1):(1,4,0)` do not have `4` numbers from 0 on", 0) == 0);
+  CHECK(refused("(2,2,1):(1,1,0)").rfind("atoms laid out as `(2,2,1):(1,1,0)` do not have `4` numbers from 0 on", 0) ==
+        0);
+  CHECK(refused("(2,2,1):(1,4,0)").rfind("atoms laid out as `(2,2,1):(1,4,0)` do not have `4` numbers from 0 on", 0) ==
+        0);
   CHECK(refused("(2,2,1):(1,2,0)", {layout_from("48:1"), {}, {}}) ==
         "the tile's mode M, `48:1`, has `48` elements, no multiple of `32`: `2` atoms of `16`");
   CHECK(refused("(2,2,1):(1,2,0)", {layout_from("(16,2):(1,8)"), {}, {}})
