@@ -76,6 +76,14 @@ Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate) {
   return AnySliced{*inside, 0};
 }
 
+Result<AnyDivision> divide(DivideForm form, const AnyLayout& layout, const Tiler& tiler) {
+  const auto divided = divide(form, innermost(layout), tiler);
+  if (!divided) return divided.problem();
+  const auto out = on_inner(layout, [&](const Layout&) { return Result<Layout>(divided->layout); });
+  if (!out) return out.problem();
+  return AnyDivision{*out, divided->bounds};
+}
+
 Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Holed& coordinate) {
   return with_stages(layout, local_tile(innermost(layout), tiler, coordinate));
 }

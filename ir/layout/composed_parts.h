@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ir/layout/composed.h"
+#include "ir/layout/divide.h"
 #include "ir/layout/slice.h"
 #include "ir/layout/tile.h"
 #include "ir/layout/tiler.h"
@@ -21,6 +22,12 @@ struct AnySliced {
   std::int64_t offset = 0;
 };
 Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate);
+
+struct AnyDivision {
+  AnyLayout layout;
+  Bounds bounds;
+};
+Result<AnyDivision> divide(DivideForm form, const AnyLayout& layout, const Tiler& tiler);
 
 struct AnyPart {
   AnyLayout layout;

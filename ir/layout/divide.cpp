@@ -35,9 +35,11 @@ IntTuple index_space(const IntTuple& shape, const Tiler& tiler) {
 }
 
 void refine(const IntTuple& shape, std::int64_t stride, std::vector<std::int64_t>& out) {
+  std::int64_t below = 1;
   for (const std::int64_t extent : shape.leaves()) {
-    out.push_back(stride);
-    stride *= extent;
+    // A step of a leaf that has one is an offset of the layout; others are none.
+    out.push_back(extent == 1 ? 0 : stride * below);
+    below *= extent;
   }
 }
 

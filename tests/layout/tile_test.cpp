@@ -119,6 +119,15 @@ TEST_CASE("tiles of swizzled layouts keep their place inside of the swizzle") {
       }
     }
   }
+  const auto whole = divide(DivideForm::zipped, a, *Tiler::of(IntTuple({8, 24})));  // 64 is no multiple of 24
+  REQUIRE(whole);
+  std::int64_t inside = 0;
+  for (std::int64_t k = 0; k < size(whole->layout); ++k) {
+    if (!*whole->bounds.inside(k)) continue;
+    ++inside;
+    REQUIRE(*evaluate(whole->layout, k) == *evaluate(a, *whole->bounds.position(k)));
+  }
+  CHECK(inside == size(a));
   const auto row = slice(a, Holed(std::vector<Holed>{5, Holed::hole()}));
   REQUIRE(row);
   for (std::int64_t j = 0; j < 64; ++j) {
