@@ -92,7 +92,7 @@ std::vector<LayoutFunction> algebra() {
       row<[](const AnyLayout& a, const Swizzle& b) { return layout::compose_any(a, b); }>("compose", "compose(L, Sw)"),
       row<[](const Swizzle& a, const Swizzle& b) { return layout::compose(a, b); }>("compose", "compose(Sw, Sw)"),
       row<[](const Layout& a, const CoordinateLayout& b) { return layout::compose(a, b); }>("compose", "compose(A, E)"),
-      row<[](const CoordinateLayout& a, const Tiler& b) { return layout::compose(a, b); }>("compose", "compose(E, T)"),
+      row<[](const CoordinateLayout& a, const Layout& b) { return layout::compose(a, b); }>("compose", "compose(E, L)"),
       row<[](const BitMatrix& a, const BitMatrix& b) { return layout::compose(a, b); }>("compose", "compose(M, N)"),
       row<plain>("layout_of", "layout_of(L)"),
 

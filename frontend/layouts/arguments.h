@@ -56,7 +56,10 @@ class LayoutArguments {
   Maybe give(const layout::IntTuple& tuple) const;
   Maybe give(std::int64_t number) const;
   Maybe give(bool truth) const { return Value{truth}; }
-  Maybe give(std::string text) const { return Value{std::move(text)}; }
+  Maybe give(std::string text) const {
+    while (text.ends_with('\n')) text.pop_back();
+    return Value{std::move(text)};
+  }
   Maybe give(const layout::Sliced& part) const;
   Maybe give(const layout::Part& part) const;
   template <class T>
