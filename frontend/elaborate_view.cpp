@@ -42,6 +42,42 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
   return IndexLayout{std::move(*shape), std::move(stride)};
 }
 
+namespace {
+
+/// The XOR of a swizzle in arithmetic: a bit z that is changed by a bit y becomes (z + y) mod 2.
+IndexId swizzled(ir::IndexStore& indices, const layout::Swizzle& swizzle, IndexId x) {
+  IndexId out = x;
+  auto bit = [&](int k) {
+    return indices.floor_mod(indices.floor_div(x, indices.constant(std::int64_t{1} << k)), indices.constant(2));
+  };
+  for (int k = 0; k < swizzle.bits; ++k) {
+    const int changed = swizzle.base + k - std::min(swizzle.shift, 0);
+    const int read = swizzle.base + k + std::max(swizzle.shift, 0);
+    const IndexId sum = indices.floor_mod(indices.add(bit(changed), bit(read)), indices.constant(2));
+    const IndexId change = indices.subtract(sum, bit(changed));
+    out = indices.add(out, indices.multiply(change, indices.constant(std::int64_t{1} << changed)));
+  }
+  return out;
+}
+
+/// What the stages of a composed layout make of the number that its inner layout gives.
+IndexId after_stages(ir::IndexStore& indices, const layout::Composed& composed, IndexId number) {
+  for (auto stage = composed.stages().rbegin(); stage != composed.stages().rend(); ++stage) {
+    number = indices.add(number, indices.constant(stage->offset));
+    if (auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
+      number = swizzled(indices, *swizzle, number);
+      continue;
+    }
+    const IndexLayout layout = ir::index_layout(indices, std::get<layout::Layout>(stage->map));
+    std::vector<IndexId> digits;
+    ir::split_index(indices, number, layout.shape, digits);
+    number = ir::offset_at(indices, layout.stride, digits);
+  }
+  return number;
+}
+
+}  // namespace
+
 Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                         SourceSpan at) {
   if (arguments.size() != 2) {
@@ -50,7 +86,10 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
                       .help("write `view(a, L)`: a tensor, and a layout of its elements' numbers"));
   }
   auto node = node_of(arguments[0], std::nullopt, spans[0]);
-  auto layout = node ? index_layout_of(arguments[1], spans[1]) : std::nullopt;
+  if (!node) return std::nullopt;
+  auto* object = arguments[1].get_if<LayoutObject>();
+  const auto* composed = object ? object->get_if<layout::Composed>() : nullptr;
+  auto layout = composed ? ir::index_layout(module.indices(), composed->inner()) : index_layout_of(arguments[1], spans[1]);
   if (!layout) return std::nullopt;
   const ir::Type type = module.type(*node);
   if (type.kind != TypeKind::tensor) {
@@ -82,7 +121,9 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   std::vector<VariableId> variables;
   layout->shape.leaves(extents);
   for (std::size_t k = 0; k < extents.size(); ++k) coordinate.push_back(variable(variables));
-  view->leaves = module.map(variables, extents, element_at(ir::offset_at(indices, layout->stride, coordinate)));
+  IndexId number = ir::offset_at(indices, layout->stride, coordinate);
+  if (composed) number = after_stages(indices, *composed, number);
+  view->leaves = module.map(variables, extents, element_at(number));
   module.set_span(view->leaves, at);
   if (extents.size() == layout->rank()) return Value{DynamicValue{view->leaves, std::move(view)}};
 

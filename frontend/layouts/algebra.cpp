@@ -4,6 +4,7 @@
 #include "ir/layout/common.h"
 #include "ir/layout/complement.h"
 #include "ir/layout/compose.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/explain.h"
 #include "ir/layout/filter.h"
 #include "ir/layout/fit.h"
@@ -118,11 +119,13 @@ std::vector<LayoutFunction> algebra() {
       row<[](const BitMatrix& a) { return layout::invert(a); }>("inverse", "inverse(M)"),
       row<[](const Layout& a) { return layout::injective(a); }>("injective", "injective(L)"),
 
-      row<[](const Layout& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(L, n)"),
+      row<[](const AnyLayout& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(L, n)"),
       row<[](const Layout& a, const Int& n) { return layout::upcast_loose(a, n); }>(
           "upcast_loose", "upcast_loose(L, n)"),
-      row<[](const Layout& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(L, n)"),
-      row<[](const Layout& a, const Int& from, const Int& to) { return layout::recast(a, from, to); }>(
+      row<[](const AnyLayout& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(L, n)"),
+      row<[](const Swizzle& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(Sw, n)"),
+      row<[](const Swizzle& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(Sw, n)"),
+      row<[](const AnyLayout& a, const Int& from, const Int& to) { return layout::recast(a, from, to); }>(
           "recast", "recast(L, old_bits, new_bits)"),
       row<[](const AnyLayout& a, const AnyLayout& b) { return layout::max_common_layout(a, b); }>(
           "max_common_layout", "max_common_layout(A, B)"),

@@ -15,6 +15,8 @@ const char* const program =
     "fn shared(a: f32[m, k] @ (m, k):(0, 1)) -> f32[m] = for i: a[i, 0]\n"
     "fn before(a: f32[m] @ m:(0 - 1)) -> f32[m] = a\n"
     "fn at_index(x: f32[8]) -> f32[2, 4] = for i, j: x[((2, 4):(4, 1))(i, j)]\n"
+    "fn swizzled(a: f32[8]) -> f32[4, 2] = view(a, compose(swizzle(1, 0, 2), (4, 2):(1, 4)))\n"
+    "fn carried(a: f32[n]) -> f32[2, 3] = view(a, compose((6, 2):(1, 6), (2, 3):(3, 2)))\n"
     "fn past(a: f32[n]) -> f32[n] = view(a, n:2)\n";
 
 RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
@@ -48,6 +50,9 @@ TEST_CASE("a layout changes where an element lies, and no value") {
         // Tiles of 2 x 2; the tile's coordinates column by column.
         CHECK(run("tiles", {"--arg", wide}) == "[[1, 3], [5, 7], [2, 4], [6, 8]]\n");
         CHECK(run("nested", {"--arg", wide}) == "[[3, 4], [7, 8]]\n");
+        // Offsets 4..7 have bit 2 set, which flips bit 0; and 3 + 4 carries into the second digit of (6,2):(1,6).
+        CHECK(run("swizzled", {"--arg", "a=0,1,2,3,4,5,6,7"}) == "[[0, 5], [1, 4], [2, 7], [3, 6]]\n");
+        CHECK(run("carried", {"--arg", "a=0,1,2,3,4,5,6,7"}) == "[[0, 2, 4], [3, 5, 7]]\n");
         CHECK(run("at_index", {"--arg", "x=0,1,2,3,4,5,6,7"}) == "[[0, 1, 2, 3], [4, 5, 6, 7]]\n");
       }
     }
