@@ -114,11 +114,6 @@ TEST_CASE("checks that cannot be meant", "[parse]") {
   CHECK(program_mistakes("save \"y\" = f trials 3") == "E0100 1:14 `trials` belongs to `check`");
 }
 
-TEST_CASE("parts of the language that are not there yet say so", "[parse]") {
-  CHECK(program_mistakes("fn q(x: f32[n] @ (n):(1)) = x") ==
-        "E0720 1:16 `@` after a type (how a parameter is stored) is not available yet");
-}
-
 TEST_CASE("independent mistakes are all told, and nothing else", "[parse]") {
   const std::string text = R"(fn f(x: f32[n) -> f32 = x
 fn g(x: f32[n] -> f32 = x

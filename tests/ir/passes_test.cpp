@@ -196,11 +196,11 @@ TEST_CASE("passes can be named, disabled and watched") {
   const auto result = run_passes(m, parsed->front(), float_laws, options);
   REQUIRE(result);
   CHECK(print(m, *result) == "fn f(x: f32) -> f32 {\n  yield x\n}\n");
-  CHECK(seen == std::vector<std::string>{"fold", "share", "dead"});
+  CHECK(seen == std::vector<std::string>{"views", "fold", "share", "dead"});
   seen.clear();
   options.disabled = {"fold", "shar"};
   CHECK(run_passes(m, parsed->front(), float_laws, options)->body == parsed->front().body);
-  CHECK(seen == std::vector<std::string>{"share", "dead"});
+  CHECK(seen == std::vector<std::string>{"views", "share", "dead"});
   CHECK(unknown_passes(options) == std::vector<std::string>{"shar"});
   for (const Pass& pass : pipeline()) CHECK_FALSE(pass.description.empty());
 
