@@ -124,6 +124,11 @@ int main() {
             sum += static_cast<std::uint64_t>(index++ ^ (i * 10'000 + j + k * 1'000'000 + l * 100));
     return sum;
   });
+  evaluation("99999989:3, a prime", *Layout::make(99'999'989, 3), [] {
+    std::uint64_t sum = 0;
+    for (std::int64_t i = 0; i < 99'999'989; ++i) sum += static_cast<std::uint64_t>(i ^ 3 * i);
+    return sum;
+  });
   evaluation("(3,5,7,952381):(..)", *Layout::make(Shape{3, 5, 7, 952'381}, Shape{35, 1, 5, 105}), [] {
     std::uint64_t sum = 0;
     std::int64_t index = 0;
