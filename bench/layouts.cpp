@@ -114,14 +114,20 @@ int main() {
     }
     return sum;
   });
-  evaluation("(100,..,100):(..), 4 modes", *Layout::make(Shape{100, 100, 100, 100}, Shape{10'000, 1, 1'000'000, 100}), [] {
+  evaluation("(100,..,100):(..), 4 modes", *Layout::make(Shape{100, 100, 100, 100}, Shape{10'000, 1, 1'000'000, 100}),
+             [] {
+               std::uint64_t sum = 0;
+               std::int64_t index = 0;
+               for (std::int64_t l = 0; l < 100; ++l)
+                 for (std::int64_t k = 0; k < 100; ++k)
+                   for (std::int64_t j = 0; j < 100; ++j)
+                     for (std::int64_t i = 0; i < 100; ++i)
+                       sum += static_cast<std::uint64_t>(index++ ^ (i * 10'000 + j + k * 1'000'000 + l * 100));
+               return sum;
+             });
+  evaluation("99999989:3, a prime", *Layout::make(99'999'989, 3), [] {
     std::uint64_t sum = 0;
-    std::int64_t index = 0;
-    for (std::int64_t l = 0; l < 100; ++l)
-      for (std::int64_t k = 0; k < 100; ++k)
-        for (std::int64_t j = 0; j < 100; ++j)
-          for (std::int64_t i = 0; i < 100; ++i)
-            sum += static_cast<std::uint64_t>(index++ ^ (i * 10'000 + j + k * 1'000'000 + l * 100));
+    for (std::int64_t i = 0; i < 99'999'989; ++i) sum += static_cast<std::uint64_t>(i ^ 3 * i);
     return sum;
   });
   evaluation("(3,5,7,952381):(..)", *Layout::make(Shape{3, 5, 7, 952'381}, Shape{35, 1, 5, 105}), [] {
@@ -130,7 +136,8 @@ int main() {
     for (std::int64_t l = 0; l < 952'381; ++l)
       for (std::int64_t k = 0; k < 7; ++k)
         for (std::int64_t j = 0; j < 5; ++j)
-          for (std::int64_t i = 0; i < 3; ++i) sum += static_cast<std::uint64_t>(index++ ^ (i * 35 + j + k * 5 + l * 105));
+          for (std::int64_t i = 0; i < 3; ++i)
+            sum += static_cast<std::uint64_t>(index++ ^ (i * 35 + j + k * 5 + l * 105));
     return sum;
   });
   evaluation("(4,8,2,1562500):(..)", *Layout::make(Shape{4, 8, 2, 1'562'500}, Shape{16, 1, 8, 64}), [] {
@@ -139,7 +146,8 @@ int main() {
     for (std::int64_t l = 0; l < 1'562'500; ++l)
       for (std::int64_t k = 0; k < 2; ++k)
         for (std::int64_t j = 0; j < 8; ++j)
-          for (std::int64_t i = 0; i < 4; ++i) sum += static_cast<std::uint64_t>(index++ ^ (i * 16 + j + k * 8 + l * 64));
+          for (std::int64_t i = 0; i < 4; ++i)
+            sum += static_cast<std::uint64_t>(index++ ^ (i * 16 + j + k * 8 + l * 64));
     return sum;
   });
 }

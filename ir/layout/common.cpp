@@ -30,7 +30,8 @@ bool counts(const Layout& a, const Modes& r) {
   if (!within || leaves_domain(a, *within)) return false;
   std::int64_t index = 1;
   for (const Mode& mode : r) {  // most that do not are seen here
-    if (mode.extent > 1 && (a.at(mode.stride) != index || a.at((mode.extent - 1) * mode.stride) != (mode.extent - 1) * index))
+    if (mode.extent > 1 &&
+        (a.at(mode.stride) != index || a.at((mode.extent - 1) * mode.stride) != (mode.extent - 1) * index))
       return false;
     index *= mode.extent;
   }

@@ -21,7 +21,8 @@ std::string modes_text(const Modes& modes) {
 }
 
 std::string digit_text(const Modes& digits, std::size_t k) {
-  return "digit " + std::to_string(k) + (k + 1 == digits.size() ? " (the last)" : " (radix " + std::to_string(digits[k].extent) + ")");
+  return "digit " + std::to_string(k) +
+         (k + 1 == digits.size() ? " (the last)" : " (radix " + std::to_string(digits[k].extent) + ")");
 }
 
 /// One step of the walk of a leaf through the digits.
@@ -30,7 +31,8 @@ std::string step_text(const Modes& digits, const Placed::Step& step) {
   const Mode& digit = digits[step.digit];
   const std::int64_t extent = step.leaf.extent, stride = step.leaf.stride;
   if (step.how == How::still) {
-    out << (extent == 1 ? "one element" : "stride 0") << ": gives " << text(step.emitted.extent == 1 ? Mode{extent, 0} : step.emitted);
+    out << (extent == 1 ? "one element" : "stride 0") << ": gives "
+        << text(step.emitted.extent == 1 ? Mode{extent, 0} : step.emitted);
     return out.str();
   }
   out << digit_text(digits, step.digit) << ": " << extent << " elements " << stride << " apart";
@@ -54,7 +56,9 @@ std::string step_text(const Modes& digits, const Placed::Step& step) {
       out << " reach " << step.reach << " < " << digit.extent << ": gives " << extent << ":" << stride << "*"
           << digit.stride << " = " << text(step.emitted);
       break;
-    case How::rests: out << ": gives " << extent << ":" << stride << "*" << digit.stride << " = " << text(step.emitted); break;
+    case How::rests:
+      out << ": gives " << extent << ":" << stride << "*" << digit.stride << " = " << text(step.emitted);
+      break;
     case How::crosses:
       out << "; " << step.emitted.extent << " of them fill it: gives " << step.emitted.extent << ":" << stride << "*"
           << digit.stride << " = " << text(step.emitted) << "; on with the other " << extent / step.emitted.extent
@@ -118,7 +122,8 @@ std::string explain_compose(const Layout& a, const Layout& b) {
     for (std::size_t k = 0; k + 1 < digits.size(); ++k) {
       const std::int64_t use = rule.use(k), radix = digits[k].extent;
       out << "  " << digit_text(digits, k) << ": all modes together reach " << use;
-      out << (use < radix ? " < " + std::to_string(radix) + ": no carry" : " >= " + std::to_string(radix) + ": carries");
+      out << (use < radix ? " < " + std::to_string(radix) + ": no carry"
+                          : " >= " + std::to_string(radix) + ": carries");
       out << "\n";
     }
   }

@@ -1,5 +1,7 @@
 #include "ir/layout/filter.h"
 
+#include <algorithm>
+
 #include "ir/layout/coalesce.h"
 #include "ir/layout/modes.h"
 
@@ -32,8 +34,8 @@ Layout filter_zeros(const Layout& layout) {
 
 Result<Layout> filter_zeros(const Layout& layout, const IntTuple& profile) {
   if (!covers(profile, layout.shape())) {
-    return Problem{Problem::Kind::rank, "filter_zeros: the profile `" + profile.text() + "` is nested otherwise than `" +
-                                            layout.text() + "`"};
+    return Problem{Problem::Kind::rank, "filter_zeros: the profile `" + profile.text() +
+                                            "` is nested otherwise than `" + layout.text() + "`"};
   }
   return Layout::make(without(layout.shape(), profile), layout.stride());
 }

@@ -52,8 +52,7 @@ void modes_of(std::span<const std::int64_t> table, std::size_t scale, Modes& out
 }
 
 std::optional<Difference> differ(const Modes& a, const Modes& b) {
-  std::int64_t scale = 1, base = 0;
-  (void)base;
+  std::int64_t scale = 1;
   for (std::size_t k = 0;; ++k) {
     const bool a_ends = k == a.size(), b_ends = k == b.size();
     if (a_ends && b_ends) return std::nullopt;
@@ -74,7 +73,8 @@ std::optional<Difference> differ(const Modes& a, const Modes& b) {
 }  // namespace
 
 Result<Fitted> fit(std::span<const std::int64_t> table) {
-  if (table.empty()) return Problem{Problem::Kind::empty, "fit: the table is empty", "a layout has at least one offset"};
+  if (table.empty())
+    return Problem{Problem::Kind::empty, "fit: the table is empty", "a layout has at least one offset"};
   Modes modes;
   std::optional<Refuted> refuted;
   modes_of(table, 1, modes, refuted);

@@ -36,8 +36,8 @@ Small<Digit> by_stride(const Layout& a) {
 
 Problem negative(const char* operation, const Layout& a, const Mode& mode) {
   return {Kind::negative_stride,
-          operation + (" of " + ticked(a.text())) + ": the mode " + ticked(text(mode)) + " has a negative stride, and " +
-              "an inverse takes offsets from 0 on",
+          operation + (" of " + ticked(a.text())) + ": the mode " + ticked(text(mode)) +
+              " has a negative stride, and " + "an inverse takes offsets from 0 on",
           "turn the mode around, and keep what its offsets then lack as an offset of the data"};
 }
 
@@ -160,7 +160,8 @@ Result<bool> injective(const Layout& a) {
     // Two modes alone that meet: i * stride = j * below.stride for the least i and j.
     for (std::size_t below = 0; below < k; ++below) {
       const std::int64_t common = std::gcd(modes[k].stride, modes[below].stride);
-      if (modes[below].stride / common < modes[k].extent && modes[k].stride / common < modes[below].extent) return false;
+      if (modes[below].stride / common < modes[k].extent && modes[k].stride / common < modes[below].extent)
+        return false;
     }
   }
   if (apart) return true;

@@ -14,8 +14,8 @@ Result<Layout> right_inverse(const Layout& a);
 /// With size(R) = cosize(a), so that all of the buffer is reached; refused as `gap` or `negative_stride` otherwise.
 Result<Layout> right_inverse_whole(const Layout& a);
 
-/// L with L(a(i)) = i for all i; what it gives for offsets that `a` does not take means nothing. Refused as `overlap` if
-/// two indices meet or modes interleave, as `gap` if a stride is not a multiple of the one below it, as
+/// L with L(a(i)) = i for all i; what it gives for offsets that `a` does not take means nothing. Refused as `overlap`
+/// if two indices meet or modes interleave, as `gap` if a stride is not a multiple of the one below it, as
 /// `negative_stride`.
 Result<Layout> left_inverse(const Layout& a);
 /// CuTe's, for broadcasts too: a(L(a(i))) = a(i), so that L gives one of the indices back. Where modes overlap, CuTe's

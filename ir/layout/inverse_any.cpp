@@ -16,7 +16,8 @@ struct Swizzled {
 Result<Swizzled> parts(const char* operation, const Composed& a) {
   const Swizzle* swizzle = a.stages().size() == 1 ? std::get_if<Swizzle>(&a.stages()[0].map) : nullptr;
   if (!swizzle) {
-    return Problem{Kind::no_layout, std::string(operation) + " of `" + a.text() + "`: it is not one swizzle after a layout"};
+    return Problem{Kind::no_layout,
+                   std::string(operation) + " of `" + a.text() + "`: it is not one swizzle after a layout"};
   }
   if (a.stages()[0].offset != 0) {
     return Problem{Kind::gap,

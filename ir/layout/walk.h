@@ -50,41 +50,40 @@ template <class Run>
   } while (outer.next());
 }
 
-/// visit(index, offset) for each index in order. Where runs are short, the offsets of some modes together are tabled,
-/// so that the inner loop stays long.
+/// visit(index, offset) for each index in order. The offsets of some 64 to 1024 elements are tabled once, so that there
+/// is one inner loop, which is long and has vectors.
 template <class Visit>
 [[gnu::always_inline]] inline void for_each_offset(const Layout& layout, Visit&& visit) {
-  constexpr std::int64_t short_run = 64, most = 1024;
-  const Modes modes = coalesced_modes(layout);
-  std::size_t tabled = 0;
+  constexpr std::int64_t enough = 64, most = 1024;
+  Modes inner, outer;
   std::int64_t block = 1;
-  while (tabled < modes.size() && block < short_run && modes[tabled].extent <= most / block) {
-    block *= modes[tabled++].extent;
+  for (const Mode& mode : coalesced_modes(layout)) {
+    std::int64_t part = 1;  // of this mode, in the table: a divisor
+    if (outer.empty() && block < enough) {
+      for (part = std::min(mode.extent, most / block); mode.extent % part != 0;) --part;
+    }
+    if (part > 1) inner.push_back({part, mode.stride});
+    if (part < mode.extent) outer.push_back({mode.extent / part, mode.stride * part});
+    block *= part;
   }
-  std::int64_t index = 0;
-  if (tabled < 2) {
-    const Mode inner = modes.empty() ? Mode{1, 0} : modes[0];
-    Odometer outer(modes.begin() + !modes.empty(), modes.end());
-    do {
-      auto offset = static_cast<std::uint64_t>(outer.offset());  // one step past the end may wrap around
-      for (const std::int64_t end = index + inner.extent; index < end; ++index) {
-        visit(index, static_cast<std::int64_t>(offset));
-        offset += static_cast<std::uint64_t>(inner.stride);
-      }
-    } while (outer.next());
+  if (block < enough / 4) {  // extents that are large primes
+    for_each_run(layout, [&](std::int64_t index, std::int64_t offset, std::int64_t count, std::int64_t stride) {
+      for (std::int64_t k = 0; k < count; ++k) visit(index + k, offset + k * stride);
+    });
     return;
   }
   std::vector<std::int64_t> table;
-  Odometer inner(modes.begin(), modes.begin() + tabled);
-  do table.push_back(inner.offset());
-  while (inner.next());
-  Odometer outer(modes.begin() + tabled, modes.end());
+  Odometer entries(inner.begin(), inner.end());
+  do table.push_back(entries.offset());
+  while (entries.next());
+  Odometer bases(outer.begin(), outer.end());
+  std::int64_t index = 0;
   do {
-    const std::int64_t offset = outer.offset();
+    const std::int64_t base = bases.offset();
     const std::int64_t* entry = table.data();
-    for (std::int64_t k = 0; k < block; ++k) visit(index + k, offset + entry[k]);
+    for (std::int64_t k = 0; k < block; ++k) visit(index + k, base + entry[k]);
     index += block;
-  } while (outer.next());
+  } while (bases.next());
 }
 
 }  // namespace reckon::layout

@@ -114,7 +114,8 @@ void judge(const Layout& a, const Layout& b, Counts& counts) {
 Layout small(Draw& draw, bool b) {
   const auto leaf = [&]() -> std::pair<std::int64_t, std::int64_t> {
     const std::int64_t extent = draw.pick({2, 3, 4, 6, 8, 2, 4, 5, 7});
-    std::int64_t stride = b ? draw.pick({1, 1, 2, 3, 4, 5, 6, 8, 12, 16, 0, 24}) : draw.pick({1, 2, 3, 4, 8, 10, 0, -1, 100, 7});
+    std::int64_t stride =
+        b ? draw.pick({1, 1, 2, 3, 4, 5, 6, 8, 12, 16, 0, 24}) : draw.pick({1, 2, 3, 4, 8, 10, 0, -1, 100, 7});
     if (b && draw.below(24) == 0) stride = -stride;
     return {extent, stride};
   };
@@ -217,10 +218,11 @@ TEST_CASE("published wrong compositions (layouts.md, 2.4) are refused with the i
     CHECK(out.problem().kind == Kind::carry);
     return out.problem().message;
   };
-  CHECK(refusal("(6,2):(1,100)", "(2,3):(3,2)") ==
-        "compose: `(6,2):(1,100)` after `(2,3):(3,2)` is no layout: the modes `2:3` (3) and `3:2` (4) of the second add "
-        "up to 7 in digit 0, `6:1`, of the first, and carry from 6 on. At index 5, coordinate `(1,2)`, it is 101, but "
-        "the modes of the second, each alone, add up to 7");
+  CHECK(
+      refusal("(6,2):(1,100)", "(2,3):(3,2)") ==
+      "compose: `(6,2):(1,100)` after `(2,3):(3,2)` is no layout: the modes `2:3` (3) and `3:2` (4) of the second add "
+      "up to 7 in digit 0, `6:1`, of the first, and carry from 6 on. At index 5, coordinate `(1,2)`, it is 101, but "
+      "the modes of the second, each alone, add up to 7");
   CHECK(refusal("(4,2):(1,10)", "4:3") ==
         "compose: `(4,2):(1,10)` after `4:3` is no layout: `4:3` carries out of digit 0, `4:1`, of the first: there it "
         "has 4 elements 3 apart, up to 9, and 3 does not divide 4. At index 3 it is 21, but no layout of 4 elements "
@@ -228,7 +230,8 @@ TEST_CASE("published wrong compositions (layouts.md, 2.4) are refused with the i
   CHECK(refusal("(4,6,8):(2,3,5)", "6:3").find("At index 3 it is 8") != std::string::npos);
   CHECK(refusal("(4,2):(1,10)", "(2,2):(3,1)").find("At index 3, coordinate `(1,1)`, it is 10") != std::string::npos);
   CHECK(refusal("(2,2):(8,1)", "(2,2):(1,1)").find("At index 3, coordinate `(1,1)`, it is 1,") != std::string::npos);
-  CHECK(refusal("(4,3):(1,10)", "6:1").find("the 4 that fill 4 do not divide 6. At index 4 it is 10") != std::string::npos);
+  CHECK(refusal("(4,3):(1,10)", "6:1").find("the 4 that fill 4 do not divide 6. At index 4 it is 10") !=
+        std::string::npos);
   // What CuTe or pycute reject, and what is right:
   CHECK(compose(layout_from("(2,2):(1,10)"), layout_from("2:3"))->text() == "2:11");
   CHECK(compose(layout_from("(3,2):(1,100)"), layout_from("1:5"))->text() == "1:0");

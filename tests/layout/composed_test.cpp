@@ -55,7 +55,8 @@ TEST_CASE("laws: swizzles") {
       if (s(x + 5 * s.block()) != y + 5 * s.block() || s(x - 3 * s.block()) != y - 3 * s.block()) FAIL("at " << x);
       image.insert(y);
     }
-    if (s.block() <= 4096) REQUIRE((static_cast<std::int64_t>(image.size()) == s.block() && *image.rbegin() == s.block() - 1));
+    if (s.block() <= 4096)
+      REQUIRE((static_cast<std::int64_t>(image.size()) == s.block() && *image.rbegin() == s.block() - 1));
     REQUIRE((s.is_identity() || *Swizzle::from_masks(s.read_mask(), s.changed_mask()) == s));
     const auto both = compose(s, t);
     for (int k = 0; k < 64; ++k) {
@@ -77,7 +78,8 @@ TEST_CASE("laws: swizzles") {
   CHECK(bad(Swizzle::from_masks(0b101, 0b11000)) ==
         "a swizzle from the masks `0b101` and `0b11000`: bits of a mask are not next to each other");
   CHECK(bad(Swizzle::from_masks(0b11, 0b100)).find("2 bits are read, and 1 changed") != std::string::npos);
-  CHECK(bad(compose(*Swizzle::make(1, 0, 3), *Swizzle::make(1, 0, 2))).find("shift by 3 and by 2") != std::string::npos);
+  CHECK(bad(compose(*Swizzle::make(1, 0, 3), *Swizzle::make(1, 0, 2))).find("shift by 3 and by 2") !=
+        std::string::npos);
 }
 
 TEST_CASE("laws: the range of a composed layout is exact") {
@@ -88,7 +90,8 @@ TEST_CASE("laws: the range of a composed layout is exact") {
     const std::int64_t offset = draw.pick({0, 0, 1, 8, 100, 4096}) - std::min<std::int64_t>(0, inner.min());
     Composed of(drawn_swizzle(draw, 8), offset, inner);
     if (trial % 4 == 0) of = Composed({Stage{drawn_swizzle(draw), 3}, Stage{drawn_swizzle(draw), offset}}, inner);
-    if (trial % 5 == 0) of = Composed({Stage{drawn_swizzle(draw), 0}, Stage{draw.tractable(draw.shape(), false), offset}}, inner);
+    if (trial % 5 == 0)
+      of = Composed({Stage{drawn_swizzle(draw), 0}, Stage{draw.tractable(draw.shape(), false), offset}}, inner);
     CAPTURE(of.text());
     const Range points = range_by_points(of);
     const auto range = of.range();
@@ -106,16 +109,19 @@ TEST_CASE("ranges of large composed layouts come from their structure") {
   // The greatest x below 10^12 is 10^12 - 1; only its block of 2^10 matters.
   const Composed blocks(*Swizzle::make(3, 4, 3), 0, *Layout::make(1'000'000'000'000, 1));
   std::int64_t greatest = 0;
-  for (std::int64_t x = 1'000'000'000'000 - 2048; x < 1'000'000'000'000; ++x) greatest = std::max(greatest, blocks.stages().size() == 1 ? std::get<Swizzle>(blocks.stages()[0].map)(x) : 0);
+  for (std::int64_t x = 1'000'000'000'000 - 2048; x < 1'000'000'000'000; ++x)
+    greatest = std::max(greatest, blocks.stages().size() == 1 ? std::get<Swizzle>(blocks.stages()[0].map)(x) : 0);
   CHECK(blocks.range()->min == 0);
   CHECK(blocks.range()->max == greatest);
   // A block that is larger than the layout: by aligned pieces. Bit 31 sets bit 21 here.
   const Composed wide(*Swizzle::make(1, 21, 10), 0, *Layout::make((std::int64_t{1} << 31) + 1, 1));
   CHECK(wide.range()->max == (std::int64_t{1} << 31) + (std::int64_t{1} << 21));
-  const Composed bits(*Swizzle::make(3, 20, 10), 0, *Layout::make(std::vector<IntTuple>{large, 4}, std::vector<IntTuple>{4, 1}));
+  const Composed bits(*Swizzle::make(3, 20, 10), 0,
+                      *Layout::make(std::vector<IntTuple>{large, 4}, std::vector<IntTuple>{4, 1}));
   CHECK(bits.range()->max == 4 * large - 1);
   // Of no structure, and too large: not guessed.
-  const Composed open({Stage{*Swizzle::make(2, 0, 2), 1}, Stage{layout_from("(3,5):(7,2)"), 0}}, *Layout::make(large, 3));
+  const Composed open({Stage{*Swizzle::make(2, 0, 2), 1}, Stage{layout_from("(3,5):(7,2)"), 0}},
+                      *Layout::make(large, 3));
   REQUIRE_FALSE(open.range());
   CHECK(open.range().problem().kind == Kind::undecided);
 }
@@ -173,7 +179,8 @@ TEST_CASE("laws: inverses of swizzled layouts") {
     if (!whole) continue;
     ++both;
     for (std::int64_t i = 0; i < size(a); ++i) {
-      if (*evaluate(a, *evaluate(*whole, i)) != i || *evaluate(*whole, *evaluate(a, i)) != i) FAIL(text(*whole) << " at " << i);
+      if (*evaluate(a, *evaluate(*whole, i)) != i || *evaluate(*whole, *evaluate(a, i)) != i)
+        FAIL(text(*whole) << " at " << i);
     }
   }
   CHECK(both > 100);

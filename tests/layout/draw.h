@@ -61,7 +61,9 @@ class Draw {
   std::int64_t pick(std::initializer_list<std::int64_t> choices) {
     return *(choices.begin() + random_() % choices.size());
   }
-  std::int64_t below(std::int64_t bound) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(bound)); }
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(bound));
+  }
 
   /// Mostly some dozens of elements; one in 64 has up to 2^20. Ranks to 5, depths to 4.
   IntTuple shape() {
@@ -75,7 +77,8 @@ class Draw {
     std::int64_t next = 1;
     const bool chained = below(2) == 0;
     for (const std::int64_t extent : shape.leaves()) {
-      std::int64_t stride = any ? pick({0, 1, 1, 2, 3, 4, 6, 8, 12, 100, -1, -2, -5}) : pick({1, 1, 2, 3, 4, 6, 8, 12, 100});
+      std::int64_t stride =
+          any ? pick({0, 1, 1, 2, 3, 4, 6, 8, 12, 100, -1, -2, -5}) : pick({1, 1, 2, 3, 4, 6, 8, 12, 100});
       if (chained && below(3) != 0) stride = next;
       if (any && below(12) == 0) stride = 0;
       strides.push_back(stride);

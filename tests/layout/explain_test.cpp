@@ -23,17 +23,18 @@ TEST_CASE("explain coalesce: the rewrites") {
 }
 
 TEST_CASE("explain compose: the digits") {
-  CHECK(explain_compose(layout_from("(4,6,8,10):(2,3,5,7)"), layout_from("6:12")) ==
-        "compose (4,6,8,10):(2,3,5,7) after 6:12\n"
-        "  digits of the first: 4:2, 6:3, 8:5, 10:7\n"
-        "  mode 6:12 of the second\n"
-        "    digit 0 (radix 4): 6 elements 12 apart; 12 is a multiple of 4: on, 3 apart\n"
-        "    digit 1 (radix 6): 6 elements 3 apart; 2 of them fill it: gives 2:3*3 = 2:9; on with the other 3, 1 apart\n"
-        "    digit 2 (radix 8): 3 elements 1 apart reach 2 < 8: gives 3:1*5 = 3:5\n"
-        "  digit 0 (radix 4): all modes together reach 0 < 4: no carry\n"
-        "  digit 1 (radix 6): all modes together reach 3 < 6: no carry\n"
-        "  digit 2 (radix 8): all modes together reach 2 < 8: no carry\n"
-        "  = (2,3):(9,5)\n");
+  CHECK(
+      explain_compose(layout_from("(4,6,8,10):(2,3,5,7)"), layout_from("6:12")) ==
+      "compose (4,6,8,10):(2,3,5,7) after 6:12\n"
+      "  digits of the first: 4:2, 6:3, 8:5, 10:7\n"
+      "  mode 6:12 of the second\n"
+      "    digit 0 (radix 4): 6 elements 12 apart; 12 is a multiple of 4: on, 3 apart\n"
+      "    digit 1 (radix 6): 6 elements 3 apart; 2 of them fill it: gives 2:3*3 = 2:9; on with the other 3, 1 apart\n"
+      "    digit 2 (radix 8): 3 elements 1 apart reach 2 < 8: gives 3:1*5 = 3:5\n"
+      "  digit 0 (radix 4): all modes together reach 0 < 4: no carry\n"
+      "  digit 1 (radix 6): all modes together reach 3 < 6: no carry\n"
+      "  digit 2 (radix 8): all modes together reach 2 < 8: no carry\n"
+      "  = (2,3):(9,5)\n");
   CHECK(explain_compose(layout_from("(6,2):(1,100)"), layout_from("(2,3):(3,2)")) ==
         "compose (6,2):(1,100) after (2,3):(3,2)\n"
         "  digits of the first: 6:1, 2:100\n"
@@ -45,13 +46,14 @@ TEST_CASE("explain compose: the digits") {
         "  no layout: at index 5, coordinate (1,2), it is 101, which none with this shape has that begins so\n"
         "  composed: (6,2):(1,100) o (2,3):(3,2)\n");
   // A step of several digits: 6 is 2 and one 4.
-  CHECK(explain_compose(layout_from("(4,8):(1,10)"), layout_from("2:6")) ==
-        "compose (4,8):(1,10) after 2:6\n"
-        "  digits of the first: 4:1, 8:10\n"
-        "  mode 2:6 of the second\n"
-        "    digit 0 (radix 4): 2 elements 6 apart, which is (2,1) from this digit on; all without a carry: gives 2:12\n"
-        "  digit 0 (radix 4): all modes together reach 2 < 4: no carry\n"
-        "  = 2:12\n");
+  CHECK(
+      explain_compose(layout_from("(4,8):(1,10)"), layout_from("2:6")) ==
+      "compose (4,8):(1,10) after 2:6\n"
+      "  digits of the first: 4:1, 8:10\n"
+      "  mode 2:6 of the second\n"
+      "    digit 0 (radix 4): 2 elements 6 apart, which is (2,1) from this digit on; all without a carry: gives 2:12\n"
+      "  digit 0 (radix 4): all modes together reach 2 < 4: no carry\n"
+      "  = 2:12\n");
   CHECK(explain_compose(layout_from("(2,2):(1,10)"), layout_from("(1,4,2):(5,0,1)")) ==
         "compose (2,2):(1,10) after (1,4,2):(5,0,1)\n"
         "  digits of the first: 2:1, 2:10\n"

@@ -133,9 +133,10 @@ TEST_CASE("a tuple as target is divided mode by mode") {
   const IntTuple pair({4, 6});
   CHECK(complement(layout_from("3:1"), pair)->text() == "12:3");
   CHECK(complement(layout_from("3:1"), 24)->text() == "8:3");
-  CHECK(complement(layout_from("(2,2):(1,3)"), 24).problem().message ==
-        "complement of `(2,2):(1,3)`: the stride 3 of the mode `2:3` is not a multiple of 2, where `2:1` below it ends, "
-        "so that no layout fills the gap between them (in order of strides: `2:1, 2:3`)");
+  CHECK(
+      complement(layout_from("(2,2):(1,3)"), 24).problem().message ==
+      "complement of `(2,2):(1,3)`: the stride 3 of the mode `2:3` is not a multiple of 2, where `2:1` below it ends, "
+      "so that no layout fills the gap between them (in order of strides: `2:1, 2:3`)");
   CHECK(complement_loose(layout_from("(2,2):(1,3)"), 24)->text() == "4:6");
   // An injective layout is not called otherwise.
   CHECK(complement(layout_from("(2,2):(2,3)")).problem().message ==
@@ -180,7 +181,8 @@ TEST_CASE("laws: right inverses") {
     for (std::int64_t i = 0; i < a.size(); ++i) preimage.emplace(by_digits(a, i), i);
     if (static_cast<std::int64_t>(preimage.size()) != a.size()) continue;
     std::vector<std::int64_t> run;
-    while (preimage.count(static_cast<std::int64_t>(run.size()))) run.push_back(preimage[static_cast<std::int64_t>(run.size())]);
+    while (preimage.count(static_cast<std::int64_t>(run.size())))
+      run.push_back(preimage[static_cast<std::int64_t>(run.size())]);
     std::size_t best = run.size();
     while (!begins_layout(run, best, best - 1)) run.resize(--best);
     ++longest;
@@ -250,9 +252,10 @@ TEST_CASE("laws: an inverse exists exactly for bijections, and is one from both 
     REQUIRE(*out == *left_inverse(a));
   }
   CHECK(inverted > 300);
-  CHECK(inverse(layout_from("(4,2):(1,5)")).problem().message ==
-        "inverse of `(4,2):(1,5)`: the mode `2:5` starts at 5, and the modes below it end at 4, so that the offset 4 is "
-        "never reached");
+  CHECK(
+      inverse(layout_from("(4,2):(1,5)")).problem().message ==
+      "inverse of `(4,2):(1,5)`: the mode `2:5` starts at 5, and the modes below it end at 4, so that the offset 4 is "
+      "never reached");
 }
 
 TEST_CASE("laws: injective is decided") {

@@ -124,7 +124,8 @@ TEST_CASE("fit says what it saw") {
         "fit: no layout of size 5 begins like this table: at index `3` it is `10`, and it ends a run of 3 in steps of "
         "1, which does not divide the 5 entries");
   CHECK(fit({}).problem().kind == Problem::Kind::empty);
-  const std::int64_t least = std::numeric_limits<std::int64_t>::min(), greatest = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                     greatest = std::numeric_limits<std::int64_t>::max();
   const std::vector<std::int64_t> far = {least, greatest};
   CHECK(fit(far).problem().kind == Problem::Kind::no_layout);
   const std::vector<std::int64_t> edge = {0, greatest, 1, greatest};
@@ -139,7 +140,8 @@ TEST_CASE("laws: diff is the first index at which two tables differ") {
     if (a.size() > 1 << 10) continue;
     // Of the same shape, mostly the same strides too.
     auto strides = a.stride().leaves();
-    if (draw.below(3) != 0) strides[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(strides.size())))] += draw.pick({0, 1});
+    if (draw.below(3) != 0)
+      strides[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(strides.size())))] += draw.pick({0, 1});
     const Layout b = draw.below(4) == 0 ? draw.layout() : *Layout::make(a.shape(), with_leaves(a.shape(), strides));
     if (b.size() > 1 << 10) continue;
     CAPTURE(a.text(), b.text());
@@ -163,7 +165,8 @@ TEST_CASE("laws: diff is the first index at which two tables differ") {
   CHECK(same > 100);
   CHECK(different > 100);
   const Layout a = layout_from("(2,3):(1,2)"), b = layout_from("(2,2):(1,2)");
-  CHECK(text(*diff(a, b), a, b) == "at index `4`, `(2,3):(1,2)` has `4` at its coordinate `(0,2)` and `(2,2):(1,2)` has ended");
+  CHECK(text(*diff(a, b), a, b) ==
+        "at index `4`, `(2,3):(1,2)` has `4` at its coordinate `(0,2)` and `(2,2):(1,2)` has ended");
 }
 
 TEST_CASE("laws: filter keeps the image, without broadcasts") {
@@ -187,7 +190,8 @@ TEST_CASE("laws: filter keeps the image, without broadcasts") {
     }
     REQUIRE(static_cast<std::int64_t>(indices.size()) == null.size());
   }
-  CHECK(filter_zeros(layout_from("(2,(3,4)):(1,(2,6))"), IntTuple({1, IntTuple({0, 5})}))->text() == "(2,(1,4)):(1,(2,6))");
+  CHECK(filter_zeros(layout_from("(2,(3,4)):(1,(2,6))"), IntTuple({1, IntTuple({0, 5})}))->text() ==
+        "(2,(1,4)):(1,(2,6))");
   CHECK_FALSE(filter_zeros(layout_from("(2,3):(1,2)"), IntTuple({1, 0, 1})));
   CHECK(filter(layout_from("(2,(3,4)):(1,(0,2))"), IntTuple({1, 1}))->text() == "(2,4):(1,2)");
 }
