@@ -2,6 +2,9 @@
 // whose results are found, by the layouts of tests/golden/layout/gpu_atoms.h and nothing else. Inputs are small
 // integers, so that every sum is exact in every format.
 // For tests/gpu/atoms.sh; status 1 if a product is wrong.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
