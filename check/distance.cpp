@@ -19,6 +19,15 @@ mpq_class furthest(const interp::Enclosure& x, const interp::Enclosure& y) {
   return std::max(abs(x.high - y.low), abs(y.high - x.low));
 }
 
+/// A tower of exponentials, say, whose distance from anything would be minutes of arithmetic.
+bool is_long(const interp::Enclosure& enclosure) {
+  constexpr std::size_t most_limbs = 1 << 12;
+  for (const mpq_class* end : {&enclosure.low, &enclosure.high}) {
+    if (mpz_size(end->get_num_mpz_t()) > most_limbs || mpz_size(end->get_den_mpz_t()) > most_limbs) return true;
+  }
+  return false;
+}
+
 Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                      const interp::Enclosure& x, const interp::Enclosure& y, const std::byte* b) {
   mpq_class least = 0;
@@ -85,7 +94,7 @@ std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar,
                           const std::byte* b) {
   if (semantics.name() == "exact") {
     const auto x = semantics.finest_enclosure(scalar, a), y = semantics.finest_enclosure(scalar, b);
-    if (!x || !y || (x->low == x->high && y->low == y->high)) return {};
+    if (!x || !y || is_long(*x) || is_long(*y) || (x->low == x->high && y->low == y->high)) return {};
     return numerics::decimal_upward(furthest(*x, *y), 2);
   }
   if (!ir::is_float(scalar) || !semantics.name().starts_with("float")) return {};
