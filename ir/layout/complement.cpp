@@ -89,8 +89,18 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
                                           ticked(text(mode)) + " does not fit in 64 bits"};
     }
   }
+  // Rounding mode by mode may fall short of the target's size, which is then divided as a whole.
+  const std::int64_t start = end;
+  Modes below = out;
   std::int64_t by = end;
-  if (!divide(target, by, end, out)) {
+  bool fits = divide(target, by, end, out);
+  const auto wanted = product(target);
+  if (exact && fits && wanted && end < *wanted) {
+    by = end = start;
+    fits = divide(*wanted, by, end, below);
+    out = below;
+  }
+  if (!fits) {
     return Problem{Kind::too_large, std::string(operation) + " of " + ticked(a.text()) + " in " +
                                         ticked(target.text()) + ": the end does not fit in 64 bits"};
   }

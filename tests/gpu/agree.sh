@@ -2,6 +2,7 @@
 # On a machine with a GPU: `reckon call --on=gpu` gives the interpreter's and the host's bits, for the circuits of the
 # examples at sizes that are no multiples of 32, under float and fpsan.
 #   tests/gpu/agree.sh path/to/reckon [TARGET...]     targets: host gpu (both, if none is named)
+# ONLY='*layouts*' in the environment: circuits of those files.
 set -u
 reckon=$(realpath "$1")
 shift
@@ -19,6 +20,7 @@ input() { printf 'save "%s.npy" = random(%s, %s)\n' "$1" "$2" "$3" | "$reckon" r
 
 # agree FILE FUNCTION SEMANTICS OPTIONS...: the three results are one.
 agree() {
+  [[ $1 == ${ONLY:-*} ]] || return 0
   local file=$root/examples/$1 function=$2 semantics=$3
   shift 3
   local same=yes
@@ -165,6 +167,18 @@ done
 for function in integers scaled specials; do
   agree $words $function float --arg u=0x7f800000,0xff800000,0x7fc00000,0x00000001,0x4f7fffff,0x4f800000,0xbf800000,0x80000000 \
     --arg v=0x7f800000,0xff800000,0x7fc00000,0x3f000000,0x43000000,0xc3160000,0xc3150000,0x7f7fffff
+done
+
+# Views, and parameters stored by a layout.
+for semantics in float fpsan padic interval; do
+  for sizes in "8 16" "12 40" "64 96"; do
+    read -r m n <<<"$sizes"
+    input a "f32[$m, $n]" 24
+    input b "f32[$m, $n]" 25
+    for function in columns padded interleaved transposed product tiles swizzled; do
+      agree ../tests/gpu/layouts.rk $function $semantics --arg a=@a.npy --arg b=@b.npy
+    done
+  done
 done
 
 # The known answers of WG21 P4016.
