@@ -22,7 +22,7 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 void add_common(CLI::App& app, Common& common) {
   app.add_option("--in", common.semantics, "semantics for items that name none: float, exact, interval, fpsan, padic, count")
       ->type_name("SEMANTICS");
-  app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter of a circuit; or a format (`-D T=f32`)")
+  app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter; or a format: T=f32")
       ->type_name("NAME=INT");
   app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");
   app.add_option_function<std::string>(
