@@ -98,20 +98,36 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
 }  // namespace
 
 Expected<Session::Implementation::Chosen> Session::Implementation::choose(
-    const std::string& circuit, const std::map<std::string, std::int64_t>& values) {
-  std::vector<std::int64_t> static_arguments;
+    const std::string& circuit, const std::map<std::string, std::int64_t>& values,
+    const std::map<std::string, std::string>& formats) {
+  std::vector<frontend::Session::StaticArgument> static_arguments;
   std::map<std::string, std::int64_t> rest = values;
+  std::map<std::string, std::string> unused = formats;
   for (const std::string& name : session.static_parameters(circuit)) {
+    if (const auto given = unused.find(name); given != unused.end()) {
+      const auto format = ir::scalar_named(given->second);
+      if (!format || !ir::has_pattern(*format)) {
+        return bad_argument(fmt::format("`{}` is no format", given->second))
+            .help(fmt::format("for example `-D {}=f32`", name));
+      }
+      static_arguments.emplace_back(*format);
+      unused.erase(given);
+      continue;
+    }
     auto found = rest.find(name);
     if (found == rest.end()) {
       return bad_argument(fmt::format("the static parameter `{}` of `{}` has no value", name, circuit))
-          .help(fmt::format("give it one: `-D {}=64`", name));
+          .help(fmt::format("give it one: `-D {0}=64`, or `-D {0}=f32` if it is a format", name));
     }
     static_arguments.push_back(found->second);
     rest.erase(found);
   }
   auto function = session.circuit(circuit, static_arguments);
   if (!function) return function.error();
+  if (!unused.empty()) {
+    const auto& [name, format] = *unused.begin();
+    return bad_argument(fmt::format("`{}` has no static parameter `{}` that could be `{}`", circuit, name, format));
+  }
   Chosen out{std::move(*function), {}};
   for (const auto& [name, value] : rest) {
     const ir::SymbolId symbol = session.module().symbol(name);
@@ -125,13 +141,16 @@ Expected<Session::Implementation::Chosen> Session::Implementation::choose(
   return out;
 }
 
-Result<std::vector<Parameter>> Session::parameters(const std::string& circuit) {
+Result<std::vector<Parameter>> Session::parameters(const std::string& circuit,
+                                                  const std::map<std::string, std::string>& formats) {
   Result<std::vector<Parameter>> out = std::vector<Parameter>{};
   with_large_stack([&] {
     Implementation& self = *implementation_;
     std::map<std::string, std::int64_t> ones;
-    for (const std::string& name : self.session.static_parameters(circuit)) ones[name] = 1;
-    auto chosen = self.choose(circuit, ones);
+    for (const std::string& name : self.session.static_parameters(circuit)) {
+      if (!formats.contains(name)) ones[name] = 1;
+    }
+    auto chosen = self.choose(circuit, ones, formats);
     if (!chosen) {
       out = self.messages(chosen.error());
       return;
@@ -153,7 +172,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
   auto work = [&]() -> Expected<std::vector<Shown>> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, options.values);
+    auto chosen = self.choose(circuit, options.values, options.formats);
     if (!chosen) return chosen.error();
     const ir::Function& function = chosen->function;
     if (tensors.size() != function.parameters.size()) {
@@ -228,7 +247,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
   auto work = [&]() -> Expected<std::string> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, options.values);
+    auto chosen = self.choose(circuit, options.values, options.formats);
     if (!chosen) return chosen.error();
     ir::Function function = chosen->function;
     if (!chosen->dimensions.empty()) function = ir::instantiate(module, function, chosen->dimensions);
@@ -300,7 +319,7 @@ Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
   auto work = [&]() -> Expected<std::string> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, values);
+    auto chosen = self.choose(circuit, values, {});
     if (!chosen) return chosen.error();
     // The first reduction in the order of evaluation.
     std::vector<ir::NodeId> stack{chosen->function.body};

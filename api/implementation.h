@@ -75,7 +75,8 @@ struct Session::Implementation {
     ir::Dimensions dimensions;  ///< those of `values` that are the function's
   };
   /// The circuit with its static parameters, and the dimensions, that `values` gives.
-  Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values);
+  Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
+                          const std::map<std::string, std::string>& formats);
 };
 
 /// Shows values of a semantics.

@@ -167,6 +167,10 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   out.semantics = outcome.semantics;
   out.evidence = outcome.evidence;
   out.notes = outcome.notes;
+  if (const auto& from = outcome.judged) {
+    out.judged = Checked::Judged{from->what, from->results, from->inside, from->outside,
+                                 from->unbounded, from->worst_ulps, from->used, from->reasons};
+  }
   if (outcome.counterexample) {
     const check::Counterexample& from = *outcome.counterexample;
     Checked::Counterexample to;

@@ -164,7 +164,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   // One of ours: formats and the number of vectors are its own.
   const auto open_circuit = [&](const CircuitBox& box) -> Expected<Opened> {
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(box.circuit, box.options.values);
+    auto chosen = self.choose(box.circuit, box.options.values, box.options.formats);
     if (!chosen) return chosen.error();
     const ir::Function& function = chosen->function;
     const auto& types = module.types();

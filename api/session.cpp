@@ -8,6 +8,7 @@
 
 #include "api/implementation.h"
 #include "frontend/parse.h"
+#include "runtime/library_function.h"
 #include "runtime/npy.h"
 
 namespace reckon {
@@ -52,6 +53,7 @@ frontend::Files files(const SessionOptions& options) {
   frontend::Files out;
   out.read_source = Session::read_text;
   out.read_tensor = runtime::read_npy;
+  out.find_function = runtime::find_function;
   out.list_sources = [](const std::string& folder) {
     std::vector<std::string> paths;
     std::error_code error;

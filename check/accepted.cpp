@@ -1,6 +1,7 @@
 // Floats held against the answers that an accuracy profile allows: `check f in accept(P)`, `check f ~ g in accept(P)`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "check/trial.h"
@@ -25,14 +26,37 @@ std::string nearest_text(const interp::Acceptance& acceptance, ir::Format format
                      ir::scalar_name(ir::scalar_of(format)), numerics::bit_digits(acceptance.nearest, format));
 }
 
+std::string reason_of(const interp::Rendering& unbounded) {
+  for (const auto& [name, value] : unbounded.fields) {
+    if (name == "reason") return value;
+  }
+  return unbounded.text;
+}
+
 }  // namespace
+
+void AcceptedTally::add(const AcceptedTally& more) {
+  floats += more.floats;
+  outside += more.outside;
+  unbounded += more.unbounded;
+  worst_ulps = std::max(worst_ulps, more.worst_ulps);
+  used = std::max(used, more.used);
+  for (const auto& [reason, count] : more.reasons) reasons[reason] += count;
+}
+
+Judged AcceptedTally::judged(std::string what) const {
+  Judged out{std::move(what), floats, floats - outside - unbounded, outside, unbounded, worst_ulps, used, {}};
+  out.reasons.assign(reasons.begin(), reasons.end());
+  std::stable_sort(out.reasons.begin(), out.reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return out;
+}
 
 Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto answers = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
   if (!answers) return answers.error();
   auto floats = interp::make_semantics("float", {}, item_.span);
   if (!floats) return floats.error();
-  auto found = interp::evaluate(module_, *item_.right, **floats, inputs.arguments, {}, options_);
+  auto found = right_side(**floats, sizes, inputs.arguments);
   if (!found) return about_signatures(found.error());
 
   TrialResult out;
@@ -49,8 +73,14 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
                           fmt::format("results of type `{}` are not held against a profile", ir::scalar_name(a.scalar())));
       }
       ++out.accepted.floats;
-      out.accepted.unbounded += acceptance->anything;
+      out.accepted.used = std::max(out.accepted.used, acceptance->used);
+      if (acceptance->anything) {
+        ++out.accepted.unbounded;
+        ++out.accepted.reasons[reason_of(semantics_.render(a.scalar(), a.at(i)))];
+      }
       if (acceptance->accepted) continue;
+      ++out.accepted.outside;
+      out.accepted.worst_ulps = std::max(out.accepted.worst_ulps, acceptance->ulps);
       outside.push_back({part, i, *acceptance});
       if (acceptance->ulps > outside[worst].acceptance.ulps) worst = outside.size() - 1;
     }
@@ -74,8 +104,9 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
       const interp::Values& values = (*answers)[each.part];
       places.push_back(fmt::format("[{}]", fmt::join(subscripts_of(each.element, values.shape()), ", ")));
     }
-    out.notes.push_back(fmt::format("{} of {} results are outside: {}", outside.size(), out.accepted.floats,
-                                    fmt::join(places, ", ")));
+    out.notes.push_back(fmt::format("{}{} of {} results are outside: {}",
+                                    item_.left->parameters.empty() ? "" : "of these inputs, ", outside.size(),
+                                    out.accepted.floats, fmt::join(places, ", ")));
   }
   return out;
 }

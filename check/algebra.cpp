@@ -194,7 +194,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
     return Diagnostic(Code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
   }
-  auto outcome = run_in("padic", {}, module, item, options);
+  auto outcome = run_in("padic", {}, module, item, options);  // refuses a library's function, too
   if (!outcome) return outcome;
   if (outcome->verdict == Verdict::holds) strengthen(module, item, *outcome);
   if (outcome->verdict == Verdict::fails) *outcome = confirmed(std::move(*outcome), module, item, options);

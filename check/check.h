@@ -35,12 +35,24 @@ struct Counterexample {
   std::string parting;                  ///< the first node of the two trees where the evaluations part, or empty
 };
 
+/// `in accept(P)`: how the results came out that were held against permitted answers, in all trials.
+struct Judged {
+  std::string what;         ///< the left side as written: what they should be
+  std::int64_t results = 0;  ///< inside + outside + unbounded
+  std::int64_t inside = 0, outside = 0;
+  std::int64_t unbounded = 0;  ///< where the profile allows anything
+  double worst_ulps = 0;       ///< of those outside, from the nearest permitted answer; may be infinite
+  double used = 0;             ///< of those inside: the most of what is allowed, 1 being an end of it
+  std::vector<std::pair<std::string, std::int64_t>> reasons;  ///< why unbounded, and how often; the most frequent first
+};
+
 struct Outcome {
   Verdict verdict{};
   Strength strength{};
   std::string semantics;                ///< empty for a static check
   std::vector<std::pair<std::string, std::string>> evidence;
   std::vector<std::string> notes;
+  std::optional<Judged> judged;
   std::optional<Counterexample> counterexample;
 };
 

@@ -80,14 +80,14 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
 }
 
 Expected<Truth> inside(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
-                       const std::byte* value) {
+                       const std::byte* value, bool of_ranges) {
   auto enclosure = semantics.enclosure(scalar, value);
   const auto within = [&] { return enclosure && enclosure->low >= item.low && enclosure->high <= item.high; };
   const auto beside = [&] { return !enclosure || enclosure->high < item.low || enclosure->low > item.high; };
   if (!within() && !beside()) enclosure = semantics.finest_enclosure(scalar, value);
   if (within()) return Truth::yes;
   if (!enclosure && is_ring(semantics)) return no_distance(item, semantics);
-  return is_set_valued(semantics) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
+  return (is_set_valued(semantics) || of_ranges) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
 }
 
 std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,

@@ -16,9 +16,10 @@ Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Seman
 Expected<interp::Truth> near(const frontend::ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                              const std::byte* a, const std::byte* b);
 
-/// Whether every real that the value stands for lies in the check's range; unknown where some may.
+/// Whether every real that the value stands for lies in the check's range; unknown where some may. `of_ranges`: inputs were
+/// whole ranges, so that a value reaching beyond may only be wider than what it encloses.
 Expected<interp::Truth> inside(const frontend::ElaboratedItem& item, const interp::Semantics& semantics,
-                               ir::Scalar scalar, const std::byte* value);
+                               ir::Scalar scalar, const std::byte* value, bool of_ranges);
 
 /// `3 ulp`, or of reals whose shown digits may agree the distance; or empty.
 std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a, const std::byte* b);

@@ -94,6 +94,13 @@ bool Inputs::fixed() const {
   return count == 0 || (item_.ranges.size() >= count && is_interval());
 }
 
+bool Inputs::whole_first() const {
+  const bool asked = item_.relation == frontend::Item::Relation::within && item_.semantics && item_.semantics->profile &&
+                     !item_.semantics->profile->ends;
+  return asked && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
+         std::ranges::all_of(item_.ranges, [](const auto& range) { return range.sign == 0; });
+}
+
 bool Inputs::is_cut(std::size_t parameter) const {
   return semantics_.pieces() > 1 && module_.types()[item_.left->parameters[parameter].type].extents.empty();
 }
@@ -170,12 +177,12 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     WitnessInput input{std::string(module_.name(parameter.name)), {}, {}};
     const frontend::RangeClause* range = range_of(item_, k);
     const std::int64_t seed = seed_of(trial, k);
-    if (range && range->sign != 0 && is_interval()) {
+    if (range && range->sign != 0 && takes_ranges(trial)) {
       return Diagnostic(Code::check_failed_to_run, item_.span,
                         "a condition is no range, and `interval` takes the whole range of each input at once")
           .help("give a range: `for x: 1/2..8`");
     }
-    if (range && is_interval()) {
+    if (range && takes_ranges(trial)) {
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
       if (is_cut(k)) input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);

@@ -78,6 +78,7 @@ class Runner {
       if (*step == Truth::unknown) undecided_ = true;
       if (*step != Truth::no) continue;
       out_.verdict = Verdict::fails;
+      if (judges()) continue;
       finish(sizes_done);
       return std::move(out_);
     }
@@ -90,7 +91,7 @@ class Runner {
       if (skipped) return *skipped;
       return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
     }
-    if (undecided_) out_.verdict = Verdict::undecided;
+    if (undecided_ && out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
     if (skipped) out_.notes.push_back("some sizes were passed over: " + skipped->message);
     finish(sizes_done);
     return std::move(out_);
@@ -101,6 +102,7 @@ class Runner {
     if (is_ring(semantics_)) return Strength::agreed;
     // An enclosure of every value is a proof, for the sizes that were run.
     if (semantics_.name().starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
+    if (trial_.inputs().whole_first() && item_.left->dimensions.empty()) return Strength::proved;
     return Strength::observed;
   }
 
@@ -114,11 +116,27 @@ class Runner {
       if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
       out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
     }
-    if (item_.relation == frontend::Item::Relation::accepted && out_.verdict == Verdict::holds) {
-      out_.evidence.push_back({"results", std::to_string(accepted_.floats)});
-      if (accepted_.unbounded > 0) out_.evidence.push_back({"unbounded", std::to_string(accepted_.unbounded)});
-    }
+    if (judges()) judge();
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
+  }
+
+  bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
+
+  void judge() {
+    constexpr std::size_t most_reasons = 3;
+    out_.judged = accepted_.judged(item_.left_text);
+    const Judged& judged = *out_.judged;
+    for (std::size_t k = 0; k < std::min(judged.reasons.size(), most_reasons); ++k) {
+      const auto& [reason, count] = judged.reasons[k];
+      out_.notes.push_back(fmt::format("{} may be anything: {}", count == 1 ? "1 result" : fmt::format("{} results", count),
+                                       reason));
+    }
+    if (judged.reasons.size() > most_reasons) {
+      out_.notes.push_back(fmt::format("there are {} more reasons", judged.reasons.size() - most_reasons));
+    }
+    if (judged.results > 0 && judged.unbounded == judged.results) {
+      out_.notes.push_back("the profile allows anything everywhere: this check judged nothing");
+    }
   }
 
   /// Operations on the scrambled patterns (fpsan.md 2.11).
@@ -154,14 +172,21 @@ class Runner {
       hopeless_ |= trial.hopeless;
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
-      accepted_.floats += trial.accepted.floats;
-      accepted_.unbounded += trial.accepted.unbounded;
+      accepted_.add(trial.accepted);
       if (trial.truth == Truth::unknown) {
         all = Truth::unknown;
         if (out_.notes.empty()) out_.notes = std::move(trial.notes);
       }
       if (trial.truth != Truth::no) continue;
-      if (!trial.notes.empty()) out_.notes = std::move(trial.notes);
+      if (judges()) {  // all results are; the worst is shown
+        all = Truth::no;
+        if (out_.counterexample && !(trial.accepted.worst_ulps > worst_shown_)) continue;
+        worst_shown_ = trial.accepted.worst_ulps;
+        out_.notes = std::move(trial.notes);
+        out_.counterexample = std::move(trial.counterexample);
+        continue;
+      }
+      out_.notes = std::move(trial.notes);  // why others left it open does not matter now
       if (semantics_.name() == "exact") shrink(item_, trial_, sizes, trial);
       out_.counterexample = std::move(trial.counterexample);
       return Truth::no;
@@ -174,7 +199,8 @@ class Runner {
   Expected<Truth> size(const ir::Dimensions& sizes) {
     const std::int64_t count = trial_.inputs().fixed() ? 1 : item_.trials.value_or(usual_trials);
     const auto first = trials(sizes, 0, std::min<std::int64_t>(count, 1), nullptr);
-    if (!first || *first == Truth::no) return first;
+    if (!first || (*first == Truth::no && !judges())) return first;
+    if (trial_.inputs().whole_first() && *first == Truth::yes) return first;
     const auto rest = trials(sizes, 1, count, nullptr);
     return rest && *rest == Truth::yes ? first : rest;
   }
@@ -237,6 +263,7 @@ class Runner {
   std::int64_t trials_done_ = 0;
   double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
+  double worst_shown_ = 0;   ///< of the counterexample, in ulps
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.
   bool hopeless_ = false;
@@ -250,6 +277,11 @@ class Runner {
 
 Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
                       const interp::EvaluateOptions& options) {
+  if (item.library && !(semantics.name().starts_with("float") || semantics.name().starts_with("accept"))) {
+    return Diagnostic(Code::check_failed_to_run, item.span,
+                      fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
+        .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
+  }
   auto trial = Trial::make(module, item, semantics, options);
   if (!trial) return trial.error();
   return Runner(module, item, semantics, options, std::move(*trial)).run();

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/distance.h"
+#include "check/library.h"
 #include "check/parting.h"
 
 namespace reckon::check {
@@ -49,8 +52,7 @@ Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, 
 Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const {
   TrialResult out;
   const auto left_side = [&] { return interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_); };
-  // The other circuit may name its dimensions differently: its own come from the shapes.
-  const auto right_side = [&] { return interp::evaluate(module_, *item_.right, semantics_, inputs.arguments, {}, options_); };
+  const auto right_side = [&] { return this->right_side(semantics_, sizes, inputs.arguments); };
   auto left = left_side();
   if (!left) return left.error();
   auto right = right_side();
@@ -84,12 +86,20 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
       out.counterexample = witness(sizes, inputs, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
       out.counterexample->right = semantics_.render(b.scalar(), b.at(i));
       out.counterexample->distance = distance_text(semantics_, a.scalar(), a.at(i), b.at(i));
+      if (!item_.right) return out;
       out.counterexample->parting =
           find_parting(module_, *item_.left, *item_.right, semantics_, inputs.arguments, sizes, a, i);
       return out;
     }
   }
   return out;
+}
+
+Expected<std::vector<interp::Values>> Trial::right_side(interp::Semantics& floats, const ir::Dimensions& sizes,
+                                                        const std::vector<interp::Argument>& arguments) const {
+  // The other circuit may name its dimensions differently: its own come from the shapes.
+  if (item_.right) return interp::evaluate(module_, *item_.right, floats, arguments, {}, options_);
+  return library_results(module_, item_, floats, sizes, arguments);
 }
 
 Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const {
@@ -123,10 +133,12 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
 Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto values = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
   if (!values) return values.error();
+  const bool of_ranges = std::ranges::any_of(
+      inputs.arguments, [](const auto& argument) { return std::holds_alternative<interp::RangeTensor>(argument); });
   TrialResult out;
   for (const interp::Values& part : *values) {
     for (std::int64_t i = 0; i < part.count(); ++i) {
-      const auto lies_inside = inside(item_, semantics_, part.scalar(), part.at(i));
+      const auto lies_inside = inside(item_, semantics_, part.scalar(), part.at(i), of_ranges);
       if (!lies_inside) return lies_inside.error();
       if (*lies_inside == Truth::yes) continue;
       interp::Rendering shown = semantics_.render(part.scalar(), part.at(i));

@@ -1,6 +1,8 @@
 // One trial of a check: draw inputs, evaluate both sides, compare every element.
 #pragma once
 
+#include <map>
+
 #include "check/inputs.h"
 #include "check/redraw.h"
 #include "check/ring.h"
@@ -10,8 +12,13 @@ namespace reckon::check {
 
 /// How many floats were held against the answers that a profile allows.
 struct AcceptedTally {
-  std::int64_t floats = 0;
+  std::int64_t floats = 0, outside = 0;
   std::int64_t unbounded = 0;  ///< where the profile allows anything
+  double worst_ulps = 0, used = 0;  ///< as in Judged
+  std::map<std::string, std::int64_t> reasons;
+
+  void add(const AcceptedTally& more);
+  Judged judged(std::string what) const;
 };
 
 struct TrialResult {
@@ -50,6 +57,9 @@ class Trial {
   Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
   /// accepted.cpp: the right side's floats, among the left side's answers.
   Expected<TrialResult> compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const;
+  /// The right side's results under a semantics of floats, where it is another circuit or a library's function.
+  Expected<std::vector<interp::Values>> right_side(interp::Semantics& floats, const ir::Dimensions& sizes,
+                                                   const std::vector<interp::Argument>& arguments) const;
   bool any_undefined(const std::vector<interp::Values>& values) const;
   Diagnostic different_shapes(const interp::Values& a, const interp::Values& b) const;
   Diagnostic about_signatures(const Diagnostic& refusal) const;

@@ -12,7 +12,10 @@ namespace {
 /// A thread and its copy of the module cost about a millisecond: so much work for each.
 constexpr double worthwhile_seconds = 4e-3;
 
-bool ends_the_check(const Expected<TrialResult>& result) { return !result || result->truth == interp::Truth::no; }
+/// A check against a profile judges all its results.
+bool ends_the_check(const frontend::ElaboratedItem& item, const Expected<TrialResult>& result) {
+  return !result || (result->truth == interp::Truth::no && item.relation != frontend::Item::Relation::accepted);
+}
 
 }  // namespace
 
@@ -46,7 +49,7 @@ std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std
     try {
       for (std::size_t k = next++; k < end; k = next++) {
         found[k] = trial.run(sizes, from + static_cast<std::int64_t>(k), redraws);
-        if (!ends_the_check(*found[k])) continue;
+        if (!ends_the_check(item_, *found[k])) continue;
         std::size_t known = end;
         while (k + 1 < known && !end.compare_exchange_weak(known, k + 1)) {}
       }
@@ -69,7 +72,7 @@ std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std
   for (auto& result : found) {
     if (!result) break;
     out.push_back(std::move(*result));
-    if (ends_the_check(out.back())) break;
+    if (ends_the_check(item_, out.back())) break;
   }
   return out;
 }

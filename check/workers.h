@@ -13,7 +13,8 @@ class Workers {
           const interp::EvaluateOptions& options, const Trial& first)
       : module_(module), item_(item), semantics_(semantics), options_(options), first_(first) {}
 
-  /// Trials `from` to `to` - 1 of one size, in their order, up to the first that is an error or a `no`. Threads are
+  /// Trials `from` to `to` - 1 of one size, in their order, up to the first that is an error or a `no` (of a check
+  /// against a profile: all). Threads are
   /// started if a trial is known to take as long as that.
   std::vector<Expected<TrialResult>> run(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to, bool redraws,
                                          double seconds_each);

@@ -6,8 +6,9 @@ namespace reckon::cli {
 namespace {
 
 /// The tensors for a circuit's parameters, from `NAME=1,2,3` and `NAME=@FILE.npy`.
-std::optional<std::vector<Tensor>> arguments(const CallCommand& options, Session& session, Console& console) {
-  auto parameters = session.parameters(options.function);
+std::optional<std::vector<Tensor>> arguments(const CallCommand& options, const Common& common, Session& session,
+                                             Console& console) {
+  auto parameters = session.parameters(options.function, common.formats);
   if (!parameters) {
     console.print(parameters.messages());
     return std::nullopt;
@@ -64,12 +65,13 @@ int call(const CallCommand& options, const Common& common) {
     console.print(loaded.messages());
     return console.status();
   }
-  auto tensors = arguments(options, session, console);
+  auto tensors = arguments(options, common, session, console);
   if (!tensors) return console.status();
   CallOptions call_options;
   call_options.on = options.on == "gpu" ? On::gpu : options.on == "host" ? On::host : On::interpreter;
   if (!common.semantics.empty()) call_options.semantics = common.semantics;
   call_options.values = common.values;
+  call_options.formats = common.formats;
   call_options.arch = options.arch;
   auto result = session.call(options.function, *tensors, call_options);
   console.print(session.rounding_notes());

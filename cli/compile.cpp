@@ -30,6 +30,7 @@ int compile(const CompileCommand& options, const Common& common) {
   compile_options.semantics = common.semantics.empty() ? "float" : common.semantics;
   compile_options.arch = options.arch;
   compile_options.values = common.values;
+  compile_options.formats = common.formats;
   compile_options.dump_after = options.dump_after;
   compile_options.without_passes = options.without;
   auto output = session.compile(options.function, compile_options);

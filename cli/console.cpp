@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "cli/judged.h"
 
 namespace reckon::cli {
 namespace {
@@ -48,6 +52,7 @@ Json checked_json(const Checked& check) {
   out["evidence"] = Json::object();
   for (const auto& [name, value] : check.evidence) out["evidence"][name] = value;
   if (!check.notes.empty()) out["notes"] = check.notes;
+  if (check.judged) out["judged"] = judged_json(*check.judged);
   if (check.counterexample) {
     const auto& from = *check.counterexample;
     Json to = Json::object();
@@ -130,6 +135,7 @@ std::string evidence_text(const Checked& check) {
       parts.push_back("probability of error: " + value);
     }
   }
+  if (check.judged) parts.push_back(judged_text(*check.judged));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -213,7 +219,14 @@ void Console::print(const std::vector<Shown>& parts) {
   line(texts.size() == 1 ? texts[0] : fmt::format("({})", fmt::join(texts, ", ")));
 }
 
+void Console::finish() {
+  if (common_.quiet || accepted_.checks() < 2) return;
+  if (!common_.json) return line(accepted_text(accepted_));
+  for (const Accepted::Row& row : accepted_.rows()) line(dump(accepted_json(row)));
+}
+
 void Console::print(const Checked& check) {
+  if (check.judged) accepted_.add(check);
   if (check.verdict == "fails") raise(check_failed);
   if (check.verdict == "undecided" && common_.strict) raise(undecided);
   if (common_.quiet && check.verdict == "holds") return;
@@ -242,29 +255,36 @@ void Console::print(const Event& event) {
   }
 }
 
-std::optional<std::map<std::string, std::int64_t>> definitions(const Common& common, Console& console) {
-  std::map<std::string, std::int64_t> out;
+bool read_definitions(Common& common, Console& console) {
   for (const std::string& text : common.definitions) {
     const auto equals = text.find('=');
-    std::size_t used = 0;
-    std::int64_t value = 0;
-    bool sound = equals != std::string::npos && equals > 0;
-    if (sound) {
-      try {
-        value = std::stoll(text.substr(equals + 1), &used);
-        sound = used == text.size() - equals - 1;
-      } catch (const std::exception&) {
-        sound = false;
-      }
-    }
-    if (!sound) {
-      console.complain(fmt::format("-D {}: write NAME=INT, for example -D n=1000", text));
+    const std::string name = text.substr(0, equals), value = equals == std::string::npos ? "" : text.substr(equals + 1);
+    std::int64_t number = 0;
+    const auto read = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool is_number = read.ec == std::errc() && read.ptr == value.data() + value.size();
+    const bool is_word = !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) &&
+                         std::all_of(value.begin(), value.end(), [](unsigned char c) { return std::isalnum(c); });
+    if (name.empty() || !(is_number || is_word)) {
+      console.complain(fmt::format("-D {}: write NAME=INT, for example -D n=1000, or NAME=FORMAT, -D T=f32", text));
       console.raise(wrong_usage);
-      return std::nullopt;
+      return false;
     }
-    out[text.substr(0, equals)] = value;
+    if (is_number) common.values[name] = number;
+    else common.formats[name] = value;
   }
-  return out;
+  return true;
+}
+
+bool define_all(Session& session, const Common& common, Console& console) {
+  const auto define = [&](const std::string& name, const std::string& value) {
+    auto defined = session.load("let " + name + " = " + value, "-D " + name + "=" + value);
+    if (!defined) console.print(defined.messages());
+    return static_cast<bool>(defined);
+  };
+  return std::all_of(common.values.begin(), common.values.end(),
+                     [&](const auto& each) { return define(each.first, std::to_string(each.second)); }) &&
+         std::all_of(common.formats.begin(), common.formats.end(),
+                     [&](const auto& each) { return define(each.first, each.second); });
 }
 
 std::optional<std::string> read_program(const std::string& path, Console& console) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/reckon/reckon.h"
+#include "cli/judged.h"
 
 namespace reckon::cli {
 
@@ -24,8 +25,9 @@ enum Status : int {
 
 struct Common {
   std::string semantics;                        ///< --in
-  std::vector<std::string> definitions;         ///< -D NAME=INT
+  std::vector<std::string> definitions;         ///< -D NAME=INT, -D NAME=FORMAT
   std::map<std::string, std::int64_t> values;   ///< the same, read
+  std::map<std::string, std::string> formats;
   std::optional<std::int64_t> seed;
   bool json = false;
   std::string color = "auto";
@@ -46,6 +48,10 @@ class Console {
   void line(const std::string& text);           ///< to standard output
   void complain(const std::string& text);       ///< `reckon: ...` to standard error
 
+  /// At the end of a program: of its checks in `accept(P)`, if there are two or more, how many results of each operation
+  /// were judged and how they came out.
+  void finish();
+
   int status() const { return status_; }
   void raise(int status);                       ///< the graver of two statuses stays
   bool json() const { return common_.json; }
@@ -53,13 +59,17 @@ class Console {
 
  private:
   const Common& common_;
+  Accepted accepted_;
   bool colored_ = false;
   bool colored_errors_ = false;
   int status_ = good;
 };
 
-/// `NAME=INT` options as a map; complains and gives nothing if one is malformed.
-std::optional<std::map<std::string, std::int64_t>> definitions(const Common& common, Console& console);
+/// `NAME=INT` and `NAME=FORMAT` options as `values` and `formats`; complains if one is malformed.
+bool read_definitions(Common& common, Console& console);
+
+/// The same as `let`s of the session, for expressions; complains if a name or a format is none.
+bool define_all(Session& session, const Common& common, Console& console);
 
 /// The text of a file, or of standard input for `-`; complains and gives nothing if it cannot be read.
 std::optional<std::string> read_program(const std::string& path, Console& console);

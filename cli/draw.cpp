@@ -19,13 +19,7 @@ int draw(const DrawCommand& options, const Common& common) {
   }
   Session session(session_options(common));
   if (auto problems = session.use_library(); !problems.empty()) console.print(problems);
-  for (const auto& [name, value] : common.values) {
-    const std::string text = "-D " + name + "=" + std::to_string(value);
-    if (auto defined = session.load("let " + name + " = " + std::to_string(value), text); !defined) {
-      console.print(defined.messages());
-      return wrong_usage;
-    }
-  }
+  if (!define_all(session, common, console)) return wrong_usage;
   auto picture = session.draw(options.expression, draw_options);
   if (!picture) {
     console.print(picture.messages());

@@ -9,13 +9,7 @@ int eval(const EvalOptions& options, const Common& common) {
   Session session(session_options(common));
   if (!semantics_exists(session, common, console)) return wrong_usage;
   if (auto problems = session.use_library(); !problems.empty()) console.print(problems);
-  for (const auto& [name, value] : common.values) {
-    const std::string text = "-D " + name + "=" + std::to_string(value);
-    if (auto defined = session.load("let " + name + " = " + std::to_string(value), text); !defined) {
-      console.print(defined.messages());
-      return wrong_usage;
-    }
-  }
+  if (!define_all(session, common, console)) return wrong_usage;
   auto one = [&](const std::string& expression, std::uint32_t line) {
     auto values = session.evaluate(expression, options.expression == "-" ? "standard input" : "expression", line);
     console.print(session.rounding_notes());

@@ -22,7 +22,8 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 void add_common(CLI::App& app, Common& common) {
   app.add_option("--in", common.semantics, "semantics for items that name none: float, exact, interval, fpsan, padic, count")
       ->type_name("SEMANTICS");
-  app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter of a circuit")->type_name("NAME=INT");
+  app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter; or a format: T=f32")
+      ->type_name("NAME=INT");
   app.add_option("--seed", common.seed, "seed of checks that name none")->type_name("N");
   app.add_option_function<std::string>(
          "--format", [&common](const std::string& text) { common.json = text == "json"; }, "form of the output")
@@ -171,9 +172,7 @@ int dispatch(int argc, char** argv) {
   }
   {
     Console console(common);
-    auto values = definitions(common, console);
-    if (!values) return console.status();
-    common.values = std::move(*values);
+    if (!read_definitions(common, console)) return console.status();
   }
   if (run_command->parsed()) return run(run_options, common);
   if (eval_command->parsed()) return eval(eval_options, common);

@@ -39,6 +39,7 @@ std::optional<SumBox> chosen_box(const RevealCommand& options, const Common& com
   CircuitBox box{options.function, {}};
   box.options.on = options.on == "gpu" ? On::gpu : options.on == "interp" ? On::interpreter : On::host;
   box.options.values = common.values;
+  box.options.formats = common.formats;
   return box;
 }
 

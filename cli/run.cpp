@@ -14,6 +14,7 @@ int run(const RunOptions& options, const Common& common) {
   if (!semantics_exists(session, common, console)) return wrong_usage;
   const std::string name = options.file == "-" ? "standard input" : options.file;
   session.run(*text, name, [&](const Event& event) { console.print(event); });
+  console.finish();
   return console.status();
 }
 

@@ -194,11 +194,29 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
                                           const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::Source source;
   if (name == "load") {
-    if (wrong_count(name, 1, arguments, at)) return std::nullopt;
+    const bool of_library = arguments.size() == 2;
+    if (!of_library && wrong_count(name, 1, arguments, at)) return std::nullopt;
     auto* path = arguments[0].get_if<std::string>();
     if (!path) return fail(Code::type_mismatch, spans[0], fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
+    if (of_library) {
+      auto* symbol = arguments[1].get_if<std::string>();
+      if (!symbol) {
+        return report(Diagnostic(Code::type_mismatch, spans[1],
+                                 fmt::format("a function's name is needed, and this is {}", kind_text(arguments[1])))
+                          .help(fmt::format("write it as a string: `load(\"{}\", \"my_exp\")`", *path)));
+      }
+      auto function = files_.find_function(*path, *symbol, at);
+      if (!function) return report(function.error());
+      return Value{LibraryValue{std::move(*function)}};
+    }
     auto data = files_.read_tensor(*path, spans[0]);
-    if (!data) return report(data.error());
+    if (!data) {
+      Diagnostic problem = data.error();
+      if (path->find(".so") != std::string::npos) {
+        problem.helps.push_back(fmt::format("a library's function: `load(\"{}\", \"my_exp\")`", *path));
+      }
+      return report(std::move(problem));
+    }
     source.kind = ir::Source::Kind::file;
     source.path = *path;
     std::vector<ir::IndexId> extents;

@@ -59,6 +59,7 @@ std::string Elaborator::value_text(const Value& value) {
     }
     std::string operator()(const BuiltinValue& builtin) const { return builtin.name; }
     std::string operator()(const ProfileValue& value) const { return value.profile->name; }
+    std::string operator()(const LibraryValue& value) const { return value.function->symbol; }
     std::string operator()(const DecimalValue& number) const { return number.text; }
     std::string operator()(const DynamicValue& dynamic) const {
       return ir::type_text(self.module, self.module[dynamic.node].type);
@@ -88,6 +89,9 @@ std::string Elaborator::kind_text(const Value& value) {
   }
   if (value.is<TreeValue>()) return "a tree";
   if (value.is<ProfileValue>()) return fmt::format("the profile `{}`", text);
+  if (auto* library = value.get_if<LibraryValue>()) {
+    return fmt::format("the function `{}` of the library `{}`", text, library->function->path);
+  }
   if (value.is<CircuitValue>()) return fmt::format("the circuit `{}`", text);
   if (value.is<QuestionValue>()) return fmt::format("a question (`{}`), to be shown", text);
   if (value.is<ClosureValue>() || value.is<BuiltinValue>()) return fmt::format("the function `{}`", text);
@@ -132,7 +136,10 @@ std::optional<StaticResult> Elaborator::static_result(const Value& value) {
     out.text = fmt::format("profile {}: {} ({} rules)", profile->profile->name, join(formats),
                            profile->profile->rules.size());
   }
-  else {
+  else if (auto* library = value.get_if<LibraryValue>()) {
+    out.type = "library function";
+    out.text = fmt::format("{} of {}", out.text, library->function->path);
+  } else {
     out.type = "fn";
     if (auto* circuit = value.get_if<CircuitValue>()) {
       const Item& item = item_of(declarations[circuit->declaration]);

@@ -14,6 +14,7 @@
 #include "diagnostics/diagnostic.h"
 #include "frontend/ast.h"
 #include "frontend/parse.h"
+#include "ir/library_function.h"
 #include "ir/module.h"
 #include "ir/profile.h"
 
@@ -73,6 +74,8 @@ struct ElaboratedItem {
   Item::Relation relation{};
   std::optional<bool> static_truth;     ///< a static check: its outcome
   std::optional<ir::Function> left, right;
+  /// In the place of `right`: called for each element of the left side's parameters.
+  std::shared_ptr<const ir::LibraryFunction> library;
   std::string left_text, right_text;    ///< as written
   Tolerance::Kind tolerance{};
   mpq_class low, high;                  ///< the amount of the tolerance in `low`; the ends of a range
@@ -88,6 +91,10 @@ struct Files {
   std::function<std::optional<std::string>(const std::string& path)> read_source;
   /// The contents of a tensor file (`load`), or a diagnostic.
   std::function<Expected<ir::HostTensor>(const std::string& path, SourceSpan place)> read_tensor;
+  /// A function of a shared library (`load` with a symbol), or a diagnostic.
+  std::function<Expected<std::shared_ptr<const ir::LibraryFunction>>(const std::string& path, const std::string& symbol,
+                                                                     SourceSpan place)>
+      find_function;
   /// Paths of the `.rk` files in a folder, sorted.
   std::function<std::vector<std::string>(const std::string& folder)> list_sources;
   /// Folders of the standard library, searched for imports after the importing file's own folder.
@@ -114,8 +121,10 @@ class Session {
   /// Brings every definition of the standard library into scope, under any that exist.
   std::vector<Diagnostic> import_library();
 
+  /// An integer, or a format of a circuit that is one for several.
+  using StaticArgument = std::variant<std::int64_t, ir::Scalar>;
   /// The circuit of that name with the given static arguments, or why there is none (E0200 with a suggestion).
-  Expected<ir::Function> circuit(std::string_view name, const std::vector<std::int64_t>& static_arguments = {});
+  Expected<ir::Function> circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments = {});
   /// The accuracy profile of that name: of the program, else of the standard library.
   Expected<std::shared_ptr<const ir::Profile>> profile(const std::string& name, SourceSpan place);
   /// Names of the circuits that a file defines, in order.

@@ -48,7 +48,8 @@ Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>
   if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
   if (auto* object = callee.get_if<LayoutObject>()) return apply_layout_object(*object, arguments, spans, at.span);
   return report(Diagnostic(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
-                    .help("a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
+                    .help(callee.is<LibraryValue>() ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
+                                                    : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }
 
 bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments,

@@ -218,7 +218,9 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       out.right_text = value_text(*right);
       return out.static_truth.has_value();
     }
-    auto circuit = [](const Value& value) { return value.is<CircuitValue>() || value.is<DynamicValue>(); };
+    auto circuit = [](const Value& value) {
+      return value.is<CircuitValue>() || value.is<DynamicValue>() || value.is<LibraryValue>();
+    };
     if (equality && (circuit(*left) || circuit(*right))) {
       out.relation = Item::Relation::equal;
       left_id = whole.children[0];
@@ -229,7 +231,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
                                      expr(context, whole.children[1]).span)
                             : elaborate(context, item.body);
       if (!value) return false;
-      if (accepts && circuit(*value)) {
+      if (accepts && circuit(*value) && !value->is<LibraryValue>()) {
         // A circuit alone: its own floats.
         out.relation = Item::Relation::accepted;
         right_id = left_id;
@@ -246,7 +248,8 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       } else {
         report(Diagnostic(Code::type_mismatch, whole.span,
                           fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
-                   .help("compare two circuits: `check f == g in float`"));
+                   .help(value->is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
+                                                   : "compare two circuits: `check f == g in float`"));
         return false;
       }
     }
@@ -282,15 +285,28 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   }
   auto left = elaborate(context, left_id);
   if (!left) return false;
+  if (left->is<LibraryValue>()) {
+    report(Diagnostic(Code::check_signatures, expr(context, left_id).span,
+                      fmt::format("{} stands on the left, where the circuit is that says what it should be",
+                                  kind_text(*left)))
+               .help("write the circuit first: `check f ~ load(...)`"));
+    return false;
+  }
   const bool left_waits = two_sides && !has_format(*left);
   if (!left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
   if (two_sides) {
     // Floats are what they are made of: calls are their bodies.
     if (out.relation == Item::Relation::accepted) keeps_calls_ = false;
     auto right = elaborate(context, right_id);
-    if (!right || !circuit(right_id, *right, out.right, out.right_text, out.left)) return false;
+    if (!right) return false;
+    if (auto* library = right->get_if<LibraryValue>()) {
+      if (left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
+      if (!library_side(*library, item, expr(context, right_id).span, out)) return false;
+    } else if (!circuit(right_id, *right, out.right, out.right_text, out.left)) {
+      return false;
+    }
   }
-  if (left_waits && !circuit(left_id, *left, out.left, out.left_text, out.right)) return false;
+  if (left_waits && !out.left && !circuit(left_id, *left, out.left, out.left_text, out.right)) return false;
   out.tolerance = item.tolerance.kind;
   out.tolerance_span = item.tolerance.span;
   for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {

@@ -297,6 +297,8 @@ class Elaborator {
   bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
   std::optional<std::uint32_t> ranged_parameter(const ElaboratedItem& out, const std::string& name, SourceSpan at);
   bool elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out);
+  /// `out.left` is there; elaborate_library.cpp.
+  bool library_side(const LibraryValue& value, const Item& item, SourceSpan at, ElaboratedItem& out);
   std::optional<ir::Function> checked_circuit(const Value& value, SourceSpan at, std::optional<ir::Scalar> scalar);
   bool elaborate_result(const Value& value, SourceSpan at, const std::string& name, ElaboratedItem& out);
   /// Whether every name in a computed dimension is bound by another parameter; reports one that is not.

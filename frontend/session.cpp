@@ -23,7 +23,7 @@ Session::Outcome Session::add(std::uint32_t file, const std::string& path, Parse
 
 std::vector<Diagnostic> Session::import_library() { return implementation_->import_library(); }
 
-Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<std::int64_t>& static_arguments) {
+Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments) {
   Elaborator& elaborator = *implementation_;
   const auto& definitions = elaborator.session->definitions;
   auto found = definitions.find(std::string(name));
@@ -41,7 +41,10 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
     return diagnostic;
   }
   std::vector<Value> arguments;
-  for (std::int64_t argument : static_arguments) arguments.push_back({mpq_class(static_cast<long>(argument))});
+  for (const StaticArgument& argument : static_arguments) {
+    if (const auto* format = std::get_if<ir::Scalar>(&argument)) arguments.push_back({TypeValue{*format, {}, false}});
+    else arguments.push_back({mpq_class(static_cast<long>(std::get<std::int64_t>(argument)))});
+  }
   elaborator.diagnostics.clear();
   elaborator.begin_without_item();
   auto function = elaborator.instance(found->second, arguments, {});

@@ -11,6 +11,7 @@
 #include "frontend/layouts/object.h"
 #include "ir/index_layout.h"
 #include "ir/layout/layout.h"
+#include "ir/library_function.h"
 #include "ir/module.h"
 #include "ir/profile.h"
 
@@ -93,6 +94,10 @@ struct ProfileValue {
   std::uint32_t declaration = 0;
   std::shared_ptr<const ir::Profile> profile;
 };
+/// A function of a shared library: one side of a check.
+struct LibraryValue {
+  std::shared_ptr<const ir::LibraryFunction> function;
+};
 /// A number that is shown as a decimal (a bound); otherwise like any other.
 struct DecimalValue {
   mpq_class value;
@@ -101,8 +106,9 @@ struct DecimalValue {
 
 struct Value {
   std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
-               ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent, OpenLayout, ScheduleValue, TreeValue, CircuitValue,
-               ClosureValue, BuiltinValue, DynamicValue, QuestionValue, ProfileValue, DecimalValue>
+               ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent, OpenLayout,
+               ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue, QuestionValue,
+               ProfileValue, LibraryValue, DecimalValue>
       data;
 
   template <class T>

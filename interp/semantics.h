@@ -52,6 +52,7 @@ struct Acceptance {
   bool anything = false;    ///< every float would be
   double ulps = 0;          ///< not accepted: how far from the nearest that is, in units of that one's last place
   std::uint64_t nearest = 0;  ///< not accepted: its pattern
+  double used = 0;        ///< accepted: 0 in the middle of what is allowed, 1 at an end; 0 where one number is
 };
 
 /// One operand of a two-dimensional kernel: element (row, column) is at data + (row * row_stride + column) * size.

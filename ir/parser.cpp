@@ -31,6 +31,10 @@ class CircuitParser : public detail::TermParser {
     std::vector<Function> out;
     while (!error && accept("schedule")) definition();
     while (!error && token().kind != Kind::end) {
+      if (at("callee")) {
+        callee();
+        continue;
+      }
       if (auto each = function()) out.push_back(std::move(*each));
     }
     return out;
@@ -50,6 +54,55 @@ class CircuitParser : public detail::TermParser {
     } else {
       module_.schedules().define(id, *value);
     }
+  }
+
+  void callee() {
+    take();
+    auto builtin = name();
+    if (!builtin) return;
+    const Token place = token();
+    auto circuit = function();
+    if (!circuit) return;
+    circuit->builtin = *builtin;
+    const std::string name(module_.name(circuit->name));
+    if (!callees_.try_emplace(name, std::move(*circuit)).second) {
+      mistake(place, fmt::format("there is a callee `{}` already", name));
+    }
+  }
+
+  std::optional<NodeId> call(TypeId type) {
+    const Token place = token();
+    auto wanted = name();
+    if (!wanted) return std::nullopt;
+    const auto found = callees_.find(*wanted);
+    if (found == callees_.end()) return mistake(place, fmt::format("there is no callee `{}` here", *wanted));
+    std::vector<NodeId> arguments;
+    do {
+      auto each = operand();
+      if (!each) return each;
+      arguments.push_back(*each);
+    } while (accept(","));
+    const Function& circuit = found->second;
+    if (arguments.size() != circuit.parameters.size()) {
+      return mistake(place, fmt::format("`{}` takes {} arguments and is given {}", *wanted, circuit.parameters.size(),
+                                        arguments.size()));
+    }
+    // Extents are the callee's own dimensions: what can be seen here is the kind, the scalar and the rank.
+    const auto alike = [&](TypeId a, TypeId b) {
+      const Type &x = module_.types()[a], &y = module_.types()[b];
+      return x.kind == y.kind && x.scalar == y.scalar && x.extents.size() == y.extents.size() &&
+             x.parts.size() == y.parts.size();
+    };
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (alike(module_[arguments[k]].type, circuit.parameters[k].type)) continue;
+      return mistake(place, fmt::format("argument {} of `{}` is a `{}` and should be a `{}`", k + 1, *wanted,
+                                        type_text(module_, module_[arguments[k]].type),
+                                        type_text(module_, circuit.parameters[k].type)));
+    }
+    if (!alike(type, circuit.result)) {
+      return mistake(place, fmt::format("`{}` gives a `{}`", *wanted, type_text(module_, circuit.result)));
+    }
+    return module_.call(circuit, std::move(arguments), type);
   }
 
   std::optional<Function> function() {
@@ -185,6 +238,7 @@ class CircuitParser : public detail::TermParser {
     if (head.text == "normal") return source(Source::Kind::normal, type);
     if (head.text == "lcg") return source(Source::Kind::lcg, type);
     if (head.text == "load") return source(Source::Kind::file, type);
+    if (head.text == traits(Op::call).spelling) return call(type);
     const auto op = op_named(head.text);
     if (op == Op::map) return map();
     if (op == Op::reduce || op == Op::scan) return fold(*op);
@@ -518,6 +572,7 @@ class CircuitParser : public detail::TermParser {
   }
 
   const Function* function_ = nullptr;
+  std::map<std::string, Function, std::less<>> callees_;  ///< by name
   std::map<std::string, NodeId, std::less<>> values_;    ///< named values in scope
   std::map<std::string, NodeId, std::less<>> operands_;  ///< operands of the operations around
 };

@@ -268,7 +268,7 @@ class FunctionPrinter {
   std::vector<Region*> stack_;
 };
 
-/// Names of schedule definitions, in the order in which the functions come to use them.
+/// Names of schedule definitions, and callees, in the order in which the functions come to use them.
 class Definitions {
  public:
   explicit Definitions(const Module& module) : module_(module) {}
@@ -277,6 +277,12 @@ class Definitions {
     if (!nodes_.insert(id).second) return;
     const Node& node = module_[id];
     for (NodeId operand : node.operands) visit(operand);
+    if (node.op == Op::call) {
+      const Function& callee = module_.callee_of(node);
+      visit(callee.body);
+      const auto known = [&](const Function* each) { return each == &callee; };
+      if (std::none_of(callees_.begin(), callees_.end(), known)) callees_.push_back(&callee);
+    }
     if (node.op == Op::reduce || node.op == Op::scan) visit(module_.reduction_of(node).schedule);
   }
 
@@ -286,7 +292,11 @@ class Definitions {
       out += fmt::format("schedule {} = {}\n", name_text(module_.name(symbol)),
                          schedule_text(module_, *module_.schedules().definition(symbol)));
     }
-    return out.empty() ? out : out + "\n";
+    if (!out.empty()) out += "\n";
+    for (const Function* callee : callees_) {
+      out += fmt::format("callee {} {}\n", name_text(callee->builtin), FunctionPrinter(module_, *callee).text());
+    }
+    return out;
   }
 
  private:
@@ -305,6 +315,7 @@ class Definitions {
   std::set<NodeId> nodes_;
   std::set<ScheduleId> schedules_;
   std::vector<SymbolId> order_;
+  std::vector<const Function*> callees_;
 };
 
 }  // namespace

@@ -1,12 +1,15 @@
 // The circuit as a stable text, which ir/parser.h reads back. The text depends on the circuit alone, not on the order
 // in which its nodes were made.
 //
-//   text        = { "schedule" NAME "=" schedule } { function }
+//   text        = { "schedule" NAME "=" schedule } { callee | function }
+//   callee      = "callee" NAME function                             what `call` refers to, before its first use: a
+//                                                                    builtin's name, and the circuit for some types
 //   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ NAME ":" type {"," NAME ":" type} ] ")" "->" type
 //                 "{" { requirement } statements "}"
 //   requirement = "require" index "==" index "else" CODE STRING
 //   statements  = { "%v" NUMBER ":" type "=" value } "yield" operand
 //   value       = OPERATION operand {"," operand}                    a scalar operation of ops.def; or tuple, array
+//               | "call" NAME operand {"," operand}                 of a callee
 //               | "map" binding {"," binding} region
 //               | ("reduce" | "scan") OPERATION binding "by" schedule region [ "else" operand ]
 //               | ("reduce" | "scan") binding "by" schedule region
@@ -36,9 +39,9 @@ namespace reckon::ir {
 /// In RealConstant's order.
 inline constexpr std::array<std::string_view, 5> real_constant_names{"one", "pi", "e", "ln2", "log2e"};
 
-/// One function, after the schedule definitions that it uses.
+/// One function, after the schedule definitions and callees that it uses.
 std::string print(const Module& module, const Function& function);
-/// All functions of the module, after the schedule definitions that they use.
+/// All functions of the module, after the schedule definitions and callees that they use.
 std::string print(const Module& module);
 
 }  // namespace reckon::ir

@@ -9,8 +9,11 @@ namespace reckon::ir {
 
 const std::vector<PrimitiveName>& primitive_names() {
   static const std::vector<PrimitiveName> names{
-      {"clampMedian", 3}, {"fract", 1}, {"quantizeToF16", 1}, {"transpose", 1},
-      {"modf", 1},        {"ldexp", 2}, {"faceForward", 3},   {"refract", 3}};
+#define RECKON_SCALAR_PRIMITIVE(name, arity, implementation) {#name, arity},
+#define RECKON_VECTOR_PRIMITIVE(name, arity, implementation) {#name, arity},
+#define RECKON_OPERATION_PRIMITIVE(name, arity) {#name, arity},
+#include "ir/primitives.def"
+  };
   return names;
 }
 

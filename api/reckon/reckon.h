@@ -135,6 +135,17 @@ struct Checked {
     std::vector<std::pair<std::string, std::string>> amounts;  ///< `within bound`: allowed, allowed_left, ...
   };
   std::optional<Counterexample> counterexample;
+  /// `in accept(P)`: how the results came out, in all trials.
+  struct Judged {
+    std::string what;                  ///< the left side as written
+    std::int64_t results = 0;          ///< inside + outside + unbounded
+    std::int64_t inside = 0, outside = 0;
+    std::int64_t unbounded = 0;        ///< where the profile allows anything
+    double worst_ulps = 0;             ///< of those outside, from the nearest permitted answer; may be infinite
+    double used = 0;                   ///< of those inside: the most of what is allowed, 1 being an end of it
+    std::vector<std::pair<std::string, std::int64_t>> reasons;  ///< why unbounded, and how often
+  };
+  std::optional<Judged> judged;
 };
 
 struct Saved {
@@ -159,6 +170,7 @@ struct CallOptions {
   On on = On::interpreter;
   std::string semantics = "float";
   std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
+  std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
 };
 
@@ -170,6 +182,7 @@ struct CompileOptions {
   std::string semantics = "float";
   std::string arch = "sm_90";
   std::map<std::string, std::int64_t> values;
+  std::map<std::string, std::string> formats;
   std::string dump_after;                      ///< a pass whose result is wanted as well, or `all`
   std::vector<std::string> without_passes;     ///< passes left out
 };
@@ -256,7 +269,8 @@ class Session {
   /// The entry is unfinished: its first mistake is that it ends.
   bool incomplete(const std::string& text);
 
-  Result<std::vector<Parameter>> parameters(const std::string& circuit);
+  Result<std::vector<Parameter>> parameters(const std::string& circuit,
+                                            const std::map<std::string, std::string>& formats = {});
 
   /// Calls a circuit; one value per part of its result.
   Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,

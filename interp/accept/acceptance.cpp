@@ -1,13 +1,35 @@
 #include "interp/accept/acceptance.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace reckon::interp::accept {
 
+namespace {
+
+/// Of the widest alternative that a number lies in, how far towards an end it does, from 0 to 1.
+double used(const Answers& answers, const NumberKind& kind, double got) {
+  double out = 0, widest = 0;
+  for (std::size_t k = 0; k < answers.count; ++k) {
+    const double low = kind.up(answers.parts[k].low), high = kind.down(answers.parts[k].high);
+    const double half = high / 2 - low / 2;
+    if (!answers.parts[k].contains(got) || !(half > widest) || !std::isfinite(half)) continue;
+    widest = half;
+    out = std::min(1.0, std::fabs((got / 2 - low / 2) + (got / 2 - high / 2)) / half);
+  }
+  return out;
+}
+
+}  // namespace
+
 Acceptance acceptance(const Answers& answers, const NumberKind& kind, double got) {
   Acceptance out;
   out.anything = answers.unbounded;
-  if (answers.unbounded || (std::isnan(got) ? answers.nan : answers.contains(got))) return out;
+  if (answers.unbounded || std::isnan(got) || answers.contains(got)) {
+    out.accepted = answers.unbounded || !std::isnan(got) || answers.nan;
+    if (!answers.unbounded && !std::isnan(got)) out.used = used(answers, kind, got);
+    if (out.accepted) return out;
+  }
   out.accepted = false;
   out.ulps = infinity;
   out.nearest = numerics::canonical_nan(kind.format);

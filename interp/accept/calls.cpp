@@ -30,7 +30,7 @@ bool finite(const NumberKind& kind, const Answers& x) {
 
 void make_unbounded(std::vector<Values>& out, const Answers& why) {
   for (Values& values : out) {
-    if (!ir::is_float(values.scalar())) {
+    if (values.scalar() == ir::Scalar::boolean) {
       std::fill_n(values.data(), values.count(), static_cast<std::byte>(Truth::unknown));
       continue;
     }
@@ -56,7 +56,10 @@ class Corners {
     std::optional<Answers> unbounded;
     for (std::size_t k = 0; k < points_.size(); ++k) {
       Values& values = points_[k];
-      if (!ir::is_float(values.scalar())) continue;
+      if (!ir::is_float(values.scalar())) {
+        if (values.scalar() == ir::Scalar::u32) integers_known(values, unbounded);
+        continue;
+      }
       const Setting setting = rules_.setting(values.scalar(), unnamed_operation);
       for (std::int64_t i = 0; i < values.count(); ++i) {
         Answers& x = answers(values)[i];
@@ -102,6 +105,13 @@ class Corners {
   }
 
  private:
+  /// Integers are what they are: there is no end to look at.
+  static void integers_known(const Values& values, std::optional<Answers>& unbounded) {
+    for (std::int64_t i = 0; i < values.count() && !unbounded; ++i) {
+      if (answers(values)[i].unbounded) unbounded = answers(values)[i];
+    }
+  }
+
   struct Component {
     Answers* place;
     std::vector<double> choices;
@@ -125,6 +135,7 @@ class Corners {
     for (std::size_t k = 0; k < out.size(); ++k) {
       for (std::int64_t i = 0; i < out[k].count(); ++i) {
         if (ir::is_float(out[k].scalar())) span(answers(out[k])[i], answers(more[k])[i]);
+        else if (out[k].scalar() == ir::Scalar::u32) unite(answers(out[k])[i], answers(more[k])[i], true);
         else if (out[k].data()[i] != more[k].data()[i]) out[k].data()[i] = static_cast<std::byte>(Truth::unknown);
       }
     }
@@ -216,12 +227,21 @@ Expected<bool> call(Semantics& semantics, const Engine& engine, const RunCircuit
   for (const Values* values : arguments) {
     if (first == nullptr && ir::is_float(values->scalar())) first = values;
   }
-  if (first == nullptr || !rules.has(first->scalar())) return false;
+  if (first == nullptr) {  // of integers: the one format that has a rule of its own
+    for (const ir::Scalar scalar : rules.profile().formats) {
+      const Rule* rule = rules.has(scalar) ? rules.rule(name, scalar) : nullptr;
+      if (rule == nullptr || rule->choices[0].pieces[0].kind != Piece::Kind::primitive) continue;
+      const auto done = vector_primitive(semantics, engine, name, nullptr, scalar, arguments, out);
+      if (!done || *done) return done;
+    }
+    return false;
+  }
+  if (!rules.has(first->scalar())) return false;
   if (const Rule* rule = rules.rule(name, first->scalar())) {
     const Piece* piece =
         rule->choices.size() == 1 && rule->choices[0].pieces.size() == 1 ? &rule->choices[0].pieces[0] : nullptr;
     if (piece != nullptr && piece->kind == Piece::Kind::primitive) {
-      const auto done = vector_primitive(semantics, engine, name, piece->primitive, arguments, out);
+      const auto done = vector_primitive(semantics, engine, name, piece->primitive, first->scalar(), arguments, out);
       if (!done) return done.error();
       if (*done) return true;
       return Diagnostic(Code::unsupported_operation, {},

@@ -61,6 +61,15 @@ void finish(const Setting& setting, Op op, const Answers* const* arguments, int 
   }
 }
 
+/// A profile that has a rule for the operation, to be written.
+std::string remedy(const ir::Profile& profile, Op op, ir::Scalar scalar) {
+  const std::string name(ir::traits(op).spelling);
+  bool elsewhere = false;
+  for (const ir::Scalar format : profile.formats) elsewhere |= profile.rules.contains({name, format});
+  return fmt::format("give it one: `profile mine = {} with {{ {}{} : ulps(4) }}`, and ask in `accept(mine)`", profile.name,
+                     name, elsewhere ? fmt::format(" in {}", ir::scalar_name(scalar)) : "");
+}
+
 }  // namespace
 
 void Engine::combination(const Setting& setting, const Setting& source, const Choice& choice, Op op,
@@ -170,9 +179,10 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
     return Fault{Code::unsupported_operation,
                  fmt::format("the profile `{}` has no rule for `{}` in `{}`", profile.name, ir::traits(op).spelling,
                              ir::scalar_name(to)),
-                 ""};
+                 remedy(profile, op, to)};
   }
-  if (op == ir::Op::ldexp) {  // an exponent is no argument that could be rounded or flushed
+  const bool by_engine = rule->choices[0].pieces[0].kind == Piece::Kind::primitive;
+  if (op == ir::Op::ldexp && by_engine) {  // an exponent is no argument that could be rounded or flushed
     const Setting setting = rules_.setting(to, operation_number(op));
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {

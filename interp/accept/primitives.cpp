@@ -62,9 +62,8 @@ Answers through_f16_at(const Setting& setting, const double* p) { return through
 Answers through_f16_over(const Setting& setting, const Interval* box) { return through_f16(setting, box[0]); }
 
 constexpr PrimitiveRow rows[] = {
-    {"clampMedian", 3, median_at, median_over},
-    {"fract", 1, fract_at, fract_over},
-    {"quantizeToF16", 1, through_f16_at, through_f16_over},
+#define RECKON_SCALAR_PRIMITIVE(name, arity, implementation) {#name, arity, implementation##_at, implementation##_over},
+#include "ir/primitives.def"
 };
 constexpr std::uint16_t first_row = 256;
 

@@ -1,4 +1,5 @@
-// Rules that no circuit can express (wgsl.md): one row each. Those of vectors are in vectors.cpp.
+// Rules that no circuit can express (wgsl.md): one row each of ir/primitives.def. Those of vectors are
+// in vector_primitives.cpp.
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include "interp/semantics/interval_functions.h"
 #include "numerics/functions/sided.h"
+#include "numerics/native.h"
 #include "numerics/native_builder.h"
 
 namespace reckon::interp::accept {
@@ -179,6 +180,17 @@ class Ranges {
         if (y.low <= 0 && y.high >= 0)
           out.values = {-std::max(-x.low, x.high), std::max(-x.low, x.high)};  // either zero
         break;
+      case Op::ldexp:  // by an integer
+        out.undefined = !y_is_whole(y);
+        out.some = rules_.ldexp(value, x, y) == nullptr;
+        if (out.some) is(value);
+        if (holds_infinity(box[1]) && out.some) {  // limits
+          out.undefined = true;
+          out.values = {x.low < 0 ? -infinity : 0, x.high > 0 ? infinity : 0};
+        }
+        if (x.low == infinity) out.values.low = infinity;  // an infinity stays one
+        if (x.high == -infinity) out.values.high = -infinity;
+        break;
       case Op::hypot: is(rules_.hypot(x, y)); break;
       case Op::atan2:  // where y may be -0, both sides of the cut
         if (y.low <= 0 && x.low <= 0 && x.high >= 0) {
@@ -211,6 +223,7 @@ class Ranges {
     return {holds(peak + 2) ? -1 : std::min(a, b), holds(peak) ? 1 : std::max(c, d)};
   }
 
+  static bool y_is_whole(const V& y) { return y.low == y.high && y.low == std::floor(y.low); }
   static bool zero_times_infinity(const Interval& x, const Interval& y) {
     return (x.contains(0) && holds_infinity(y)) || (y.contains(0) && holds_infinity(x));
   }
@@ -304,6 +317,7 @@ double nearest_value(Op op, const double* point) {
     case Op::div: return point[0] / point[1];
     case Op::fma: return std::fma(point[0], point[1], point[2]);
     case Op::sqrt: return std::sqrt(point[0]);
+    case Op::ldexp: return numerics::scaled(point[0], point[1]);
     default: return suite_value(NumberKind::of(numerics::Format::f64), op, point).values.low;
   }
 }

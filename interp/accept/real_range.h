@@ -16,7 +16,7 @@ struct Range {
 /// `box` has an interval for each argument, with ends that are numbers of the kind (or infinite, which they are then as
 /// values). Rounded outward to the kind, `values` is the tightest enclosure; an end itself may be off by 2^-51 of its
 /// size where the function is elementary and the kind is narrower than f64. All of ops.def's operations from `add` to
-/// `round`, and `convert`, which is the identity here.
+/// `round`, `ldexp`, and `convert`, which is the identity here.
 Range real_range(const NumberKind& kind, ir::Op op, const Interval* box);
 /// At one point: the same, where the range is one value.
 Range real_value(const NumberKind& kind, ir::Op op, const double* point);

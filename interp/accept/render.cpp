@@ -46,6 +46,7 @@ std::string reason(const Answers& answers) {
       return fmt::format("the {} argument of {} may be beyond the largest number", ordinal(answers.argument), name);
     case Cause::amount: return fmt::format("the error permitted to {} overflows", name);
     case Cause::stated: return fmt::format("the profile allows {} anything", name);
+    case Cause::integers: return fmt::format("the integers that {} works on are not known", name);
     case Cause::none: break;
   }
   return "anything goes";

@@ -206,21 +206,40 @@ std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
   return std::nullopt;
 }
 
+/// A word that may be one of several has the answers of each; one that is not known has none.
+template <Packing packing>
+std::optional<Fault> unpacked(Call& call) {
+  const Values& word = *call.arguments[0];
+  if (word.scalar() != ir::Scalar::u32 || word.count() != 1) {
+    return Fault{Code::unsupported_operation, "unpacking is of one `u32`", ""};
+  }
+  const Answers& words = answers(word)[0];
+  Values& result = call.result({packing == Packing::snorm4 || packing == Packing::unorm4 ? 4 : 2});
+  for (std::size_t k = 0; k < words.count && !words.unbounded; ++k) {
+    if (!words.parts[k].is_point()) break;
+    const auto lanes = unpack(call.setting, packing, static_cast<std::uint32_t>(words.parts[k].low));
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) unite(answers(result)[lane], lanes[lane], !call.setting.ends);
+    if (k + 1 == words.count) return std::nullopt;
+  }
+  std::fill_n(answers(result), result.count(),
+              words.unbounded ? words : Answers::anything(Cause::integers, call.setting.operation));
+  return std::nullopt;
+}
+
 struct Row {
   const char* name;
   std::optional<Fault> (*run)(Call&);
 };
 constexpr Row rows[] = {
-    {"transpose", transpose},      {"modf", modf_parts},
-    {"faceForward", face_forward}, {"refract", refract},
+#define RECKON_VECTOR_PRIMITIVE(name, arity, implementation) {#name, implementation},
+#include "ir/primitives.def"
 };
 
 }  // namespace
 
 Expected<bool> vector_primitive(Semantics& semantics, const Engine& engine, std::string_view name,
-                                const PrimitiveRow* scalar_row, const std::vector<const Values*>& arguments,
-                                std::vector<Values>& out) {
-  const ir::Scalar scalar = arguments[0]->scalar();
+                                const PrimitiveRow* scalar_row, ir::Scalar scalar,
+                                const std::vector<const Values*>& arguments, std::vector<Values>& out) {
   if (!engine.rules().has(scalar)) return false;
   const std::uint16_t number = scalar_row != nullptr ? operation_number(*scalar_row) : unnamed_operation;
   Call call{semantics, engine, scalar, engine.rules().setting(scalar, number), arguments, out};

@@ -4,6 +4,7 @@
 //   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
 //   * A profile with `ends` evaluates as WebGPU's conformance suite does, which is not sound for wide intervals; any
 //     other encloses whatever a conforming implementation can answer for any choice of the inputs.
+//   * A u32 is no float: it is the integers that it may be (accept/integers.h).
 //   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for
 //   rounding
 //     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
@@ -13,6 +14,7 @@
 #include "interp/accept/calls.h"
 #include "interp/accept/circuits.h"
 #include "interp/accept/engine.h"
+#include "interp/accept/integers.h"
 #include "interp/accept/kernels.h"
 #include "interp/accept/orders.h"
 #include "interp/accept/primitives.h"
@@ -56,6 +58,7 @@ class AcceptSemantics : public Semantics {
       *out = static_cast<std::byte>(literal.bits != 0);
       return std::nullopt;
     }
+    if (scalar == Scalar::u32) return at(out, 0) = integer(literal.value.get_d()), std::nullopt;
     if (auto fault = unknown(scalar)) return fault;
     switch (literal.kind) {
       case Kind::bits: return pattern(literal.bits, scalar, at(out, 0));
@@ -79,6 +82,14 @@ class AcceptSemantics : public Semantics {
       load_truths(bytes, count, out);
       return std::nullopt;
     }
+    if (scalar == Scalar::u32) {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, bytes + i * sizeof word, sizeof word);
+        at(out, i) = integer(word);
+      }
+      return std::nullopt;
+    }
     if (auto fault = unknown(scalar)) return fault;
     const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
     for (std::size_t i = 0; i < count; ++i) {
@@ -91,6 +102,10 @@ class AcceptSemantics : public Semantics {
 
   std::optional<Fault> from_index(Scalar scalar, const std::int64_t* values, std::size_t count,
                                   std::byte* out) const override {
+    if (scalar == Scalar::u32) {
+      for (std::size_t i = 0; i < count; ++i) at(out, i) = integer(static_cast<std::uint32_t>(values[i]));
+      return std::nullopt;
+    }
     if (auto fault = unknown(scalar)) return fault;
     for (std::size_t i = 0; i < count; ++i) {
       const mpq_class value(static_cast<long>(values[i]));
@@ -102,6 +117,14 @@ class AcceptSemantics : public Semantics {
   /// Inputs are as they are given: an operation rounds them.
   std::optional<Fault> range(Scalar scalar, const mpq_class& low, const mpq_class& high,
                              std::byte* out) const override {
+    if (scalar == Scalar::u32) {
+      const Interval reals = around(low, high);
+      const Interval whole{std::clamp(std::ceil(reals.low), 0.0, 0x1.fffffffep31),
+                           std::clamp(std::floor(reals.high), 0.0, 0x1.fffffffep31)};
+      if (whole.low > whole.high) return Fault{Code::undefined_result, "there is no integer in this range", ""};
+      at(out, 0) = Answers::of(whole);
+      return std::nullopt;
+    }
     if (auto fault = unknown(scalar)) return fault;
     at(out, 0) = Answers::of(around(low, high));
     return std::nullopt;
@@ -113,20 +136,30 @@ class AcceptSemantics : public Semantics {
       case ir::ResultRule::logic: return accept::logic(op, operands, out, out_row_stride, rows, columns);
       case ir::ResultRule::choose:
         if (to == Scalar::boolean) return select_truths(operands, out, out_row_stride, rows, columns);
+        if (to == Scalar::u32) return select(false, operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(to)) return fault;
         return select(rules_.profile().ends, operands, out, out_row_stride, rows, columns);
       case ir::ResultRule::truth:
         if (from == Scalar::boolean) return compare_truths(op, operands, out, out_row_stride, rows, columns);
+        if (from == Scalar::u32) return comparison(op, integer_setting(), operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(from)) return fault;
         return comparison(op, rules_.setting(from, operation_number(op)), operands, out, out_row_stride, rows, columns);
       default: break;
     }
     for (const Scalar scalar : {from, to}) {
-      if (auto fault = unknown(scalar)) return fault;
+      if (auto fault = scalar == Scalar::u32 ? std::nullopt : unknown(scalar)) return fault;
     }
     Operand some[3];
     for (int k = 0; k < ir::traits(op).arity; ++k)
       some[k] = {reinterpret_cast<const Answers*>(operands[k].data), operands[k].row_stride};
+    if (from == Scalar::u32 || to == Scalar::u32) {
+      return each(rows, columns, [&](std::size_t r, std::size_t c) {
+        const Answers* arguments[3];
+        for (int k = 0; k < ir::traits(op).arity; ++k) arguments[k] = &some[k].at(r, c);
+        const Answers answers = of_integers(op, from, to, arguments);
+        result<Answers>(out, out_row_stride, r, c) = answers;
+      });
+    }
     return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
   }
 
@@ -144,6 +177,17 @@ class AcceptSemantics : public Semantics {
   bool folds_all_orders() const override { return true; }
   std::optional<Fault> fold_all_orders(Op op, ir::ScheduleOp orders, Scalar scalar, Rows leaves, std::byte* out,
                                        std::size_t rows, std::size_t columns) override {
+    if (scalar == Scalar::u32) {  // in every order the same
+      for (std::size_t c = 0; c < columns; ++c) {
+        Answers all = element<Answers>(leaves, 0, c);
+        for (std::size_t r = 1; r < rows; ++r) {
+          const Answers* arguments[] = {&all, &element<Answers>(leaves, r, c)};
+          all = integer_operation(op, arguments);
+        }
+        at(out, c) = all;
+      }
+      return std::nullopt;
+    }
     if (auto fault = unknown(scalar)) return fault;
     std::vector<Answers> some(rows);
     for (std::size_t c = 0; c < columns; ++c) {
@@ -160,6 +204,7 @@ class AcceptSemantics : public Semantics {
 
   Rendering render(Scalar scalar, const std::byte* value) const override {
     if (scalar == Scalar::boolean) return render_truth(value);
+    if (scalar == Scalar::u32) return rendered_integers(at(value, 0));
     Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind);
     if (constant_) {
       const std::string verdict = verdict_text(at(value, 0));
@@ -172,6 +217,7 @@ class AcceptSemantics : public Semantics {
   /// Yes only of one number, no only if no answer is both.
   Truth equal(Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == Scalar::boolean) return equal_truths(a, b);
+    if (scalar == Scalar::u32) return compare(Op::equal, integer_setting(), at(a, 0), at(b, 0));
     Setting setting = rules_.setting(scalar, 0);
     setting.flush_inputs = Setting::Flush::never;
     return compare(Op::equal, setting, at(a, 0), at(b, 0));
@@ -186,7 +232,10 @@ class AcceptSemantics : public Semantics {
     return Enclosure{F64Ends::exact(hull.low), F64Ends::exact(hull.high)};
   }
 
-  std::optional<std::uint64_t> bits(Scalar, const std::byte*) const override { return std::nullopt; }
+  std::optional<std::uint64_t> bits(Scalar scalar, const std::byte* value) const override {
+    if (scalar != Scalar::u32 || !at(value, 0).is_point()) return std::nullopt;
+    return static_cast<std::uint64_t>(at(value, 0).parts[0].low);
+  }
   std::optional<Acceptance> acceptance(Scalar scalar, const std::byte* value, std::uint64_t bits) const override {
     if (!ir::is_float(scalar) || !rules_.has(scalar) || at(value, 0).empty()) return std::nullopt;
     const numerics::Format format = ir::format_of(scalar);
@@ -211,6 +260,19 @@ class AcceptSemantics : public Semantics {
   Fault not_a_number() const {
     return {Code::not_a_number_in, fmt::format("`nan` is no input under `{}`: every answer to it is accepted", name_),
             "ask of numbers only"};
+  }
+
+  static Answers integer(double word) { return Answers::of({word, word}); }
+  Answers of_integers(Op op, Scalar from, Scalar to, const Answers* const* arguments) const {
+    const std::uint16_t number = operation_number(op);
+    if (from == to) return integer_operation(op, arguments);
+    if (op == Op::bits) return pattern_of(rules_.setting(from, number), *arguments[0]);
+    if (op == Op::from_bits) return from_pattern(rules_.setting(to, number), *arguments[0]);
+    if (to == Scalar::u32) return to_integers(rules_.setting(from, number), *arguments[0]);
+    Answers out;
+    if (arguments[0]->unbounded) return *arguments[0];
+    for (std::size_t k = 0; k < arguments[0]->count; ++k) unite(out, rounded(arguments[0]->parts[k], to), true);
+    return out;
   }
 
   static Interval around(const mpq_class& low, const mpq_class& high) {

@@ -230,3 +230,36 @@ TEST_CASE("a tuple cannot be written to one file") {
   CHECK(call(file, "pair", {"--arg", "x=1", "--on=host"}).out == "(1  f32#3f800000, 2  f32#40000000)\n");
   CHECK(call(file, "pair", {"--arg", "x=1", "-o", (folder / "out.npy").string()}).status == 2);
 }
+
+TEST_CASE("a circuit of any format is called in the one that -D names") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "g.rk").string();
+  write_file(file, "fn third[T](x: T[n]) -> T[n] = for i: x[i] / 3\nfn plain(x: f32) -> f32 = x\n"
+                   "fn repeat[T, k](x: T) -> T[k] = for i < k: x\n");
+  using Catch::Contains;
+  for (const char* on : {"--on=interp", "--on=host"}) {
+    INFO(on);
+    // 1/3 to nearest: f32#3eaaaaab, f16#3555, f64#3fd5555555555555.
+    CHECK(call(file, "third", {"-D", "T=f32", "--arg", "x=1", on}).out == "[0.33333334]\n");
+    CHECK(call(file, "third", {"-D", "T=f16", "--arg", "x=1", on}).out == "[0.3333]\n");
+    CHECK(call(file, "third", {"-D", "T=f64", "--arg", "x=1", on}).out == "[0.3333333333333333]\n");
+    CHECK(call(file, "repeat", {"-D", "T=f16", "-D", "k=3", "--arg", "x=2", on}).out == "[2, 2, 2]\n");
+  }
+  const RunResult compiled = reckon_here({"compile", file, "--fn", "third", "-D", "T=f16", "--emit=ir"});
+  CHECK(compiled.status == 0);
+  CHECK_THAT(compiled.out, Contains("f16[n]") && !Contains("f32"));
+  const RunResult ptx = reckon_here({"compile", file, "--fn", "third", "-D", "T=f64"});
+  CHECK_THAT(ptx.out, Contains("div.rn.f64"));
+  CHECK(reckon_here({"eval", "T(1) / 3", "-D", "T=f16"}).out == "0.3333  f16#3555\n");
+
+  CHECK_THAT(call(file, "third", {"--arg", "x=1"}).err,
+             Contains("the static parameter `T` of `third` has no value") || Contains("T"));
+  CHECK_THAT(call(file, "third", {"-D", "T=f31", "--arg", "x=1"}).err, Contains("`f31` is no format") && Contains("-D T=f32"));
+  CHECK_THAT(call(file, "third", {"-D", "S=f32", "-D", "T=f32", "--arg", "x=1"}).err, Contains("has no static parameter `S`"));
+  CHECK_THAT(call(file, "plain", {"-D", "T=f32", "--arg", "x=1"}).err, Contains("has no static parameter `T`"));
+  CHECK(call(file, "third", {"-D", "T=4", "--arg", "x=1"}).status == 3);
+  CHECK(call(file, "repeat", {"-D", "T=f32", "-D", "k=f32", "--arg", "x=1"}).status == 3);
+  const RunResult malformed = call(file, "third", {"-D", "T=f 32", "--arg", "x=1"});
+  CHECK(malformed.status == 2);
+  CHECK_THAT(malformed.err, Contains("or NAME=FORMAT"));
+}

@@ -30,7 +30,7 @@ const std::vector<Op> unary{Op::exp,  Op::exp2,  Op::log,   Op::log2, Op::sin,  
                             Op::acos, Op::atan,  Op::sinh,  Op::cosh, Op::tanh,  Op::asinh, Op::acosh, Op::atanh,
                             Op::erf,  Op::expm1, Op::log1p, Op::cbrt, Op::rsqrt, Op::sqrt};
 const std::vector<Op> others{Op::add,   Op::sub, Op::mul,   Op::div, Op::fma,
-                             Op::atan2, Op::pow, Op::hypot, Op::min, Op::minnum};
+                             Op::atan2, Op::pow, Op::hypot, Op::min, Op::minnum, Op::ldexp};
 
 std::shared_ptr<const ir::Profile> ieee() {
   ProfileBuilder builder;
@@ -71,6 +71,13 @@ std::uint64_t result(Op op, const std::uint64_t* x, Format format, Rounding way)
   const double a = numerics::widen(x[0], format), b = numerics::widen(x[1], format);
   if (op == Op::min) return numerics::round_f64(std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b), format);
   if (op == Op::minnum) return numerics::round_f64(std::fmin(a, b), format);
+  if (op == Op::ldexp) {  // language.md: an exponent that is no integer gives a NaN, infinite ones are limits
+    if (std::isnan(a) || std::isnan(b) || std::floor(b) != b) return numerics::round_f64(NAN, format);
+    if (std::isinf(b)) return numerics::round_f64(b < 0 && std::isfinite(a) ? a * 0 : a == 0 ? a : a * INFINITY, format);
+    if (!std::isfinite(a)) return numerics::round_f64(a, format);
+    const double far = std::clamp(b, -5000.0, 5000.0);
+    return numerics::round_rational(mpq_class(a) * power_of_two(static_cast<int>(far)), format, way);
+  }
   const double quotient = a / b;
   if (!std::isfinite(a) || !std::isfinite(b) || b == 0) return numerics::round_f64(quotient, format);
   return numerics::round_rational(mpq_class(a) / mpq_class(b), format, way);

@@ -1,6 +1,9 @@
 // The rows of wgsl_cases.json: what WebGPU's conformance suite computes (wgsl.md, section 4).
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -82,6 +85,15 @@ class Cases {
                                                      : accept::suite::absolute(setting, n, amount));
       }
       return {{out}};
+    }
+    if (name.starts_with("unpack") && rules_.rule(name, scalar) != nullptr) {  // a builtin of the library
+      Values word(*semantics_, Scalar::u32, {});
+      *reinterpret_cast<Answers*>(word.data()) = Answers::of({hexadecimal(input[0]), hexadecimal(input[0])});
+      std::vector<Values> lanes;
+      const auto done = semantics_->call(name, {&word}, {}, lanes);
+      if (!done || !*done || lanes.size() != 1) return std::nullopt;
+      const auto* from = reinterpret_cast<const Answers*>(lanes[0].data());
+      return std::vector<Answers>(from, from + lanes[0].count());
     }
     if (name.starts_with("unpack")) {
       using enum accept::Packing;
@@ -188,6 +200,65 @@ class Cases {
 inline accept::Interval ends(const Answers& answers) {
   if (answers.unbounded || answers.count == 0) return {-accept::infinity, accept::infinity};
   return answers.hull();
+}
+
+/// faceForward: alternatives, each a vector or "undefined"; ours are of each element.
+inline bool same_alternatives(const json& expected, const std::vector<Answers>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Answers& mine = results[i];
+    Answers theirs;
+    for (const json& alternative : expected) {
+      std::vector<accept::Interval> wanted;
+      Cases::expected(alternative, wanted);
+      const bool undefined = wanted.size() == 1;
+      accept::unite(theirs, undefined ? Answers::anything(accept::Cause::stated, 0) : Answers::of(wanted[i]), false);
+    }
+    if (mine.unbounded != theirs.unbounded) return false;
+    if (mine.unbounded) continue;
+    if (mine.count != theirs.count || !std::equal(mine.parts.begin(), mine.parts.begin() + mine.count, theirs.parts.begin()))
+      return false;
+  }
+  return true;
+}
+
+/// Whether a row's results have the suite's ends, to the last bit; what differs is said.
+inline bool row_agrees(const json& row, const std::vector<Answers>& results) {
+  if (row["op"] == "faceForward") return same_alternatives(row["expected"], results);
+  std::vector<accept::Interval> wanted;
+  Cases::expected(row["expected"], wanted);
+  if (wanted.size() == 1 && results.size() > 1) wanted.assign(results.size(), wanted[0]);
+  bool same = wanted.size() == results.size();
+  for (std::size_t i = 0; same && i < wanted.size(); ++i) {
+    const accept::Interval mine = ends(results[i]);
+    if (mine == wanted[i]) continue;
+    UNSCOPED_INFO("element " << i << fmt::format(": [{:a}, {:a}] instead of [{:a}, {:a}]", mine.low, mine.high,
+                                                 wanted[i].low, wanted[i].high));
+    same = false;
+  }
+  return same;
+}
+
+struct Agreement {
+  int rows = 0, agreeing = 0;
+  int passed_over = 0;  ///< those that `skips` names
+};
+/// All rows of the file.
+template <class Skips>
+Agreement compare_rows(Cases& cases, Skips&& skips) {
+  Agreement out;
+  for (const json& row : wgsl_cases()) {
+    ++out.rows;
+    if (skips(row["op"].get<std::string>())) {
+      ++out.passed_over;
+      continue;
+    }
+    INFO(row.dump());
+    const auto results = cases.evaluate_row(row);
+    const bool same = results && row_agrees(row, *results);
+    CHECK(same);
+    out.agreeing += same;
+  }
+  return out;
 }
 
 }  // namespace reckon::interp::testing

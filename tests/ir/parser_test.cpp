@@ -66,6 +66,13 @@ TEST_CASE("mistakes have places and plain sentences") {
       {in_function("require n == 3 else E9999 \"no\"\nyield a\n"), "E9999",
        "`E9999` stands where the code of a diagnostic is expected"},
       {"schedule s = seq\nschedule s = tree\n", "s", "the schedule `s` is defined already, as another one"},
+      {in_function("%v0: f32 = call g a\nyield %v0\n"), "g", "there is no callee `g` here"},
+      {"callee g fn g(x: f32) -> f32 { yield x }\n" + in_function("%v0: f32 = call g a, a\nyield %v0\n"), "g",
+       "`g` takes 1 arguments and is given 2"},
+      {"callee g fn g(x: f64) -> f64 { yield x }\n" + in_function("%v0: f64 = call g a\nyield %v0\n"), "g",
+       "argument 1 of `g` is a `f32` and should be a `f64`"},
+      {"callee g fn g(x: f32) -> f32 { yield x }\ncallee g fn g(x: f32) -> f32 { yield x }\n", "fn",
+       "there is a callee `g` already"},
       {in_function("yield a\n") + "~", "~", "`~` stands where `fn` is expected"},
   };
   for (const Mistake& mistake : mistakes) {

@@ -169,3 +169,62 @@ TEST_CASE("literals are written exactly") {
   REQUIRE(function);
   CHECK(print(m, function->front()) == text);
 }
+
+namespace {
+
+/// normalize(x) = x / (a callee of its own), called on a parameter with another dimension.
+Function with_calls(Module& m) {
+  IndexStore& ix = m.indices();
+  const SymbolId n = m.symbol("n"), k = m.symbol("k");
+  const TypeId scalar = m.types().scalar(Scalar::f32);
+  const auto vector = [&](SymbolId extent) { return m.types().tensor(Scalar::f32, {ix.dimension(extent)}); };
+  Function length;
+  length.name = m.symbol("length[f32]");
+  length.builtin = "length";
+  length.dimensions = {n};
+  length.parameters = {{m.symbol("x"), vector(n), {}}};
+  const VariableId i = m.fresh_variable();
+  const NodeId x = m.parameter(0, vector(n));
+  Module::Fold fold;
+  fold.variable = i;
+  fold.extent = ix.dimension(n);
+  fold.body = m.element(x, {ix.variable(i)});
+  fold.schedule = m.schedules().simple(ScheduleOp::seq);
+  length.body = m.reduce(fold);
+  length.result = scalar;
+  Function normalize;
+  normalize.name = m.symbol("normalize[f32]");
+  normalize.builtin = "normalize";
+  normalize.dimensions = {n};
+  normalize.parameters = length.parameters;
+  const NodeId of = m.call(length, {x}, scalar);
+  const VariableId j = m.fresh_variable();
+  normalize.body = m.map({j}, {ix.dimension(n)}, m.apply(Op::div, {m.element(x, {ix.variable(j)}), of}));
+  normalize.result = m[normalize.body].type;
+  Function f;
+  f.name = m.symbol("f");
+  f.dimensions = {k};
+  f.parameters = {{m.symbol("y"), vector(k), {}}};
+  const NodeId y = m.parameter(0, vector(k));
+  f.body = m.tuple({m.call(normalize, {y}, vector(k)), m.call(length, {y}, scalar)});
+  f.result = m[f.body].type;
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("calls and what they call survive printing and parsing") {
+  Module module;
+  const Function f = with_calls(module);
+  const std::string text = print(module, f);
+  CAPTURE(text);
+  CHECK(text.find("callee \"length\" fn \"length[f32]\"[n]") != std::string::npos);
+  CHECK(text.find("callee \"length\"") < text.find("callee normalize"));  // before its first use
+  check_round_trip(module, f);
+  Module other;
+  const auto moved = parse_ir(other, text);
+  REQUIRE(moved);
+  std::vector<std::string> builtins;
+  for (const NodeId part : other[moved->front().body].operands) builtins.push_back(other.callee_of(other[part]).builtin);
+  CHECK(builtins == std::vector<std::string>{"normalize", "length"});
+}

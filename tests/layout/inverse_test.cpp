@@ -107,6 +107,12 @@ TEST_CASE("laws: a complement tiles an interval exactly, and is refused only whe
   for (const Kind kind : {Kind::negative_stride, Kind::overlap, Kind::gap}) CHECK(refused[kind] > 50);
 }
 
+TEST_CASE("a complement in a tuple reaches the tuple's size") {
+  CHECK(complement(layout_from("3:1"), *whole_tuple("(4,6)"))->text() == "12:3");
+  // Rounded up mode by mode, 36 in (16,32) would be 11, and 36 * 11 is below 512.
+  CHECK(complement(layout_from("36:1"), *whole_tuple("(16,32)"))->text() == "15:36");
+}
+
 TEST_CASE("laws: a loose complement keeps sums apart") {
   Draw draw(32);
   int gaps = 0;

@@ -72,6 +72,32 @@ TEST_CASE("an entry goes on exactly while the first mistake is at its end") {
   CHECK(terminal.enter("7") == "7\n");
 }
 
+TEST_CASE("accuracy profiles: the library's are in scope, and one's own go by name") {
+  if (!have_terminals()) return;
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  // 1/3 lies between f32#3eaaaaaa and f32#3eaaaaab; `ieee` allows either.
+  CHECK(terminal.enter("show f32(1) / 3 in accept(ieee)") == "0.3333333..0.33333334\n");
+  CHECK(terminal.enter("show sqrt(f32(0)) in accept(wgsl)") ==
+        "unbounded: the first argument of `rsqrt` may be outside of what the profile states\n");
+  CHECK(terminal.enter("show u32(7) * 6 in accept(wgsl)") == "42\n");
+  CHECK_THAT(terminal.enter("show erf(f32(1)) in accept(wgsl)"),
+             Contains("E0501") && Contains("profile mine = wgsl with { erf : ulps(4) }"));
+  CHECK(terminal.enter("profile mine = wgsl with { erf : ulps(4) }") == "");
+  CHECK_THAT(terminal.enter("show erf(f32(0.5)) in accept(mine)"), StartsWith("0.52"));
+  CHECK_THAT(terminal.enter("mine"), Contains("profile mine: f32, f16, f64"));
+  CHECK_THAT(terminal.enter("check exp([f32(1)]) ~ [3] in accept(wgsl)"),
+             StartsWith("fails") && Contains("1 result: 1 outside") && Contains("the nearest accepted value is"));
+  // Nothing sums up single entries.
+  CHECK_THAT(terminal.enter("check exp([f32(0)]) ~ [1] in accept(wgsl)"),
+             StartsWith("holds") && !Contains("accepted "));
+  CHECK(terminal.enter(":in accept(ieee)") == "");
+  CHECK(terminal.enter("f32(2) / 3") == "0.6666666..0.6666667\n");
+  // A profile may be defined after its name is given: it is missed where it is needed.
+  CHECK(terminal.enter(":in accept(nobody)") == "");
+  CHECK_THAT(terminal.enter("f32(2) / 3"), Contains("there is no profile `nobody`"));
+}
+
 TEST_CASE("commands") {
   if (!have_terminals()) return;
   const TemporaryFolder folder;

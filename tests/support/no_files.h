@@ -11,6 +11,10 @@ inline frontend::Files no_files() {
   out.read_tensor = [](const std::string&, SourceSpan place) -> Expected<ir::HostTensor> {
     return Diagnostic(Code::unreadable_file, place, "there are no files here");
   };
+  out.find_function = [](const std::string&, const std::string&,
+                         SourceSpan place) -> Expected<std::shared_ptr<const ir::LibraryFunction>> {
+    return Diagnostic(Code::bad_library, place, "there are no libraries here");
+  };
   out.list_sources = [](const std::string&) { return std::vector<std::string>(); };
   return out;
 }
