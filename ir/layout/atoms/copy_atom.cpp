@@ -86,11 +86,16 @@ Result<CopyAtom> in_elements(const CopyAtom& atom, int element_bits) {
   CopyAtom out = atom;
   for (Layout* layout : {&out.source, &out.target, &out.reference}) {
     const auto cast = recast(*layout, atom.element_bits, element_bits);
+    const std::string refusal =
+        "`" + atom.name + "` does not move whole elements of `" + std::to_string(element_bits) + "` bits: ";
     if (!cast) {
       Problem problem = cast.problem();
-      problem.message = "`" + atom.name + "` does not move whole elements of `" + std::to_string(element_bits) +
-                        "` bits: " + problem.message;
+      problem.message = refusal + problem.message;
       return problem;
+    }
+    if (cast->mode(0).size() != layout->mode(0).size() ||
+        cast->size() * element_bits != layout->size() * atom.element_bits) {
+      return Problem{Problem::Kind::not_divisible, refusal + "those of one are shared by several threads"};
     }
     *layout = *cast;
   }

@@ -26,7 +26,7 @@ std::optional<Problem> undivided(const char* what, const CopyAtom& atom, std::in
 }  // namespace
 
 Result<TiledCopy> TiledCopy::make(CopyAtom atom, const Layout& threads, const Layout& values) {
-  // (M,N) to value + values * thread, inverted; "raked" so that a thread's values lie side by side.
+  // (M,N) to thread + threads * value, inverted; "raked" so that a thread's values lie side by side.
   const auto order = raked_product(threads, values);
   if (!order) return order.problem();
   const auto back = inverse(*order);

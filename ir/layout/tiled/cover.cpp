@@ -12,17 +12,34 @@ std::string place(const Layout& of, std::int64_t index) {
   return "value " + quoted(index / threads) + " of thread " + quoted(index % threads);
 }
 
-/// The index with the digits of stride 0 cleared: of all copies, the first.
-std::int64_t original(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides,
-                      std::int64_t index) {
-  std::int64_t out = 0, scale = 1;
-  for (std::size_t k = 0; k < extents.size(); ++k) {
-    if (strides[k] != 0) out += index % extents[k] * scale;
-    index /= extents[k];
-    scale *= extents[k];
+/// Counts through the indices whose digits of stride 0 are 0: of all copies, the first.
+class Owners {
+ public:
+  explicit Owners(const Layout& of) : extents_(of.shape().leaves()), strides_(of.stride().leaves()) {
+    for (std::size_t k = 0; k < extents_.size(); ++k) {
+      scales_.push_back(k == 0 ? 1 : scales_[k - 1] * extents_[k - 1]);
+      digits_.push_back(0);
+    }
   }
-  return out;
-}
+  std::int64_t index() const { return index_; }
+  std::int64_t element() const { return element_; }
+  bool next() {
+    for (std::size_t k = 0; k < extents_.size(); ++k) {
+      if (strides_[k] == 0) continue;
+      index_ += scales_[k];
+      element_ += strides_[k];
+      if (++digits_[k] < extents_[k]) return true;
+      index_ -= scales_[k] * extents_[k];
+      element_ -= strides_[k] * extents_[k];
+      digits_[k] = 0;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<std::int64_t> extents_, strides_, scales_, digits_;
+  std::int64_t index_ = 0, element_ = 0;
+};
 
 }  // namespace
 
@@ -33,22 +50,21 @@ std::optional<Problem> partition_problem(const Layout& thread_value, std::int64_
   if (thread_value.size() > most || size > most) {
     return Problem{Kind::too_large, name + " is not checked to cover its tile: more than 2^24 offsets"};
   }
-  const auto extents = thread_value.shape().leaves(), strides = thread_value.stride().leaves();
   std::vector<std::int64_t> owner(static_cast<std::size_t>(size), -1);
-  for (std::int64_t index = 0; index < thread_value.size(); ++index) {
-    const std::int64_t element = *thread_value(index);
+  Owners next(thread_value);
+  do {
+    const std::int64_t element = next.element();
     if (element < 0 || element >= size) {
-      return Problem{Kind::out_of_range, place(thread_value, index) + " in " + name + " is element " + quoted(element) +
-                                             ", outside of the tile's " + quoted(size)};
+      return Problem{Kind::out_of_range, place(thread_value, next.index()) + " in " + name + " is element " +
+                                             quoted(element) + ", outside of the tile's " + quoted(size)};
     }
-    const std::int64_t first = original(extents, strides, index);
     std::int64_t& known = owner[static_cast<std::size_t>(element)];
-    if (known >= 0 && known != first) {
+    if (known >= 0) {
       return Problem{Kind::overlap, "element " + quoted(element) + " has two owners in " + name + ": " +
-                                        place(thread_value, known) + " and " + place(thread_value, first)};
+                                        place(thread_value, known) + " and " + place(thread_value, next.index())};
     }
-    known = first;
-  }
+    known = next.index();
+  } while (next.next());
   for (std::int64_t element = 0; element < size; ++element) {
     if (owner[static_cast<std::size_t>(element)] >= 0) continue;
     return Problem{Kind::not_a_cover, "no thread owns element " + quoted(element) + " of the tile's " + quoted(size) +
