@@ -32,7 +32,8 @@ Expected<std::int64_t> leaves_of(const ir::ScheduleStore& schedules, ir::Schedul
 }
 
 bool for_layouts(const DrawOptions& options) {
-  return !options.as.empty() || !options.label.empty() || !options.shade.empty() || !options.tile.empty() || options.alone;
+  return !options.as.empty() || !options.label.empty() || !options.shade.empty() || !options.tile.empty() ||
+         options.alone;
 }
 
 template <class Enum, std::size_t n>
@@ -57,7 +58,8 @@ Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceS
     const char *first = shade.data() + 7, *last = shade.data() + shade.size();
     const auto [end, error] = std::from_chars(first, last, out.modulus);
     if (error != std::errc() || end != last || out.modulus < 1) {
-      return Diagnostic(Code::bad_argument, place, fmt::format("`--shade {}`: the modulus is a positive integer", shade));
+      return Diagnostic(Code::bad_argument, place,
+                        fmt::format("`--shade {}`: the modulus is a positive integer", shade));
     }
     shade = "offset";
   }
@@ -79,7 +81,8 @@ Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceS
         .help(fmt::format("`--tile 16,8`; at most {} each", draw::largest_enumerated));
   }
   if (std::set<std::int64_t>{1, 2, 4, 8, 16}.count(options.element_bytes) == 0) {
-    return Diagnostic(Code::bad_argument, place, fmt::format("elements of {} bytes are not known", options.element_bytes))
+    return Diagnostic(Code::bad_argument, place,
+                      fmt::format("elements of {} bytes are not known", options.element_bytes))
         .help("1, 2, 4, 8 or 16");
   }
   out.element_bytes = options.element_bytes;

@@ -58,7 +58,8 @@ Result<Grid> bits_of(const layout::AnyValue& value) {
   }
   // A matrix has no shorter text than its rows.
   out.title = std::holds_alternative<BitMatrix>(value) ? "bit matrix" : text_of(value);
-  out.caption = fmt::format("{} bits of the index across, {} of the offset down, rank {}", columns, rows, matrix->rank());
+  out.caption =
+      fmt::format("{} bits of the index across, {} of the offset down, rank {}", columns, rows, matrix->rank());
   return out;
 }
 

@@ -43,8 +43,8 @@ class Edge {
 
 struct Cell {
   enum class Look : std::uint8_t { plain, faint, dot, no_dot } look = Look::plain;
-  std::string label;      ///< empty: nothing is there
-  std::string mark;       ///< the group that the cell belongs to, where the colour shows one; may be empty
+  std::string label;         ///< empty: nothing is there
+  std::string mark;          ///< the group that the cell belongs to, where the colour shows one; may be empty
   std::int64_t colour = -1;  ///< -1: none; else one of a few, in turn
 };
 
@@ -55,7 +55,8 @@ struct Grid {
 
   Grid() = default;
   Grid(Edge down_edge, Edge across_edge)
-      : down(std::move(down_edge)), across(std::move(across_edge)),
+      : down(std::move(down_edge)),
+        across(std::move(across_edge)),
         cells(static_cast<std::size_t>(down.shown() * across.shown())) {}
   Cell& at(std::int64_t row, std::int64_t column) {
     return cells[static_cast<std::size_t>(row * across.shown() + column)];

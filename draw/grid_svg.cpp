@@ -71,7 +71,8 @@ class GridSvg {
  public:
   explicit GridSvg(const Grid& grid) : grid_(grid) {
     for (const Cell& cell : grid.cells) {
-      cell_ = std::max(cell_, length(cell.label, letter) + (cell.mark.empty() ? 8 : length(cell.mark, small_letter) * 2 + 8));
+      cell_ = std::max(cell_,
+                       length(cell.label, letter) + (cell.mark.empty() ? 8 : length(cell.mark, small_letter) * 2 + 8));
     }
     for (std::size_t level = 0; level < grid.across.levels(); ++level) {
       for (std::int64_t j = 0; j < grid.across.shown(); ++j) {
@@ -91,8 +92,8 @@ class GridSvg {
   }
 
   double width() const {
-    return std::max({left_ + across(grid_.across.shown() - 1) + cell_, length(grid_.title, letter),
-                     length(grid_.caption, letter)});
+    return std::max(
+        {left_ + across(grid_.across.shown() - 1) + cell_, length(grid_.title, letter), length(grid_.caption, letter)});
   }
   double height() const { return top_ + down(grid_.down.shown() - 1) + cell_height; }
 
@@ -142,7 +143,9 @@ class GridSvg {
                          number(x + cell_ / 2), number(y + cell_height / 2), set ? "7" : "1.5");
     }
     const bool empty = cell.label.empty();
-    const std::string fill = empty ? "empty" : cell.colour < 0 ? "none" : fmt::format("c{}", cell.colour % palette_size);
+    const std::string fill = empty             ? "empty"
+                             : cell.colour < 0 ? "none"
+                                               : fmt::format("c{}", cell.colour % palette_size);
     std::string out = fmt::format("<rect class=\"cell {}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", fill,
                                   number(x), number(y), number(cell_), number(cell_height));
     if (!empty) {

@@ -23,7 +23,8 @@ Result<GridPicture> picture_of(const layout::Expression& expression, const Layou
     return std::nullopt;
   };
   std::optional<Problem> problem;
-  const bool bits = std::holds_alternative<Swizzle>(expression.value) || std::holds_alternative<BitMatrix>(expression.value);
+  const bool bits =
+      std::holds_alternative<Swizzle>(expression.value) || std::holds_alternative<BitMatrix>(expression.value);
   if (options.as == As::tv) {
     problem = add(thread_values(expression, options, out.notes));
   } else if (options.as == As::banks) {
@@ -37,7 +38,8 @@ Result<GridPicture> picture_of(const layout::Expression& expression, const Layou
       out.grids = *grids;
     }
     if (out.grids.empty()) {
-      problem = add(bits ? bits_of(expression.value) : grid_of(*values_of(expression.value, expression.offset), options));
+      problem =
+          add(bits ? bits_of(expression.value) : grid_of(*values_of(expression.value, expression.offset), options));
     }
     if (const std::string note = note_on(options); !note.empty()) out.notes.push_back(note);
   }

@@ -18,7 +18,17 @@ struct LayoutOptions {
     bits,   ///< the matrix over bits
   } as = As::grid;
   enum class Label : std::uint8_t { standard, offset, index, coordinate, bank, thread, value } label = Label::standard;
-  enum class Shade : std::uint8_t { standard, none, offset, bank, thread, value, row, column, tile } shade = Shade::standard;
+  enum class Shade : std::uint8_t {
+    standard,
+    none,
+    offset,
+    bank,
+    thread,
+    value,
+    row,
+    column,
+    tile
+  } shade = Shade::standard;
   std::int64_t modulus = palette_size;  ///< of Shade::offset
   std::int64_t element_bytes = 4;
   std::vector<std::int64_t> tile;  ///< of `tv`, and of Shade::tile

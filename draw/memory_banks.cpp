@@ -38,7 +38,8 @@ std::optional<std::string> matrix_reads(const std::vector<std::int64_t>& offsets
         if (offset * bytes % width != 0) return std::nullopt;
         addresses.push_back(offset * bytes);
       }
-      for (const layout::Phase& phase : layout::shared_phases(addresses, width)) worst = std::max(worst, phase.wavefronts);
+      for (const layout::Phase& phase : layout::shared_phases(addresses, width))
+        worst = std::max(worst, phase.wavefronts);
     }
   }
   return fmt::format("ldmatrix, eight {} at 16 bytes of each: {}", across ? "rows" : "columns",
@@ -52,12 +53,14 @@ Result<Grid> memory_banks(const layout::Expression& expression, const LayoutOpti
   using Label = LayoutOptions::Label;
   using Shade = LayoutOptions::Shade;
   if (!layout_in(expression.value)) {
-    return Problem{Problem::Kind::bad_access, fmt::format("`{}` says of no element where it lies", text_of(expression.value)),
+    return Problem{Problem::Kind::bad_access,
+                   fmt::format("`{}` says of no element where it lies", text_of(expression.value)),
                    "`--as banks` takes a layout, swizzled or not"};
   }
   const auto values = *values_of(expression.value, expression.offset);
   if (values.size > largest_enumerated) {
-    return Problem{Problem::Kind::too_large, fmt::format("{} elements are too many to look up where each lies", values.size),
+    return Problem{Problem::Kind::too_large,
+                   fmt::format("{} elements are too many to look up where each lies", values.size),
                    fmt::format("at most {} are", largest_enumerated)};
   }
   const std::int64_t bytes = options.element_bytes, row_bytes = layout::banks * layout::word_bytes;
@@ -95,7 +98,9 @@ Result<Grid> memory_banks(const layout::Expression& expression, const LayoutOpti
   }
   // Elements that follow each other in memory have one colour, 16 bytes of them: what one lane of ldmatrix, or of a
   // vector access, takes. The same piece of every row then has one colour.
-  const auto step = [&](std::int64_t index) { return index < values.size ? offsets[static_cast<std::size_t>(index)] - offsets[0] : 0; };
+  const auto step = [&](std::int64_t index) {
+    return index < values.size ? offsets[static_cast<std::size_t>(index)] - offsets[0] : 0;
+  };
   const bool across = values.rank() < 2 || step(rows) == 1 || step(1) != 1;
   const std::int64_t piece = std::max<std::int64_t>(16 / bytes, 1);
   for (std::size_t k = 0; k < words.size(); ++k) {
@@ -122,8 +127,8 @@ Result<Grid> memory_banks(const layout::Expression& expression, const LayoutOpti
   if (more) notes.emplace_back("+: more elements lie in the same word, of which the first is named");
   if (const auto reads = matrix_reads(offsets, values, across, bytes)) notes.push_back(*reads);
   if (options.shade == Shade::standard) {
-    notes.push_back(fmt::format("colours: the {} of the tile, {} at a time ({} bytes)", across ? "columns" : "rows", piece,
-                                piece * bytes));
+    notes.push_back(fmt::format("colours: the {} of the tile, {} at a time ({} bytes)", across ? "columns" : "rows",
+                                piece, piece * bytes));
   }
   return out;
 }

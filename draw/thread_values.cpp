@@ -90,7 +90,8 @@ Result<Grid> thread_values(const layout::Expression& expression, const LayoutOpt
     const Owner& owner = owners[k];
     if (owner.thread < 0) continue;
     Cell& cell = out.cells[k];
-    const std::int64_t element = static_cast<std::int64_t>(k) / out.across.shown() + tile[0] * (static_cast<std::int64_t>(k) % out.across.shown());
+    const std::int64_t element = static_cast<std::int64_t>(k) / out.across.shown() +
+                                 tile[0] * (static_cast<std::int64_t>(k) % out.across.shown());
     switch (options.label) {
       case Label::thread: cell.label = fmt::format("T{}", owner.thread); break;
       case Label::value: cell.label = fmt::format("V{}", owner.value); break;
@@ -103,8 +104,8 @@ Result<Grid> thread_values(const layout::Expression& expression, const LayoutOpt
     if (options.shade != Shade::none) cell.colour = options.shade == Shade::value ? owner.value : owner.thread;
   }
   out.title = values.text;
-  out.caption = fmt::format("{} threads with {} values each, a tile of {} x {}", threads, values.size / threads, tile[0],
-                            tile[1]);
+  out.caption = fmt::format("{} threads with {} values each, a tile of {} x {}", threads, values.size / threads,
+                            tile[0], tile[1]);
   if (shared) notes.emplace_back("+n: n more threads or values hold the same element");
   return out;
 }

@@ -137,7 +137,8 @@ Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const G
           break;
         case Shade::bank:
           cell.colour = bank_of(*value->offset, options.element_bytes) / 4;
-          if (options.label != Label::bank) cell.mark = fmt::format("b{}", bank_of(*value->offset, options.element_bytes));
+          if (options.label != Label::bank)
+            cell.mark = fmt::format("b{}", bank_of(*value->offset, options.element_bytes));
           break;
         case Shade::thread:
         case Shade::row: cell.colour = values.rank() < 2 ? j : i; break;
@@ -145,7 +146,8 @@ Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const G
         case Shade::column: cell.colour = j; break;
         case Shade::tile: {
           const bool one = values.rank() < 2;
-          const std::int64_t first = options.tile[0], second = options.tile.size() > 1 ? options.tile[1] : out.across.size();
+          const std::int64_t first = options.tile[0],
+                             second = options.tile.size() > 1 ? options.tile[1] : out.across.size();
           const std::int64_t tile = one ? j / first : i / first + (out.down.size() + first - 1) / first * (j / second);
           cell.colour = tile;
           cell.mark = group_mark(tile);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <regex>
 #include <set>
@@ -9,8 +10,6 @@
 
 #include "draw/layouts.h"
 #include "ir/layout/atoms/mma_atom.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/product.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon;
@@ -75,8 +74,6 @@ std::vector<std::vector<std::string>> text_cells(const std::string& text) {
   return out;
 }
 
-layout::Argument argument(const layout::Layout& of) { return {of.text(), layout::AnyValue(of), true, layout::Tiler(of)}; }
-
 }  // namespace
 
 TEST_CASE("every cell of a layout's picture has the layout's value") {
@@ -128,7 +125,8 @@ TEST_CASE("a picture that is folded or cut has the cells that it says") {
   const layout::Layout wide = layout_from("(3,(4,60)):(1,(3,12))");
   const auto in_text = text_cells(draw::text(picture({wide})));
   std::vector<std::string> first_row;
-  for (std::size_t k = 0; k < in_text.size(); k += 3) first_row.insert(first_row.end(), in_text[k].begin(), in_text[k].end());
+  for (std::size_t k = 0; k < in_text.size(); k += 3)
+    first_row.insert(first_row.end(), in_text[k].begin(), in_text[k].end());
   // 240 columns: 128 are drawn.
   REQUIRE(first_row.size() == 128);
   for (std::size_t j = 0; j < first_row.size(); ++j) CHECK(first_row[j] == std::to_string(3 * j));
@@ -171,36 +169,37 @@ TEST_CASE("labels and shades") {
 TEST_CASE("a thread-value picture says of every element who holds it") {
   Options options;
   options.as = Options::As::tv;
-  const std::regex owner("T([0-9]+)V([0-9]+)(\\+[0-9]+)?");
+  int drawn = 0;
   for (const std::string& name : layout::mma_atom_names()) {
     const auto atom = layout::mma_atom(name);
     REQUIRE(atom);
     const std::tuple<std::string, layout::Layout, std::int64_t, std::int64_t> operands[] = {
         {"A", atom->a, atom->m, atom->k}, {"B", atom->b, atom->n, atom->k}, {"C", atom->c, atom->m, atom->n}};
     for (const auto& [operand, of, rows, columns] : operands) {
+      // Operands in shared memory are seen whole by every thread.
+      if (of.size() > 1 << 14) continue;
       INFO(name << " " << operand);
-      options.tile.clear();
       const layout::Expression expression{
           of, 0, layout::Call{"mma", {{.text = '"' + name + '"'}, {.text = '"' + operand + '"'}}}};
       const draw::Grid grid = picture(expression, options).grids[0];
       REQUIRE(grid.down.size() == rows);
       REQUIRE(grid.across.size() == columns);
       const std::int64_t threads = rows_of(of);
-      std::int64_t held = 0;
+      std::int64_t held = 0, wrong = 0;
       for (std::int64_t i = 0; i < grid.down.shown(); ++i) {
         for (std::int64_t j = 0; j < grid.across.shown(); ++j) {
-          std::smatch match;
-          const std::string label = grid.at(i, j).label;
-          REQUIRE(std::regex_match(label, match, owner));
-          const std::int64_t thread = std::stoll(match[1]), value = std::stoll(match[2]);
-          CHECK(offset_at(of, thread + threads * value) == i + rows * j);
-          CHECK(grid.at(i, j).colour == thread);
-          held += 1 + (match[3].length() ? std::stoll(std::string(match[3]).substr(1)) : 0);
+          long thread = -1, value = -1, more = 0;
+          REQUIRE(std::sscanf(grid.at(i, j).label.c_str(), "T%ldV%ld+%ld", &thread, &value, &more) >= 2);
+          wrong += offset_at(of, thread + threads * value) != i + rows * j || grid.at(i, j).colour != thread;
+          held += 1 + more;
         }
       }
+      CHECK(wrong == 0);
       if (grid.down.shown() == rows && grid.across.shown() == columns) CHECK(held == of.size());
+      ++drawn;
     }
   }
+  CHECK(drawn > 30);
 }
 
 TEST_CASE("a picture of banks has every element in the word of its address") {
@@ -212,8 +211,9 @@ TEST_CASE("a picture of banks has every element in the word of its address") {
     for (const std::int64_t bytes : {1, 2, 4, 8, 16}) {
       INFO(bytes);
       options.element_bytes = bytes;
-      const layout::AnyValue value =
-          swizzled ? layout::AnyValue(layout::Composed(*layout::Swizzle::make(3, 3, 3), 0, inner)) : layout::AnyValue(inner);
+      const layout::AnyValue value = swizzled
+                                         ? layout::AnyValue(layout::Composed(*layout::Swizzle::make(3, 3, 3), 0, inner))
+                                         : layout::AnyValue(inner);
       const auto drawn = picture({value}, options);
       const draw::Grid& grid = drawn.grids[0];
       REQUIRE(grid.across.size() == 32);
@@ -237,9 +237,12 @@ TEST_CASE("a picture of banks has every element in the word of its address") {
   }
   // layouts.md, section 5: f16 (8,64) by rows takes 8 wavefronts, swizzled 1.
   options.element_bytes = 2;
-  const auto notes = [&](const layout::AnyValue& value) { return fmt::format("{}", fmt::join(picture({value}, options).notes, "\n")); };
+  const auto notes = [&](const layout::AnyValue& value) {
+    return fmt::format("{}", fmt::join(picture({value}, options).notes, "\n"));
+  };
   CHECK(notes(inner).find("up to 8 wavefronts") != std::string::npos);
-  CHECK(notes(layout::Composed(*layout::Swizzle::make(3, 3, 3), 0, inner)).find("1 wavefront, no conflict") != std::string::npos);
+  CHECK(notes(layout::Composed(*layout::Swizzle::make(3, 3, 3), 0, inner)).find("1 wavefront, no conflict") !=
+        std::string::npos);
 }
 
 TEST_CASE("bits are dots where the function has them") {
@@ -253,75 +256,6 @@ TEST_CASE("bits are dots where the function has them") {
       const std::int64_t plain = offset_at(of, std::int64_t{1} << j), image = plain ^ (plain >> 4 & 3) << 1;
       CHECK((grid.at(i, j).look == draw::Cell::Look::dot) == ((image >> (5 - i) & 1) == 1));
       CHECK(grid.at(i, j).label == (image >> (5 - i) & 1 ? "1" : "."));
-    }
-  }
-}
-
-TEST_CASE("before and after a division, the same elements have the same tile") {
-  using layout::DivideForm;
-  const std::pair<const char*, DivideForm> forms[] = {{"logical_divide", DivideForm::logical},
-                                                      {"zipped_divide", DivideForm::zipped},
-                                                      {"tiled_divide", DivideForm::tiled},
-                                                      {"flat_divide", DivideForm::flat}};
-  // One that tiles divide, one that they do not, and one whose offsets repeat.
-  for (const auto& [text, m, n] : std::vector<std::tuple<const char*, std::int64_t, std::int64_t>>{
-           {"(8,8):(8,1)", 8, 8}, {"(5,6):(6,1)", 5, 6}, {"(4,8):(0,1)", 4, 8}}) {
-    for (const auto& [name, form] : forms) {
-      INFO(name << " of " << text);
-      const layout::Layout whole = layout_from(text);
-      const layout::Tiler tiler = *layout::Tiler::of(layout::IntTuple(std::vector<layout::IntTuple>{2, 4}));
-      const auto divided = layout::divide(form, whole, tiler);
-      REQUIRE(divided);
-      const layout::Expression expression{
-          divided->layout, 0,
-          layout::Call{name, {argument(whole), {"(2,4)", layout::AnyValue(layout_from("(2,4):(1,2)")), false, tiler}}}};
-      const auto drawn = picture(expression);
-      REQUIRE(drawn.grids.size() == 2);
-      const std::int64_t tiles_down = (m + 1) / 2;
-      std::map<std::string, int> before, after;
-      for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t j = 0; j < n; ++j) {
-          const draw::Cell& cell = drawn.grids[0].at(i, j);
-          const std::int64_t tile = i / 2 + tiles_down * (j / 4);
-          REQUIRE(cell.mark == std::string(1, static_cast<char>('a' + tile)));
-          REQUIRE(cell.colour == tile);
-          ++before[cell.label + cell.mark];
-        }
-      }
-      for (const draw::Cell& cell : drawn.grids[1].cells) {
-        if (!cell.label.empty()) ++after[cell.label + cell.mark];
-      }
-      CHECK(before == after);
-      Options alone;
-      alone.alone = true;
-      CHECK(picture(expression, alone).grids.size() == 1);
-    }
-  }
-}
-
-TEST_CASE("copies of a product, and what a composition takes") {
-  const layout::Layout a = layout_from("(2,2):(2,1)"), b = layout_from("(2,3):(3,1)");
-  for (const bool raked : {false, true}) {
-    const auto product = raked ? layout::raked_product(a, b) : layout::blocked_product(a, b);
-    REQUIRE(product);
-    const auto drawn = picture({*product, 0, layout::Call{raked ? "raked_product" : "blocked_product", {argument(a), argument(b)}}});
-    REQUIRE(drawn.grids.size() == 3);
-    for (std::int64_t i = 0; i < 4; ++i) {
-      for (std::int64_t j = 0; j < 6; ++j) {
-        // Copies are blocks; raked, they take turns.
-        const std::int64_t row = raked ? i % 2 : i / 2, column = raked ? j % 3 : j / 2;
-        CHECK(drawn.grids[2].at(i, j).mark == draw::group_mark(row + 2 * column));
-        CHECK(drawn.grids[1].at(row, column).mark == draw::group_mark(row + 2 * column));
-      }
-    }
-  }
-  const layout::Layout whole = layout_from("(8,8):(8,1)"), part = layout_from("(4,2):(2,8)");
-  const auto drawn = picture({layout_from("(4,2):(16,1)"), 0, layout::Call{"compose", {argument(whole), argument(part)}}});
-  REQUIRE(drawn.grids.size() == 3);
-  for (std::int64_t i = 0; i < 8; ++i) {
-    for (std::int64_t j = 0; j < 8; ++j) {
-      const bool taken = i % 2 == 0 && j < 2;
-      CHECK(drawn.grids[0].at(i, j).mark == (taken ? j == 0 ? "a" : "b" : ""));
     }
   }
 }

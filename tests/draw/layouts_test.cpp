@@ -71,7 +71,8 @@ TEST_CASE("what of layouts cannot be drawn is said") {
     return run.err.substr(0, run.err.find('\n'));
   };
   CHECK(refusal({"(2,3):(1,2)", "--n", "4"}) == "error[E0603]: a layout has no leaves: `--n` is for schedules");
-  CHECK(refusal({"tree", "--n", "4", "--as", "tv"}) == "error[E0603]: `--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
+  CHECK(refusal({"tree", "--n", "4", "--as", "tv"}) ==
+        "error[E0603]: `--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
   CHECK(refusal({"(4,8):(8,1)", "--as", "tv"}) == "error[E0603]: the tile that `(4,8):(8,1)` covers is not known");
   CHECK(refusal({"(4,8):(8,1)", "--as", "tv", "--tile", "4,4"}) ==
         "error[E0603]: thread 2, value 0 holds element 16, and a tile of 4 x 4 has 16");
@@ -92,11 +93,10 @@ TEST_CASE("what of layouts cannot be drawn is said") {
   CHECK(refusal({"(2048,1024):(1,2048)", "--as", "tv", "--tile", "2048,1024"}) ==
         "error[E0410]: 2097152 elements are too many to look up who holds each");
   CHECK(refusal({"zipped_divide((8,8):(8,1), (3:3,3:5))"}).starts_with("error[E0406]"));
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"(2,3):(1,2)", "--as", "cake"},
-                                             {"(2,3):(1,2)", "--label", "cake"},
-                                             {"(2,3):(1,2)", "--bytes", "3"},
-                                             {"(2,3):(1,2)", "--tile", "x"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"(2,3):(1,2)", "--as", "cake"},
+                                                                                     {"(2,3):(1,2)", "--label", "cake"},
+                                                                                     {"(2,3):(1,2)", "--bytes", "3"},
+                                                                                     {"(2,3):(1,2)", "--tile", "x"}}) {
     const RunResult run = draw(words);
     CHECK(run.status == 2);
     CHECK(run.out.empty());
