@@ -63,11 +63,12 @@ std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedIt
 
 /// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
 /// does not show on those below 1. Every other one lies near the circuits' own constants: whether `x < 3` stands there
-/// or `x < 2` shows in between.
+/// or `x < 2` shows in between. Half of them are positive, where logarithms and roots have values.
 ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const std::vector<mpq_class>& landmarks) {
   constexpr std::array<long, 4> scales{1, 8, 1, 64};
   const std::int64_t turn = point / 2;
   const bool near = point % 2 == 1 && landmarks.size() > 1;
+  const bool positive = turn / 4 % 2 == 1;
   const auto scale_of = [&](std::uint32_t parameter) {
     return near ? 64 : scales[static_cast<std::size_t>(turn + parameter * (turn / 4)) % scales.size()];
   };
@@ -79,8 +80,9 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
     if (near) range.landmarks = landmarks;
   }
   for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
-    if (range_of(item, k) || scale_of(k) == 1) continue;
-    out.ranges.push_back({k, -scale_of(k), scale_of(k), 0, near ? landmarks : std::vector<mpq_class>{}});
+    if (range_of(item, k) || (scale_of(k) == 1 && !positive)) continue;
+    const std::vector<mpq_class> marks = near ? landmarks : std::vector<mpq_class>{};
+    out.ranges.push_back({k, positive ? 0 : -scale_of(k), scale_of(k), positive ? 1 : 0, marks});
   }
   return out;
 }

@@ -46,7 +46,21 @@ void add_layout_pictures(CLI::App& app, DrawOptions& options) {
   app.add_option("--shade", options.shade,
                  "colours by: offset, offset:N (modulo N), bank, thread, value, row, column, tile; none")
       ->type_name("WORD");
-  app.add_option("--tile", options.tile, "the tile's size: of --as tv, of --shade tile")->delimiter(',')->expected(1)->type_name("M,N");
+  // One word: a list would take the expression, too.
+  app.add_option_function<std::string>(
+         "--tile",
+         [&options](const std::string& text) {
+           options.tile.clear();
+           for (const std::string& size : CLI::detail::split(text, ',')) {
+             std::int64_t value = 0;
+             if (!CLI::detail::lexical_cast(size, value)) {
+               throw CLI::ValidationError("--tile", fmt::format("`{}` is no list of sizes like 16,8", text));
+             }
+             options.tile.push_back(value);
+           }
+         },
+         "the tile's size: of --as tv, of --shade tile")
+      ->type_name("M,N");
   app.add_option("--bytes", options.element_bytes, "of an element, for banks (4)")
       ->check(one_of({"1", "2", "4", "8", "16"}))
       ->type_name("1|2|4|8|16");

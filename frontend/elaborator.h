@@ -253,8 +253,13 @@ class Elaborator {
   Maybe call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe view_element(const View& view, const std::vector<Value>& subscripts, const std::vector<const Expr*>& written,
                      const Context& context, const Expr& at);
+  /// A coordinate of a mode and where it stands: adds its leaves. `proves`: nothing after it will check its range.
   bool nested_coordinate(const Context& context, const Value& coordinate, const Expr& written,
-                         const ir::IndexTuple& shape, std::vector<ir::IndexId>& leaves);
+                         const ir::IndexTuple& shape, bool proves, std::vector<ir::IndexId>& leaves);
+  bool stays_below(ir::IndexId index, ir::IndexId extent, const Expr& written);
+  /// `L(i, j)` at indices of the program.
+  Maybe apply_at_indices(const Context& context, const Value& layout, const std::vector<Value>& arguments,
+                         const Expr& at);
   bool storage_of(const Context& context, ExprId written, ir::Parameter& parameter);
   std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);

@@ -79,50 +79,8 @@ IndexId IndexStore::unrepresentable() {
   return intern({.op = IndexOp::floor_div, .operands = {constant(1), constant(0)}});
 }
 
-/// c*m * (x // m) + c * (x % m) is c*x: a place that was split into coordinates and joined again.
-bool IndexStore::join_quotients(Terms& terms) const {
-  for (const auto& [atom, coefficient] : terms.atoms) {
-    const IndexNode& rest = nodes_[atom.index];
-    if (rest.op != IndexOp::floor_mod) continue;
-    const auto divisor = as_constant(rest.operands[1]);
-    for (const auto& [other, factor] : terms.atoms) {
-      const IndexNode& node = nodes_[other.index];
-      bool matches = false;
-      if (node.op == IndexOp::floor_div) {
-        std::int64_t wanted;
-        matches = divisor && node.operands == rest.operands &&
-                  !__builtin_mul_overflow(coefficient, *divisor, &wanted) && factor == wanted;
-      } else if (node.op == IndexOp::product && node.operands.size() == 2 && factor == coefficient) {
-        for (int k = 0; k < 2; ++k) {
-          const IndexNode& quotient = nodes_[node.operands[k].index];
-          matches = matches || (quotient.op == IndexOp::floor_div && quotient.operands == rest.operands &&
-                                node.operands[1 - k] == rest.operands[1]);
-        }
-      }
-      if (!matches) continue;
-      const IndexId joined = rest.operands[0];
-      const std::int64_t times = coefficient;
-      const IndexId first = atom, second = other;
-      terms.atoms.erase(first);
-      terms.atoms.erase(second);
-      return add_terms(joined, times, terms);
-    }
-  }
-  return false;
-}
-
 IndexId IndexStore::make_sum(Terms terms) {
-  auto drop_zeros = [&] { std::erase_if(terms.atoms, [](const auto& term) { return term.second == 0; }); };
-  drop_zeros();
-  const bool may_join = std::any_of(terms.atoms.begin(), terms.atoms.end(), [&](const auto& term) {
-    return nodes_[term.first.index].op == IndexOp::floor_mod;
-  });
-  if (may_join) {
-    for (Terms joined = terms; join_quotients(joined); joined = terms) {
-      terms = joined;
-      drop_zeros();
-    }
-  }
+  std::erase_if(terms.atoms, [](const auto& term) { return term.second == 0; });
   if (terms.atoms.empty()) return constant(terms.constant);
   if (terms.atoms.size() == 1 && terms.constant == 0 && terms.atoms.begin()->second == 1) {
     return terms.atoms.begin()->first;
@@ -207,6 +165,48 @@ IndexId IndexStore::floor_mod(IndexId a, IndexId b) {
     if (!whole.atoms.empty() || whole.constant != 0) return floor_mod(make_sum(rest), b);
   }
   return intern({.op = IndexOp::floor_mod, .operands = {a, b}});
+}
+
+/// c*m * (x // m) + c * (x % m) is c*x: a place that was split into coordinates and joined again.
+bool IndexStore::join_quotients(Terms& terms) const {
+  for (const auto& [atom, coefficient] : terms.atoms) {
+    const IndexNode& rest = nodes_[atom.index];
+    if (rest.op != IndexOp::floor_mod) continue;
+    const auto divisor = as_constant(rest.operands[1]);
+    for (const auto& [other, factor] : terms.atoms) {
+      const IndexNode& node = nodes_[other.index];
+      bool matches = false;
+      if (node.op == IndexOp::floor_div) {
+        std::int64_t wanted;
+        matches = divisor && node.operands == rest.operands &&
+                  !__builtin_mul_overflow(coefficient, *divisor, &wanted) && factor == wanted;
+      } else if (node.op == IndexOp::product && node.operands.size() == 2 && factor == coefficient) {
+        for (int k = 0; k < 2; ++k) {
+          const IndexNode& quotient = nodes_[node.operands[k].index];
+          matches = matches || (quotient.op == IndexOp::floor_div && quotient.operands == rest.operands &&
+                                node.operands[1 - k] == rest.operands[1]);
+        }
+      }
+      if (!matches) continue;
+      const IndexId joined = rest.operands[0];
+      const std::int64_t times = coefficient;
+      const IndexId first = atom, second = other;
+      terms.atoms.erase(first);
+      terms.atoms.erase(second);
+      return add_terms(joined, times, terms);
+    }
+  }
+  return false;
+}
+
+IndexId IndexStore::rejoined(IndexId id) {
+  Terms terms;
+  if (nodes_[id.index].op != IndexOp::sum || !add_terms(id, 1, terms)) return id;
+  for (Terms joined = terms; join_quotients(joined); joined = terms) {
+    terms = joined;
+    std::erase_if(terms.atoms, [](const auto& term) { return term.second == 0; });
+  }
+  return make_sum(std::move(terms));
 }
 
 IndexId IndexStore::minimum(IndexId a, IndexId b) {

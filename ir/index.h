@@ -83,6 +83,9 @@ class IndexStore {
   IndexId logical_and(IndexId a, IndexId b);
   IndexId logical_or(IndexId a, IndexId b);
   IndexId logical_not(IndexId a);
+  /// A number that was split into coordinates and joined again: c*m*(x // m) + c*(x % m) as c*x, wherever a sum has both.
+  /// No part of the normal form, in which (a + b) - b is a.
+  IndexId rejoined(IndexId id);
   /// The operation by name, as printed IR has it.
   IndexId apply(IndexOp op, IndexId a, IndexId b);
 

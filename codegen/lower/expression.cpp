@@ -228,12 +228,12 @@ IndexId Lowering::offset_of(const Buffer& buffer, const std::vector<IndexId>& su
   return ir::offset_at(module_.indices(), buffer.storage->stride, coordinate);
 }
 
-/// Row-major.
+/// Row-major; a view's subscripts are digits of the number that is wanted here.
 IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vector<IndexId>& subscripts) {
   ir::IndexStore& indices = module_.indices();
   IndexId offset = indices.constant(0);
   for (std::size_t k = 0; k < subscripts.size(); ++k) {
-    offset = indices.add(indices.multiply(offset, extents[k]), subscripts[k]);
+    offset = indices.rejoined(indices.add(indices.multiply(offset, extents[k]), subscripts[k]));
   }
   return offset;
 }

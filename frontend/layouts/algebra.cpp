@@ -4,6 +4,7 @@
 #include "ir/layout/common.h"
 #include "ir/layout/complement.h"
 #include "ir/layout/compose.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/explain.h"
 #include "ir/layout/filter.h"
 #include "ir/layout/fit.h"
@@ -40,17 +41,20 @@ std::string difference(const Layout& a, const Layout& b) {
   return found ? layout::text(*found, a, b) : "equal as functions";
 }
 
+Problem not_explained(const FunctionName& operation) {
+  return Problem{Problem::Kind::rank, "`explain`: `" + operation.name + "` is not worked out step by step",
+                 "`explain(coalesce, L)`, `explain(compose, A, B)`, `explain(complement, L, N)`"};
+}
+
 Result<std::string> explained(const FunctionName& operation, const Layout& a) {
   if (operation.name == "coalesce") return layout::explain_coalesce(a);
-  return Problem{Problem::Kind::rank, "`explain`: `" + operation.name + "` of one layout is not worked out step by step",
-                 "`explain(coalesce, L)`, `explain(compose, A, B)`, `explain(complement, L, N)`"};
+  return not_explained(operation);
 }
 
 Result<std::string> explained(const FunctionName& operation, const Layout& a, const Layout& b) {
   if (operation.name == "compose") return layout::explain_compose(a, b);
   if (operation.name == "complement") return layout::explain_complement(a, b.shape());
-  return Problem{Problem::Kind::rank, "`explain`: `" + operation.name + "` of two is not worked out step by step",
-                 "`explain(coalesce, L)`, `explain(compose, A, B)`, `explain(complement, L, N)`"};
+  return not_explained(operation);
 }
 
 /// The layout that a composed one is; or why it is none.
@@ -58,8 +62,8 @@ Result<Layout> plain(const AnyLayout& any) {
   if (auto* known = std::get_if<Layout>(&any)) return *known;
   const auto& composed = std::get<layout::Composed>(any);
   if (composed.reason()) return *composed.reason();
-  return Problem{Problem::Kind::no_layout, "`layout_of`: `" + composed.text() + "` is a function, and no layout is known "
-                                           "that equals it",
+  return Problem{Problem::Kind::no_layout,
+                 "`layout_of`: `" + composed.text() + "` is a function, and no layout is known that equals it",
                  "`fit([...])` of its table decides it"};
 }
 
@@ -68,8 +72,8 @@ Result<Layout> plain(const AnyLayout& any) {
 std::vector<LayoutFunction> algebra() {
   return {
       row<[](const Layout& a) { return layout::coalesce(a); }>("coalesce", "coalesce(L)"),
-      row<[](const Layout& a, const IntTuple& profile) { return layout::coalesce(a, profile); }>("coalesce",
-                                                                                                 "coalesce(L, profile)"),
+      row<[](const Layout& a, const IntTuple& profile) { return layout::coalesce(a, profile); }>(
+          "coalesce", "coalesce(L, profile)"),
       row<[](const Layout& a) { return layout::filter(a); }>("filter", "filter(L)"),
       row<[](const Layout& a, const IntTuple& profile) { return layout::filter(a, profile); }>("filter",
                                                                                                "filter(L, profile)"),
@@ -89,12 +93,13 @@ std::vector<LayoutFunction> algebra() {
       row<[](const AnyLayout& a, const Swizzle& b) { return layout::compose_any(a, b); }>("compose", "compose(L, Sw)"),
       row<[](const Swizzle& a, const Swizzle& b) { return layout::compose(a, b); }>("compose", "compose(Sw, Sw)"),
       row<[](const Layout& a, const CoordinateLayout& b) { return layout::compose(a, b); }>("compose", "compose(A, E)"),
-      row<[](const CoordinateLayout& a, const Tiler& b) { return layout::compose(a, b); }>("compose", "compose(E, T)"),
+      row<[](const CoordinateLayout& a, const Layout& b) { return layout::compose(a, b); }>("compose", "compose(E, L)"),
       row<[](const BitMatrix& a, const BitMatrix& b) { return layout::compose(a, b); }>("compose", "compose(M, N)"),
       row<plain>("layout_of", "layout_of(L)"),
 
       row<[](const Layout& a) { return layout::complement(a); }>("complement", "complement(L)"),
-      row<[](const Layout& a, const IntTuple& n) { return layout::complement(a, n); }>("complement", "complement(L, N)"),
+      row<[](const Layout& a, const IntTuple& n) { return layout::complement(a, n); }>(
+          "complement", "complement(L, N)"),
       row<[](const Layout& a) { return layout::complement_loose(a); }>("complement_loose", "complement_loose(L)"),
       row<[](const Layout& a, const IntTuple& n) { return layout::complement_loose(a, n); }>("complement_loose",
                                                                                              "complement_loose(L, N)"),
@@ -114,10 +119,13 @@ std::vector<LayoutFunction> algebra() {
       row<[](const BitMatrix& a) { return layout::invert(a); }>("inverse", "inverse(M)"),
       row<[](const Layout& a) { return layout::injective(a); }>("injective", "injective(L)"),
 
-      row<[](const Layout& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(L, n)"),
-      row<[](const Layout& a, const Int& n) { return layout::upcast_loose(a, n); }>("upcast_loose", "upcast_loose(L, n)"),
-      row<[](const Layout& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(L, n)"),
-      row<[](const Layout& a, const Int& from, const Int& to) { return layout::recast(a, from, to); }>(
+      row<[](const AnyLayout& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(L, n)"),
+      row<[](const Layout& a, const Int& n) { return layout::upcast_loose(a, n); }>(
+          "upcast_loose", "upcast_loose(L, n)"),
+      row<[](const AnyLayout& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(L, n)"),
+      row<[](const Swizzle& a, const Int& n) { return layout::upcast(a, n); }>("upcast", "upcast(Sw, n)"),
+      row<[](const Swizzle& a, const Int& n) { return layout::downcast(a, n); }>("downcast", "downcast(Sw, n)"),
+      row<[](const AnyLayout& a, const Int& from, const Int& to) { return layout::recast(a, from, to); }>(
           "recast", "recast(L, old_bits, new_bits)"),
       row<[](const AnyLayout& a, const AnyLayout& b) { return layout::max_common_layout(a, b); }>(
           "max_common_layout", "max_common_layout(A, B)"),

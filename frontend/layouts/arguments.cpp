@@ -30,7 +30,8 @@ Value value_of(const IntTuple& tuple) {
 
 bool holds(const Value& value, bool (*wanted)(const Value&)) {
   if (auto* tuple = value.get_if<TupleValue>()) {
-    return std::any_of(tuple->parts.begin(), tuple->parts.end(), [&](const Value& part) { return holds(part, wanted); });
+    return std::any_of(tuple->parts.begin(), tuple->parts.end(),
+                       [&](const Value& part) { return holds(part, wanted); });
   }
   return wanted(value);
 }
@@ -290,12 +291,8 @@ LayoutArguments::Maybe LayoutArguments::give(const IntTuple& tuple) const { retu
 LayoutArguments::Maybe LayoutArguments::give(std::int64_t number) const {
   return Value{mpq_class(static_cast<long>(number))};
 }
-/// What is left, and where it starts.
-LayoutArguments::Maybe LayoutArguments::give(const layout::Sliced& part) const {
-  return Value{TupleValue{{Value{part.layout}, Value{mpq_class(static_cast<long>(part.offset))}}}};
-}
-LayoutArguments::Maybe LayoutArguments::give(const layout::Part& part) const {
-  return Value{TupleValue{{Value{part.layout}, Value{mpq_class(static_cast<long>(part.offset))}}}};
+LayoutArguments::Maybe LayoutArguments::at_offset(const AnyLayout& layout, std::int64_t offset) const {
+  return Value{TupleValue{{*give(layout), *give(offset)}}};
 }
 
 LayoutArguments::Maybe LayoutArguments::refuse(const layout::Problem& problem) const {

@@ -9,8 +9,7 @@
 
 #include "frontend/elaborator.h"
 #include "frontend/layouts/object.h"
-#include "ir/layout/slice.h"
-#include "ir/layout/tile.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/tiler.h"
 
 namespace reckon::frontend {
@@ -56,9 +55,13 @@ class LayoutArguments {
   Maybe give(const layout::IntTuple& tuple) const;
   Maybe give(std::int64_t number) const;
   Maybe give(bool truth) const { return Value{truth}; }
-  Maybe give(std::string text) const { return Value{std::move(text)}; }
-  Maybe give(const layout::Sliced& part) const;
-  Maybe give(const layout::Part& part) const;
+  Maybe give(std::string text) const {
+    while (text.ends_with('\n')) text.pop_back();
+    return Value{std::move(text)};
+  }
+  /// What is left of a layout, and where it starts.
+  Maybe give(const layout::AnySliced& part) const { return at_offset(part.layout, part.offset); }
+  Maybe give(const layout::AnyPart& part) const { return at_offset(part.layout, part.offset); }
   template <class T>
     requires(std::is_constructible_v<LayoutObject, T> && !std::is_same_v<T, layout::AnyLayout>)
   Maybe give(T object) const {
@@ -72,6 +75,7 @@ class LayoutArguments {
   Maybe refuse(const layout::Problem& problem) const;
 
  private:
+  Maybe at_offset(const layout::AnyLayout& layout, std::int64_t offset) const;
   std::optional<layout::Layout> layout(std::size_t k) const;
   std::optional<layout::Layout> layout(const Value& value, SourceSpan at) const;
   std::optional<layout::Tiler> tiler(const Value& value, SourceSpan at) const;

@@ -38,9 +38,10 @@ Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, cons
     if (!counts) counts = &row;
   }
   if (counts) return counts->call(arguments);  // which says what is wrong
-  Diagnostic diagnostic(Code::argument_count, at,
-                        fmt::format("`{}` was given {} argument{}", name, values.size(), values.size() == 1 ? "" : "s"));
-  return report(std::move(diagnostic).help(fmt::format("write {}", fmt::join(usages, " or "))));
+  const std::size_t given = values.size();
+  return report(Diagnostic(Code::argument_count, at,
+                           fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))
+                    .help(fmt::format("write {}", fmt::join(usages, " or "))));
 }
 
 }  // namespace reckon::frontend

@@ -24,23 +24,6 @@ using Int = std::int64_t;
 
 namespace {
 
-Result<BitMatrix> matrix_of(const Composed& composed) {
-  if (composed.stages().size() == 1) {
-    const layout::Stage& stage = composed.stages()[0];
-    if (auto* swizzle = std::get_if<Swizzle>(&stage.map)) {
-      return layout::bit_matrix(*swizzle, stage.offset, composed.inner());
-    }
-  }
-  return Problem{Problem::Kind::no_layout, "`bit_matrix`: `" + composed.text() + "` is not a swizzle of a layout"};
-}
-
-Result<AnyLayout> layout_of_matrix(const BitMatrix& matrix) {
-  auto found = layout::swizzled_layout_of(matrix);
-  if (!found) return found.problem();
-  if (found->swizzle.is_identity() && found->offset == 0) return AnyLayout(found->layout);
-  return AnyLayout(Composed(found->swizzle, found->offset, found->layout));
-}
-
 // ------------------------------------------------------------------------------------------------ instructions
 
 Result<layout::Operand> operand_named(const std::string& name) {
@@ -100,7 +83,8 @@ Result<Layout> copy(const std::string& name, const Int& bits, const std::string&
   if (side == "source") return atom->source;
   if (side == "target") return atom->target;
   if (side == "threads") return atom->threads;
-  return Problem{Problem::Kind::rank, "`copy`: there is no side `" + side + "`", "`\"source\"`, `\"target\"` or `\"threads\"`"};
+  return Problem{Problem::Kind::rank, "`copy`: there is no side `" + side + "`",
+                 "`\"source\"`, `\"target\"` or `\"threads\"`"};
 }
 
 Result<Layout> tiled_copy(const std::string& name, const Int& bits, const Layout& threads, const Layout& values,
@@ -186,11 +170,10 @@ std::vector<LayoutFunction> hardware() {
       }>("swizzle", "swizzle(bits, base, shift)"),
       row<[](const Int& read, const Int& changed) { return Swizzle::from_masks(read, changed); }>(
           "make_swizzle", "make_swizzle(read, changed)"),
-      row<[](const Layout& a) { return layout::bit_matrix(a); }>("bit_matrix", "bit_matrix(L)"),
-      row<matrix_of>("bit_matrix", "bit_matrix(L)"),
+      row<[](const AnyLayout& a) { return layout::bit_matrix(a); }>("bit_matrix", "bit_matrix(L)"),
       row<[](const Swizzle& a, const Int& bits) { return layout::bit_matrix(a, static_cast<int>(bits)); }>(
           "bit_matrix", "bit_matrix(Sw, bits)"),
-      row<layout_of_matrix>("layout_of", "layout_of(M)"),
+      row<[](const BitMatrix& a) { return layout::any_layout_of(a); }>("layout_of", "layout_of(M)"),
 
       row<mma>("mma", "mma(\"SM80_16x8x16_F32F16F16F32_TN\", \"A\")"),
       row<[](const std::string& name) -> Result<IntTuple> {

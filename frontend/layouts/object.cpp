@@ -3,34 +3,20 @@
 namespace reckon::frontend {
 
 using layout::AnyLayout;
-using layout::BitMatrix;
 using layout::Composed;
 using layout::Problem;
 using layout::Result;
-using layout::Swizzle;
 
 namespace {
 
 constexpr std::int64_t most_points = std::int64_t{1} << 22;
-
-Result<BitMatrix> matrix_of(const AnyLayout& any) {
-  if (auto* plain = std::get_if<layout::Layout>(&any)) return layout::bit_matrix(*plain);
-  const auto& composed = std::get<Composed>(any);
-  if (composed.stages().size() == 1) {
-    const layout::Stage& stage = composed.stages()[0];
-    if (auto* swizzle = std::get_if<Swizzle>(&stage.map)) {
-      return layout::bit_matrix(*swizzle, stage.offset, composed.inner());
-    }
-  }
-  return Problem{Problem::Kind::no_layout};
-}
 
 }  // namespace
 
 Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
   if (layout::size(a) != layout::size(b)) return false;
   if (a.index() == 0 && b.index() == 0) return std::get<0>(a) == std::get<0>(b);
-  const auto x = matrix_of(a), y = matrix_of(b);
+  const auto x = layout::bit_matrix(a), y = layout::bit_matrix(b);
   if (x && y) return *x == *y;
   if (layout::size(a) > most_points) {
     return Problem{Problem::Kind::undecided, "`==`: `" + layout::text(a) + "` and `" + layout::text(b) +
@@ -54,7 +40,8 @@ Result<bool> equal_functions(const LayoutObject& a, const LayoutObject& b) {
           return x == y;
         } else {
           return Problem{Problem::Kind::bad_coordinate,
-                         "`" + a.text() + "` and `" + b.text() + "` are not compared: a " + a.kind() + " and a " + b.kind()};
+                         "`" + a.text() + "` and `" + b.text() + "` are not compared: a " + a.kind() + " and a " +
+                             b.kind()};
         }
       },
       a.data, b.data);

@@ -1,4 +1,5 @@
 #include "frontend/layouts/functions.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/coordinates.h"
 #include "ir/layout/make.h"
 #include "ir/layout/structure.h"
@@ -40,8 +41,8 @@ std::vector<LayoutFunction> structure() {
       row<[](const IntTuple& a, const IntTuple& b) { return layout::congruent(a, b); }>("congruent", "congruent(S, T)"),
       row<[](const IntTuple& a, const IntTuple& b) { return layout::weakly_congruent(a, b); }>(
           "weakly_congruent", "weakly_congruent(S, T)"),
-      row<[](const IntTuple& a, const IntTuple& b) { return layout::compatible(a, b); }>("compatible",
-                                                                                         "compatible(S, T)"),
+      row<[](const IntTuple& a, const IntTuple& b) { return layout::compatible(a, b); }>(
+          "compatible", "compatible(S, T)"),
       row<[](const IntTuple& a, const IntTuple& b) { return layout::evenly_divides(a, b); }>(
           "evenly_divides", "evenly_divides(S, T)"),
       row<[](const IntTuple& a, const IntTuple& b) { return layout::ceil_div(a, b); }>("ceil_div", "ceil_div(S, T)"),
@@ -49,22 +50,29 @@ std::vector<LayoutFunction> structure() {
 
       row<[](const IntTuple& s) { return Layout::compact_left(s); }>("column_major", "column_major(S)"),
       row<[](const IntTuple& s) { return Layout::compact_right(s); }>("row_major", "row_major(S)"),
-      row<[](const IntTuple& s, const IntTuple& o) { return layout::make_ordered_layout(s, o); }>("make_ordered_layout",
-                                                                                                   "make_ordered_layout(S, order)"),
+      row<[](const IntTuple& s, const IntTuple& o) { return layout::make_ordered_layout(s, o); }>(
+          "make_ordered_layout", "make_ordered_layout(S, order)"),
       row<[](const Layout& a) { return layout::make_layout_like(a); }>("make_layout_like", "make_layout_like(L)"),
       row<[](const Layout& a) { return layout::make_fragment_like(a); }>("make_fragment_like", "make_fragment_like(L)"),
       row<[](const IntTuple& s) { return layout::CoordinateLayout::identity(s); }>("identity", "identity(S)"),
 
-      row<[](const Layout& a, const Rest<Int>& path) { return layout::get(a, path.items); }>("get", "get(L, i, ...)"),
-      row<[](const Layout& a, const Rest<Int>& modes) { return layout::select(a, modes.items); }>("select",
-                                                                                                  "select(L, i, ...)"),
-      row<[](const Layout& a, const Int& first, const Int& last) { return layout::take(a, first, last); }>(
-          "take", "take(L, first, last)"),
-      row<[](const Layout& a, const Int& first, const Int& last) { return layout::group(a, first, last); }>(
-          "group", "group(L, first, last)"),
-      row<[](const Layout& a) { return layout::flatten(a); }>("flatten", "flatten(L)"),
-      row<[](const Layout& a, const IntTuple& profile) { return layout::unflatten(a, profile); }>("unflatten",
-                                                                                                  "unflatten(L, profile)"),
+      row<[](const AnyLayout& a, const Rest<Int>& path) {
+        return layout::on_inner(a, [&](const Layout& inner) { return layout::get(inner, path.items); });
+      }>("get", "get(L, i, ...)"),
+      row<[](const AnyLayout& a, const Rest<Int>& modes) {
+        return layout::on_inner(a, [&](const Layout& inner) { return layout::select(inner, modes.items); });
+      }>("select", "select(L, i, ...)"),
+      row<[](const AnyLayout& a, const Int& first, const Int& last) {
+        return layout::on_inner(a, [&](const Layout& inner) { return layout::take(inner, first, last); });
+      }>("take", "take(L, first, last)"),
+      row<[](const AnyLayout& a, const Int& first, const Int& last) {
+        return layout::on_inner(a, [&](const Layout& inner) { return layout::group(inner, first, last); });
+      }>("group", "group(L, first, last)"),
+      row<[](const AnyLayout& a) {
+        return layout::on_inner(a, [](const Layout& inner) -> Result<Layout> { return layout::flatten(inner); });
+      }>("flatten", "flatten(L)"),
+      row<[](const Layout& a, const IntTuple& profile) { return layout::unflatten(a, profile); }>(
+          "unflatten", "unflatten(L, profile)"),
       row<[](const Layout& a, const Layout& b) { return layout::append(a, b); }>("append", "append(L, M)"),
       row<[](const Layout& a, const Layout& b) { return layout::prepend(a, b); }>("prepend", "prepend(L, M)"),
       row<[](const Layout& a, const Int& mode, const Layout& b) { return layout::replace(a, mode, b); }>(
@@ -72,10 +80,10 @@ std::vector<LayoutFunction> structure() {
       row<[](const Rest<Layout>& modes) { return layout::concat(modes.items); }>("concat", "concat(L, M, ...)"),
       row<[](const Layout& a) { return layout::zip(a); }>("zip", "zip(L)"),
       row<[](const Layout& a, const IntTuple& s) { return layout::with_shape(a, s); }>("with_shape", "with_shape(L, S)"),
-      row<[](const Holed& c, const Layout& a) { return layout::slice(a, c); }>("slice", "slice(c, L)"),
+      row<[](const Holed& c, const AnyLayout& a) { return layout::slice(a, c); }>("slice", "slice(c, L)"),
       row<[](const Holed& c, const Layout& a) { return layout::dice(a, c); }>("dice", "dice(c, L)"),
-      row<[](const IntTuple& s, const Int& n) { return layout::domain_distribute(s, n); }>("domain_distribute",
-                                                                                           "domain_distribute(S, n)"),
+      row<[](const IntTuple& s, const Int& n) { return layout::domain_distribute(s, n); }>(
+          "domain_distribute", "domain_distribute(S, n)"),
   };
 }
 

@@ -1,9 +1,11 @@
 #include "frontend/layouts/functions.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/divide.h"
 #include "ir/layout/product.h"
 
 namespace reckon::frontend::layout_functions {
 
+using layout::AnyLayout;
 using layout::Bounds;
 using layout::CoordinateLayout;
 using layout::DivideForm;
@@ -22,8 +24,15 @@ Result<CoordinateLayout> divided(const CoordinateLayout& layout, const Tiler& ti
   return layout::divide(form, layout, tiler);
 }
 
+template <DivideForm form>
+Result<AnyLayout> divided_any(const AnyLayout& layout, const Tiler& tiler) {
+  auto division = layout::divide(form, layout, tiler);
+  if (!division) return division.problem();
+  return division->layout;
+}
+
 /// Which coordinates of a ragged division are elements.
-Result<Bounds> bounds(const FunctionName& operation, const Layout& layout, const Tiler& tiler) {
+Result<Bounds> bounds(const FunctionName& operation, const AnyLayout& layout, const Tiler& tiler) {
   const std::pair<const char*, DivideForm> forms[] = {{"logical_divide", DivideForm::logical},
                                                       {"zipped_divide", DivideForm::zipped},
                                                       {"tiled_divide", DivideForm::tiled},
@@ -42,13 +51,10 @@ Result<Bounds> bounds(const FunctionName& operation, const Layout& layout, const
 
 std::vector<LayoutFunction> tiles() {
   return {
-      row<[](const Layout& a, const Tiler& t) { return layout::logical_divide(a, t); }>("logical_divide",
-                                                                                        "logical_divide(L, T)"),
-      row<[](const Layout& a, const Tiler& t) { return layout::zipped_divide(a, t); }>("zipped_divide",
-                                                                                       "zipped_divide(L, T)"),
-      row<[](const Layout& a, const Tiler& t) { return layout::tiled_divide(a, t); }>("tiled_divide",
-                                                                                      "tiled_divide(L, T)"),
-      row<[](const Layout& a, const Tiler& t) { return layout::flat_divide(a, t); }>("flat_divide", "flat_divide(L, T)"),
+      row<divided_any<DivideForm::logical>>("logical_divide", "logical_divide(L, T)"),
+      row<divided_any<DivideForm::zipped>>("zipped_divide", "zipped_divide(L, T)"),
+      row<divided_any<DivideForm::tiled>>("tiled_divide", "tiled_divide(L, T)"),
+      row<divided_any<DivideForm::flat>>("flat_divide", "flat_divide(L, T)"),
       row<divided<DivideForm::logical>>("logical_divide", "logical_divide(E, T)"),
       row<divided<DivideForm::zipped>>("zipped_divide", "zipped_divide(E, T)"),
       row<divided<DivideForm::tiled>>("tiled_divide", "tiled_divide(E, T)"),
@@ -67,14 +73,14 @@ std::vector<LayoutFunction> tiles() {
                                                                                           "blocked_product(A, B)"),
       row<[](const Layout& a, const Layout& b) { return layout::raked_product(a, b); }>("raked_product",
                                                                                         "raked_product(A, B)"),
-      row<[](const Layout& a, const IntTuple& s) { return layout::tile_to_shape(a, s); }>("tile_to_shape",
+      row<[](const AnyLayout& a, const IntTuple& s) { return layout::tile_to_shape(a, s); }>("tile_to_shape",
                                                                                           "tile_to_shape(L, S)"),
-      row<[](const Layout& a, const IntTuple& s, const IntTuple& o) { return layout::tile_to_shape(a, s, o); }>(
+      row<[](const AnyLayout& a, const IntTuple& s, const IntTuple& o) { return layout::tile_to_shape(a, s, o); }>(
           "tile_to_shape", "tile_to_shape(L, S, order)"),
 
-      row<[](const Layout& a, const Tiler& t, const Holed& c) { return layout::local_tile(a, t, c); }>(
+      row<[](const AnyLayout& a, const Tiler& t, const Holed& c) { return layout::local_tile(a, t, c); }>(
           "local_tile", "local_tile(L, T, c)"),
-      row<[](const Layout& a, const Layout& threads, const Int& thread) {
+      row<[](const AnyLayout& a, const Layout& threads, const Int& thread) {
         return layout::local_partition(a, threads, thread);
       }>("local_partition", "local_partition(L, threads, i)"),
   };

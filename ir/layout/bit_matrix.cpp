@@ -92,6 +92,21 @@ Layout from_columns(const std::vector<std::int64_t>& columns) {
   return coalesce(*Layout::make(std::move(shape), std::move(stride)));
 }
 
+/// offset + f(x), if no sum carries.
+Result<BitMatrix> shifted(const BitMatrix& matrix, std::int64_t offset) {
+  if (offset < 0) return refused("the offset " + quoted(offset) + " is negative");
+  std::vector<std::int64_t> images = matrix.columns();
+  images.push_back(matrix.constant());
+  for (std::int64_t image : images) {
+    const std::int64_t common = image & offset;
+    if (common == 0) continue;
+    return refused("the offset " + quoted(offset) + " and the image " + quoted(image) + " have bit " +
+                   std::to_string(std::countr_zero(static_cast<std::uint64_t>(common))) +
+                   " in common: their sum carries");
+  }
+  return BitMatrix::make(matrix.columns(), matrix.constant() ^ offset);
+}
+
 }  // namespace
 
 Result<BitMatrix> BitMatrix::make(std::vector<std::int64_t> columns, std::int64_t constant) {
@@ -155,21 +170,22 @@ Result<BitMatrix> bit_matrix(const Swizzle& swizzle, int bits) {
   return BitMatrix::make(std::move(columns));
 }
 
-Result<BitMatrix> bit_matrix(const Swizzle& swizzle, std::int64_t offset, const Layout& layout) {
-  const auto inner = bit_matrix(layout);
-  if (!inner) return inner;
-  if (offset < 0) return refused("the offset " + quoted(offset) + " is negative");
-  for (std::size_t k = 0; k < inner->columns().size(); ++k) {
-    const std::int64_t common = inner->columns()[k] & offset;
-    if (common == 0) continue;
-    return refused("the offset " + quoted(offset) + " and the image " + quoted(inner->columns()[k]) + " of bit " +
-                   std::to_string(k) + " of the index have bit " +
-                   std::to_string(std::countr_zero(static_cast<std::uint64_t>(common))) +
-                   " in common: their sum carries");
+Result<BitMatrix> bit_matrix(const Composed& composed) {
+  auto out = bit_matrix(composed.inner());
+  for (std::size_t k = composed.stages().size(); out && k-- > 0;) {
+    const Stage& stage = composed.stages()[k];
+    out = shifted(*out, stage.offset);
+    if (!out) return out;
+    const auto* swizzle = std::get_if<Swizzle>(&stage.map);
+    const auto map = swizzle ? bit_matrix(*swizzle, out->bits_out()) : bit_matrix(std::get<Layout>(stage.map));
+    if (!map) return map;
+    out = compose(*map, *out);
   }
-  std::vector<std::int64_t> columns;
-  for (std::int64_t column : inner->columns()) columns.push_back(swizzle(column));
-  return BitMatrix::make(std::move(columns), swizzle(offset));
+  return out;
+}
+
+Result<BitMatrix> bit_matrix(const AnyLayout& layout) {
+  return std::visit([](const auto& of) { return bit_matrix(of); }, layout);
 }
 
 Result<BitMatrix> compose(const BitMatrix& a, const BitMatrix& b) {
@@ -226,7 +242,8 @@ Result<Layout> layout_of(const BitMatrix& matrix) {
   return from_columns(matrix.columns());
 }
 
-Result<SwizzledLayout> swizzled_layout_of(const BitMatrix& matrix) {
+Result<AnyLayout> any_layout_of(const BitMatrix& matrix) {
+  if (const auto plain = layout_of(matrix)) return AnyLayout(*plain);
   const int top = matrix.bits_out();
   for (int bits = 0; 2 * bits <= top; ++bits) {
     for (int base = 0; base + 2 * bits <= top; ++base) {
@@ -241,7 +258,7 @@ Result<SwizzledLayout> swizzled_layout_of(const BitMatrix& matrix) {
             disjoint = disjoint && (all & columns.back()) == 0;
             all |= columns.back();
           }
-          if (disjoint) return SwizzledLayout{swizzle, swizzle(matrix.constant()), from_columns(columns)};
+          if (disjoint) return AnyLayout(Composed(swizzle, swizzle(matrix.constant()), from_columns(columns)));
           if (bits == 0) break;
         }
         if (bits == 0) break;

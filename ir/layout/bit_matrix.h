@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/layout/composed.h"
 #include "ir/layout/layout.h"
 #include "ir/layout/problem.h"
 #include "ir/layout/swizzle.h"
@@ -46,8 +47,9 @@ class BitMatrix {
 Result<BitMatrix> bit_matrix(const Layout& layout);
 /// A swizzle, of indices below 2^bits.
 Result<BitMatrix> bit_matrix(const Swizzle& swizzle, int bits);
-/// swizzle(offset + layout(i)).
-Result<BitMatrix> bit_matrix(const Swizzle& swizzle, std::int64_t offset, const Layout& layout);
+/// Stage by stage, each sum with an offset without a carry, each layout within its size.
+Result<BitMatrix> bit_matrix(const Composed& composed);
+Result<BitMatrix> bit_matrix(const AnyLayout& layout);
 
 /// a(b(x)). Refuses images of b that a does not take.
 Result<BitMatrix> compose(const BitMatrix& a, const BitMatrix& b);
@@ -58,15 +60,9 @@ Result<BitMatrix> left_inverse(const BitMatrix& matrix);
 /// An x with f(x) = y for each y below 2^bits_out. Refuses what is not onto.
 Result<BitMatrix> right_inverse(const BitMatrix& matrix);
 
-/// As swizzle o offset o layout; bits 0 if the layout alone is the function.
-struct SwizzledLayout {
-  Swizzle swizzle;
-  std::int64_t offset;
-  Layout layout;
-};
 /// The plain layout, coalesced. Exists iff the constant is 0 and no two columns have a bit in common.
 Result<Layout> layout_of(const BitMatrix& matrix);
-/// A layout, or the swizzle with the fewest bits that leaves one.
-Result<SwizzledLayout> swizzled_layout_of(const BitMatrix& matrix);
+/// That, or swizzle o offset o layout with the fewest bits swizzled (perhaps none: offset o layout).
+Result<AnyLayout> any_layout_of(const BitMatrix& matrix);
 
 }  // namespace reckon::layout

@@ -38,16 +38,32 @@ bool counts(const Layout& a, const Modes& r) {
   return out && *out == *Layout::make(within->size(), 1);
 }
 
-/// The largest divisor of x that is at most `bound`.
-std::int64_t divisor(std::int64_t x, std::int64_t bound) {
-  if (bound >= x) return x;
-  std::int64_t best = 1;
-  for (std::int64_t k = 1; k <= x / k && k <= (std::int64_t{1} << 24); ++k) {
-    if (x % k != 0) continue;
-    if (k <= bound) best = std::max(best, k);
-    if (x / k <= bound) return std::max(best, x / k);
+/// The longest r of at most `cap` elements with a(r(i)) = b(r(i)) = i that all runs of b are made of: whole modes of
+/// its right inverse, and of the last one a divisor.
+Modes shared(const Layout& a, const Layout& b, std::int64_t cap) {
+  Modes out;
+  const auto inverse = right_inverse(b);
+  if (!inverse) return out;
+  for (const Mode& mode : coalesced_modes(*inverse)) {
+    out.push_back(mode);
+    // A beginning of what counts counts.
+    std::int64_t low = 1, high = std::min(mode.extent, cap);
+    while (low < high) {
+      out.back().extent = low + (high - low + 1) / 2;
+      if (counts(a, out)) low = out.back().extent;
+      else high = out.back().extent - 1;
+    }
+    out.back().extent = divisor(mode.extent, low);
+    if (out.back().extent != mode.extent) break;
+    cap /= mode.extent;
   }
-  return std::max(best, std::gcd(x, bound));
+  return coalesced(out);
+}
+
+std::int64_t size_of(const Modes& modes) {
+  std::int64_t out = 1;
+  for (const Mode& mode : modes) out *= mode.extent;
+  return out;
 }
 
 }  // namespace
@@ -55,26 +71,13 @@ std::int64_t divisor(std::int64_t x, std::int64_t bound) {
 Layout max_common_layout(const AnyLayout& a, const AnyLayout& b) {
   const Side first = side(a), second = side(b);
   std::int64_t cap = std::min(first.cap, second.cap);
-  const Layout one = *Layout::make(1, 0);
-  if (cap == 0) return one;
-  // Both inverses start alike: walk the modes of one, the last of them in part, by a divisor that all its runs share.
-  const auto inverse = right_inverse(second.layout);
-  if (!inverse) return one;
-  Modes modes;
-  for (const Mode& mode : coalesced_modes(*inverse)) {
-    modes.push_back(mode);
-    // A beginning of what counts counts.
-    std::int64_t low = 1, high = std::min(mode.extent, cap);
-    while (low < high) {
-      modes.back().extent = low + (high - low + 1) / 2;
-      if (counts(first.layout, modes)) low = modes.back().extent;
-      else high = modes.back().extent - 1;
-    }
-    modes.back().extent = divisor(mode.extent, low);
-    if (modes.back().extent != mode.extent) break;
-    cap /= mode.extent;
+  if (cap == 0) return *Layout::make(1, 0);
+  // The longest that runs of both are made of: each side in turn bounds the other.
+  for (;;) {
+    const Modes out = shared(first.layout, second.layout, cap);
+    cap = size_of(shared(second.layout, first.layout, size_of(out)));
+    if (cap == size_of(out)) return *flat_layout(out);
   }
-  return *flat_layout(coalesced(modes));
 }
 
 std::int64_t max_common_vector(const AnyLayout& a, const AnyLayout& b) { return max_common_layout(a, b).size(); }

@@ -7,7 +7,7 @@
 namespace reckon::layout {
 
 /// The layout R with a(R(i)) = b(R(i)) = i for all i < size(R): the coordinates of the elements that are contiguous, in
-/// the same order, in both. A swizzle on a side caps it at 2^base, what its runs keep (its offset must be a multiple);
+/// the same order, in both, as many as divide the contiguous runs of both. A swizzle on a side caps it at 2^base, what its runs keep (its offset must be a multiple);
 /// any other composed layout gives 1:0.
 Layout max_common_layout(const AnyLayout& a, const AnyLayout& b);
 /// Its size.

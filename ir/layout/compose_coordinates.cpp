@@ -51,11 +51,21 @@ Result<Digits> digits(const CoordinateLayout& a) {
   const CoordinateLayout flat = coalesce(a);
   Digits out;
   out.extents = flat.shape().leaves();
+  for (std::size_t k = 0; k < out.extents.size(); ++k) out.strides.push_back(flat.stride(k));
+  // Past the end the last leaf goes on, even one of extent 1: an identity of (8,1) in tiles of 4 is 4:1@1 there.
+  const std::size_t last = a.shape().leaves().size() - 1;
+  if (a.shape().leaves()[last] == 1) {
+    if (a.size() == 1) {
+      out.strides[0] = a.stride(last);
+    } else {
+      out.extents.push_back(1);
+      out.strides.push_back(a.stride(last));
+    }
+  }
   std::int64_t weight = 1;
-  for (std::size_t k = 0; k < out.extents.size(); ++k) {
-    out.strides.push_back(flat.stride(k));
+  for (const std::int64_t extent : out.extents) {
     out.weights.push_back(weight);
-    if (__builtin_mul_overflow(weight, out.extents[k], &weight) || __builtin_mul_overflow(weight, 2, &weight)) {
+    if (__builtin_mul_overflow(weight, extent, &weight) || __builtin_mul_overflow(weight, 2, &weight)) {
       return Problem{Kind::too_large, "the coordinate layout `" + a.text() + "` is too large to compose with"};
     }
   }

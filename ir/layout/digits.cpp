@@ -74,6 +74,8 @@ bool DigitRule::place(const Mode& leaf, Modes& out, Placed* trace) {
     }
     const std::int64_t fill = radix / rest.stride;
     if (radix % rest.stride != 0 || rest.extent % fill != 0) {
+      if (spread(rest, k, out, trace)) break;
+      if (refusal_) return false;
       note(How::carries, k, rest, reach);
       return refuse(Carry::Why::step, k);
     }
@@ -82,6 +84,46 @@ bool DigitRule::place(const Mode& leaf, Modes& out, Placed* trace) {
     rest = {rest.extent / fill, 1};
   }
   ++leaf_;
+  return true;
+}
+
+/// In parts t:d, then (s/t):(t*d), and so on, each with as many elements as no digit carries for; leaves all as it was
+/// if the parts carry together.
+bool DigitRule::spread(Mode rest, std::size_t from, Modes& out, Placed* trace) {
+  const Small<std::int64_t> before = uses_;
+  const std::size_t count = out.size(), steps = trace ? trace->steps.size() : 0;
+  while (rest.extent > 1) {
+    std::int64_t most = rest.extent, value = rest.stride;
+    std::int64_t stride = 0, term;
+    bool fits = true;
+    for (std::size_t k = from; k < digits_.size(); ++k) {
+      const bool last = k + 1 == digits_.size();
+      const std::int64_t digit = last ? value : value % digits_[k].extent;
+      if (!last && digit != 0) most = std::min(most, (digits_[k].extent - 1) / digit + 1);
+      fits = fits && !__builtin_mul_overflow(digit, digits_[k].stride, &term) &&
+             !__builtin_add_overflow(stride, term, &stride);
+      value /= digits_[k].extent;
+    }
+    const std::int64_t extent = divisor(rest.extent, most);
+    bool carries = extent == 1;
+    value = rest.stride;
+    for (std::size_t k = from; k < digits_.size() && !carries; ++k) {
+      const bool last = k + 1 == digits_.size();
+      uses_[k] += (extent - 1) * (last ? value : value % digits_[k].extent);
+      carries = !last && uses_[k] - before[k] >= digits_[k].extent;
+      value /= digits_[k].extent;
+    }
+    if (carries || !fits) {
+      if (!fits && !carries) refuse(Carry::Why::overflow, from);
+      uses_ = before;
+      while (out.size() > count) out.pop_back();
+      if (trace) trace->steps.resize(steps);
+      return false;
+    }
+    out.push_back({extent, stride});
+    if (trace) trace->steps.push_back({Placed::Step::How::spreads, from, rest, out.back(), 0});
+    rest = {rest.extent / extent, rest.stride * extent};
+  }
   return true;
 }
 

@@ -1,4 +1,6 @@
-// The digit rule of composition (layouts.md, 2.4, "Sound rule"): where the steps of b land among the digits of a.
+// The digit rule of composition (layouts.md, 2.4, "Sound rule"): where the steps of b land among the digits of a. It is
+// sound since the digits of b(c) are sums of what the leaves of b give, without a carry. Beyond the rule as written
+// there, a leaf may move several digits at once: s:d is s:a(d) if s - 1 steps, each the digits of d, reach no radix.
 #pragma once
 
 #include <string>
@@ -24,6 +26,7 @@ struct Placed {
       stays,    ///< all steps stay below the radix
       crosses,  ///< the steps fill the digit exactly, and go on in the next
       rests,    ///< the last digit takes the rest
+      spreads,  ///< a step moves several digits at once, none of them to its radix
       carries,  ///< none of these: refused
     } how{};
     std::size_t digit = 0;
@@ -56,6 +59,7 @@ class DigitRule {
 
  private:
   bool refuse(Carry::Why why, std::size_t digit);
+  bool spread(Mode rest, std::size_t from, Modes& out, Placed* trace);
   bool emit(std::size_t digit, std::int64_t extent, std::int64_t step, Modes& out);
 
   const Modes& digits_;

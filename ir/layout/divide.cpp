@@ -3,6 +3,7 @@
 #include "ir/layout/coalesce.h"
 #include "ir/layout/complement.h"
 #include "ir/layout/compose.h"
+#include "ir/layout/filter.h"
 #include "ir/layout/rearrange.h"
 #include "ir/layout/structure.h"
 #include "ir/layout/tuples.h"
@@ -34,9 +35,11 @@ IntTuple index_space(const IntTuple& shape, const Tiler& tiler) {
 }
 
 void refine(const IntTuple& shape, std::int64_t stride, std::vector<std::int64_t>& out) {
+  std::int64_t below = 1;
   for (const std::int64_t extent : shape.leaves()) {
-    out.push_back(stride);
-    stride *= extent;
+    // A step of a leaf that has one is an offset of the layout; others are none.
+    out.push_back(extent == 1 ? 0 : stride * below);
+    below *= extent;
   }
 }
 
@@ -50,6 +53,15 @@ Result<Layout> refined(const Layout& layout, const IntTuple& shape) {
   std::vector<std::int64_t> strides;
   refine(layout, shape, strides);
   return Layout::make(shape, with_leaves(shape, strides));
+}
+
+/// In a shape mode by mode, as CuTe does; where rounding by mode leaves some of it out ((16,32) by 36), in its size.
+Result<Layout> complement_in(const Layout& tile, const IntTuple& shape) {
+  const std::int64_t size = *product(shape);
+  const auto out = complement(tile, shape);
+  std::int64_t covered;
+  if (!out || __builtin_mul_overflow(filter(tile).size(), out->size(), &covered) || covered >= size) return out;
+  return complement(tile, size);
 }
 
 CoordinateLayout mode_of(const CoordinateLayout& layout, std::size_t k) { return mode(layout, k); }
@@ -91,7 +103,7 @@ class Divider {
       return refused(path, {Kind::empty, "`_` keeps the mode whole, so that it has no tile to gather",
                             "write the mode's extent as the tile, or use logical_divide"});
     }
-    const auto rest = complement(tiler.layout(), coalesce(layout).shape());
+    const auto rest = complement_in(tiler.layout(), coalesce(layout).shape());
     if (!rest) {
       return refused(path, {rest.problem().kind, "copies of the tile `" + tiler.layout().text() +
                                                      "` do not fill the mode: " + rest.problem().message,

@@ -21,8 +21,9 @@ struct Division {
 };
 
 /// The tiles and the rest. Where a tile does not divide its mode, the rest is rounded up, and `bounds` says which
-/// coordinates are elements. Refused: more tilers than modes; a tile that has no exact complement (its copies would
-/// overlap or leave gaps); a composition that is no layout; `_` in a form other than the logical one (it has no tile).
+/// coordinates are elements, each once (broadcast modes of a tile repeat its elements). Refused: more tilers than
+/// modes; a tile without exact complement (its copies would overlap or leave gaps); a composition that is no layout;
+/// `_` in a form other than the logical one (it has no tile).
 Result<Division> divide(DivideForm form, const Layout& layout, const Tiler& tiler);
 
 /// The same without the bounds.

@@ -35,6 +35,18 @@ std::string step_text(const Modes& digits, const Placed::Step& step) {
   }
   out << digit_text(digits, step.digit) << ": " << extent << " elements " << stride << " apart";
   switch (step.how) {
+    case How::spreads: {
+      out << ", which is ";
+      std::int64_t value = stride;
+      for (std::size_t k = step.digit; k < digits.size(); ++k) {
+        const bool last = k + 1 == digits.size();
+        out << (k == step.digit ? "(" : ",") << (last ? value : value % digits[k].extent);
+        value /= digits[k].extent;
+      }
+      out << ") from this digit on; " << (step.emitted.extent == extent ? "all" : std::to_string(step.emitted.extent))
+          << " without a carry: gives " << text(step.emitted);
+      break;
+    }
     case How::skips:
       out << "; " << stride << " is a multiple of " << digit.extent << ": on, " << stride / digit.extent << " apart";
       break;

@@ -1,9 +1,11 @@
 #include "ir/layout/inverse.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "ir/layout/modes.h"
+#include "ir/layout/walk.h"
 
 namespace reckon::layout {
 namespace {
@@ -54,7 +56,7 @@ Result<Layout> left(const char* operation, const Layout& a, bool exact) {
                          " broadcasts, so that " + std::to_string(mode.extent) + " indices share each offset",
                      "`filter` takes broadcasts out; `left_inverse_loose` gives one of the indices back"};
     }
-    if (exact && mode.stride < end) {
+    if (mode.stride < end) {
       return Problem{Kind::overlap,
                      std::string(operation) + " of " + ticked(a.text()) + ": the mode " + ticked(text(mode)) +
                          " starts at " + std::to_string(mode.stride) + ", before " +
@@ -139,6 +141,40 @@ Result<Layout> inverse(const Layout& a) {
                    "only a layout that reaches each of 0 .. size - 1 once has an inverse"};
   }
   return right_inverse(a);
+}
+
+Result<bool> injective(const Layout& a) {
+  Modes modes;
+  for (Mode mode : coalesced_modes(a)) {
+    if (mode.stride == 0) return false;
+    mode.stride = mode.stride < 0 ? -mode.stride : mode.stride;  // turned around: the same offsets up to a constant
+    modes.push_back(mode);
+  }
+  std::sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  bool apart = true;
+  std::int64_t reach = 0, points = 1;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    apart = apart && modes[k].stride > reach;
+    reach += (modes[k].extent - 1) * modes[k].stride;
+    points *= modes[k].extent;
+    // Two modes alone that meet: i * stride = j * below.stride for the least i and j.
+    for (std::size_t below = 0; below < k; ++below) {
+      const std::int64_t common = std::gcd(modes[k].stride, modes[below].stride);
+      if (modes[below].stride / common < modes[k].extent && modes[k].stride / common < modes[below].extent) return false;
+    }
+  }
+  if (apart) return true;
+  if (reach + 1 < points) return false;  // fewer offsets than indices
+  if (points > (std::int64_t{1} << 20)) {
+    return Problem{Kind::undecided, "injective: the modes of " + ticked(a.text()) +
+                                        " interleave, and it has more than 1048576 elements to compare",
+                   "it surely is if each stride exceeds what all smaller ones reach together"};
+  }
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(static_cast<std::size_t>(points));
+  for_each_offset(*flat_layout(modes), [&](std::int64_t, std::int64_t offset) { offsets.push_back(offset); });
+  std::sort(offsets.begin(), offsets.end());
+  return std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end();
 }
 
 }  // namespace reckon::layout

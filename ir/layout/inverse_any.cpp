@@ -1,6 +1,7 @@
 // Inverses of swizzled layouts: (Sw o L)^-1 is L^-1 o Sw, since Sw is its own inverse.
 #include "ir/layout/compose.h"
 #include "ir/layout/inverse.h"
+#include "ir/layout/modes.h"
 
 namespace reckon::layout {
 namespace {
@@ -46,11 +47,16 @@ Result<AnyLayout> right_inverse(const AnyLayout& a) {
   const auto inner = right_inverse(both->layout);
   if (!inner) return inner.problem();
   if (keeps(both->swizzle, inner->size())) return compose_any(AnyLayout(*inner), both->swizzle);
-  // Only the run that the swizzle leaves alone.
-  const std::int64_t run = std::int64_t{1} << both->swizzle.base;
-  auto start = compose(*inner, *Layout::make(std::min(run, inner->size()), 1));
-  if (!start) return start.problem();
-  return AnyLayout(*start);
+  std::int64_t left = std::int64_t{1} << both->swizzle.base;
+  Modes start;
+  for (const Mode& mode : coalesced_modes(*inner)) {
+    start.push_back({divisor(mode.extent, left), mode.stride});
+    if (start.back().extent != mode.extent) break;
+    left /= mode.extent;
+  }
+  auto out = flat_layout(coalesced(start));
+  if (!out) return out.problem();
+  return AnyLayout(*out);
 }
 
 Result<AnyLayout> left_inverse(const AnyLayout& a) {

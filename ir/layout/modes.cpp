@@ -1,5 +1,7 @@
 #include "ir/layout/modes.h"
 
+#include <numeric>
+
 namespace reckon::layout {
 namespace {
 
@@ -9,6 +11,17 @@ void collect(const IntTuple& shape, const IntTuple& stride, Modes& out) {
 }
 
 }  // namespace
+
+std::int64_t divisor(std::int64_t x, std::int64_t bound) {
+  if (bound >= x) return x;
+  std::int64_t best = 1;
+  for (std::int64_t k = 1; k <= x / k && k <= (std::int64_t{1} << 24); ++k) {
+    if (x % k != 0) continue;
+    if (k <= bound) best = k;
+    if (x / k <= bound) return std::max(best, x / k);
+  }
+  return std::max(best, std::gcd(x, bound));
+}
 
 std::string text(const Mode& mode) { return std::to_string(mode.extent) + ":" + std::to_string(mode.stride); }
 

@@ -57,6 +57,9 @@ inline bool continues(const Mode& first, const Mode& second) {
   return !__builtin_mul_overflow(first.extent, first.stride, &end) && second.stride == end;
 }
 
+/// The largest divisor of x that is at most `bound`; of huge numbers some divisor.
+std::int64_t divisor(std::int64_t x, std::int64_t bound);
+
 /// `4:2`.
 std::string text(const Mode& mode);
 

@@ -5,6 +5,7 @@
 #include "ir/layout/complement.h"
 #include "ir/layout/compose.h"
 #include "ir/layout/filter.h"
+#include "ir/layout/inverse.h"
 #include "ir/layout/make.h"
 #include "ir/layout/rearrange.h"
 #include "ir/layout/structure.h"
@@ -95,8 +96,27 @@ Result<Layout> logical(const Layout& a, const Tiler& b) {
   return concat(modes);
 }
 
+/// Whether all offsets differ but for the broadcasts'; if it can be told.
+std::optional<bool> apart(const Layout& layout) {
+  const auto out = injective(filter_zeros(layout));
+  return out ? std::optional<bool>(*out) : std::nullopt;
+}
+
+bool all_apart(const Tiler& tiler) {
+  if (tiler.is_layout()) return apart(tiler.layout()) == true;
+  return tiler.is_keep() || std::all_of(tiler.modes().begin(), tiler.modes().end(), all_apart);
+}
+
+/// Modes do not know of each other: copies in one may be what another has already.
+Result<Layout> checked(const Layout& a, const Tiler& b, Result<Layout> out) {
+  if (!out || !b.is_tuple() || apart(*out) != false || apart(a) != true || !all_apart(b)) return out;
+  return Problem{Problem::Kind::overlap,
+                 "mode by mode, copies in one mode meet elements of another: `" + out->text() + "` repeats offsets",
+                 "one tiler for all modes, or blocked_product, keeps them apart"};
+}
+
 Result<Layout> logical(const char* operation, const Layout& a, const Tiler& b) {
-  const auto out = logical(a, b);
+  const auto out = checked(a, b, logical(a, b));
   if (out) return out;
   Problem problem = out.problem();
   problem.message = named(operation, a, b.text()) + problem.message;
@@ -131,7 +151,9 @@ Result<Layout> interleaved(const char* operation, const Layout& a, const Layout&
   if (!product) return product;
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k) {
-    const Layout of_a = product->mode(0).mode(k), of_b = product->mode(1).mode(k);
+    // One integer mode of B may have become several leaves: they are one mode still.
+    const Layout of_a = product->mode(0).mode(k);
+    const Layout of_b = tiler->shape().is_int() ? product->mode(1) : product->mode(1).mode(k);
     const auto mode = concat(a_first ? std::vector<Layout>{of_a, of_b} : std::vector<Layout>{of_b, of_a});
     if (!mode) return mode;
     modes.push_back(*mode);

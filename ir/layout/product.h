@@ -8,8 +8,9 @@ namespace reckon::layout {
 
 /// (A, A* o B): the copy j of A starts at A*(B(j)), and copies for different B(j) do not meet. Unlike CuTe, A* is never
 /// shorter than the range of B, which would make copies overlap: (2,2):(3,8) x 2:3 is ((2,2),2):((3,8),16), not 3.
-/// A tuple of tilers works mode by mode, each on its own mode's strides only. Refused: negative strides in B, an A
-/// without complement, A* o B being no layout.
+/// A tuple of tilers works mode by mode, each on its own mode's strides only. Refused: negative strides in B; an A
+/// without complement; A* o B being no layout; by mode, copies in one mode that meet elements of another (looked for
+/// as `injective` does).
 Result<Layout> logical_product(const Layout& a, const Tiler& b);
 /// ((A0,A1),(B0,B1)); ((A0,A1),B0,B1); (A0,A1,B0,B1).
 Result<Layout> zipped_product(const Layout& a, const Tiler& b);

@@ -20,6 +20,13 @@ Problem refused(Division division, const IntTuple& shape, const IntTuple& tiler,
   return {Kind::not_divisible, name + " of `" + shape.text() + "` by `" + tiler.text() + "`: " + why};
 }
 
+/// Whether so many tiles of a size have the elements of the shape.
+bool covers(const IntTuple& count, std::int64_t tile, const IntTuple& shape) {
+  const auto tiles = product(count), size = product(shape);
+  std::int64_t all;
+  return size && tiles && (__builtin_mul_overflow(*tiles, tile, &all) || all >= *size);
+}
+
 Result<IntTuple> divided(Division division, const IntTuple& shape, const IntTuple& tiler) {
   if (!tiler.is_int() && !shape.is_int()) {
     if (tiler.rank() > shape.rank()) return refused(division, shape, tiler, "the divisor has more modes");
@@ -47,7 +54,12 @@ Result<IntTuple> divided(Division division, const IntTuple& shape, const IntTupl
       out.push_back(*part);
       rest = left->value();
     }
-    return IntTuple(std::move(out));
+    IntTuple quotient = std::move(out);
+    if (!covers(quotient, *by, shape)) {
+      return refused(division, shape, tiler,
+                     "used up from the left it comes out as `" + quotient.text() + "`, which does not cover the shape");
+    }
+    return quotient;
   }
   const std::int64_t value = shape.value();
   if (value < 1) return refused(division, shape, tiler, "an extent is at least 1");

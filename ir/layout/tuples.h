@@ -18,8 +18,9 @@ bool compatible(const IntTuple& a, const IntTuple& b);
 bool evenly_divides(const IntTuple& shape, const IntTuple& tiler);
 
 /// How many tiles cover the shape. By an integer: it is used up from the left, ceil_div((4,6),3) = (2,6), so that the
-/// size of the result may be more than the rounded-up quotient of the sizes. By a tuple: mode by mode, modes past its
-/// end as they are. An integer by a tuple: by its size.
+/// size of the result may be more than the rounded-up quotient of the sizes; where it comes out as less, and tiles are
+/// missing ((16,32) by 36 is (1,11) in CuTe), it is refused. By a tuple: mode by mode, modes past its end as they are.
+/// An integer by a tuple: by its size.
 Result<IntTuple> ceil_div(const IntTuple& shape, const IntTuple& tiler);
 /// As ceil_div, where on every step one of the two divides the other.
 Result<IntTuple> shape_div(const IntTuple& shape, const IntTuple& tiler);

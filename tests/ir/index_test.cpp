@@ -144,6 +144,51 @@ TEST_CASE("the normal form of an index expression keeps its value") {
   CHECK(defined > 15000);
 }
 
+TEST_CASE("a number split into digits and joined again is itself") {
+  Module m;
+  IndexStore& s = m.indices();
+  const IndexId x = s.add(s.multiply(s.variable({0}), s.constant(7)), s.variable({1}));
+  const IndexId k = s.dimension(m.symbol("k")), l = s.dimension(m.symbol("l"));
+  for (const auto& [inner, outer] : {std::pair{s.constant(5), s.constant(3)}, {k, l}, {k, s.constant(3)}}) {
+    const IndexId upper = s.floor_div(x, inner);
+    const IndexId digits = s.rejoined(s.add(s.multiply(s.floor_div(upper, outer), outer), s.floor_mod(upper, outer)));
+    CHECK(digits == upper);
+    CHECK(s.rejoined(s.add(s.multiply(upper, inner), s.floor_mod(x, inner))) == x);
+    // Three times one digit and once the other is no such number.
+    const IndexId other = s.add(s.multiply(upper, inner), s.multiply(s.constant(3), s.floor_mod(x, inner)));
+    CHECK(s.rejoined(other) == other);
+  }
+  // (5 u + v) // 5 and % 5.
+  const IndexId u = s.variable({2}), v = s.variable({3}), five = s.constant(5);
+  const IndexId sum = s.add(s.multiply(five, u), v);
+  CHECK(s.floor_div(sum, five) == s.add(u, s.floor_div(v, five)));
+  CHECK(s.floor_mod(sum, five) == s.floor_mod(v, five));
+  CHECK(s.floor_div(s.add(s.multiply(five, u), s.constant(-1)), five) == s.subtract(u, s.constant(1)));
+}
+
+TEST_CASE("rejoining keeps the value") {
+  Random random(7);
+  int defined = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    Fixture f;
+    const Expression x = random.expression(3);
+    const std::int64_t m = random.between(1, 6), c = random.between(-3, 3), d = random.between(-3, 3);
+    const IndexId id = f.build(x), by = f.store.constant(m);
+    // c*m*(x // m) + d*(x % m): joined where c = d only.
+    const IndexId sum = f.store.add(f.store.multiply(f.store.constant(c * m), f.store.floor_div(id, by)),
+                                    f.store.multiply(f.store.constant(d), f.store.floor_mod(id, by)));
+    const IndexId rejoined = f.store.rejoined(sum);
+    for (int point = 0; point < 6; ++point) {
+      const auto dimensions = draw(random, dimension_count, 0, 9), variables = draw(random, variable_count, -3, 9);
+      const auto expected = f.store.evaluate(sum, f.environment(dimensions, variables));
+      if (!expected) continue;
+      ++defined;
+      REQUIRE(f.store.evaluate(rejoined, f.environment(dimensions, variables)) == expected);
+    }
+  }
+  CHECK(defined > 5000);
+}
+
 TEST_CASE("equal polynomials are one expression") {
   Random random(2);
   for (int trial = 0; trial < 1000; ++trial) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/layout/bit_matrix.h"
+#include "ir/layout/compose.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;
@@ -81,20 +82,24 @@ TEST_CASE("swizzles and swizzled layouts are bit matrices, and come back") {
       inner = *Layout::make(std::vector<IntTuple>{rows, columns}, std::vector<IntTuple>{columns, 1});
     }
     const std::int64_t offset = numbers() % 2 ? static_cast<std::int64_t>(numbers() % 64) : 0;
-    CAPTURE(swizzle.bits, swizzle.base, swizzle.shift, offset, inner.text());
-    const auto matrix = bit_matrix(swizzle, offset, inner);
+    CAPTURE(swizzle.text(), offset, inner.text());
+    const auto matrix = bit_matrix(Composed(swizzle, offset, inner));
     const auto plain = bit_matrix(inner);
     if (!matrix) {
       bool carries = !plain;
-      for (std::int64_t i = 0; i < inner.size() && !carries; ++i) carries = (*inner(i) + offset) != (*inner(i) ^ offset);
+      for (std::int64_t i = 0; i < inner.size() && !carries; ++i)
+        carries = (*inner(i) + offset) != (*inner(i) ^ offset);
       REQUIRE(carries);
       continue;
     }
-    const auto back = swizzled_layout_of(*matrix);
+    const auto back = any_layout_of(*matrix);
     REQUIRE(back);
-    REQUIRE(back->swizzle.bits <= swizzle.bits);
-    REQUIRE(back->layout.size() == inner.size());
-    swizzled += back->swizzle.bits > 0;
+    const auto* composed = std::get_if<Composed>(&*back);
+    const int used = composed ? std::get<Swizzle>(composed->stages()[0].map).bits : 0;
+    REQUIRE(used <= swizzle.bits);
+    REQUIRE(size(*back) == inner.size());
+    REQUIRE(bool(composed) == !layout_of(*matrix));
+    swizzled += used > 0;
     // As a sum: without a swizzle iff the columns and the constant have no bit in common.
     std::int64_t all = matrix->constant();
     bool disjoint = true;
@@ -102,10 +107,10 @@ TEST_CASE("swizzles and swizzled layouts are bit matrices, and come back") {
       disjoint = disjoint && (all & column) == 0;
       all |= column;
     }
-    REQUIRE((back->swizzle.bits == 0) == disjoint);
+    REQUIRE((used == 0) == disjoint);
     for (std::int64_t i = 0; i < inner.size(); ++i) {
       REQUIRE((*matrix)(i) == swizzle(offset + *inner(i)));
-      REQUIRE((*matrix)(i) == back->swizzle(back->offset + *back->layout(i)));
+      REQUIRE((*matrix)(i) == *evaluate(*back, i));
     }
   }
   CHECK(swizzled > 100);
@@ -143,6 +148,28 @@ TEST_CASE("composition and inversion of bit matrices are those of functions") {
   CHECK(seen.size() == 4);
 }
 
+TEST_CASE("compositions of layouts and swizzles are those of their matrices") {
+  Random random(24);
+  int linear_ones = 0;
+  for (int trial = 0; trial < 4000; ++trial) {
+    const Layout a = random.draw(), b = random.draw();
+    const AnyLayout both = compose_any(Swizzle{1, 1, 2}, compose_any(a, b));
+    const auto whole = bit_matrix(both);
+    if (!whole) continue;
+    ++linear_ones;
+    CAPTURE(a.text(), b.text());
+    for (std::int64_t i = 0; i < b.size(); ++i) REQUIRE((*whole)(i) == *evaluate(both, i));
+  }
+  CHECK(linear_ones > 200);
+  // Layouts as stages of a composed one.
+  const Composed stages({Stage{Swizzle{2, 0, 2}, 0}, Stage{layout_from("(4,4):(4,1)"), 0}}, layout_from("(2,8):(8,1)"));
+  const auto matrix = bit_matrix(stages);
+  REQUIRE(matrix);
+  for (std::int64_t i = 0; i < 16; ++i) REQUIRE((*matrix)(i) == *stages(i));
+  CHECK(bit_matrix(Composed(Swizzle{2, 0, 2}, 1, layout_from("4:1"))).problem().message ==
+        "the offset `1` and the image `1` have bit 0 in common: their sum carries");
+}
+
 TEST_CASE("bit matrices: equality is that of functions, and refusals name the bits") {
   CHECK(*bit_matrix(layout_from("(2,4):(1,2)")) == *bit_matrix(layout_from("8:1")));
   CHECK_FALSE(*bit_matrix(layout_from("(2,4):(4,1)")) == *bit_matrix(layout_from("8:1")));
@@ -153,16 +180,14 @@ TEST_CASE("bit matrices: equality is that of functions, and refusals name the bi
   CHECK(bit_matrix(layout_from("4:-1")).problem().message ==
         "`4:-1` takes index `1` to `-1`, and a negative offset has no finite number of bits");
   CHECK(bit_matrix(layout_from("2:3")));
-  const BitMatrix swizzled = *bit_matrix(Swizzle{3, 0, 3}, 0, layout_from("(8,8):(8,1)"));
+  const BitMatrix swizzled = *bit_matrix(Composed(Swizzle{3, 0, 3}, 0, layout_from("(8,8):(8,1)")));
   CHECK(layout_of(swizzled).problem().message ==
         "no layout: bits 0 and 3 of the index go to `9` and `1`, which have bit 0 in common, so their sum is not their "
         "XOR");
-  CHECK(swizzled_layout_of(swizzled)->swizzle == Swizzle{3, 0, 3});
-  CHECK(swizzled.text() ==
-        ". . 1 . . .\n. 1 . . . .\n1 . . . . .\n. . 1 . . 1\n. 1 . . 1 .\n1 . . 1 . .\n");
+  CHECK(text(*any_layout_of(swizzled)) == "Sw<3,0,3> o 0 o (8,8):(8,1)");
+  CHECK(swizzled.text() == ". . 1 . . .\n. 1 . . . .\n1 . . . . .\n. . 1 . . 1\n. 1 . . 1 .\n1 . . 1 . .\n");
   CHECK(left_inverse(*BitMatrix::make({1, 2, 3})).problem().message ==
         "indices `0` and `7` both go to `0`: the columns are dependent");
   CHECK(right_inverse(*BitMatrix::make({1, 4})).problem().message == "no index goes to `2`: rank 2 of 3 bits");
-  CHECK(invert(*BitMatrix::make({1, 4})).problem().message ==
-        "an index of 2 bits cannot reach all offsets of 3");
+  CHECK(invert(*BitMatrix::make({1, 4})).problem().message == "an index of 2 bits cannot reach all offsets of 3");
 }

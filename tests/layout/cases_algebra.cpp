@@ -13,6 +13,15 @@ namespace {
 
 using layout::Result;
 
+/// Of swizzled layouts.
+std::optional<Answer> composed(const Row& row) {
+  const auto a = row.args.size() == 1 ? read_any(row.args[0]) : std::nullopt;
+  if (!a || std::holds_alternative<Layout>(*a)) return std::nullopt;
+  if (row.op == "right_inverse") return right_inverse(*a);
+  if (row.op == "left_inverse") return left_inverse(*a);
+  return std::nullopt;
+}
+
 std::optional<Answer> unary(const Row& row) {
   const auto a = row.args.empty() ? std::nullopt : read_layout(row.args[0]);
   if (!a) return std::nullopt;
@@ -67,7 +76,7 @@ std::optional<Answer> swizzles(const Row& row) {
 }  // namespace
 
 std::optional<Answer> algebra_answer(const Row& row) {
-  for (const auto family : {unary, binary, swizzles}) {
+  for (const auto family : {composed, unary, binary, swizzles}) {
     if (auto answer = family(row)) return answer;
   }
   return std::nullopt;

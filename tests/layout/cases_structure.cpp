@@ -1,6 +1,7 @@
 // Rows of structure, tilers, divisions, products and casts.
 #include "ir/layout/cast.h"
 #include "ir/layout/compose.h"
+#include "ir/layout/composed_parts.h"
 #include "ir/layout/coordinates.h"
 #include "ir/layout/divide.h"
 #include "ir/layout/make.h"

@@ -1,17 +1,13 @@
-// The memory analysis: against a simulation of 32 banks byte by byte, the model's rows of layout_cases.json, and cases
-// that can be counted by hand. All of it is layouts.md, section 5: a model.
+// The memory analysis: against a simulation of 32 banks byte by byte, and cases that can be counted by hand. All of it
+// is layouts.md, section 5: a model.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "ir/layout/memory/report.h"
-#include "ir/layout/swizzle.h"
 #include "tests/layout/layouts.h"
-#include "tests/support/files.h"
 
 using namespace reckon::layout;
 using namespace reckon::layout_tests;
@@ -43,7 +39,8 @@ int simulated_cycles(const std::vector<std::int64_t>& addresses, int first, int 
 void agrees_with_simulation(const std::vector<std::int64_t>& addresses, int width) {
   const int together = width == 16 ? 8 : width == 8 ? 16 : 32;
   const auto phases = shared_phases(addresses, width);
-  REQUIRE(phases.size() == (addresses.size() + static_cast<std::size_t>(together) - 1) / static_cast<std::size_t>(together));
+  REQUIRE(phases.size() ==
+          (addresses.size() + static_cast<std::size_t>(together) - 1) / static_cast<std::size_t>(together));
   for (const Phase& phase : phases) {
     REQUIRE(phase.wavefronts == simulated_cycles(addresses, phase.first_lane, phase.lanes, width));
     REQUIRE(phase.worst.lanes.size() == (phase.wavefronts == 1 ? 0u : static_cast<std::size_t>(phase.wavefronts)));
@@ -81,7 +78,8 @@ TEST_CASE("shared memory: wavefronts are those of a simulation of the banks") {
     const bool affine = trial % 3 != 0;
     std::vector<std::int64_t> addresses;
     for (int lane = 0; lane < lanes; ++lane) {
-      addresses.push_back(width * (affine ? lane % 8 * step + lane / 8 * jump : below(static_cast<std::uint64_t>(reach))));
+      addresses.push_back(width *
+                          (affine ? lane % 8 * step + lane / 8 * jump : below(static_cast<std::uint64_t>(reach))));
     }
     CAPTURE(trial, width, addresses);
     agrees_with_simulation(addresses, width);
@@ -111,57 +109,6 @@ TEST_CASE("global memory: sectors and lines are those of the bytes") {
     REQUIRE(traffic.sectors == static_cast<std::int64_t>(sectors.size()));
     REQUIRE(traffic.lines == static_cast<std::int64_t>(lines.size()));
   }
-}
-
-TEST_CASE("the case file's rows about memory") {
-  const auto file = nlohmann::json::parse(reckon::test::read_file(reckon::test::data_folder() / "layout_cases.json"));
-  std::map<std::string, int> done;
-  const std::regex swizzled("Sw<(\\d),(\\d),(\\d)> o 0 o (.*)");
-  for (const auto& row : file.at("cases")) {
-    const std::string op = row.at("op"), expected = row.at("expected").dump();
-    if (op != "smem_wavefronts" && op != "ldmatrix_wavefronts" && op != "gmem_sectors") continue;
-    ++done[op];
-    const std::vector<std::string> arguments = row.at("args");
-    std::string text = arguments[0];
-    CAPTURE(op, text, expected);
-    std::smatch match;
-    Swizzle swizzle;
-    if (std::regex_match(arguments[0], match, swizzled)) {
-      swizzle = {std::stoi(match[1]), std::stoi(match[2]), std::stoi(match[3])};
-      text = match[4];
-    }
-    const auto number = [&](std::size_t k) { return std::stoi(arguments[k].substr(arguments[k].find('=') + 1)); };
-    Access access;
-    access.element_bytes = number(1);
-    Offsets table;
-    if (op == "ldmatrix_wavefronts") {
-      access.instruction = Instruction::ldmatrix;
-      table = *matrix_rows(layout_from(text), number(2));
-    } else {
-      access.vector = number(2);
-      // The lanes may have several modes; each is one access.
-      table = *offsets(layout_from(text));
-      table.threads *= table.values;
-      table.values = 1;
-    }
-    if (op == "gmem_sectors") access.space = Space::global;
-    for (std::int64_t& offset : table.table) offset = swizzle(offset);
-    const auto result = report(table, access);
-    if (!result) FAIL(result.problem().message);
-    if (op == "gmem_sectors") {
-      CHECK("\"sectors=" + std::to_string(result->traffic.sectors) + " lines=" + std::to_string(result->traffic.lines) +
-                " efficiency=" + std::to_string(result->traffic.bytes) + "/" +
-                std::to_string(32 * result->traffic.sectors) + "\"" ==
-            expected);
-    } else if (op == "smem_wavefronts") {
-      CHECK("\"total=" + std::to_string(result->wavefronts) + " worst_phase=" + std::to_string(result->worst_phase) +
-                " phases=" + std::to_string(result->phases) + "\"" ==
-            expected);
-    } else {
-      CHECK("\"" + std::to_string(result->wavefronts) + "\"" == expected);
-    }
-  }
-  CHECK(done == std::map<std::string, int>{{"smem_wavefronts", 9}, {"ldmatrix_wavefronts", 7}, {"gmem_sectors", 8}});
 }
 
 TEST_CASE("the width of a thread's access, and what limits it") {

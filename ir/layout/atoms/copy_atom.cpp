@@ -44,8 +44,7 @@ const std::vector<CopyAtom>& all_atoms() {
       out.push_back(thread_copy("u" + std::to_string(bits), "ld, st", bits));
     }
     for (std::int64_t bits : {32, 64, 128}) {
-      out.push_back(thread_copy("cp_async_u" + std::to_string(bits),
-                                "cp.async.ca.shared.global", bits));
+      out.push_back(thread_copy("cp_async_u" + std::to_string(bits), "cp.async.ca.shared.global", bits));
     }
     const Layout warp = *Layout::make(32, 1);
     for (const bool transposed : {false, true}) {

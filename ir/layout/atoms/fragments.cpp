@@ -5,7 +5,8 @@
 namespace reckon::layout {
 namespace {
 
-std::vector<AtomLeaf> operand_values(std::int64_t rows, std::int64_t halves, std::int64_t columns, std::int64_t packed) {
+std::vector<AtomLeaf> operand_values(std::int64_t rows, std::int64_t halves, std::int64_t columns,
+                                     std::int64_t packed) {
   std::vector<AtomLeaf> out;
   if (packed > 1) out.push_back({packed, rows});
   if (halves > 1) out.push_back({halves, 8});

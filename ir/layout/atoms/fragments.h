@@ -7,9 +7,9 @@
 
 namespace reckon::layout {
 
-/// A row-major operand of a warp: lane l has row l / 4 (and 8 rows below, if there are 16), and of each 4 registers' worth
-/// of columns the register l % 4. `packed` elements are in a register of 32 bits (1 where they are as wide or wider).
-/// (thread,value) to row + rows * column.
+/// A row-major operand of a warp: lane l has row l / 4 (and 8 rows below, if there are 16), and of each 4 registers'
+/// worth of columns the register l % 4. `packed` elements are in a register of 32 bits (1 where they are as wide or
+/// wider). (thread,value) to row + rows * column.
 Layout operand_fragment(std::int64_t rows, std::int64_t columns, std::int64_t packed);
 /// An accumulator of 8 columns: lane l has row l / 4 (and 8 below), columns 2 (l % 4) and the next.
 Layout accumulator_fragment(std::int64_t rows);

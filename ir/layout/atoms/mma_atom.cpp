@@ -53,8 +53,8 @@ void add_quad_pairs(Atoms& out) {
     for (const char* major : {"TN", "NT", "NN", "TT"}) {
       const bool a_rows = major[0] == 'T', b_columns = major[1] == 'N';
       out.push_back({"SM70_8x8x4_" + std::string(d.name) + "F16F16" + d.name + "_" + major,
-                     std::string("mma.sync.aligned.m8n8k4.") + (a_rows ? "row" : "col") + (b_columns ? ".col." : ".row.") +
-                         d.ptx + ".f16.f16." + d.ptx,
+                     std::string("mma.sync.aligned.m8n8k4.") + (a_rows ? "row" : "col") +
+                         (b_columns ? ".col." : ".row.") + d.ptx + ".f16.f16." + d.ptx,
                      8, 8, 4, d.name, "F16", "F16", d.name, OperandPlace::registers, OperandPlace::registers,
                      atom_mode({{4, 1}, {2, 16}}), a_rows ? by_rows : by_columns, b_columns ? by_rows : by_columns,
                      d.bits == 32 ? wide : narrow});
@@ -111,12 +111,21 @@ MmaAtom group_atom(std::int64_t n, const ElementType& d, const ElementType& a, c
   // Elements that are no 16 bits wide are taken by rows of K only, and the name says so.
   return {"SM90_" + size_text(64, n, k, "x") + "_" + types + (from_registers ? "_RS" : "_SS") +
               (a.bits == 16 ? "" : "_TN"),
-          "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(k) + "." + d.ptx + "." + a.ptx +
-              "." + b.ptx,
-          64, n, k, d.name, a.name, b.name, d.name, from_registers ? OperandPlace::registers : OperandPlace::shared,
-          OperandPlace::shared, *Layout::make(128, 1),
+          "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(k) + "." + d.ptx + "." +
+              a.ptx + "." + b.ptx,
+          64,
+          n,
+          k,
+          d.name,
+          a.name,
+          b.name,
+          d.name,
+          from_registers ? OperandPlace::registers : OperandPlace::shared,
+          OperandPlace::shared,
+          *Layout::make(128, 1),
           from_registers ? group_operand_fragment(k, packed(a)) : group_shared_operand(64, k),
-          group_shared_operand(n, k), group_accumulator_fragment(n)};
+          group_shared_operand(n, k),
+          group_accumulator_fragment(n)};
 }
 
 void add_groups(Atoms& out) {

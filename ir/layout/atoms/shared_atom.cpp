@@ -31,8 +31,8 @@ const std::vector<std::string>& shared_atom_names() {
 
 Result<SharedAtom> shared_atom(const std::string& name, int element_bits) {
   if (element_bits < 4 || element_bits > 64 || !std::has_single_bit(static_cast<unsigned>(element_bits))) {
-    return Problem{Problem::Kind::not_divisible, "elements of `" + std::to_string(element_bits) +
-                                                     "` bits: 4, 8, 16, 32 and 64 are possible"};
+    return Problem{Problem::Kind::not_divisible,
+                   "elements of `" + std::to_string(element_bits) + "` bits: 4, 8, 16, 32 and 64 are possible"};
   }
   for (const Rows& rows : kinds) {
     for (const bool by_k : {true, false}) {

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "ir/layout/layout.h"
+#include "ir/layout/composed.h"
 #include "ir/layout/problem.h"
 
 namespace reckon::layout {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr int banks = 32;
-inline constexpr int word_bytes = 4;    ///< of a bank
+inline constexpr int word_bytes = 4;  ///< of a bank
 inline constexpr int sector_bytes = 32;
 inline constexpr int line_bytes = 128;
 inline constexpr int widest_access = 16;  ///< bytes of one thread's access: ld.v4.b32
@@ -46,11 +46,11 @@ struct Offsets {
 };
 
 /// Of a thread-value layout: mode 0 is the thread, the other modes its values; a layout of one mode has one value each.
-/// Refuses more than 2^24 offsets and negative ones (an offset counts from the start of the buffer).
-Result<Offsets> offsets(const Layout& thread_value);
+/// Swizzled ones too. Refuses more than 2^24 offsets and negative ones (an offset counts from the start of the buffer).
+Result<Offsets> offsets(const AnyLayout& thread_value);
 
 /// The offsets of the eight rows of a matrix of 16-byte rows, as ldmatrix wants them: of the tile's rows 0, 1, ... at
 /// one column. Refuses a tile that has not two modes, and a column that it has not.
-Result<Offsets> matrix_rows(const Layout& tile, std::int64_t column);
+Result<Offsets> matrix_rows(const AnyLayout& tile, std::int64_t column);
 
 }  // namespace reckon::layout

@@ -88,7 +88,8 @@ std::optional<Mend::Padded> best_padding(const Question& question) {
     return std::make_tuple(of.wavefronts, of.extra_elements, -of.padding.pitch);
   };
   for (std::int64_t pitch : pitches(question)) {
-    for (std::int64_t pad = question.vector; pad * question.element_bytes < banks * word_bytes; pad += question.vector) {
+    for (std::int64_t pad = question.vector; pad * question.element_bytes < banks * word_bytes;
+         pad += question.vector) {
       if (pad * question.element_bytes % word_bytes != 0) continue;
       const Padding padding{pitch, pad};
       const Mend::Padded candidate{padding, wavefronts_with(question, padding), extra_elements(question, padding)};

@@ -42,8 +42,8 @@ struct Mend {
   std::string text() const;
 };
 
-/// Uses of shared memory, of a buffer of so many elements (0: up to the last one that they touch). Neither remedy breaks
-/// a vector: the accesses stay contiguous and aligned. Refuses what report() refuses.
+/// Uses of shared memory, of a buffer of so many elements (0: up to the last one that they touch). Neither remedy
+/// breaks a vector: the accesses stay contiguous and aligned. Refuses what report() refuses.
 Result<Mend> mend(const std::vector<Use>& uses, std::int64_t buffer_elements = 0);
 
 Offsets swizzled(const Offsets& offsets, const Swizzle& swizzle);

@@ -12,7 +12,9 @@ bool power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)
 
 std::string quoted(std::int64_t value) { return "`" + std::to_string(value) + "`"; }
 
-std::string elements_text(int elements) { return std::to_string(elements) + (elements == 1 ? " element" : " elements"); }
+std::string elements_text(int elements) {
+  return std::to_string(elements) + (elements == 1 ? " element" : " elements");
+}
 
 Problem refused(std::string message) { return {Problem::Kind::bad_access, std::move(message)}; }
 
@@ -165,7 +167,7 @@ Result<Report> report(const Offsets& given, const Access& access) {
   return out;
 }
 
-Result<Report> report(const Layout& thread_value, const Access& access) {
+Result<Report> report(const AnyLayout& thread_value, const Access& access) {
   const auto table = offsets(thread_value);
   if (!table) return table.problem();
   return report(*table, access);

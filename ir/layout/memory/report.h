@@ -28,7 +28,7 @@ struct Request {
 };
 
 struct Report {
-  Access access;      ///< with the vector that was used
+  Access access;  ///< with the vector that was used
   Width width;
   std::int64_t requests = 0;
   std::int64_t phases = 0;      ///< in all: the least number of wavefronts
@@ -48,7 +48,7 @@ struct Report {
 /// a multiple of the vector, a thread's access that is not aligned to its own width, rows of ldmatrix that are not
 /// aligned to 16 bytes or not 8, 16 or 32.
 Result<Report> report(const Offsets& offsets, const Access& access);
-Result<Report> report(const Layout& thread_value, const Access& access);
+Result<Report> report(const AnyLayout& thread_value, const Access& access);
 /// Wavefronts alone, of an access that a report has checked and given its vector.
 std::int64_t count_wavefronts(const Offsets& offsets, const Access& access);
 

@@ -48,7 +48,8 @@ Phase one_phase(const std::vector<std::int64_t>& addresses, int first, int end, 
     const std::int64_t start = addresses[static_cast<std::size_t>(lane)];
     for (std::int64_t word = start / word_bytes; word * word_bytes < start + width; ++word) {
       auto& bank = wanted[static_cast<std::size_t>(word % banks)];
-      const bool shared = std::any_of(bank.begin(), bank.end(), [&](const Wanted& other) { return other.word == word; });
+      const bool shared =
+          std::any_of(bank.begin(), bank.end(), [&](const Wanted& other) { return other.word == word; });
       if (!shared) bank.push_back({word, lane});
     }
   }

@@ -1,5 +1,6 @@
 #include "ir/layout/tiled/copy.h"
 
+#include "ir/layout/coalesce.h"
 #include "ir/layout/compose.h"
 #include "ir/layout/divide.h"
 #include "ir/layout/inverse.h"
@@ -74,7 +75,8 @@ Result<Layout> TiledCopy::side(const Layout& of_atom) const {
   const auto one = compose(by_atoms->mode(0), *in_reference);
   if (!one) return one;
   const Layout rest = by_atoms->mode(1);
-  return nested({nested({one->mode(0), rest.mode(0)}), nested({one->mode(1), rest.mode(1)})});
+  return nested(
+      {coalesce(nested({one->mode(0), rest.mode(0)})), nested({coalesce(one->mode(1)), coalesce(rest.mode(1))})});
 }
 
 Result<Layout> TiledCopy::source() const { return side(atom_.source); }

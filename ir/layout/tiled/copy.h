@@ -23,12 +23,12 @@ class TiledCopy {
   const Layout& thread_value() const { return thread_value_; }
   const IntTuple& tile() const { return tile_; }
   std::int64_t threads() const { return thread_value_.mode(0).size(); }
-  /// ((thread of the atom, rest), (value of the atom, rest)) to the index in the tile, of what is read and what is
-  /// written.
+  /// (thread, (value of the atom, rest)) to the index in the tile, of what is read and of what is written; each mode
+  /// coalesced.
   Result<Layout> source() const;
   Result<Layout> target() const;
-  /// What one thread reads (writes) of a tensor with as many modes as the tile has: (values, rest modes..), and where it
-  /// starts. Refuses a tensor that the tile does not divide.
+  /// What one thread reads (writes) of a tensor with as many modes as the tile has: (values, rest modes..), and where
+  /// it starts. Refuses a tensor that the tile does not divide.
   Result<Sliced> partition_source(const Layout& tensor, std::int64_t thread) const;
   Result<Sliced> partition_target(const Layout& tensor, std::int64_t thread) const;
 

@@ -67,8 +67,8 @@ std::optional<Problem> partition_problem(const Layout& thread_value, std::int64_
   } while (next.next());
   for (std::int64_t element = 0; element < size; ++element) {
     if (owner[static_cast<std::size_t>(element)] >= 0) continue;
-    return Problem{Kind::not_a_cover, "no thread owns element " + quoted(element) + " of the tile's " + quoted(size) +
-                                          " in " + name};
+    return Problem{Kind::not_a_cover,
+                   "no thread owns element " + quoted(element) + " of the tile's " + quoted(size) + " in " + name};
   }
   return std::nullopt;
 }

@@ -34,14 +34,15 @@ const Layout& fragment(const MmaAtom& atom, Operand operand) {
 }
 
 /// The mode of the tile, checked.
-Result<Layout> tile_mode(const MmaAtom& atom, std::size_t mode, std::int64_t atoms, const std::optional<Layout>& given) {
+Result<Layout> tile_mode(const MmaAtom& atom, std::size_t mode, std::int64_t atoms,
+                         const std::optional<Layout>& given) {
   const std::int64_t core = extent(atom, mode) * atoms;
   if (!given) return Layout::make(core, 1);
   const std::string where = std::string("the tile's mode ") + mode_names[mode] + ", `" + given->text() + "`, ";
   if (given->size() % core != 0) {
-    return Problem{Problem::Kind::not_divisible,
-                   where + "has " + quoted(given->size()) + " elements, no multiple of " + quoted(core) + ": " +
-                       quoted(atoms) + " atoms of " + quoted(extent(atom, mode))};
+    return Problem{Problem::Kind::not_divisible, where + "has " + quoted(given->size()) + " elements, no multiple of " +
+                                                     quoted(core) + ": " + quoted(atoms) + " atoms of " +
+                                                     quoted(extent(atom, mode))};
   }
   if (const auto whole = inverse(*given); !whole) {
     Problem problem = whole.problem();
@@ -91,17 +92,17 @@ Result<TiledMma> TiledMma::make(MmaAtom atom, const Layout& atoms, std::array<st
   const auto back = right_inverse(*threads);
   if (!back) return back.problem();
   if (back->size() != threads->size()) {
-    return Problem{Problem::Kind::gap, "the threads `" + threads->text() + "` are not 0 to " +
-                                           std::to_string(threads->size() - 1)};
+    return Problem{Problem::Kind::gap,
+                   "the threads of " + quoted(atoms.size()) + " atoms of `" + atom.threads.text() + "`, `" +
+                       threads->text() + "`, are not `0` to " + quoted(threads->size() - 1),
+                   "as many atoms as make whole warps"};
   }
   return TiledMma(std::move(atom), *threads, *back, {modes[0], modes[1], modes[2]});
 }
 
 std::int64_t TiledMma::threads() const { return thr_vmnk_.size(); }
 
-IntTuple TiledMma::tile_mnk() const {
-  return std::vector<IntTuple>{tile_[0].size(), tile_[1].size(), tile_[2].size()};
-}
+IntTuple TiledMma::tile_mnk() const { return std::vector<IntTuple>{tile_[0].size(), tile_[1].size(), tile_[2].size()}; }
 
 IntTuple TiledMma::tile(Operand operand) const {
   const Modes modes = modes_of(operand);
@@ -159,8 +160,8 @@ Result<Sliced> TiledMma::partition(Operand operand, const Layout& tensor, std::i
   const auto coordinate = split(*vmnk_of_thread_(thread), thr_vmnk_.shape());
   const auto at = [&](std::size_t mode) { return *join(coordinate->elements()[mode], thr_vmnk_.mode(mode).shape()); };
   const Layout own = parts->mode(0), rest = parts->mode(1).mode(1);
-  const std::int64_t offset = *own.mode(0)(at(0)) + *own.mode(1).mode(0)(at(1 + modes.x)) +
-                              *own.mode(1).mode(1)(at(1 + modes.y));
+  const std::int64_t offset =
+      *own.mode(0)(at(0)) + *own.mode(1).mode(0)(at(1 + modes.x)) + *own.mode(1).mode(1)(at(1 + modes.y));
   return Sliced{nested({parts->mode(1).mode(0), rest.mode(0), rest.mode(1)}), offset};
 }
 

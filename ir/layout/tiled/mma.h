@@ -38,7 +38,9 @@ class TiledMma {
 
  private:
   TiledMma(MmaAtom atom, Layout thr_vmnk, Layout vmnk_of_thread, std::array<Layout, 3> tile)
-      : atom_(std::move(atom)), thr_vmnk_(std::move(thr_vmnk)), vmnk_of_thread_(std::move(vmnk_of_thread)),
+      : atom_(std::move(atom)),
+        thr_vmnk_(std::move(thr_vmnk)),
+        vmnk_of_thread_(std::move(vmnk_of_thread)),
         tile_(std::move(tile)) {}
   MmaAtom atom_;
   Layout thr_vmnk_;

@@ -1,0 +1,77 @@
+// Layouts where they meet circuits: views and stored parameters, interpreted and on the host.
+#include "tests/cli/reckon_run.h"
+
+using namespace reckon::test;
+
+namespace {
+
+const char* const program =
+    "fn columns(a: f32[m, k] @ (m, k):(1, m), x: f32[k]) -> f32[m] = for i: sum l: a[i, l] * x[l] by seq\n"
+    "fn padded(a: f32[m, k] @ (m, k):(k + 3, 1)) -> f32[m] = for i: sum l: a[i, l] by seq\n"
+    "fn cut(a: f32[m, 4] @ (m, (2, 2)):(2, (1, 2 * m))) -> f32[4, m] = for j, i: a[i, j]\n"
+    "fn tiles(a: f32[m, n]) -> f32[4, 2] = view(a, zipped_divide(row_major((m, n)), (2, 2)))\n"
+    "fn nested(a: f32[m, n]) -> f32[2, 2] = { let t = view(a, zipped_divide(row_major((m, n)), (2, 2)));\n"
+    "  for i < 2, j < 2: t[(i, j), (0, 1)] }\n"
+    "fn shared(a: f32[m, k] @ (m, k):(0, 1)) -> f32[m] = for i: a[i, 0]\n"
+    "fn before(a: f32[m] @ m:(0 - 1)) -> f32[m] = a\n"
+    "fn at_index(x: f32[8]) -> f32[2, 4] = for i, j: x[((2, 4):(4, 1))(i, j)]\n"
+    "fn swizzled(a: f32[8]) -> f32[4, 2] = view(a, compose(swizzle(1, 0, 2), (4, 2):(1, 4)))\n"
+    "fn carried(a: f32[n]) -> f32[2, 3] = view(a, compose((6, 2):(1, 6), (2, 3):(3, 2)))\n"
+    "fn past(a: f32[n]) -> f32[n] = view(a, n:2)\n";
+
+RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
+  more.insert(more.begin(), {"call", file, "--fn", circuit});
+  return reckon_here(more);
+}
+
+}  // namespace
+
+TEST_CASE("a layout changes where an element lies, and no value") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "program.rk").string();
+  write_file(file, program);
+  for (const char* where : {"interp", "host"}) {
+    for (const char* semantics : {"float", "fpsan", "padic", "interval"}) {
+      INFO(where << " " << semantics);
+      const std::vector<std::string> as{std::string("--on=") + where, std::string("--in=") + semantics};
+      const auto run = [&](const std::string& circuit, std::vector<std::string> more) {
+        more.insert(more.end(), as.begin(), as.end());
+        return call(file, circuit, more).out;
+      };
+      const std::string a = "a=[[1, 2], [3, 4], [5, 6]]";
+      const bool plain = std::string(semantics) == "float";
+      const std::string columns = run("columns", {"--arg", a, "--arg", "x=1, 10"});
+      if (plain) CHECK(columns == "[21, 43, 65]\n");
+      CHECK(run("padded", {"--arg", a}) != "");
+      if (plain) CHECK(run("padded", {"--arg", a}) == "[3, 7, 11]\n");
+      const std::string wide = "a=[[1, 2, 3, 4], [5, 6, 7, 8]]";
+      if (plain) {
+        CHECK(run("cut", {"--arg", wide}) == "[[1, 5], [2, 6], [3, 7], [4, 8]]\n");
+        // Tiles of 2 x 2; the tile's coordinates column by column.
+        CHECK(run("tiles", {"--arg", wide}) == "[[1, 3], [5, 7], [2, 4], [6, 8]]\n");
+        CHECK(run("nested", {"--arg", wide}) == "[[3, 4], [7, 8]]\n");
+        // Offsets 4..7 have bit 2 set, which flips bit 0; and 3 + 4 carries into the second digit of (6,2):(1,6).
+        CHECK(run("swizzled", {"--arg", "a=0,1,2,3,4,5,6,7"}) == "[[0, 5], [1, 4], [2, 7], [3, 6]]\n");
+        CHECK(run("carried", {"--arg", "a=0,1,2,3,4,5,6,7"}) == "[[0, 2, 4], [3, 5, 7]]\n");
+        CHECK(run("at_index", {"--arg", "x=0,1,2,3,4,5,6,7"}) == "[[0, 1, 2, 3], [4, 5, 6, 7]]\n");
+      }
+    }
+  }
+}
+
+TEST_CASE("views and parameters that cannot be are refused where they stand") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "program.rk").string();
+  write_file(file, program);
+  const RunResult shared = call(file, "shared", {"--arg", "a=[[1, 2], [3, 4]]", "--on=host"});
+  CHECK(shared.status == 3);
+  CHECK_THAT(shared.err, Catch::Contains("error[E0406]: `(2,2):(0,1)` puts two elements in one place") &&
+                             Catch::Contains("program.rk:7"));
+  const RunResult before = call(file, "before", {"--arg", "a=1, 2", "--on=host"});
+  CHECK_THAT(before.err, Catch::Contains("error[E0406]: `2:-1` puts elements before the first"));
+  for (const char* where : {"--on=interp", "--on=host"}) {
+    const RunResult past = call(file, "past", {"--arg", "a=1, 2, 3", where});
+    CHECK_THAT(past.err, Catch::Contains("error[E0308]: index 4 is out of range: dimension 1 has 3 elements"));
+    CHECK(past.status == 3);
+  }
+}
