@@ -6,8 +6,6 @@
 namespace reckon::draw {
 
 using layout::BitMatrix;
-using layout::Composed;
-using layout::Layout;
 using layout::Problem;
 using layout::Result;
 using layout::Swizzle;
@@ -16,20 +14,14 @@ namespace {
 
 Result<BitMatrix> matrix_of(const layout::AnyValue& value) {
   if (auto* matrix = std::get_if<BitMatrix>(&value)) return *matrix;
-  if (auto* plain = std::get_if<Layout>(&value)) return layout::bit_matrix(*plain);
+  if (const auto any = layout_in(value)) return layout::bit_matrix(*any);
   if (auto* swizzle = std::get_if<Swizzle>(&value)) {
     // Beyond its block it moves nothing that the block does not show.
     int bits = 0;
     while ((std::int64_t{1} << bits) < swizzle->block()) ++bits;
     return layout::bit_matrix(*swizzle, bits);
   }
-  if (auto* composed = std::get_if<Composed>(&value); composed && composed->stages().size() == 1) {
-    const layout::Stage& stage = composed->stages()[0];
-    if (auto* swizzle = std::get_if<Swizzle>(&stage.map)) {
-      return layout::bit_matrix(*swizzle, stage.offset, composed->inner());
-    }
-  }
-  return Problem{Problem::Kind::not_linear, fmt::format("`{}` is not a swizzle of a layout", text_of(value)),
+  return Problem{Problem::Kind::not_linear, fmt::format("`{}` is no function of bits", text_of(value)),
                  "bits are drawn of layouts whose sizes are powers of two, of swizzled ones, and of bit matrices"};
 }
 
