@@ -1,9 +1,15 @@
-// Pictures of schedules.
+// Pictures of schedules and layouts.
 #include "draw/picture.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
 #include "api/implementation.h"
+#include "draw/layouts.h"
 
 namespace reckon {
 namespace {
@@ -25,6 +31,82 @@ Expected<std::int64_t> leaves_of(const ir::ScheduleStore& schedules, ir::Schedul
   return *options.leaves;
 }
 
+bool for_layouts(const DrawOptions& options) {
+  return !options.as.empty() || !options.label.empty() || !options.shade.empty() || !options.tile.empty() ||
+         options.alone;
+}
+
+template <class Enum, std::size_t n>
+Expected<Enum> chosen(const char* option, const std::string& word, const std::array<const char*, n>& words,
+                      SourceSpan place) {
+  if (word.empty()) return Enum{};
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) return static_cast<Enum>(found - words.begin());
+  return Diagnostic(Code::bad_argument, place, fmt::format("`--{} {}` is not known", option, word))
+      .help(fmt::format("one of {}", fmt::join(words, ", ")));
+}
+
+Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceSpan place) {
+  using draw::LayoutOptions;
+  static constexpr std::array as{"grid", "tv", "banks", "bits"};
+  static constexpr std::array labels{"standard", "offset", "index", "coordinate", "bank", "thread", "value"};
+  static constexpr std::array shades{"standard", "none",  "offset", "bank", "thread",
+                                     "value",    "row", "column", "tile"};
+  LayoutOptions out;
+  std::string shade = options.shade;
+  if (shade.starts_with("offset:")) {
+    const char *first = shade.data() + 7, *last = shade.data() + shade.size();
+    const auto [end, error] = std::from_chars(first, last, out.modulus);
+    if (error != std::errc() || end != last || out.modulus < 1) {
+      return Diagnostic(Code::bad_argument, place,
+                        fmt::format("`--shade {}`: the modulus is a positive integer", shade));
+    }
+    shade = "offset";
+  }
+  auto way = chosen<LayoutOptions::As>("as", options.as, as, place);
+  if (!way) return way.error();
+  auto label = chosen<LayoutOptions::Label>("label", options.label, labels, place);
+  if (!label) return label.error();
+  auto shaded = chosen<LayoutOptions::Shade>("shade", shade, shades, place);
+  if (!shaded) return shaded.error();
+  out.as = *way;
+  out.label = *label;
+  out.shade = *shaded;
+  for (const std::int64_t size : options.tile) {
+    if (size >= 1 && size <= draw::largest_enumerated && out.tile.size() < 2) {
+      out.tile.push_back(size);
+      continue;
+    }
+    return Diagnostic(Code::bad_argument, place, "a tile has one or two sizes, which are positive")
+        .help(fmt::format("`--tile 16,8`; at most {} each", draw::largest_enumerated));
+  }
+  if (std::set<std::int64_t>{1, 2, 4, 8, 16}.count(options.element_bytes) == 0) {
+    return Diagnostic(Code::bad_argument, place,
+                      fmt::format("elements of {} bytes are not known", options.element_bytes))
+        .help("1, 2, 4, 8 or 16");
+  }
+  out.element_bytes = options.element_bytes;
+  out.alone = options.alone;
+  return out;
+}
+
+Expected<std::string> drawn_layout(const layout::Expression& expression, const DrawOptions& options,
+                                   const std::string& title, SourceSpan place) {
+  if (options.leaves) {
+    return Diagnostic(Code::bad_argument, place, "a layout has no leaves: `--n` is for schedules");
+  }
+  const auto chosen_options = layout_options(options, place);
+  if (!chosen_options) return chosen_options.error();
+  const auto picture = draw::picture_of(expression, *chosen_options, title);
+  if (!picture) {
+    const bool large = picture.problem().kind == layout::Problem::Kind::too_large;
+    Diagnostic out(large ? Code::too_large : Code::bad_argument, place, picture.problem().message);
+    if (!picture.problem().hint.empty()) out.helps.push_back(picture.problem().hint);
+    return out;
+  }
+  return options.svg ? draw::svg(*picture) : draw::text(*picture);
+}
+
 }  // namespace
 
 Result<std::string> Session::draw(const std::string& expression, const DrawOptions& options) {
@@ -39,13 +121,16 @@ Result<std::string> Session::draw(const std::string& expression, const DrawOptio
         return std::string();
       }
       const frontend::ElaboratedItem& item = outcome.items.back();
-      const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value);
-      if (fixed && fixed->type == "layout") {
-        return Diagnostic(Code::not_available, item.span, "layouts are not drawn in this version")
-            .help("schedules and trees are: `reckon draw tree --n 16`");
+      if (const auto layout = self.session.last_layout()) return drawn_layout(*layout, options, item.text, item.span);
+      if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
+        return Diagnostic(Code::not_available, item.span, "a layout is drawn once all of its sizes are known");
       }
       auto schedule = self.session.last_schedule(item.span);
       if (!schedule) return schedule.error();
+      if (for_layouts(options)) {
+        return Diagnostic(Code::bad_argument, item.span,
+                          "`--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
+      }
       ir::Module& module = self.session.module();
       auto leaves = leaves_of(module.schedules(), *schedule, options, item.span);
       if (!leaves) return leaves.error();

@@ -10,8 +10,7 @@ namespace reckon::cli {
 int draw(const DrawCommand& options, const Common& common) {
   Console console(common);
   const std::string& path = options.output;
-  DrawOptions draw_options;
-  draw_options.leaves = options.leaves;
+  DrawOptions draw_options = options.options;
   draw_options.svg = path == "-" || path.ends_with(".svg");
   if (!path.empty() && !draw_options.svg && !path.ends_with(".txt")) {
     console.complain("-o " + path + ": a picture is written to FILE.svg, to FILE.txt, or as SVG to -");

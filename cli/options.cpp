@@ -37,6 +37,37 @@ void add_common(CLI::App& app, Common& common) {
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
 }
 
+void add_layout_pictures(CLI::App& app, DrawOptions& options) {
+  app.add_option("--as", options.as, "a layout as: grid (default); tv: a tile, by thread and value; banks; bits")
+      ->check(one_of({"grid", "tv", "banks", "bits"}))
+      ->type_name("grid|tv|banks|bits");
+  app.add_option("--label", options.label, "in a cell: offset, index, coordinate, bank; of --as tv thread, value")
+      ->check(one_of({"offset", "index", "coordinate", "bank", "thread", "value"}))
+      ->type_name("WORD");
+  app.add_option("--shade", options.shade,
+                 "colours by: offset, offset:N (modulo N), bank, thread, value, row, column, tile; none")
+      ->type_name("WORD");
+  // One word: a list would take the expression, too.
+  app.add_option_function<std::string>(
+         "--tile",
+         [&options](const std::string& text) {
+           options.tile.clear();
+           for (const std::string& size : CLI::detail::split(text, ',')) {
+             std::int64_t value = 0;
+             if (!CLI::detail::lexical_cast(size, value)) {
+               throw CLI::ValidationError("--tile", fmt::format("`{}` is no list of sizes like 16,8", text));
+             }
+             options.tile.push_back(value);
+           }
+         },
+         "the tile's size: of --as tv, of --shade tile")
+      ->type_name("M,N");
+  app.add_option("--bytes", options.element_bytes, "of an element, for banks (4)")
+      ->check(one_of({"1", "2", "4", "8", "16"}))
+      ->type_name("1|2|4|8|16");
+  app.add_flag("--alone", options.alone, "of a call, draw the result without its arguments");
+}
+
 void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("file", options.file, "a program of ours, with --fn")->type_name("FILE");
   app.add_option("--n", options.n, "how many numbers are added")->required()->type_name("N");
@@ -132,9 +163,11 @@ int dispatch(int argc, char** argv) {
       ->type_name("interp|host|gpu");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
   call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
-  auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule");
-  draw_command->add_option("expression", draw_options.expression, "a schedule, or a tree")->required()->type_name("EXPR");
-  draw_command->add_option("--n", draw_options.leaves, "the number of leaves; a tree has its own")
+  auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, or a layout");
+  draw_command->add_option("expression", draw_options.expression, "a schedule, a tree, a layout, a call of a layout function")
+      ->required()
+      ->type_name("EXPR");
+  draw_command->add_option("--n", draw_options.options.leaves, "the number of leaves; a tree has its own")
       ->check(CLI::Validator(
           [](const std::string& text) {
             std::int64_t n = 0;
@@ -145,6 +178,7 @@ int dispatch(int argc, char** argv) {
       ->type_name("N");
   draw_command->add_option("-o", draw_options.output, "write an SVG (FILE.svg) or a text (FILE.txt); -: print the SVG")
       ->type_name("FILE");
+  add_layout_pictures(*draw_command, draw_options.options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
   for (CLI::App* command : {run_command, eval_command, compile_command, call_command, draw_command, reveal_command}) {

@@ -28,7 +28,7 @@ struct CallCommand {
 
 struct DrawCommand {
   std::string expression, output;
-  std::optional<std::int64_t> leaves;
+  DrawOptions options;
 };
 
 struct RevealCommand {

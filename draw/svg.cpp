@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "draw/picture.h"
+#include "draw/svg_parts.h"
 
 namespace reckon::draw {
 namespace {
@@ -10,26 +11,6 @@ namespace {
 // Pixels. A letter of the label font is 7.2 wide at 12; a little more is allowed for other fonts.
 constexpr double margin = 20, letter = 7.4, title_letter = 9.2, line = 20;
 constexpr double narrowest_column = 20, leaf_height = 18, bundle_height = 50, gap = 36, widest = 1600;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
-
-/// To half a pixel, without a sign of zero or trailing zeros: the same text everywhere.
-std::string number(double value) {
-  const auto halves = static_cast<long>(value * 2 + (value < 0 ? -0.5 : 0.5));
-  return halves % 2 ? fmt::format("{}.5", halves / 2) : std::to_string(halves / 2);
-}
 
 /// Classes with their colours written out: some renderers know neither custom properties nor the dark scheme, and these
 /// show the light one.

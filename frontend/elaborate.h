@@ -15,6 +15,7 @@
 #include "frontend/ast.h"
 #include "frontend/parse.h"
 #include "ir/library_function.h"
+#include "ir/layout/expression.h"
 #include "ir/module.h"
 #include "ir/profile.h"
 
@@ -137,6 +138,9 @@ class Session {
 
   /// The schedule that the last lone expression is (a tree is one, for its number of leaves); E0404 if it is none.
   Expected<ir::ScheduleId> last_schedule(SourceSpan place);
+
+  /// The layout (or what is kin to one) that the last lone expression is, with the arguments of the call that it is.
+  std::optional<layout::Expression> last_layout();
 
   /// Whether circuits under no semantics of their own keep calls of builtins whole (Op::call), as `accept` wants them.
   void keep_calls(bool keep);

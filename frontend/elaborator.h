@@ -13,6 +13,7 @@
 
 #include "frontend/elaborate.h"
 #include "frontend/value.h"
+#include "ir/layout/expression.h"
 
 namespace reckon::frontend {
 
@@ -111,6 +112,8 @@ class Elaborator {
   std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
+  /// The last lone expression as a picture wants it; nothing if it is no layout (frontend/layouts/expression.cpp).
+  std::optional<layout::Expression> layout_expression();
 
  private:
   struct Range {

@@ -105,6 +105,8 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   return problem;
 }
 
+std::optional<layout::Expression> Session::last_layout() { return implementation_->layout_expression(); }
+
 void Session::keep_calls(bool keep) { implementation_->keeps_calls_by_default = keep; }
 
 void Session::keep_literal_places() { implementation_->keep_literal_places = true; }

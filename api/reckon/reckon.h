@@ -188,8 +188,15 @@ struct CompileOptions {
 };
 
 struct DrawOptions {
-  std::optional<std::int64_t> leaves;          ///< at least 1; a tree has its own number
+  std::optional<std::int64_t> leaves;          ///< of schedules: at least 1; a tree has its own number
   bool svg = false;
+  // Of layouts; empty: as usual.
+  std::string as;                              ///< grid, tv, banks, bits
+  std::string label;                           ///< offset, index, coordinate, bank, thread, value
+  std::string shade;                           ///< none, offset, offset:N, bank, thread, value, row, column, tile
+  std::vector<std::int64_t> tile;              ///< sizes
+  std::int64_t element_bytes = 4;              ///< 1, 2, 4, 8 or 16
+  bool alone = false;                          ///< of a call, the result without its arguments
 };
 
 struct Parameter {

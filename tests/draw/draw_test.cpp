@@ -122,7 +122,7 @@ TEST_CASE("what cannot be drawn is said") {
   CHECK(code({"tile(2, seq)", "--n", "4"}) == "error[E0404]");
   CHECK(code({"'((0 1) 2)", "--n", "4"}) == "error[E0402]");
   CHECK(code({"any", "--n", "4"}) == "error[E0507]");
-  CHECK(code({"(2,3):(1,2)"}) == "error[E0720]");
+  CHECK(code({"(2,3):(1,2)", "--n", "4"}) == "error[E0603]");
   CHECK(code({"tree", "--n", "1000001"}) == "error[E0410]");
   CHECK(code({"nowhere", "--n", "4"}) == "error[E0200]");
   CHECK(code({"tree then", "--n", "4"}).starts_with("error[E01"));

@@ -1,0 +1,45 @@
+// Before and after: which cells of a call's arguments and of its result are the same elements.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/layouts.h"
+#include "ir/layout/divide.h"
+
+namespace reckon::draw {
+
+/// One grid: an argument, or the result.
+struct LinkedPanel {
+  Values values;
+  std::optional<Groups> groups = {};
+  std::string name = {};
+  const layout::AnyValue* value = nullptr;  ///< of what is drawn as bits
+};
+
+/// The arguments that are layouts, then the result.
+struct Linked {
+  std::vector<LinkedPanel> panels;
+  std::string note;
+  LinkedPanel& result() { return panels.back(); }
+};
+
+/// Groups for the panels of a call, and a note on what they mean, where the call joins its arguments' elements with the
+/// result's and they are not too many.
+void link(Linked& picture, const layout::Call& call);
+
+template <std::size_t n>
+bool is_one_of(std::string_view name, const std::array<std::string_view, n>& names) {
+  for (const std::string_view each : names) {
+    if (each == name) return true;
+  }
+  return false;
+}
+inline constexpr std::array<std::string_view, 6> products{"logical_product", "zipped_product",  "tiled_product",
+                                                          "flat_product",    "blocked_product", "raked_product"};
+std::optional<layout::DivideForm> division_named(std::string_view name);
+
+}  // namespace reckon::draw

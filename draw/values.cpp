@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include "draw/layouts.h"
+#include "ir/layout/coordinates.h"
+#include "ir/layout/memory/access.h"
+
+namespace reckon::draw {
+
+using layout::AnyLayout;
+using layout::AnyValue;
+using layout::Bounds;
+using layout::Composed;
+using layout::CoordinateLayout;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Problem;
+using layout::Result;
+
+namespace {
+
+std::string elements(std::int64_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
+
+std::string offsets_caption(const AnyLayout& any, std::int64_t offset) {
+  const auto range = layout::range(any);
+  if (!range) return elements(layout::size(any));
+  return fmt::format("{}, offsets {}..{}", elements(layout::size(any)), range->min + offset, range->max + offset);
+}
+
+Values values_of_layout(AnyLayout any, std::int64_t offset) {
+  Values out{layout::shape(any), layout::size(any), layout::text(any), offsets_caption(any, offset), {}};
+  if (offset != 0) out.text = fmt::format("{} + {}", offset, out.text);
+  out.at = [any = std::move(any), offset](std::int64_t index) -> Result<Value> {
+    const auto at = layout::evaluate(any, IntTuple(index));
+    if (!at) return at.problem();
+    return Value{std::to_string(*at + offset), *at + offset};
+  };
+  return out;
+}
+
+std::int64_t bank_of(std::int64_t offset, std::int64_t bytes) {
+  return offset * bytes / layout::word_bytes % layout::banks;
+}
+
+}  // namespace
+
+std::int64_t Values::rows() const {
+  if (shape.rank() < 2) return 1;
+  return *layout::product(shape.elements()[0]);
+}
+
+std::optional<AnyLayout> layout_in(const AnyValue& value) {
+  if (auto* plain = std::get_if<Layout>(&value)) return *plain;
+  if (auto* composed = std::get_if<Composed>(&value)) return *composed;
+  return std::nullopt;
+}
+
+std::string text_of(const AnyValue& value) {
+  return std::visit([](const auto& each) { return each.text(); }, value);
+}
+
+std::optional<Values> values_of(const AnyValue& value, std::int64_t offset) {
+  if (auto any = layout_in(value)) return values_of_layout(std::move(*any), offset);
+  if (auto* coordinates = std::get_if<CoordinateLayout>(&value)) {
+    return Values{coordinates->shape(), coordinates->size(), coordinates->text(), elements(coordinates->size()),
+                  [it = *coordinates](std::int64_t index) -> Result<Value> {
+                    const auto at = it(IntTuple(index));
+                    if (!at) return at.problem();
+                    return Value{at->text(), {}};
+                  }};
+  }
+  if (auto* bounds = std::get_if<Bounds>(&value)) {
+    const CoordinateLayout& coordinates = bounds->coordinates();
+    return Values{coordinates.shape(), coordinates.size(), bounds->text(), elements(coordinates.size()),
+                  [it = *bounds](std::int64_t index) -> Result<Value> {
+                    const auto at = it.position(IntTuple(index));
+                    if (!at) return at.problem();
+                    const auto inside = it.inside(IntTuple(index));
+                    if (!inside) return inside.problem();
+                    return Value{at->text(), {}, !*inside};
+                  }};
+  }
+  return std::nullopt;
+}
+
+Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const Groups* groups) {
+  using Label = LayoutOptions::Label;
+  using Shade = LayoutOptions::Shade;
+  std::vector<IntTuple> down, across;
+  if (values.rank() < 2) {
+    across.push_back(values.shape);
+  } else {
+    const auto& modes = values.shape.elements();
+    down.push_back(modes[0]);
+    across.assign(modes.begin() + 1, modes.end());
+  }
+  Grid out(Edge(down, most_rows), Edge(across, most_columns));
+  out.title = values.text;
+  out.caption = values.caption;
+  const bool needs_bank = options.label == Label::bank || options.shade == Shade::bank;
+  const bool grouped = groups && options.shade == Shade::standard;
+  const std::int64_t rows = values.rows();
+  for (std::int64_t i = 0; i < out.down.shown(); ++i) {
+    for (std::int64_t j = 0; j < out.across.shown(); ++j) {
+      const std::int64_t index = i + rows * j;
+      const auto value = values.at(index);
+      if (!value) return value.problem();
+      if (value->outside) continue;
+      Cell& cell = out.at(i, j);
+      if (needs_bank && (!value->offset || *value->offset < 0)) {
+        return Problem{Problem::Kind::bad_access,
+                       fmt::format("`{}` at index {} is {}, which lies in no bank", values.text, index, value->text),
+                       "banks are those of offsets from 0 on, in elements of `--bytes` bytes"};
+      }
+      switch (options.label) {
+        case Label::index: cell.label = std::to_string(index); break;
+        case Label::coordinate: cell.label = layout::split(index, values.shape)->text(); break;
+        case Label::bank: cell.label = std::to_string(bank_of(*value->offset, options.element_bytes)); break;
+        default: cell.label = value->text;
+      }
+      if (grouped) {
+        const std::int64_t group = groups->of[static_cast<std::size_t>(index)];
+        if (group < 0) continue;
+        cell.colour = group;
+        cell.mark = groups->mark.empty() ? group_mark(group) : groups->mark;
+        continue;
+      }
+      switch (options.shade) {
+        case Shade::standard:
+          if (options.label == Label::bank) cell.colour = bank_of(*value->offset, options.element_bytes) / 4;
+          else if (!value->offset || groups) break;
+          else cell.colour = (*value->offset % palette_size + palette_size) % palette_size;
+          break;
+        case Shade::offset:
+          if (!value->offset) break;
+          cell.colour = (*value->offset % options.modulus + options.modulus) % options.modulus;
+          if (options.modulus > palette_size) cell.mark = std::to_string(cell.colour);
+          break;
+        case Shade::bank:
+          cell.colour = bank_of(*value->offset, options.element_bytes) / 4;
+          if (options.label != Label::bank)
+            cell.mark = fmt::format("b{}", bank_of(*value->offset, options.element_bytes));
+          break;
+        case Shade::thread:
+        case Shade::row: cell.colour = values.rank() < 2 ? j : i; break;
+        case Shade::value:
+        case Shade::column: cell.colour = j; break;
+        case Shade::tile: {
+          const bool one = values.rank() < 2;
+          const std::int64_t first = options.tile[0],
+                             second = options.tile.size() > 1 ? options.tile[1] : out.across.size();
+          const std::int64_t tile = one ? j / first : i / first + (out.down.size() + first - 1) / first * (j / second);
+          cell.colour = tile;
+          cell.mark = group_mark(tile);
+          break;
+        }
+        case Shade::none: break;
+      }
+    }
+  }
+  return out;
+}
+
+std::string note_on(const LayoutOptions& options) {
+  using Shade = LayoutOptions::Shade;
+  switch (options.shade) {
+    case Shade::offset:
+      return options.modulus > palette_size ? fmt::format("small numbers: the offset modulo {}", options.modulus) : "";
+    case Shade::bank:
+      return fmt::format("b: the bank of shared memory, of elements of {} bytes", options.element_bytes);
+    case Shade::tile: return "letters: the tile";
+    default: return "";
+  }
+}
+
+void add_notes(GridPicture& picture) {
+  for (const Grid& grid : picture.grids) {
+    const std::string what = picture.grids.size() > 1 ? fmt::format("of {}: ", grid.title) : "";
+    if (grid.down.shown() < grid.down.size()) {
+      picture.notes.push_back(
+          fmt::format("{}the first {} of {} rows are drawn", what, grid.down.shown(), grid.down.size()));
+    }
+    if (grid.across.shown() < grid.across.size()) {
+      picture.notes.push_back(
+          fmt::format("{}the first {} of {} columns are drawn", what, grid.across.shown(), grid.across.size()));
+    }
+  }
+}
+
+}  // namespace reckon::draw

@@ -1,0 +1,76 @@
+// What a lone expression is as a layout, for pictures: its value, and the arguments of the call that made it.
+#include "ir/layout/expression.h"
+
+#include "frontend/layouts/arguments.h"
+
+namespace reckon::frontend {
+
+using layout::AnyValue;
+using layout::Layout;
+
+namespace {
+
+std::optional<AnyValue> any_value(const Value& value) {
+  if (auto* plain = value.get_if<Layout>()) return AnyValue(*plain);
+  if (auto* object = value.get_if<LayoutObject>()) {
+    return std::visit([](const auto& each) { return AnyValue(each); }, object->data);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<layout::Expression> Elaborator::layout_expression() {
+  if (!last_value) return std::nullopt;
+  std::optional<layout::Expression> out;
+  if (auto value = any_value(*last_value)) out = layout::Expression{std::move(*value)};
+  // What is left of a layout, and where it starts.
+  auto* pair = last_value->get_if<TupleValue>();
+  if (pair && pair->parts.size() == 2 && pair->parts[1].is<mpq_class>()) {
+    auto value = any_value(pair->parts[0]);
+    const mpq_class& offset = *pair->parts[1].get_if<mpq_class>();
+    if (value && offset.get_den() == 1 && offset.get_num().fits_slong_p()) {
+      out = layout::Expression{std::move(*value), offset.get_num().get_si()};
+    }
+  }
+  if (!out) return out;
+  std::uint32_t program = static_cast<std::uint32_t>(programs.size());
+  while (program > 0 && !programs[program - 1].tree.result.valid()) --program;
+  if (program == 0) return out;
+  Scope empty;
+  const Context context{program - 1, &empty};
+  const Expr& written = expr(context, programs[program - 1].tree.result);
+  if (written.kind != ExprKind::call) return out;
+  // All of it was evaluated before, without a mistake; only the readings of arguments may have some.
+  const std::size_t reported = diagnostics.size();
+  const auto callee = elaborate(context, written.children[0]);
+  const auto* builtin = callee ? callee->get_if<BuiltinValue>() : nullptr;
+  if (builtin && is_layout_function(builtin->name)) {
+    std::vector<Value> values;
+    std::vector<SourceSpan> spans;
+    for (std::size_t k = 1; k < written.children.size(); ++k) {
+      auto value = elaborate(context, written.children[k]);
+      if (!value) break;
+      values.push_back(std::move(*value));
+      spans.push_back(expr(context, written.children[k]).span);
+    }
+    const LayoutArguments arguments(*this, builtin->name, values, spans, written.span);
+    layout::Call call{builtin->name, {}};
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      layout::Argument argument;
+      argument.text = std::string(sources_.text(spans[k]));
+      argument.value = any_value(values[k]);
+      argument.is_layout = argument.value.has_value();
+      if (!argument.value && arguments.accepts<Layout>(k)) {
+        if (auto compact = arguments.read<Layout>(k)) argument.value = std::move(*compact);
+      }
+      if (arguments.accepts<layout::Tiler>(k)) argument.tiler = arguments.read<layout::Tiler>(k);
+      call.arguments.push_back(std::move(argument));
+    }
+    if (values.size() + 1 == written.children.size()) out->call = std::move(call);
+  }
+  diagnostics.resize(reported);
+  return out;
+}
+
+}  // namespace reckon::frontend
