@@ -228,9 +228,9 @@ TEST_CASE("Tab completes names, keywords and commands") {
   terminal.until(":help              this");
   terminal.until("> ");
   // Several: a second Tab lists them.
-  terminal.type("co\t\t");
+  terminal.type("cos\t\t");
   const std::string list = terminal.until("cosize");
-  CHECK_THAT(list, Contains("coalesce") && Contains("copysign"));
+  CHECK_THAT(list, Contains("cosh"));
   terminal.give_up();
 }
 
