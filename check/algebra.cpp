@@ -22,10 +22,12 @@ constexpr std::int64_t confirmations = 24;
 /// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
 /// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 3;
-constexpr std::int64_t most_index_values = 256;
+constexpr std::int64_t most_index_values = 256, too_many = most_index_values + 1;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
 }
+/// How many more points floats look at.
+constexpr std::int64_t floats_for_each = 4;
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
 constexpr const char* confirmation_precision = "bits(256)";
 
@@ -87,12 +89,50 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   return out;
 }
 
+/// Points at which floats tell the two sides far apart: cheap to find, and there are many more of them, so that what
+/// only shows under a rare condition is found. Cancellation is found, too: at each, `exact` decides.
+std::vector<std::int64_t> suspicious_points(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
+                                            const std::vector<mpq_class>& landmarks,
+                                            const interp::EvaluateOptions& options) {
+  constexpr std::size_t most = 12;
+  std::vector<std::int64_t> out;
+  auto floats = interp::make_semantics("float", {}, item.span);
+  if (!floats) return out;
+  for (std::int64_t point = 0; point < points && out.size() < most; ++point) {
+    ElaboratedItem there = at_point(item, point, landmarks);
+    there.relation = frontend::Item::Relation::near;
+    there.tolerance = frontend::Tolerance::Kind::relative;
+    there.low = mpq_class(1, 64);
+    auto found = run(module, there, **floats, options);
+    if (!found) break;
+    const auto finite = [](const interp::Rendering& shown) {
+      return shown.text.find("nan") == std::string::npos && shown.text.find("inf") == std::string::npos;
+    };
+    const auto& shown = found->counterexample;
+    if (found->verdict == Verdict::fails && shown && finite(shown->left) && finite(shown->right)) out.push_back(point);
+  }
+  return out;
+}
+
+/// Comparisons, selections, extremes, steps.
+bool depends_on_order(const ir::Module& module, ir::NodeId id) {
+  ir::Op op = module[id].op;
+  if (op == ir::Op::reduce || op == ir::Op::scan) op = module.reduction_of(id).operation;
+  return (ir::is_scalar_operation(op) && ir::traits(op).result == ir::ResultRule::truth) || op == ir::Op::select ||
+         (op >= ir::Op::min && op <= ir::Op::round) || op == ir::Op::abs;
+}
+bool depends_on_order(const ir::Module& module, const ElaboratedItem& item) {
+  return ir::find_node(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
+           return depends_on_order(module, id);
+         }).has_value();
+}
+
 struct OnReals {
   std::optional<Outcome> difference;  ///< with a witness
   std::int64_t points = 0;            ///< where both had a value
   std::optional<Diagnostic> error;    ///< of one where they had none
 };
-OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
+OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
                       const interp::EvaluateOptions& options) {
   OnReals out;
   auto exact = interp::make_semantics("exact", {{confirmation_precision}}, item.span);
@@ -101,23 +141,30 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
     return out;
   }
   const std::vector<mpq_class> landmarks = landmarks_of(module, item);
-  // Points where something is undefined cost little and say nothing: there are more of them.
-  for (std::int64_t point = 0; point < 3 * points && out.points < points; ++point) {
+  // False when there is nothing more to look for.
+  const auto look = [&](std::int64_t point) {
     const ElaboratedItem there = at_point(item, point, landmarks);
     try {
       auto found = run(module, there, **exact, options);
       if (!found) {
         out.error = found.error();
-        if (out.error->code == Code::interrupted) break;
-        continue;
+        return out.error->code != Code::interrupted;
       }
       ++out.points;
-      if (found->verdict != Verdict::fails) continue;
+      if (found->verdict != Verdict::fails) return true;
       out.difference = std::move(*found);
-      break;
+      return false;
     } catch (const std::bad_alloc&) {  // a number too long for the memory is an error of this point alone
       out.error = Diagnostic(Code::too_large, item.span, "a number takes more memory than there is");
+      return true;
     }
+  };
+  for (const std::int64_t point : suspicious_points(module, item, screened, landmarks, options)) {
+    if (!look(point)) return out;
+  }
+  // Points where something is undefined cost little and say nothing: there are more of them.
+  for (std::int64_t point = 0; point < 3 * points && out.points < points; ++point) {
+    if (!look(point)) break;
   }
   return out;
 }
@@ -135,7 +182,13 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
       }
     }
   }
-  OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations, options);
+  std::int64_t values = 1;
+  for (const auto& size : real.sizes) {
+    for (const std::int64_t value : size.values) values = std::min(values * std::max<std::int64_t>(value, 1), too_many);
+  }
+  const bool screens = values <= most_index_values && depends_on_order(module, item);
+  OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations,
+                                screens ? points_of_agreement(values, true) : 0, options);
   if (found.difference) {
     found.difference->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
     return std::move(*found.difference);
@@ -156,20 +209,10 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
   return suspected;
 }
 
-/// Comparisons, selections, extremes, steps.
-bool depends_on_order(const ir::Module& module, ir::NodeId id) {
-  ir::Op op = module[id].op;
-  if (op == ir::Op::reduce || op == ir::Op::scan) op = module.reduction_of(id).operation;
-  return (ir::is_scalar_operation(op) && ir::traits(op).result == ir::ResultRule::truth) || op == ir::Op::select ||
-         (op >= ir::Op::min && op <= ir::Op::round) || op == ir::Op::abs;
-}
-
 /// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
 /// only.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
-  const bool ordered = ir::find_node(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
-                         return depends_on_order(module, id);
-                       }).has_value();
+  const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
   std::size_t sizes_done = 0;
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
@@ -177,7 +220,8 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     ElaboratedItem real = item;
     real.sizes.clear();
     for (const auto& [symbol, value] : sizes) real.sizes.push_back({symbol, {value}});
-    OnReals found = look_on_reals(module, real, points_of_agreement(index_values(sizes), ordered), options);
+    const std::int64_t few = points_of_agreement(index_values(sizes), ordered);
+    OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options);
     points += found.points;
     if (!found.difference) continue;
     found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
