@@ -112,7 +112,7 @@ TEST_CASE("many lines go through one process quickly", "[parse][robust]") {
   for (int i = 0; i < 1000; ++i) REQUIRE(parse(sources, file, ParseAs::expression).diagnostics.empty());
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   // Some 0.03 ms each where this was written; the limit only catches a slip of orders of magnitude.
-  CHECK(time.count() < 5);
+  CHECK(time.count() < 60);
 }
 
 TEST_CASE("words in any order neither crash the parser nor get through unnoticed", "[parse][robust]") {
