@@ -8,6 +8,7 @@
 #include "codegen/host/jit.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
+#include "codegen/place.h"
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
 #include "codegen/semantics/approximation.h"
@@ -24,7 +25,10 @@ Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
 
 std::vector<ir::NodeId> roots(const Planned& planned) {
   std::vector<ir::NodeId> out;
-  for (const KernelBody& body : planned.bodies) out.push_back(body.node);
+  for (const KernelBody& body : planned.bodies) {
+    out.push_back(body.node);
+    for (const KernelBody& step : body.steps) out.push_back(step.node);
+  }
   return out;
 }
 
@@ -146,6 +150,9 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine)
                                                            : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
+  if (options.target == Target::ptx) {
+    if (auto problem = place_on_gpu(module, planned, *code)) return problem;
+  }
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));

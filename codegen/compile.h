@@ -57,17 +57,17 @@ struct Buffer {
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
-/// `.entry name(buffer pointers..., dimensions...)`, `item_threads` threads per item, grid-stride: any grid of one-dimensional
-/// blocks of whole items gives the result, `threads` is a good block size. No buffer may overlap another that is written.
+/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes; a thread per item or
+/// a block per `block_items`, grid-stride: any one-dimensional grid of one-dimensional blocks gives the result. No buffer may overlap another that is
+/// written.
 struct Kernel {
   std::string name;
   std::uint32_t output = 0;
   std::uint32_t outputs = 1;       ///< a tuple-valued reduction fills `outputs` buffers, from `output` on
   std::vector<ir::IndexId> items;  ///< extents; none: one item
   // PTX only.
-  std::uint32_t threads = 256;     ///< per block: a good number
-  std::uint32_t item_threads = 1;  ///< neighbouring threads that work on an item together: blocks are multiples of it
-  bool one_block = false;          ///< threads work together: launch exactly one block
+  std::uint32_t threads = 256;     ///< per block: a good number; the only one if items are blocks'
+  std::uint32_t block_items = 0;   ///< items that the threads of a block work on together; 0: an item is a thread's
   std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
   bool recursive = false;          ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };

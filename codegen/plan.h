@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "codegen/compile.h"
@@ -33,16 +34,45 @@ struct Place {
   std::vector<ir::VariableId> variables;
 };
 
+/// How many blocks a reduction is given that is spread over a grid.
+enum class GridRuns : std::uint8_t {
+  balanced,  ///< about as many as a block has superrows: one block does the rest
+  many,      ///< each a small run: what is left is spread over a grid once more,
+  few,       ///< and then one block does the rest
+};
+
 struct KernelBody {
   enum class Kind : std::uint8_t {
     elements,  ///< the scalar `node` for every point of `space`
     fold,      ///< the reduce `node` for every point
     scan,      ///< the scan `node` for every point; a work item is a whole scan if `running`, else one element
     array,     ///< the written-out tensor `node`; a work item is an element
+    rows,      ///< GPU: the folds and elements `steps`, one after the other, of every point of `space` (place.h)
   } kind{};
   ir::NodeId node;
   std::vector<Binder> space;
   bool running = false;
+
+  // How the threads of a GPU share the work (place.h).
+  enum class Spread : std::uint8_t {
+    threads,  ///< a work item is a thread's
+    blocks,   ///< fold: a work item is a block's
+    runs,     ///< fold: the blocks of a grid have runs of the leaves, and write the nodes that these become
+    columns,  ///< fold: neighbouring work items are the lanes of a block's warps, which share the leaves
+  } spread = Spread::threads;
+  ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
+  bool fused = false;       ///< which stands within `fused`
+  std::optional<std::uint32_t> nodes;  ///< fold: of the nodes in this buffer, not of the leaves
+  /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
+  std::vector<GridRuns> passes;
+
+  /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
+  /// their own.
+  std::vector<KernelBody> steps;
+  std::int64_t row_slots = 0;   ///< rows: elements that a thread has in registers; 0: none
+  std::int64_t row_vector = 1;  ///< neighbours among them
+  std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
+  bool written = true;                    ///< of a step: others need it
 };
 
 struct Planned {

@@ -1,8 +1,11 @@
 #include "codegen/stored.h"
 
 #include <cstring>
+#include <numeric>
 
 #include "ir/layout/inverse.h"
+#include "ir/layout/structure.h"
+#include "ir/layout/walk.h"
 
 namespace reckon::codegen {
 
@@ -47,24 +50,13 @@ Expected<std::optional<layout::Layout>> stored_layout(const ir::Module& module, 
 std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Layout& layout,
                                  std::int64_t element_bytes) {
   std::vector<std::uint8_t> out(static_cast<std::size_t>(layout.cosize() * element_bytes));
-  // Row-major through the tensor: the last dimension fastest, each through its mode.
-  const std::size_t rank = layout.rank();
-  std::vector<std::vector<std::int64_t>> offsets(rank);
-  for (std::size_t d = 0; d < rank; ++d) {
-    const layout::Layout mode = layout.mode(d);
-    for (std::int64_t i = 0; i < mode.size(); ++i) offsets[d].push_back(*mode(i));
-  }
-  std::vector<std::size_t> at(rank, 0);
-  const std::uint8_t* from = tensor.bytes.data();
-  for (std::int64_t k = 0; k < layout.size(); ++k, from += element_bytes) {
-    std::int64_t offset = 0;
-    for (std::size_t d = 0; d < rank; ++d) offset += offsets[d][at[d]];
-    std::memcpy(out.data() + offset * element_bytes, from, static_cast<std::size_t>(element_bytes));
-    for (std::size_t d = rank; d-- > 0;) {
-      if (++at[d] < offsets[d].size()) break;
-      at[d] = 0;
-    }
-  }
+  // The tensor is row-major: its last dimension is the fastest, and so the layout's last mode is the first.
+  std::vector<std::int64_t> modes(layout.rank());
+  std::iota(modes.rbegin(), modes.rend(), 0);
+  layout::for_each_offset(*layout::select(layout, modes), [&](std::int64_t index, std::int64_t offset) {
+    std::memcpy(out.data() + offset * element_bytes, tensor.bytes.data() + index * element_bytes,
+                static_cast<std::size_t>(element_bytes));
+  });
   return out;
 }
 

@@ -214,6 +214,7 @@ Values Lowering::load_place(NodeId id, const Place& place, const std::vector<Ind
   all.insert(all.end(), subscripts.begin(), subscripts.end());
   Values values;
   const std::size_t count = scalars_of(module_, module_[id].type).size();
+  if (auto local = local_value(place, count, all)) return *local;
   for (std::size_t k = 0; k < count; ++k) values.push_back(load(place.buffer + static_cast<std::uint32_t>(k), all));
   return values;
 }
@@ -239,8 +240,11 @@ IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vect
 }
 
 Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscripts) {
+  return load_at_offset(buffer, index(offset_of(planned_.plan.buffers[buffer], subscripts)));
+}
+
+Value* Lowering::load_at_offset(std::uint32_t buffer, Value* offset) {
   const Buffer& description = planned_.plan.buffers[buffer];
-  Value* offset = index(offset_of(description, subscripts));
   settle();
   if (description.scalar == Scalar::number) {
     fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));

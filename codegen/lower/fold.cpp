@@ -42,9 +42,9 @@ FoldSite Lowering::site_of(NodeId id) {
     for (ir::MachineLevel level : module_.schedules().levels(site.reduction.schedule)) {
       if (level == ir::MachineLevel::thread) continue;
       fail(Diagnostic(Code::not_available, module_.span(id),
-                      fmt::format("a stage is pinned to `@{0}`, and kernels fold every stage by single threads so far",
+                      fmt::format("a stage is pinned to `@{0}`, and of pins only `@thread` is obeyed so far",
                                   ir::machine_level_name(level)))
-               .help("pin it to `@thread`, or leave the pin out: it changes no bit"));
+               .help("pin it to `@thread`, or leave the pin out: the compiler places stages itself, and it changes no bit"));
       break;
     }
   }
@@ -128,6 +128,11 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
   switch (list.kind) {
     case List::Kind::leaves: return leaf(site, p);
     case List::Kind::stored: return load_at(site, list.pointers, p);
+    case List::Kind::buffered: {
+      Values values;
+      for (std::uint32_t k = 0; k < site.state.size(); ++k) values.push_back(load_at_offset(list.buffer + k, add(list.base, p)));
+      return values;
+    }
     case List::Kind::arranged:
       return node_at(site, parent, arranged_position(module_.schedules().arrangement(list.arrangement), p));
     case List::Kind::chosen: {
@@ -170,7 +175,9 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
 bool Lowering::is_cheap(const FoldSite& site, const Slice& slice) const {
   const List* list = slice.list;
   while (list->kind == List::Kind::compensated) list = list->parent.list;
-  return site.cheap && (list->kind == List::Kind::leaves || list->kind == List::Kind::stored);
+  if (list->kind == List::Kind::leaves) return site.cheap;
+  return (site.cheap || !site.reduction.user) &&
+         (list->kind == List::Kind::stored || list->kind == List::Kind::buffered);
 }
 
 Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths& lengths) {

@@ -13,8 +13,6 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t least_block_lanes = 32;
-constexpr std::int64_t most_shared_bytes = 32 * 1024;
 
 }  // namespace
 
@@ -53,7 +51,12 @@ llvm::Function* Lowering::make_function(const std::string& name, bool external, 
                                           external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
                                           name, output_);
   function->addFnAttr(llvm::Attribute::NoUnwind);
-  for (unsigned k = 0; k < planned_.plan.buffers.size(); ++k) function->addParamAttr(k, llvm::Attribute::NoAlias);
+  for (unsigned k = 0; k < planned_.plan.buffers.size(); ++k) {
+    function->addParamAttr(k, llvm::Attribute::NoAlias);
+    if (target_ == Target::ptx) {
+      function->addParamAttr(k, llvm::Attribute::getWithAlignment(context_, llvm::Align(16)));
+    }
+  }
   return function;
 }
 
@@ -86,8 +89,10 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     host_items(body, kernel, begin, end);
   } else {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
-    if (!lower_sum_of_words(body, kernel) && !lower_block_fold(body, kernel)) {
+    if (body.spread == KernelBody::Spread::threads) {
       ptx_items(body, kernel, [&](Value* item, Value* last) { emit_item(body, kernel, item, last); });
+    } else {
+      lower_by_blocks(body, kernel);
     }
   }
   report_faults();
@@ -155,41 +160,50 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
       });
 }
 
-/// Every item that this thread (or the warp that it is part of) is for.
+/// Every item that this thread is for.
 void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
                          llvm::function_ref<void(Value* item, Value* last)> emit_one) {
-  Value* total = i64(1);
-  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
   Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
   Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
   Value* thread =
       b_.CreateAdd(b_.CreateMul(block, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
+  ptx_items(body, kernel, thread, b_.CreateMul(blocks, threads), emit_one);
+}
+
+void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel, Value* first, Value* step,
+                         llvm::function_ref<void(Value* item, Value* last)> emit_one) {
   if (kernel.items.empty()) {
-    when(b_.CreateICmpEQ(thread, i64(0)), [&] { emit_one(i64(0), nullptr); });
+    when(b_.CreateICmpEQ(first, i64(0)), [&] { emit_one(i64(0), nullptr); });
     return;
   }
-  Value* step = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
-  if (kernel.item_threads > 1) {
-    thread = b_.CreateUDiv(thread, i64(kernel.item_threads));
-    step = b_.CreateUDiv(step, i64(kernel.item_threads));
-  }
-  when(b_.CreateICmpSLT(thread, total), [&] {
-    loop(thread, total, step, {}, [&](Value* item, const Values&) {
-      Value* rest = item;
-      Value* last = nullptr;
-      for (std::size_t k = kernel.items.size(); k-- > 0;) {
-        Value* extent = k == 0 ? nullptr : index(kernel.items[k]);
-        Value* coordinate = extent ? b_.CreateURem(rest, extent) : rest;
-        if (extent) rest = b_.CreateUDiv(rest, extent);
-        if (!last) last = coordinate;
-        if (k < body.space.size()) {
-          scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
-        }
-      }
-      emit_one(item, last);
+  Value* total = i64(1);
+  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  when(b_.CreateICmpSLT(first, total), [&] {
+    loop(first, total, step, {}, [&](Value* item, const Values&) {
+      emit_one(item, bind_item(body, kernel, item));
       return Values{};
     });
   });
+}
+
+Values Lowering::item_coordinates(const Kernel& kernel, Value* item) {
+  Values coordinates(kernel.items.size(), nullptr);
+  Value* rest = item;
+  for (std::size_t k = kernel.items.size(); k-- > 0;) {
+    Value* extent = k == 0 ? nullptr : index(kernel.items[k]);
+    coordinates[k] = extent ? b_.CreateURem(rest, extent) : rest;
+    if (extent) rest = b_.CreateUDiv(rest, extent);
+  }
+  return coordinates;
+}
+
+Value* Lowering::bind_item(const KernelBody& body, const Kernel& kernel, Value* item) {
+  const Values coordinates = item_coordinates(kernel, item);
+  for (std::size_t k = 0; k < body.space.size() && k < coordinates.size(); ++k) {
+    scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinates[k]});
+  }
+  return coordinates.empty() ? nullptr : coordinates.back();
 }
 
 /// `item` is its number, `last` its coordinate in the last dimension.
@@ -205,6 +219,7 @@ void Lowering::emit_item(const KernelBody& body, const Kernel& kernel, Value* it
       }
       break;
     case KernelBody::Kind::fold: break;
+    case KernelBody::Kind::rows: return;
   }
   const bool prefix = body.kind == KernelBody::Kind::scan;
   const FoldSite site = site_of(body.node);
@@ -261,75 +276,6 @@ void Lowering::emit_array(const KernelBody& body, const Kernel& kernel, Value* i
     when(b_.CreateICmpEQ(item, i64(static_cast<std::int64_t>(k))),
          [&] { store(kernel.output, item, scalar(elements[k])); });
   }
-}
-
-/// A single reduction by `lanes(k, A) then B` on PTX: one block, whose threads fold a lane each into shared memory; one
-/// of them folds the rest.
-bool Lowering::lower_block_fold(const KernelBody& body, Kernel& kernel) {
-  if (body.kind != KernelBody::Kind::fold || !body.space.empty()) return false;
-  const FoldSite site = site_of(body.node);
-  const ir::ScheduleNode schedule = module_.schedules()[site.reduction.schedule];
-  if (schedule.op != ir::ScheduleOp::then) return false;
-  const ir::ScheduleNode stage = module_.schedules()[schedule.operands[0]];
-  if (stage.op != ir::ScheduleOp::lanes) return false;
-  const auto lanes = module_.indices().as_constant(stage.parameter);
-  std::int64_t bytes = 0;
-  for (llvm::Type* type : site.state) bytes += bytes_of(type);
-  if (!lanes || *lanes < least_block_lanes || *lanes * bytes > most_shared_bytes) return false;
-
-  kernel.one_block = true;
-  kernel.threads = static_cast<std::uint32_t>(std::min<std::int64_t>((*lanes + 31) / 32 * 32, 1024));
-  kernel.shared_bytes = static_cast<std::uint32_t>(*lanes * bytes);
-  List shared;
-  shared.kind = List::Kind::stored;
-  for (llvm::Type* part : site.state) {
-    auto* type = llvm::ArrayType::get(part, static_cast<std::uint64_t>(*lanes));
-    shared.pointers.push_back(new llvm::GlobalVariable(output_, type, false, llvm::GlobalValue::InternalLinkage,
-                                                       llvm::PoisonValue::get(type), "reckon_shared", nullptr,
-                                                       llvm::GlobalValue::NotThreadLocal, 3));
-  }
-  Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* is_first = b_.CreateICmpEQ(thread, i64(0));
-  Value* length = index(site.node.indices[0]);
-  auto keep = [&](const Values& values) {
-    for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, i64(0), values[k]);
-  };
-  when(b_.CreateICmpEQ(block, i64(0)), [&] {
-    branch(
-        b_.CreateICmpSGT(length, i64(0)),
-        [&] {
-          List leaves;
-          List list;
-          list.kind = List::Kind::lanes;
-          list.parent = {&leaves, i64(0), i64(1), length};
-          list.schedule = stage.operands[0];
-          list.size = i64(*lanes);
-          Value* count = smaller(i64(*lanes), length);
-          const Slice all{&list, i64(0), i64(1), count};
-          when(b_.CreateICmpSLT(thread, count), [&] {
-            loop(thread, count, threads, {}, [&](Value* lane, const Values&) {
-              store_at(site, shared.pointers, lane, node_at(site, all, lane));
-              return Values{};
-            });
-          });
-          b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
-          when(is_first, [&] {
-            Values result = settled(site, fold(site, schedule.operands[1], {&shared, i64(0), i64(1), count}, {}));
-            result.resize(site.scalars.size());
-            keep(result);
-          });
-          return Values{};
-        },
-        [&] {
-          if (site.reduction.has_otherwise) {
-            when(is_first, [&] { keep(emit(site.node.operands.back())); });
-          }
-          return Values{};
-        });
-  });
-  return true;
 }
 
 }  // namespace reckon::codegen

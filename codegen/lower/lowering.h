@@ -55,9 +55,13 @@ using Lengths = std::map<ir::VariableId, llvm::Value*>;
 
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
 struct List {
-  enum class Kind : std::uint8_t { leaves, stored, tile, lanes, arranged, chosen, compensated } kind = Kind::leaves;
+  enum class Kind : std::uint8_t {
+    leaves, stored, buffered, tile, lanes, arranged, chosen, compensated
+  } kind = Kind::leaves;
   Values pointers;          ///< stored: one array for each part of a node; chosen: the parent's positions
-  Slice parent;             ///< of all but leaves and stored
+  std::uint32_t buffer = 0;          ///< buffered: the first of the parts' buffers
+  llvm::Value* base = nullptr;       ///< buffered: where the list begins in them
+  Slice parent;             ///< of all but leaves, stored and buffered
   ir::ScheduleId schedule;  ///< tile, lanes: of one run or lane
   Lengths lengths;
   llvm::Value* size = nullptr;        ///< tile, lanes: k
@@ -67,7 +71,11 @@ struct List {
   const FoldSite* below = nullptr;    ///< compensated: how the nodes below are kept
 };
 
+class Team;
+
 class Lowering {
+  friend class Team;
+
  public:
   Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target);
 
@@ -135,6 +143,7 @@ class Lowering {
   const Place* place_of(ir::NodeId id);
   Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
   llvm::Value* load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
+  llvm::Value* load_at_offset(std::uint32_t buffer, llvm::Value* offset);
   void store(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
   ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
@@ -155,6 +164,7 @@ class Lowering {
 
   // fold.cpp
   FoldSite site_of(ir::NodeId id);
+  FoldSite site_of(const KernelBody& body);
   /// The reduction of leaves 0..length-1, or what an empty one gives.
   Values emit_fold(const FoldSite& site, llvm::Value* length);
   Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
@@ -240,11 +250,36 @@ class Lowering {
   llvm::Function* make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
                                      const std::vector<llvm::Value*>& arguments);
 
-  // fold_words.cpp
-  /// A kernel whose items are sums in which no order counts, if this is one.
-  bool lower_sum_of_words(const KernelBody& body, Kernel& kernel);
-  llvm::Value* every_so_many(const FoldSite& site, llvm::Value* first, llvm::Value* step, llvm::Value* length);
-  llvm::Value* across_lanes(llvm::Value* value);
+  // team/kernels.cpp
+  /// A kernel in which the threads of a block work together.
+  void lower_by_blocks(const KernelBody& body, Kernel& kernel);
+  void lower_fold(const KernelBody& body, const Kernel& kernel, Team& team);
+  void lower_runs(const KernelBody& body, const Kernel& kernel, Team& team);
+  Values block_fold(const KernelBody& body, llvm::Value* item, Team& team);
+  struct Runs {
+    llvm::Value* count;   ///< a block's each
+    llvm::Value* superrows;  ///< of each but the last,
+    llvm::Value* leaves;     ///< which are so many leaves
+    llvm::Value* nodes;   ///< that all of them make
+  };
+  std::int64_t superrow_leaves(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  Runs runs_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass);
+  /// What the body folds: the leaves, or the nodes that earlier kernels have made of them.
+  Slice nodes_of(const KernelBody& body, const FoldSite& site, llvm::Value* item, List& list, std::size_t passes);
+
+  // team/columns.cpp
+  struct Columns;
+  void lower_columns(const KernelBody& body, Kernel& kernel, Team& team);
+  void column_tree(Columns& columns, llvm::Value* start, std::int64_t stride, llvm::Value* length, llvm::Value* node);
+  llvm::Value* node_of_lane(const Columns& columns, llvm::Value* node);
+  Values folded_columns(const KernelBody& body, Columns& columns, llvm::Value* length, std::int64_t lanes,
+                        std::int64_t nodes);
+  // team/rows.cpp
+  void lower_rows(const KernelBody& body, const Kernel& kernel, Team& team);
+  void lower_step(const KernelBody& rows, const KernelBody& step, llvm::Value* item, Team& team);
+  std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
+  /// What a step of this row made, if the buffer is a step's.
+  std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
 
   // kernel.cpp
   void lower_kernel(std::size_t k, Kernel& kernel);
@@ -254,7 +289,12 @@ class Lowering {
   void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
   void ptx_items(const KernelBody& body, const Kernel& kernel,
                  llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
-  bool lower_block_fold(const KernelBody& body, Kernel& kernel);
+  /// Gives the variables of the item's space their values; its coordinate in the last dimension.
+  llvm::Value* bind_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
+  Values item_coordinates(const Kernel& kernel, llvm::Value* item);
+  /// The same for the items first, first + step, ...
+  void ptx_items(const KernelBody& body, const Kernel& kernel, llvm::Value* first, llvm::Value* step,
+                 llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
   llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
   void enter(llvm::Function* function, unsigned first_argument);
   llvm::Value* special_register(llvm::Intrinsic::ID id);
@@ -272,6 +312,14 @@ class Lowering {
   std::map<Called, llvm::Function*> functions_;
   std::map<ir::NodeId, std::size_t> fault_numbers_;
   std::vector<Diagnostic> faults_;  ///< by their numbers
+  /// What is kept of a step: a value; one for each slot of the thread; or nothing, and it is computed where it is read.
+  struct Local {
+    Values value;
+    std::vector<Values> of_slot;
+    const KernelBody* step = nullptr;
+  };
+  std::map<std::uint32_t, Local> locals_;  ///< by the step's first buffer
+  std::vector<llvm::Value*> slots_;        ///< the positions of a row that are this thread's
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end
 };

@@ -37,10 +37,10 @@ template <fpsan::Generation generation>
 class FpsanCode final : public ScalarCode {
  public:
   FpsanCode(llvm::LLVMContext& context, const Abilities& abilities)
-      : ScalarCode(context), patterns_(context, abilities), has_redux_(abilities.chip >= 80) {}
+      : ScalarCode(context), patterns_(context, abilities) {}
 
   bool sums_exactly() const override { return true; }
-  bool adds_words(Scalar scalar) const override { return has_redux_ && ir::is_float(scalar); }
+  bool adds_words(Scalar scalar) const override { return ir::is_float(scalar); }
 
   llvm::Type* memory_type(Scalar scalar) const override {
     if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
@@ -199,7 +199,6 @@ class FpsanCode final : public ScalarCode {
   }
 
   Patterns patterns_;
-  bool has_redux_;  ///< `redux.sync`: sm_80 and later
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ class ScalarCode {
   virtual llvm::Value* from_index(Builder& b, ir::Scalar scalar, llvm::Value* index) const = 0;
   /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
   virtual bool sums_exactly() const { return false; }
-  /// `add` is the addition of integers modulo a power of 2, and the target can add up the lanes of a warp.
+  /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   virtual bool adds_words(ir::Scalar) const { return false; }
   /// The chip whose approximate instructions are there (Abilities::chip); 0: none are.
   virtual int chip() const { return 0; }

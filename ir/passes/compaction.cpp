@@ -16,12 +16,7 @@ class Copier {
     out.builtin = function.builtin;
     out.span = function.span;
     for (SymbolId dimension : function.dimensions) out.dimensions.push_back(symbol(dimension));
-    for (const Parameter& each : function.parameters) {
-      out.parameters.push_back({symbol(each.name), type(each.type), each.span});
-      if (each.storage) {
-        out.parameters.back().storage = with_leaves(*each.storage, [&](IndexId leaf) { return index(leaf); });
-      }
-    }
+    for (const Parameter& each : function.parameters) out.parameters.push_back(parameter(each));
     for (const Requirement& each : function.requirements) {
       out.requirements.push_back({index(each.left), index(each.right), each.diagnostic});
     }
@@ -31,6 +26,12 @@ class Copier {
   }
 
  private:
+  Parameter parameter(const Parameter& of) {
+    Parameter out{symbol(of.name), type(of.type), of.span};
+    if (of.storage) out.storage = with_leaves(*of.storage, [&](IndexId leaf) { return index(leaf); });
+    return out;
+  }
+
   SymbolId symbol(SymbolId id) { return to_.symbol(from_.name(id)); }
 
   IndexId index(IndexId id) {
@@ -189,9 +190,7 @@ class Copier {
         Function callee = from_.callee_of(node_of);
         callee.name = symbol(callee.name);
         for (SymbolId& dimension : callee.dimensions) dimension = symbol(dimension);
-        for (Parameter& parameter : callee.parameters) {
-          parameter = {symbol(parameter.name), type(parameter.type), parameter.span};
-        }
+        for (Parameter& each : callee.parameters) each = parameter(each);
         callee.result = type(callee.result);
         callee.body = node(callee.body);
         callee.requirements.clear();  // the caller's have been collected

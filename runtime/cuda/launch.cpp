@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace reckon::runtime {
 namespace {
@@ -11,6 +10,8 @@ namespace {
 constexpr unsigned warp = 32;
 /// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
 constexpr std::int64_t block_rounds = 32;
+/// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
+constexpr std::int64_t block_items_rounds = 4096;
 
 /// The product of the extents; nothing if it does not fit in 63 bits.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
@@ -32,14 +33,14 @@ std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& sh
 
 LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int most_threads) {
   if (items <= 0) return {};
+  const std::int64_t processors = std::max(multiprocessors, 1);
+  if (kernel.block_items > 0) {
+    const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
+    return {static_cast<unsigned>(std::min(blocks, processors * block_items_rounds)), kernel.threads};
+  }
   // Whole warps, whatever was asked for.
   const unsigned allowed = std::max(static_cast<unsigned>(std::max(most_threads, 0)) / warp, 1u) * warp;
   unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
-  if (kernel.one_block) return {1, threads};
-  if (__builtin_mul_overflow(items, static_cast<std::int64_t>(kernel.item_threads), &items)) {
-    items = std::numeric_limits<std::int64_t>::max();
-  }
-  const std::int64_t processors = std::max(multiprocessors, 1);
   while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
   const std::int64_t blocks = (items - 1) / threads + 1;
   return {static_cast<unsigned>(std::min(blocks, processors * block_rounds)), threads};

@@ -60,7 +60,6 @@ TEST_CASE("sums by every combinator assemble") {
     check_chips(c, name, CompiledSemantics::fpsan);
     const Compiled compiled = must_compile(c, ptx());
     CHECK(compiled.plan.kernels[0].recursive == (std::string(name) == "recursive"));
-    CHECK(compiled.plan.kernels[0].one_block == (std::string(name) == "default"));
   }
 }
 

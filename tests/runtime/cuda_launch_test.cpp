@@ -292,13 +292,16 @@ TEST_CASE("launch: shapes", "[runtime][cuda]") {
   CHECK(launch_shape(kernel, 4096, 132, 1024).threads == 32);
 }
 
-TEST_CASE("launch: threads that work together are one block", "[runtime][cuda]") {
+TEST_CASE("launch: threads that work together are a block", "[runtime][cuda]") {
   codegen::Kernel kernel;
-  kernel.one_block = true;
+  kernel.block_items = 1;
   kernel.threads = 512;
   CHECK(launch_shape(kernel, 1, 132, 1024).blocks == 1);
   CHECK(launch_shape(kernel, 1, 132, 1024).threads == 512);
-  CHECK(launch_shape(kernel, 1, 132, 400).threads == 384);
+  CHECK(launch_shape(kernel, 1000, 132, 1024).blocks == 1000);
+  CHECK(launch_shape(kernel, 1 << 30, 132, 1024).blocks == 132 * 4096);
+  kernel.block_items = 32;
+  CHECK(launch_shape(kernel, 1000, 132, 1024).blocks == 32);
 }
 
 TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it", "[runtime][cuda]") {

@@ -1,0 +1,200 @@
+// Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the lanes
+// of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the leaves.
+// First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the warps share
+// what is left to join.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <bit>
+
+#include "codegen/lower/team/team.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using ir::ScheduleOp;
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t at_once = 16;  ///< leaves whose loads are under way together
+
+}  // namespace
+
+/// What is the same all over the kernel.
+struct Lowering::Columns {
+  const FoldSite& site;
+  Team& team;
+  std::int64_t vector = 1;               ///< items of a thread, neighbours
+  std::vector<llvm::SmallVector<Scope::Bound, 2>> items;  ///< the variables of each
+  std::vector<Values> shared;            ///< for each item of a thread, nodes x lanes of a warp
+};
+
+/// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
+void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, Value* length, Value* node) {
+  const FoldSite& site = columns.site;
+  Team::TreeCounter counter(columns.team, site, columns.items.size());
+  auto leaves_at = [&](Value* position) {
+    std::vector<Team::Maybe> values;
+    for (const auto& item : columns.items) {
+      // A scope for each use: what it holds is known only where it was emitted.
+      Scope scope;
+      scope.variables = item;
+      values.push_back({in_scope(scope, [&] { return leaf(site, add(start, multiply(i64(stride), position))); }), {}});
+    }
+    return values;
+  };
+  Value* done = i64(0);
+  for (const std::int64_t many : {site.cheap ? at_once : 1, std::int64_t{1}}) {
+    const int level = std::countr_zero(static_cast<std::uint64_t>(many));
+    Value* rounds = b_.CreateLShr(length, static_cast<std::uint64_t>(level));
+    for_range(
+        b_.CreateLShr(done, static_cast<std::uint64_t>(level)), rounds,
+        [&](Value* round) {
+          Value* first = b_.CreateShl(round, static_cast<std::uint64_t>(level), "", true, true);
+          std::vector<std::vector<Team::Maybe>> row;
+          for (std::int64_t k = 0; k < many; ++k) row.push_back(leaves_at(add(first, i64(k))));
+          for (; row.size() > 1; row.resize(row.size() / 2)) {
+            for (std::size_t k = 0; k < row.size() / 2; ++k) {
+              for (std::size_t item = 0; item < row[k].size(); ++item) {
+                row[k][item].value = join(site, row[2 * k][item].value, row[2 * k + 1][item].value);
+              }
+            }
+          }
+          counter.push(row[0], round, level);
+        },
+        false);
+    done = b_.CreateShl(rounds, static_cast<std::uint64_t>(level), "", true, true);
+    if (many == 1) break;
+  }
+  for (std::size_t item = 0; item < columns.items.size(); ++item) {
+    store_at(site, columns.shared[item], node_of_lane(columns, node), finish(site, counter.of(item), length));
+  }
+}
+
+Value* Lowering::node_of_lane(const Columns& columns, Value* node) {
+  return add(b_.CreateMul(node, i64(Team::warp)), columns.team.lane());
+}
+
+void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team) {
+  const FoldSite site = site_of(body);
+  Columns columns{site, team, body.row_vector, {}, {}};
+  kernel.block_items = static_cast<std::uint32_t>(Team::warp * columns.vector);
+  const std::int64_t warps = team.threads() / Team::warp;
+  const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
+  const std::int64_t nodes = lanes == 1 ? warps : lanes;
+  for (std::int64_t k = 0; k < columns.vector; ++k) columns.shared.push_back(team.shared_arrays(site, nodes * Team::warp));
+
+  Value* total = i64(1);
+  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  Value* groups = divide_up(total, i64(kernel.block_items));
+  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  when(b_.CreateICmpSLT(block, groups), [&] {
+    loop(block, groups, blocks, {}, [&](Value* group, const Values&) {
+      Value* first = b_.CreateAdd(b_.CreateMul(group, i64(kernel.block_items), "", true, true),
+                                  b_.CreateMul(team.lane(), i64(columns.vector), "", true, true), "", true, true);
+      Value* is_there = b_.CreateICmpSLT(first, total);
+      // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
+      Value* item = b_.CreateSelect(is_there, first, i64(0));
+      columns.items.clear();
+      const Values coordinates = item_coordinates(kernel, item);
+      for (std::int64_t k = 0; k < columns.vector; ++k) {
+        columns.items.emplace_back();
+        for (std::size_t d = 0; d < body.space.size(); ++d) {
+          const bool is_last = d + 1 == body.space.size();
+          Value* coordinate = is_last ? add(coordinates[d], i64(k)) : coordinates[d];
+          columns.items.back().push_back({body.space[d].variable, body.space[d].extent, coordinate});
+        }
+      }
+      Value* length = index(site.node.indices[0]);
+      std::vector<Values> results;
+      const Values flat = branch(
+          b_.CreateICmpSGT(length, i64(0)), [&] { return folded_columns(body, columns, length, lanes, nodes); },
+          [&] {
+            Values none;
+            for (const auto& item : columns.items) {
+              Scope scope;
+              scope.variables = item;
+              Values one = in_scope(scope, [&] {
+                return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site);
+              });
+              one.resize(site.scalars.size());
+              none.append(one.begin(), one.end());
+            }
+            return none;
+          });
+      when(b_.CreateAnd(is_there, b_.CreateICmpEQ(team.warp_number(), i64(0))), [&] {
+        const std::size_t parts = site.scalars.size();
+        for (std::size_t part = 0; part < parts; ++part) {
+          for (std::int64_t k = 0; k < columns.vector; ++k) {
+            store(kernel.output + static_cast<std::uint32_t>(part), add(item, i64(k)),
+                  flat[static_cast<std::size_t>(k) * parts + part]);
+          }
+        }
+      });
+      team.barrier();
+      return Values{};
+    });
+  });
+}
+
+/// The folds of a thread's items, one after the other, in the threads of the first warp.
+Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value* length, std::int64_t lanes,
+                                std::int64_t nodes) {
+  const FoldSite& site = columns.site;
+  Team& team = columns.team;
+  const std::int64_t warps = team.threads() / Team::warp;
+  const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
+  Value* count = nullptr;
+  if (lanes == 1) {
+    Value* run = team.power_of_two_from(divide_up(length, i64(warps)));
+    count = divide_up(length, run);
+    when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
+      Value* first = b_.CreateMul(team.warp_number(), run);
+      column_tree(columns, first, 1, smaller(run, b_.CreateSub(length, first)), team.warp_number());
+    });
+  } else {
+    count = smaller(i64(lanes), length);
+    when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
+      loop(
+          team.warp_number(), count, i64(warps), {},
+          [&](Value* lane, const Values&) {
+            column_tree(columns, lane, lanes, divide_up(b_.CreateSub(length, lane), i64(lanes)), lane);
+            return Values{};
+          },
+          false);
+    });
+  }
+  team.barrier();
+  const ir::ScheduleId rest =
+      lanes == 1 ? by_tree : module_.schedules()[body.schedule].operands[1];
+  const bool shares = module_.schedules()[rest].op == ScheduleOp::tree && nodes > warps;
+  const std::int64_t run = shares ? nodes / warps : 1;
+  std::vector<List> stored(columns.items.size());
+  for (std::size_t k = 0; k < stored.size(); ++k) {
+    stored[k].kind = List::Kind::stored;
+    stored[k].pointers = columns.shared[k];
+  }
+  if (shares) {
+    // Every warp has an aligned run.
+    Value* first = b_.CreateMul(team.warp_number(), i64(run));
+    when(b_.CreateICmpSLT(first, count), [&] {
+      Value* at_first = node_of_lane(columns, first);
+      for (std::size_t k = 0; k < stored.size(); ++k) {
+        const Slice mine{&stored[k], at_first, i64(Team::warp), smaller(i64(run), b_.CreateSub(count, first))};
+        store_at(site, columns.shared[k], at_first, fold(site, by_tree, mine, {}));
+      }
+    });
+    team.barrier();
+  }
+  Values all;
+  for (List& list : stored) {
+    const Slice left{&list, team.lane(), i64(run * Team::warp), divide_up(count, i64(run))};
+    Values values = settled(site, fold(site, rest, left, {}));
+    values.resize(site.scalars.size());
+    all.append(values.begin(), values.end());
+  }
+  return all;
+}
+
+}  // namespace reckon::codegen

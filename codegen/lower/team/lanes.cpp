@@ -1,0 +1,386 @@
+// `lanes(L, tree)` and `tree` by a block. A superrow is as many neighbouring leaves as one read of a warp takes, or L of
+// them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two of
+// superrows, the last run maybe less.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <bit>
+
+#include "codegen/lower/team/team.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t some_at_once = 8;   ///< superrows whose loads are under way together
+constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter
+constexpr std::int64_t counter_levels = 48;
+
+bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+}  // namespace
+
+struct Team::Rows {
+  Slice slice;
+  std::int64_t lanes = 0;       ///< L
+  std::int64_t vector = 0;      ///< neighbours that a thread reads at once
+  std::int64_t size = 0;        ///< leaves of a superrow
+  std::int64_t groups = 0;
+  std::int64_t lane_blocks = 0;  ///< warps side by side in a superrow
+  std::int64_t at_once = 1;
+  Value* group = nullptr;        ///< this thread's
+  Value* offset = nullptr;       ///< its vector's number in a superrow
+  Value* whole = nullptr;        ///< complete superrows
+  Value* rest = nullptr;         ///< leaves after them
+  Value* run = nullptr;          ///< superrows of a group
+
+  std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
+};
+
+Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+  Rows rows;
+  rows.slice = slice;
+  rows.lanes = lanes;
+  rows.vector = vector_width(l_, site, slice);
+  rows.size = std::max(lanes, warp * rows.vector);
+  rows.lane_blocks = rows.size / (warp * rows.vector);
+  rows.groups = std::max<std::int64_t>(1, threads_ / warp / rows.lane_blocks);
+  rows.at_once = l_.is_cheap(site, slice) ? some_at_once : 1;
+  return rows;
+}
+
+std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+  return lanes * rows_of(site, slice, lanes).groups;
+}
+
+Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
+  Rows rows = rows_of(site, slice, lanes);
+  Value* size = l_.i64(rows.size);
+  rows.whole = b_.CreateUDiv(slice.length, size);
+  rows.rest = b_.CreateURem(slice.length, size);
+  Value* all = b_.CreateAdd(rows.whole, b_.CreateZExt(b_.CreateICmpNE(rows.rest, l_.i64(0)), b_.getInt64Ty()));
+  rows.run = power_of_two_from(l_.divide_up(all, l_.i64(rows.groups)));
+  rows.group = b_.CreateUDiv(warp_number_, l_.i64(rows.lane_blocks));
+
+  before_writing();
+  const Values partials = shared_arrays(site, lanes * rows.groups);
+  const std::int64_t warps = threads_ / warp;
+  if (warps >= rows.lane_blocks) {
+    Value* block = b_.CreateURem(warp_number_, l_.i64(rows.lane_blocks));
+    rows.offset = b_.CreateAdd(b_.CreateMul(block, l_.i64(warp), "", true, true), lane_, "", true, true);
+    lanes_of_group(site, rows, partials);
+  } else {
+    rows.group = l_.i64(0);
+    l_.loop(warp_number_, l_.i64(rows.lane_blocks), l_.i64(warps), {}, [&](Value* block, const Values&) {
+      rows.offset = b_.CreateAdd(b_.CreateMul(block, l_.i64(warp), "", true, true), lane_, "", true, true);
+      lanes_of_group(site, rows, partials);
+      return Values{};
+    });
+  }
+  barrier();
+  if (rows.groups > 1) join_groups(site, rows, partials);
+  return stored(partials, least(l_.i64(lanes), slice.length), lanes);
+}
+
+/// The nodes that this thread has of a superrow, one for each of its lanes.
+std::vector<Team::Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value* number, bool is_last) {
+  // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
+  Value* vectors = b_.CreateAdd(b_.CreateMul(number, l_.i64(rows.size / rows.vector), "", true, true), rows.offset, "",
+                                true, true);
+  Value* first = b_.CreateMul(vectors, l_.i64(rows.vector), "", true, true);
+  std::vector<Maybe> nodes;
+  for (std::int64_t k = 0; k < rows.vector; ++k) {
+    Value* position = k == 0 ? first : b_.CreateAdd(first, l_.i64(k), "", true, true);
+    if (!is_last) {
+      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+      continue;
+    }
+    Value* present = b_.CreateICmpSLT(position, rows.slice.length);
+    nodes.push_back({l_.branch(
+                         present, [&] { return l_.node_at(site, rows.slice, position); }, [&] { return l_.zeros(site); }),
+                     present});
+  }
+  return within_superrow(site, rows, std::move(nodes));
+}
+
+/// Joins the rows inside of a vector, then those of the warp's threads.
+std::vector<Team::Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
+  const auto lanes = static_cast<std::size_t>(rows.lanes);
+  while (nodes.size() > lanes) {
+    std::vector<Maybe> above;
+    for (std::size_t pair = 0; pair < nodes.size(); pair += 2 * lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        above.push_back(joined(site, nodes[pair + lane], nodes[pair + lanes + lane]));
+      }
+    }
+    nodes = std::move(above);
+  }
+  for (std::int64_t bit = std::max<std::int64_t>(1, rows.lanes / rows.vector); bit < warp; bit *= 2) {
+    for (Maybe& node : nodes) node = butterfly(site, node, bit);
+  }
+  return nodes;
+}
+
+/// Is what this thread has of the list in its slots, in order?
+bool Team::by_slots(const Rows& rows) const {
+  const auto whole = Lowering::known(rows.whole);
+  return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
+}
+
+/// The nodes of a power of two of complete superrows.
+std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value* first, std::int64_t count,
+                                         std::int64_t slot) {
+  if (count > some_at_once) {
+    // The left half is joined before the right half is read: fewer values are under way than there are registers.
+    std::vector<Maybe> nodes = superrows(site, rows, first, count / 2, slot);
+    const std::vector<Maybe> right =
+        superrows(site, rows, l_.add(first, l_.i64(count / 2)), count / 2, slot + count / 2 * rows.vector);
+    for (std::size_t lane = 0; lane < nodes.size(); ++lane) nodes[lane] = joined(site, nodes[lane], right[lane]);
+    return nodes;
+  }
+  std::vector<std::vector<Maybe>> level;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!by_slots(rows)) {
+      level.push_back(superrow(site, rows, l_.add(first, l_.i64(k)), false));
+      continue;
+    }
+    std::vector<Maybe> nodes;
+    for (std::int64_t j = 0; j < rows.vector; ++j) {
+      Value* position = (*slots_)[static_cast<std::size_t>(slot + k * rows.vector + j)];
+      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+    }
+    level.push_back(within_superrow(site, rows, std::move(nodes)));
+  }
+  for (; level.size() > 1; level.resize(level.size() / 2)) {
+    for (std::size_t k = 0; k < level.size() / 2; ++k) {
+      for (std::size_t lane = 0; lane < level[k].size(); ++lane) {
+        level[k][lane] = joined(site, level[2 * k][lane], level[2 * k + 1][lane]);
+      }
+    }
+  }
+  return level[0];
+}
+
+/// What this thread's group has of its lanes, written to where the group keeps it.
+void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
+  const auto kept = static_cast<std::size_t>(rows.kept());
+  const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
+  Value* leaf = b_.CreateMul(rows.offset, l_.i64(rows.vector), "", true, true);
+  Value* lane = rows.lanes >= warp * rows.vector ? leaf : b_.CreateAnd(leaf, l_.i64(rows.lanes - 1));
+  Value* keeps = row_threads >= warp ? b_.getTrue()
+                                     : b_.CreateICmpSLT(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
+  auto keep = [&](std::size_t k, const Values& values) {
+    Value* to = l_.add(l_.multiply(rows.group, l_.i64(rows.lanes)), l_.add(lane, l_.i64(static_cast<std::int64_t>(k))));
+    l_.store_at(site, partials, to, values);
+  };
+  Value* first = b_.CreateMul(rows.group, rows.run, "", true, true);
+
+  // Every group has the same number of complete superrows, a small power of two.
+  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
+  if (whole && rest == 0 && *whole % rows.groups == 0 && is_power_of_two(*whole / rows.groups) &&
+      (slots_ || *whole / rows.groups <= (rows.at_once > 1 ? written_out : 4))) {
+    const std::vector<Maybe> nodes = superrows(site, rows, first, *whole / rows.groups);
+    l_.when(keeps, [&] {
+      for (std::size_t k = 0; k < kept; ++k) keep(k, nodes[k].value);
+    });
+    return;
+  }
+
+  TreeCounter counter(*this, site, kept);
+  Value* left = b_.CreateSub(rows.whole, first);
+  Value* mine = l_.smaller(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, l_.i64(0)), rows.run);
+  // Many superrows at a time while there are many, so that their loads are under way together.
+  Value* done = l_.i64(0);
+  for (const std::int64_t at_once : {some_at_once, std::int64_t{1}}) {
+    if (at_once > rows.at_once) continue;
+    const int level = std::countr_zero(static_cast<std::uint64_t>(at_once));
+    Value* rounds = b_.CreateLShr(mine, static_cast<std::uint64_t>(level));
+    l_.for_range(
+        b_.CreateLShr(done, static_cast<std::uint64_t>(level)), rounds,
+        [&](Value* round) {
+          Value* begin = l_.add(first, b_.CreateShl(round, static_cast<std::uint64_t>(level), "", true, true));
+          counter.push(superrows(site, rows, begin, at_once), round, level);
+        },
+        false);
+    done = b_.CreateShl(rounds, static_cast<std::uint64_t>(level), "", true, true);
+  }
+  // The incomplete superrow, if it is this group's.
+  Values counts(kept, mine);
+  if (Lowering::known(rows.rest) != 0) {
+    Value* is_mine = b_.CreateAnd(b_.CreateICmpNE(rows.rest, l_.i64(0)),
+                                  b_.CreateAnd(b_.CreateICmpSGE(left, l_.i64(0)), b_.CreateICmpSLT(left, rows.run)));
+    counts = l_.branch(
+        is_mine,
+        [&] {
+          const std::vector<Maybe> nodes = superrow(site, rows, rows.whole, true);
+          Values more;
+          for (std::size_t k = 0; k < kept; ++k) {
+            l_.when(nodes[k].present, [&] { l_.push(site, counter.of(k), mine, 0, nodes[k].value); });
+            more.push_back(b_.CreateAdd(mine, b_.CreateZExt(nodes[k].present, b_.getInt64Ty())));
+          }
+          return more;
+        },
+        [&] { return Values(kept, mine); });
+  }
+  for (std::size_t k = 0; k < kept; ++k) {
+    l_.when(b_.CreateAnd(keeps, b_.CreateICmpSGT(counts[k], l_.i64(0))),
+            [&] { keep(k, l_.finish(site, counter.of(k), counts[k])); });
+  }
+}
+
+Team::TreeCounter::TreeCounter(Team& team, const FoldSite& site, std::size_t count) : team_(team), site_(site) {
+  for (std::size_t k = 0; k < count; ++k) counters_.push_back(team.l_.make_counter(site, counter_levels));
+}
+
+void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value* count, std::int64_t level) {
+  Lowering& l = team_.l_;
+  Builder& b = team_.b_;
+  const std::size_t parts = site_.state.size();
+  Values state{count, l.i64(level)};
+  for (const Maybe& node : nodes) state.append(node.value.begin(), node.value.end());
+  auto of = [&](const Values& now, std::size_t k) {
+    const auto begin = now.begin() + static_cast<std::ptrdiff_t>(2 + k * parts);
+    return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
+  };
+  const Values end = l.while_loop(
+      state, [&](const Values& now) { return b.CreateTrunc(now[0], b.getInt1Ty()); },
+      [&](const Values& now) {
+        Values next{b.CreateLShr(now[0], 1), b.CreateAdd(now[1], l.i64(1))};
+        std::vector<Values> before;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+          before.push_back(l.load_at(site_, counters_[k].stack, now[1]));
+        }
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+          const Values joined = l.join(site_, before[k], of(now, k));
+          next.append(joined.begin(), joined.end());
+        }
+        return next;
+      });
+  for (std::size_t k = 0; k < nodes.size(); ++k) l.store_at(site_, counters_[k].stack, end[1], of(end, k));
+}
+
+/// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
+void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
+  Value* run_leaves = b_.CreateMul(rows.run, l_.i64(rows.size), "", true, true);
+  List list;
+  list.kind = List::Kind::stored;
+  list.pointers = partials;
+  auto one = [&](Value* lane) {
+    Slice slice{&list, lane, l_.i64(rows.lanes), nullptr};
+    auto tree = [&](Value* count) {
+      slice.length = count;
+      return l_.fold_tree(site, slice);
+    };
+    // Groups whose run has a leaf of this lane.
+    Value* count = l_.divide_up(b_.CreateSub(rows.slice.length, lane), run_leaves);
+    const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
+    const bool complete = whole && rest && (*whole > 0 && (*whole + (*rest > 0)) > *Lowering::known(rows.run) * (rows.groups - 1)) &&
+                          *rest == 0;
+    const Values result = complete ? tree(l_.i64(rows.groups))
+                                   : l_.branch(
+                                         b_.CreateICmpEQ(count, l_.i64(rows.groups)),
+                                         [&] { return tree(l_.i64(rows.groups)); }, [&] { return tree(count); });
+    l_.store_at(site, partials, lane, result);
+  };
+  Value* lanes = least(l_.i64(rows.lanes), rows.slice.length);
+  l_.when(b_.CreateICmpSLT(thread_, lanes), [&] {
+    if (rows.lanes <= threads_) {
+      one(thread_);
+      return;
+    }
+    l_.loop(thread_, lanes, l_.i64(threads_), {}, [&](Value* lane, const Values&) {
+      one(lane);
+      return Values{};
+    });
+  });
+  barrier();
+}
+
+/// Every warp does it: then no thread has to be told. Each lane has a run of a power of two of nodes.
+Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
+  must_wait_ = true;
+  std::int64_t size = 1;
+  while (size < *nodes.most) size *= 2;
+  if (size == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
+  const std::int64_t run = std::max<std::int64_t>(1, size / warp);
+  const bool full = Lowering::known(nodes.slice.length) == size;
+  std::vector<Maybe> level;
+  Value* first = b_.CreateMul(b_.CreateAnd(lane_, l_.i64(std::min(size, warp) - 1)), l_.i64(run), "", true, true);
+  for (std::int64_t k = 0; k < run; ++k) {
+    Value* position = l_.add(first, l_.i64(k));
+    if (full) {
+      level.push_back({l_.node_at(site, nodes.slice, position), nullptr});
+      continue;
+    }
+    // The first node stands for those that are absent: it is there, and nothing of it is used.
+    Value* present = b_.CreateICmpSLT(position, nodes.slice.length);
+    level.push_back({l_.node_at(site, nodes.slice, b_.CreateSelect(present, position, l_.i64(0))), present});
+  }
+  for (; level.size() > 1; level.resize(level.size() / 2)) {
+    for (std::size_t k = 0; k < level.size() / 2; ++k) level[k] = joined(site, level[2 * k], level[2 * k + 1]);
+  }
+  for (std::int64_t bit = 1; bit < std::min(size, warp); bit *= 2) level[0] = butterfly(site, level[0], bit);
+  return level[0].value;
+}
+
+/// If the right one is there, so is the left one.
+Team::Maybe Team::joined(const FoldSite& site, const Maybe& left, const Maybe& right) {
+  if (!right.present) return {l_.join(site, left.value, right.value), nullptr};
+  if (!l_.drops_joins(site)) {
+    return {l_.branch(
+                right.present, [&] { return l_.join(site, left.value, right.value); }, [&] { return left.value; }),
+            left.present};
+  }
+  const Values both = l_.join(site, left.value, right.value);
+  Maybe out{{}, left.present};
+  for (std::size_t k = 0; k < both.size(); ++k) {
+    out.value.push_back(b_.CreateSelect(right.present, both[k], left.value[k]));
+  }
+  return out;
+}
+
+Team::Maybe Team::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit) {
+  Maybe other;
+  for (Value* value : mine.value) other.value.push_back(from_other_lane(value, bit));
+  if (mine.present) other.present = from_other_lane(mine.present, bit);
+  const bool commutes = !mine.present && !site.reduction.user && site.arithmetic == Arithmetic::plain && !site.fuses;
+  if (commutes) return {l_.join(site, mine.value, other.value), nullptr};
+  Value* is_right = b_.CreateICmpNE(b_.CreateAnd(lane_, l_.i64(bit)), l_.i64(0));
+  auto chosen = [&](const Maybe& if_right, const Maybe& if_left) {
+    Maybe out;
+    for (std::size_t k = 0; k < mine.value.size(); ++k) {
+      out.value.push_back(b_.CreateSelect(is_right, if_right.value[k], if_left.value[k]));
+    }
+    if (mine.present) out.present = b_.CreateSelect(is_right, if_right.present, if_left.present);
+    return out;
+  };
+  return joined(site, chosen(other, mine), chosen(mine, other));
+}
+
+Value* Team::from_other_lane(Value* value, std::int64_t bit) {
+  llvm::Type* type = value->getType();
+  if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
+    Value* out = llvm::PoisonValue::get(type);
+    for (unsigned k = 0; k < whole->getNumElements(); ++k) {
+      out = b_.CreateInsertValue(out, from_other_lane(b_.CreateExtractValue(value, k), bit), k);
+    }
+    return out;
+  }
+  const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+  llvm::Type* word = b_.getInt32Ty();
+  llvm::Type* whole = b_.getIntNTy((bits + 31) / 32 * 32);
+  Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
+  Value* out = llvm::ConstantInt::get(whole, 0);
+  for (unsigned shift = 0; shift < bits; shift += 32) {
+    Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
+    Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                                      {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
+                                       b_.getInt32(static_cast<std::uint32_t>(warp - 1))});
+    Value* wide = b_.CreateZExt(moved, whole);
+    out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
+  }
+  return b_.CreateBitCast(b_.CreateTrunc(out, b_.getIntNTy(bits)), type);
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,135 @@
+// Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and what one step
+// makes of it stays in the block. Where the row's length is known, each thread keeps its elements of it in registers
+// (slots); where not, elements that later steps read are computed where they are read.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <algorithm>
+
+#include "codegen/lower/team/team.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& team) {
+  locals_.clear();
+  slots_ = slots_of_row(body, team);
+  team.set_slots(slots_.empty() ? nullptr : &slots_);
+  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  ptx_items(body, kernel, block, blocks, [&](Value* item, Value*) {
+    std::vector<Value*> coordinates;
+    for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
+    for (const KernelBody& step : body.steps) {
+      // Variables of different steps may have one name.
+      Scope scope;
+      for (std::size_t k = 0; k < coordinates.size(); ++k) {
+        scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+      }
+      in_scope(scope, [&] {
+        lower_step(body, step, item, team);
+        return Values{};
+      });
+    }
+    team.before_writing();
+  });
+  locals_.clear();
+  slots_.clear();
+}
+
+void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value* item, Team& team) {
+  Local& local = locals_[step.output];
+  auto keep_value = [&](const Values& values) {
+    local.value = values;
+    if (!step.written) return;
+    when(b_.CreateICmpEQ(team.thread(), i64(0)), [&] {
+      for (std::uint32_t k = 0; k < values.size(); ++k) store(step.output + k, item, values[k]);
+    });
+  };
+  if (step.kind == KernelBody::Kind::fold) {
+    keep_value(block_fold(step, item, team));
+    return;
+  }
+  if (step.space.size() == rows.space.size()) {
+    keep_value(emit(step.node));
+    return;
+  }
+  const Binder& inner = step.space.back();
+  Value* row_start = b_.CreateMul(item, index(inner.extent));
+  auto element = [&](Value* position) {
+    Scope scope;
+    scope.variables.push_back({inner.variable, inner.extent, position});
+    return in_scope(scope, [&] { return Values{scalar(step.node)}; });
+  };
+  if (!slots_.empty()) {
+    for (Value* position : slots_) local.of_slot.push_back(element(position));
+    if (!step.written) return;
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      store(step.output, b_.CreateAdd(row_start, slots_[k]), local.of_slot[k][0]);
+    }
+    return;
+  }
+  local.step = &step;
+  if (!step.written) return;
+  Value* length = index(inner.extent);
+  const auto fixed = known(length);
+  const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
+  Value* first = b_.CreateMul(team.thread(), i64(width), "", true, true);
+  when(b_.CreateICmpSLT(first, length), [&] {
+    loop(first, length, i64(team.threads() * width), {}, [&](Value* position, const Values&) {
+      std::vector<Values> values;
+      for (std::int64_t k = 0; k < width; ++k) values.push_back(element(add(position, i64(k))));
+      for (std::int64_t k = 0; k < width; ++k) {
+        store(step.output, b_.CreateAdd(row_start, add(position, i64(k))), values[static_cast<std::size_t>(k)][0]);
+      }
+      return Values{};
+    });
+  });
+}
+
+/// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
+std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
+  if (body.row_slots == 0) return {};
+  const std::int64_t vector = body.row_vector, superrows = body.row_slots / vector;
+  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * Team::warp), "", true, true),
+                                team.lane(), "", true, true);
+  Value* first = b_.CreateMul(vectors, i64(vector), "", true, true);
+  std::vector<Value*> slots;
+  for (std::int64_t row = 0; row < superrows; ++row) {
+    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * Team::warp + k)));
+  }
+  return slots;
+}
+
+std::optional<Values> Lowering::local_value(const Place& place, std::size_t parts,
+                                            const std::vector<ir::IndexId>& subscripts) {
+  if (locals_.empty()) return std::nullopt;
+  // A part of a tuple has a buffer after the first one.
+  auto found = locals_.upper_bound(place.buffer);
+  if (found == locals_.begin()) return std::nullopt;
+  --found;
+  const Local& local = found->second;
+  const std::size_t part = place.buffer - found->first;
+  if (!local.value.empty()) {
+    if (part + parts > local.value.size()) return std::nullopt;
+    return Values(local.value.begin() + part, local.value.begin() + part + parts);
+  }
+  if (part != 0) return std::nullopt;
+  Value* position = index(subscripts.back());
+  if (!local.of_slot.empty()) {
+    const auto slot = std::find(slots_.begin(), slots_.end(), position);
+    if (slot != slots_.end()) return local.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
+    fail(Diagnostic(Code::internal, {}, "an element of a row is not the thread's own"));
+    return local.of_slot[0];
+  }
+  if (!local.step) return std::nullopt;
+  Scope scope;
+  for (std::size_t k = 0; k < subscripts.size(); ++k) {
+    const Binder& binder = local.step->space[k];
+    scope.variables.push_back({binder.variable, binder.extent, index(subscripts[k])});
+  }
+  return in_scope(scope, [&] { return Values{scalar(local.step->node)}; });
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,313 @@
+#include "codegen/lower/team/team.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace reckon::codegen {
+
+using ir::ScheduleOp;
+using llvm::Value;
+
+namespace {
+
+/// What a block may have without asking for more at the launch.
+constexpr std::int64_t most_shared_bytes = 48 * 1024;
+/// Every thread may join so few stored nodes by itself: that is faster than telling it the result.
+constexpr std::int64_t few_nodes = 16;
+/// Consecutive nodes that a thread folds as one, `tile(k, S)`.
+constexpr std::int64_t short_run = 64;
+constexpr std::int64_t most_stored_tree = 2048;
+
+}  // namespace
+
+Team::Team(Lowering& lowering, std::int64_t threads) : l_(lowering), b_(lowering.b_), threads_(threads) {
+  auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(most_shared_bytes));
+  shared_ = new llvm::GlobalVariable(l_.output_, bytes, false, llvm::GlobalValue::InternalLinkage,
+                                     llvm::PoisonValue::get(bytes), "reckon_shared", nullptr,
+                                     llvm::GlobalValue::NotThreadLocal, 3);
+  shared_->setAlignment(llvm::Align(16));
+  thread_ = l_.special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  lane_ = b_.CreateAnd(thread_, l_.i64(warp - 1));
+  warp_number_ = b_.CreateLShr(thread_, 5);
+}
+
+std::uint32_t Team::settle_shared() {
+  llvm::GlobalVariable* stand_in = shared_;
+  if (most_used_ > 0) {
+    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(most_used_));
+    auto* sized = new llvm::GlobalVariable(l_.output_, bytes, false, llvm::GlobalValue::InternalLinkage,
+                                           llvm::PoisonValue::get(bytes), "reckon_shared", nullptr,
+                                           llvm::GlobalValue::NotThreadLocal, 3);
+    sized->setAlignment(llvm::Align(16));
+    stand_in->replaceAllUsesWith(sized);
+  }
+  stand_in->eraseFromParent();
+  shared_ = nullptr;
+  return static_cast<std::uint32_t>(most_used_);
+}
+
+void Team::barrier() {
+  l_.settle();
+  b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
+  must_wait_ = false;
+}
+
+void Team::before_writing() {
+  if (must_wait_) barrier();
+}
+
+bool Team::has_room(const FoldSite& site, std::int64_t count) const {
+  std::int64_t bytes = 0;
+  for (llvm::Type* type : site.state) bytes += (count * l_.bytes_of(type) + 15) / 16 * 16;
+  return used_ + bytes <= most_shared_bytes;
+}
+
+Values Team::shared_arrays(const FoldSite& site, std::int64_t count) {
+  Values arrays;
+  for (llvm::Type* type : site.state) {
+    arrays.push_back(b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_, static_cast<std::uint64_t>(used_)));
+    used_ += (count * l_.bytes_of(type) + 15) / 16 * 16;
+  }
+  most_used_ = std::max(most_used_, used_);
+  return arrays;
+}
+
+Nodes Team::stored(const Values& pointers, Value* length, std::int64_t most) {
+  auto list = std::make_unique<List>();
+  list->kind = List::Kind::stored;
+  list->pointers = pointers;
+  lists_.push_back(std::move(list));
+  return {{lists_.back().get(), l_.i64(0), l_.i64(1), length}, most};
+}
+
+Value* Team::least(Value* x, Value* y) {
+  const auto a = Lowering::known(x), b = Lowering::known(y);
+  if (a && b) return *a < *b ? x : y;
+  return l_.smaller(x, y);
+}
+
+Value* Team::power_of_two_from(Value* x) {
+  if (const auto fixed = Lowering::known(x)) {
+    std::int64_t power = 1;
+    while (power < *fixed) power *= 2;
+    return l_.i64(power);
+  }
+  Value* below = b_.CreateSub(x, l_.i64(1));
+  Value* leading = b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {below, b_.getFalse()});
+  // For 1 that is a shift by 0; x is at least 1.
+  return b_.CreateShl(l_.i64(1), b_.CreateSub(l_.i64(64), leading));
+}
+
+std::int64_t Team::vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice) {
+  const bool in_order = Lowering::known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
+                        slice.list->kind != List::Kind::lanes && slice.list->kind != List::Kind::chosen;
+  if (!in_order) return 1;
+  std::int64_t bytes = 0;
+  for (llvm::Type* type : site.state) bytes = std::max(bytes, lowering.bytes_of(type));
+  return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4;
+}
+
+Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
+  if (l_.error_) return l_.zeros(site);
+  const ir::ScheduleNode node = l_.module_.schedules()[schedule];
+  const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
+  if (is_stored && nodes.most && *nodes.most == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
+  switch (node.op) {
+    case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
+    case ScheduleOp::tree:
+      if (is_stored && nodes.most && *nodes.most <= most_stored_tree) return tree_of_stored(site, nodes);
+      return tree_of_stored(site, lanes_by_tree(site, nodes.slice, 1));
+    case ScheduleOp::halving:
+      if (nodes.most && has_room(site, *nodes.most)) {
+        return halving_of_stored(site, is_stored ? nodes : each_by_a_thread(site, nodes));
+      }
+      return by_one_thread(site, schedule, nodes, lengths);
+    case ScheduleOp::seq:
+      if (is_stored && nodes.most && *nodes.most <= few_nodes) return l_.fold(site, schedule, nodes.slice, lengths);
+      return seq(site, nodes);
+    case ScheduleOp::length: {
+      Lengths inner = lengths;
+      inner[node.variable] = nodes.slice.length;
+      return fold(site, node.operands[0], nodes, inner);
+    }
+    case ScheduleOp::conditional: {
+      Value* condition = b_.CreateICmpNE(l_.parameter(node.parameter, lengths), l_.i64(0));
+      const std::int64_t used = used_;
+      const Values result = l_.branch(
+          condition, [&] { return fold(site, node.operands[0], nodes, lengths); },
+          [&] {
+            used_ = used;
+            return fold(site, node.operands[1], nodes, lengths);
+          });
+      must_wait_ = true;
+      return result;
+    }
+    case ScheduleOp::fused:
+      if (!l_.code_.sums_exactly() && l_.module_.schedules()[node.operands[0]].op != ScheduleOp::rounded_once &&
+          site.arithmetic == Arithmetic::plain) {
+        FoldSite within = site;
+        within.arithmetic = Arithmetic::fused;
+        return fold(within, node.operands[0], nodes, lengths);
+      }
+      return by_one_thread(site, schedule, nodes, lengths);
+    default: return by_one_thread(site, schedule, nodes, lengths);
+  }
+}
+
+Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes,
+                       const Lengths& lengths) {
+  const std::int64_t used = used_;
+  const Nodes staged = stage(site, node.operands[0], nodes, lengths);
+  const Values result = fold(site, node.operands[1], staged, lengths);
+  used_ = used;
+  return result;
+}
+
+Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths) {
+  const ir::ScheduleNode node = l_.module_.schedules()[id];
+  if (node.op == ScheduleOp::stage_then) {
+    return stage(site, node.operands[1], stage(site, node.operands[0], nodes, lengths), lengths);
+  }
+  const bool by_tree = node.op != ScheduleOp::arrange &&
+                       l_.module_.schedules()[node.operands[0]].op == ScheduleOp::tree;
+  std::optional<std::int64_t> size;
+  if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
+  if (node.op == ScheduleOp::lanes && by_tree && size && (*size & (*size - 1)) == 0 && *size <= most_lanes &&
+      has_room(site, lanes_room(site, nodes.slice, *size))) {
+    return lanes_by_tree(site, nodes.slice, *size);
+  }
+  // The nodes as a list that computes them where they are read.
+  Nodes staged = nodes;
+  l_.apply_stage(site, id, staged.slice, lengths, lists_);
+  staged.most.reset();
+  if (node.op == ScheduleOp::lanes && size) {
+    staged.most = nodes.most ? std::min(*size, *nodes.most) : *size;
+  } else if (node.op == ScheduleOp::arrange) {
+    const ir::Arrangement& arrangement = l_.module_.schedules().arrangement_of(node);
+    if (!arrangement.open) staged.most = arrangement.size() / arrangement.run_length();
+  } else if (size && nodes.most) {
+    staged.most = (*nodes.most + *size - 1) / *size;
+  } else if (const auto length = Lowering::known(staged.slice.length)) {
+    staged.most = length;
+  }
+  const bool short_tiles = node.op == ScheduleOp::tile && size && *size <= short_run;
+  if (short_tiles && nodes.slice.list->kind != List::Kind::stored) return staged;
+  if (staged.most && has_room(site, *staged.most)) return each_by_a_thread(site, staged);
+  return staged;
+}
+
+/// One node a thread, kept in shared memory.
+Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
+  before_writing();
+  const Values arrays = shared_arrays(site, *nodes.most);
+  Value* length = nodes.slice.length;
+  auto one = [&](Value* position) {
+    l_.store_at(site, arrays, position, l_.node_at(site, nodes.slice, position));
+  };
+  l_.when(b_.CreateICmpSLT(thread_, length), [&] {
+    if (*nodes.most <= threads_) {
+      one(thread_);
+      return;
+    }
+    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value* position, const Values&) {
+      one(position);
+      return Values{};
+    });
+  });
+  barrier();
+  return stored(arrays, length, *nodes.most);
+}
+
+/// What the first thread finds, in every thread.
+Values Team::shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread) {
+  before_writing();
+  const std::int64_t used = used_;
+  const Values slot = shared_arrays(site, 1);
+  l_.when(b_.CreateICmpEQ(thread_, l_.i64(0)), [&] { l_.store_at(site, slot, l_.i64(0), of_first_thread()); });
+  barrier();
+  const Values values = l_.load_at(site, slot, l_.i64(0));
+  used_ = used;
+  must_wait_ = true;
+  return values;
+}
+
+Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes,
+                           const Lengths& lengths) {
+  // Under `neumaier`, ... the result is no longer of the state's parts.
+  return shared_by_all(site, [&] {
+    Values values = l_.fold(site, schedule, nodes.slice, lengths);
+    while (values.size() < site.state.size()) {
+      values.push_back(llvm::Constant::getNullValue(site.state[values.size()]));
+    }
+    return values;
+  });
+}
+
+/// The threads compute as many nodes as there are threads; the first one joins them in order; and so on.
+Values Team::seq(const FoldSite& site, const Nodes& nodes) {
+  const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
+  if (is_stored || !has_room(site, threads_)) {
+    return by_one_thread(site, l_.module_.schedules().simple(ScheduleOp::seq), nodes, {});
+  }
+  const std::int64_t used = used_;
+  const Values sum_slot = shared_arrays(site, 1);
+  const Values chunk = shared_arrays(site, threads_);
+  Value* length = nodes.slice.length;
+  before_writing();
+  l_.loop(l_.i64(0), length, l_.i64(threads_), {}, [&](Value* first, const Values&) {
+    Value* position = b_.CreateAdd(first, thread_);
+    l_.when(b_.CreateICmpSLT(position, length),
+            [&] { l_.store_at(site, chunk, thread_, l_.node_at(site, nodes.slice, position)); });
+    barrier();
+    l_.when(b_.CreateICmpEQ(thread_, l_.i64(0)), [&] {
+      Value* count = l_.smaller(l_.i64(threads_), b_.CreateSub(length, first));
+      const Values before = l_.branch(
+          b_.CreateICmpEQ(first, l_.i64(0)), [&] { return l_.load_at(site, chunk, l_.i64(0)); },
+          [&] { return l_.join(site, l_.load_at(site, sum_slot, l_.i64(0)), l_.load_at(site, chunk, l_.i64(0))); });
+      const Values sum = l_.branch(
+          b_.CreateICmpSGT(count, l_.i64(1)),
+          [&] {
+            return l_.loop(l_.i64(1), count, l_.i64(1), before, [&](Value* k, const Values& now) {
+              return l_.join(site, now, l_.load_at(site, chunk, k));
+            });
+          },
+          [&] { return before; });
+      l_.store_at(site, sum_slot, l_.i64(0), sum);
+    });
+    barrier();
+    return Values{};
+  });
+  const Values sum = l_.load_at(site, sum_slot, l_.i64(0));
+  used_ = used;
+  must_wait_ = true;
+  return sum;
+}
+
+/// i with i + P/2, in place. A node is read and written by the thread of its number alone, but for what it is joined
+/// with, which nobody writes in that round.
+Values Team::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
+  const Values& arrays = nodes.slice.list->pointers;
+  std::int64_t half = 1;
+  while (half < *nodes.most) half *= 2;
+  for (half /= 2; half >= 1; half /= 2) {
+    auto one = [&](Value* position) {
+      Value* partner = b_.CreateAdd(position, l_.i64(half));
+      l_.when(b_.CreateICmpSLT(partner, nodes.slice.length), [&] {
+        const Values left = l_.load_at(site, arrays, position);
+        l_.store_at(site, arrays, position, l_.join(site, left, l_.load_at(site, arrays, partner)));
+      });
+    };
+    if (half <= threads_) {
+      l_.when(b_.CreateICmpSLT(thread_, l_.i64(half)), [&] { one(thread_); });
+    } else {
+      l_.loop(thread_, l_.i64(half), l_.i64(threads_), {}, [&](Value* position, const Values&) {
+        one(position);
+        return Values{};
+      });
+    }
+    barrier();
+  }
+  must_wait_ = true;
+  return l_.load_at(site, arrays, l_.i64(0));
+}
+
+}  // namespace reckon::codegen

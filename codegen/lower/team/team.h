@@ -1,0 +1,127 @@
+// A reduction carried out by all threads of a block together, along its schedule (backend.md; schedules.md).
+//
+// The tree stays the schedule's. What makes it parallel is that `tree` is its own refinement: the nodes of level k are
+// those of aligned runs of 2^k, whoever computes them, and `lanes(L, tree)` is that for L lists side by side. The bits
+// of a leaf's number are dealt out, from the lowest up, to a thread's vector, to the threads of a warp (joined by
+// shuffles), to a thread's rounds (joined by a binary counter), to the warps (through shared memory), and, above this
+// file, to the blocks of a grid. Other stages give nodes that the threads compute one each.
+#pragma once
+
+#include "codegen/lower/lowering.h"
+
+namespace reckon::codegen {
+
+/// The nodes of a list, at most so many of them.
+struct Nodes {
+  Slice slice;
+  std::optional<std::int64_t> most;
+};
+
+class Team {
+  friend class Lowering;
+
+ public:
+  static constexpr std::int64_t warp = 32;
+  static constexpr std::int64_t most_lanes = 4096;
+
+  /// Threads of a block, a multiple of 32; all of them execute what this object emits.
+  Team(Lowering& lowering, std::int64_t threads);
+  Team(const Team&) = delete;
+
+  std::int64_t threads() const { return threads_; }
+  llvm::Value* thread() const { return thread_; }  ///< in its block, i64
+  llvm::Value* lane() const { return lane_; }      ///< in its warp
+  llvm::Value* warp_number() const { return warp_number_; }
+  /// Arrays in shared memory, one for each part of a node; their room is free again after `release`.
+  Values shared_arrays(const FoldSite& site, std::int64_t count);
+  void release() { used_ = 0; }
+  llvm::Value* power_of_two_from(llvm::Value* x);  ///< the least power of two that is no smaller
+  /// Something that was written before the last barrier is read.
+  void reads_shared() { must_wait_ = true; }
+  /// Positions that folds deal out to this thread, in order: vectors of a superrow, superrow after superrow.
+  void set_slots(const std::vector<llvm::Value*>* slots) { slots_ = slots; }
+
+  /// The fold of `nodes`, of which there is at least one, in every thread.
+  Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
+
+  /// The nodes of `lanes(lanes, tree)` on a list, kept in shared memory and ready for every thread; lanes is a power of
+  /// two. There are smaller(lanes, length) of them.
+  Nodes lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes);
+
+  /// All threads wait for each other; what was written to shared memory is visible afterwards.
+  void barrier();
+  /// To call at the end of a loop's body: the next round may write where this one has read.
+  void before_writing();
+
+  /// May a list of so many nodes be kept in shared memory?
+  bool has_room(const FoldSite& site, std::int64_t count) const;
+  /// Replaces what stood for shared memory by an array of the size that was needed; gives its bytes.
+  std::uint32_t settle_shared();
+
+  /// Neighbouring leaves that a thread reads at a time.
+  static std::int64_t vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice);
+
+ private:
+  /// A value of one of several threads or rounds that may be absent.
+  struct Maybe {
+    Values value;
+    llvm::Value* present = nullptr;  ///< i1; null: always
+  };
+  struct Rows;
+  /// `tree` over the nodes of several lists side by side that come one after the other (fold_tree.cpp).
+  class TreeCounter {
+   public:
+    TreeCounter(Team& team, const FoldSite& site, std::size_t lists);
+    /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
+    void push(const std::vector<Maybe>& nodes, llvm::Value* count, std::int64_t level);
+    const Lowering::Counter& of(std::size_t list) const { return counters_[list]; }
+
+   private:
+    Team& team_;
+    const FoldSite& site_;
+    std::vector<Lowering::Counter> counters_;
+  };
+
+  Values fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes, const Lengths& lengths);
+  Nodes stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths);
+  Values tree_of_stored(const FoldSite& site, const Nodes& nodes);
+  Values halving_of_stored(const FoldSite& site, const Nodes& nodes);
+  Values seq(const FoldSite& site, const Nodes& nodes);
+  Values by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
+  Nodes each_by_a_thread(const FoldSite& site, const Nodes& nodes);
+  Values shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread);
+
+  // lanes.cpp
+  Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
+  std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, llvm::Value* number, bool is_last);
+  std::vector<Maybe> within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes);
+  bool by_slots(const Rows& rows) const;
+  std::vector<Maybe> superrows(const FoldSite& site, const Rows& rows, llvm::Value* first, std::int64_t count,
+                               std::int64_t slot = 0);
+  void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
+
+  Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
+  /// The value that the thread whose number differs in these bits has.
+  llvm::Value* from_other_lane(llvm::Value* value, std::int64_t bits);
+  Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
+
+  Nodes stored(const Values& pointers, llvm::Value* length, std::int64_t most);
+  llvm::Value* least(llvm::Value* x, llvm::Value* y);
+
+
+  Lowering& l_;
+  Builder& b_;
+  std::int64_t threads_;
+  llvm::Value* thread_ = nullptr;
+  llvm::Value* lane_ = nullptr;
+  llvm::Value* warp_number_ = nullptr;
+  llvm::GlobalVariable* shared_ = nullptr;
+  std::int64_t used_ = 0, most_used_ = 0;  ///< bytes of shared memory
+  bool must_wait_ = false;  ///< shared memory was read since the last barrier
+  std::vector<std::unique_ptr<List>> lists_;
+  const std::vector<llvm::Value*>* slots_ = nullptr;
+};
+
+}  // namespace reckon::codegen

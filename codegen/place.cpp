@@ -1,0 +1,257 @@
+#include "codegen/place.h"
+
+#include <algorithm>
+
+namespace reckon::codegen {
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+using ir::ScheduleId;
+using ir::ScheduleOp;
+using Spread = KernelBody::Spread;
+
+constexpr std::int64_t warp = 32;
+constexpr std::int64_t most_lanes = 4096;
+/// Leaves from which on a block does better than a thread.
+constexpr std::int64_t worth_a_block = 256;
+/// Leaves up to which one block does as well as a grid.
+constexpr std::int64_t one_block_leaves = 1 << 15;
+/// Leaves up to which one pass over the grid is enough.
+constexpr std::int64_t one_pass_leaves = 1 << 20;
+/// Reductions from which on each of them may have a block, and the chip is full.
+constexpr std::int64_t enough_blocks = 512;
+constexpr std::int64_t leaves_of_a_thread = 32;
+constexpr std::uint32_t column_threads = 1024;
+constexpr std::int64_t most_column_bytes = 48 * 1024;
+/// Columns from which on a thread may have two of them, and the chip is full.
+constexpr std::int64_t wide_columns = 4096;
+
+bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
+bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
+  std::vector<NodeId> pending{root};
+  while (!pending.empty()) {
+    const ir::Node node = module[pending.back()];
+    pending.pop_back();
+    if (node.op == Op::reduce || node.op == Op::scan) return false;
+    if (node.op == Op::element) {
+      for (std::size_t k = 0; k < node.indices.size(); ++k) {
+        if (!module.indices().mentions(node.indices[k], variable)) continue;
+        if (k + 1 < node.indices.size()) return false;
+        const auto affine = module.indices().affine_in(node.indices[k], variable);
+        const auto stride = affine ? module.indices().as_constant(affine->stride) : std::nullopt;
+        if (stride != 1 && stride != -1) return false;
+      }
+      if (module[node.operands[0]].op == Op::parameter || module.free_variables(node.operands[0]).empty()) continue;
+    }
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return true;
+}
+
+class Placer {
+ public:
+  Placer(ir::Module& module, Planned& planned, const ScalarCode& code)
+      : module_(module), planned_(planned), code_(code) {}
+
+  void run() {
+    for (KernelBody& body : planned_.bodies) {
+      // An element that is nothing but a reduction.
+      const bool is_fold = body.kind == KernelBody::Kind::elements && module_[body.node].op == Op::reduce;
+      if (is_fold) body.kind = KernelBody::Kind::fold;
+    }
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      const KernelBody& body = planned_.bodies[k];
+      if (body.kind == KernelBody::Kind::fold && !body.nodes) place(k);
+    }
+    fuse_rows(module_, planned_);
+  }
+
+ private:
+  void place(std::size_t k) {
+    KernelBody& body = planned_.bodies[k];
+    const ir::Reduction& reduction = module_.reduction_of(body.node);
+    const ir::Node node = module_[body.node];
+    const auto length = module_.indices().as_constant(node.indices[0]);
+    body.schedule = reduction.schedule;
+    const auto operations = module_.schedules().operations(body.schedule);
+    for (ScheduleOp unordered : {ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}) {
+      if (operations.contains(unordered)) return;  // refused elsewhere
+    }
+    if (module_.schedules().levels(body.schedule).contains(ir::MachineLevel::thread)) return;
+    const bool sums_words = !reduction.user && reduction.operation == Op::add &&
+                            module_.type(body.node).kind == ir::TypeKind::scalar &&
+                            code_.adds_words(module_.type(body.node).scalar);
+    if (sums_words) body.schedule = module_.schedules().default_order();
+    resolve(body, length);
+
+    const auto items = count(body.space);
+    const bool alone = body.space.empty();
+    if (!module_.indices().variables(node.indices[0]).empty()) return;  // of different lengths
+    if (length && *length < worth_a_block) return;
+    Kernel& kernel = planned_.plan.kernels[k];
+    if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
+      const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
+      const auto lanes = lanes_by_tree(module_, body.schedule);
+      if (!side_by_side || !lanes) return;
+      // The lanes of a warp come to every barrier together: their lists are of one length.
+      const auto varies = [&](const Binder& binder) { return module_.indices().mentions(node.indices[0], binder.variable); };
+      if (std::any_of(body.space.begin(), body.space.end(), varies)) return;
+      const auto columns = module_.indices().as_constant(body.space.back().extent);
+      const std::int64_t bytes = *lanes * warp * state_bytes(body);
+      body.row_vector = columns && *columns % 2 == 0 && *columns >= wide_columns && 2 * bytes <= most_column_bytes ? 2 : 1;
+      if (body.row_vector * bytes > most_column_bytes) return;
+      body.spread = Spread::columns;
+      kernel.threads = column_threads;
+      return;
+    }
+    if (!parallel(body.schedule)) return;
+    body.spread = Spread::blocks;
+    kernel.threads = threads_for(length);
+    const bool few = alone || (items && *items < enough_blocks);
+    const bool long_enough = !length || *length > one_block_leaves;
+    if (few && long_enough && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
+  }
+
+  /// Of a node of the fold, at most: intervals and rings have 16 bytes for a number.
+  std::int64_t state_bytes(const KernelBody& body) const {
+    const auto scalars = scalars_of(module_, module_[module_[body.node].operands[0]].type);
+    std::int64_t bytes = 0;
+    for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[0].output].ends != Ends::none;
+    return bytes * (two_words ? 4 : 1) * (body.fused ? 3 : 1);
+  }
+
+  /// The schedule for this length, and `fused` taken off.
+  void resolve(KernelBody& body, std::optional<std::int64_t> length) {
+    auto head = [&] {
+      if (!length || *length < 1) return;
+      const auto found = module_.schedules().head(body.schedule, *length);
+      if (!found.problem) body.schedule = found.schedule;
+    };
+    const auto op = [&] { return module_.schedules()[body.schedule].op; };
+    if (op() == ScheduleOp::length || op() == ScheduleOp::reference) head();
+    if (op() != ScheduleOp::fused) return;
+    const ScheduleId inner = module_.schedules()[body.schedule].operands[0];
+    if (module_.schedules()[inner].op == ScheduleOp::rounded_once) return;
+    body.schedule = inner;
+    body.fused = !code_.sums_exactly();
+    if (op() == ScheduleOp::length || op() == ScheduleOp::reference) head();
+  }
+
+  std::optional<std::int64_t> count(const std::vector<Binder>& space) {
+    std::int64_t product = 1;
+    for (const Binder& binder : space) {
+      const auto extent = module_.indices().as_constant(binder.extent);
+      if (!extent || __builtin_mul_overflow(product, *extent, &product)) return std::nullopt;
+    }
+    return product;
+  }
+
+  /// Is there anything in it that the threads of a block can do side by side?
+  bool parallel(ScheduleId id) const {
+    const ir::ScheduleNode& node = module_.schedules()[id];
+    switch (node.op) {
+      case ScheduleOp::tree:
+      case ScheduleOp::halving: return true;
+      case ScheduleOp::then: return parallel_stage(node.operands[0]) || parallel(node.operands[1]);
+      case ScheduleOp::length: return parallel(node.operands[0]);
+      case ScheduleOp::conditional: return parallel(node.operands[0]) && parallel(node.operands[1]);
+      default: return false;
+    }
+  }
+  bool parallel_stage(ScheduleId id) const {
+    const ir::ScheduleNode& node = module_.schedules()[id];
+    if (node.op == ScheduleOp::stage_then) return parallel_stage(node.operands[0]) || parallel_stage(node.operands[1]);
+    if (node.op == ScheduleOp::arrange) return true;
+    const auto size = module_.indices().as_constant(node.parameter);
+    return size && (node.op == ScheduleOp::lanes ? *size >= warp : *size <= warp);
+  }
+
+  std::uint32_t threads_for(std::optional<std::int64_t> length) const {
+    if (!length) return 256;
+    std::int64_t threads = 64;
+    while (threads < 1024 && threads * leaves_of_a_thread < *length) threads *= 2;
+    return static_cast<std::uint32_t>(threads);
+  }
+
+  /// One or two passes over a grid, in kernels before the fold's own, which one block does.
+  void over_grid(std::size_t k, std::optional<std::int64_t> length) {
+    const bool one_pass = length && *length <= one_pass_leaves;
+    const std::vector<GridRuns> passes =
+        one_pass ? std::vector{GridRuns::balanced} : std::vector{GridRuns::many, GridRuns::few};
+    for (GridRuns pass : passes) add_pass(k++, pass);
+    planned_.plan.kernels[k].threads = 1024;
+  }
+
+  /// A kernel before kernel k, which then folds what it makes.
+  void add_pass(std::size_t k, GridRuns pass) {
+    const KernelBody body = planned_.bodies[k];
+    const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
+    ir::IndexStore& indices = module_.indices();
+    std::vector<ir::Scalar> parts = scalars_of(module_, module_[module_[body.node].operands[0]].type);
+    if (body.fused) parts = {parts[0], parts[0], ir::Scalar::boolean};
+    std::vector<ir::IndexId> extents;
+    for (const Binder& binder : body.space) extents.push_back(binder.extent);
+    ir::IndexId blocks = indices.constant(usual_blocks(pass));
+    if (pass == GridRuns::many) {
+      const std::int64_t vector = leaf_vector(module_, planned_, body, planned_.plan.kernels[k].output);
+      const ir::IndexId run = indices.constant(most_superrows(vector) * std::max(lanes, warp * vector));
+      blocks = indices.maximum(blocks, indices.add(indices.floor_div(module_[body.node].indices[0], run),
+                                                   indices.constant(1)));
+    }
+    extents.push_back(blocks);
+    std::vector<ir::IndexId> kept = extents;
+    kept.push_back(indices.constant(lanes));
+    const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
+    // The buffer of faults stays the last one.
+    std::vector<Buffer>& buffers = planned_.plan.buffers;
+    auto place = buffers.end();
+    if (buffers.back().role == Buffer::Role::faults) --place;
+    const auto first = static_cast<std::uint32_t>(place - buffers.begin());
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(part),
+                     {Buffer::Role::intermediate, parts[part], kept, 0, {}, ends});
+    }
+
+    Kernel runs;
+    runs.name = planned_.plan.kernels[k].name + (pass == GridRuns::few ? "_runs_of_runs" : "_runs");
+    runs.output = first;
+    runs.outputs = static_cast<std::uint32_t>(parts.size());
+    runs.items = extents;
+    runs.threads = pass == GridRuns::many ? 1024 : 256;
+    KernelBody of_runs = body;
+    of_runs.spread = Spread::runs;
+    of_runs.passes.push_back(pass);
+    planned_.bodies[k].nodes = first;
+    planned_.bodies[k].passes.push_back(pass);
+    planned_.plan.kernels.insert(planned_.plan.kernels.begin() + static_cast<std::ptrdiff_t>(k), std::move(runs));
+    planned_.bodies.insert(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k), std::move(of_runs));
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  const ScalarCode& code_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId schedule) {
+  const ir::ScheduleNode& node = module.schedules()[schedule];
+  if (node.op == ScheduleOp::tree) return 1;
+  if (node.op != ScheduleOp::then) return std::nullopt;
+  const ir::ScheduleNode& stage = module.schedules()[node.operands[0]];
+  if (stage.op != ScheduleOp::lanes || module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
+  const auto lanes = module.indices().as_constant(stage.parameter);
+  if (!lanes || !is_power_of_two(*lanes) || *lanes > most_lanes) return std::nullopt;
+  return lanes;
+}
+
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code) {
+  Placer(module, planned, code).run();
+  return std::nullopt;
+}
+
+}  // namespace reckon::codegen

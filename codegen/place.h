@@ -1,0 +1,31 @@
+// Which part of a GPU does which part of a plan: threads, blocks, or the grid in two kernels. It changes no bit.
+#pragma once
+
+#include "codegen/plan.h"
+#include "codegen/semantics/scalar_code.h"
+
+namespace reckon::codegen {
+
+/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. Four blocks for each
+/// of 128 multiprocessors; small passes are over before more blocks have started.
+constexpr std::int64_t usual_blocks(GridRuns pass) {
+  return pass == GridRuns::balanced ? 512 : pass == GridRuns::many ? 1024 : 64;
+}
+/// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies together.
+/// As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
+constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
+
+/// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
+/// their own. What is pinned (`@thread @warp @block @grid`) is done there, or refused with the reason.
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code);
+
+/// Makes one kernel of several that go over the same rows (team/rows.cpp).
+void fuse_rows(ir::Module& module, Planned& planned);
+
+/// Team::vector_width of a fold's leaves, known before the code is made. `output` is the fold's buffer.
+std::int64_t leaf_vector(const ir::Module& module, const Planned& planned, const KernelBody& fold, std::uint32_t output);
+
+/// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
+std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);
+
+}  // namespace reckon::codegen

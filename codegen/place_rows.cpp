@@ -1,0 +1,236 @@
+// Kernels that go over the same rows become one: what a block makes of its row never leaves it.
+#include <algorithm>
+#include <set>
+
+#include "codegen/place.h"
+#include "ir/op.h"
+#include "ir/visit.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::Op;
+using Kind = KernelBody::Kind;
+using Spread = KernelBody::Spread;
+
+constexpr std::int64_t warp = 32;
+constexpr std::int64_t most_slots = 32;  ///< registers for a row, a thread's part of it
+
+class RowFuser {
+ public:
+  RowFuser(ir::Module& module, Planned& planned) : module_(module), planned_(planned) {}
+
+  void run() {
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) fuse_from(k);
+  }
+
+ private:
+  std::vector<Kernel>& kernels() { return planned_.plan.kernels; }
+  std::vector<KernelBody>& bodies() { return planned_.bodies; }
+
+  std::vector<IndexId> extents(const KernelBody& body, std::size_t count) const {
+    std::vector<IndexId> out;
+    for (std::size_t k = 0; k < count; ++k) out.push_back(body.space[k].extent);
+    return out;
+  }
+
+  static bool is_row_fold(const KernelBody& body) {
+    return body.kind == Kind::fold && body.spread == Spread::blocks && !body.nodes && !body.space.empty();
+  }
+
+  /// The kernels from k on that go over the same rows, if there is a reduction among them.
+  void fuse_from(std::size_t k) {
+    const KernelBody& first = bodies()[k];
+    std::size_t rank = 0;
+    if (is_row_fold(first)) rank = first.space.size();
+    else if (first.kind == Kind::elements && first.space.size() >= 2) rank = first.space.size() - 1;
+    else return;
+    rows_ = extents(first, rank);
+    length_.reset();
+    outputs_.clear();
+    std::size_t end = k, folds = 0;
+    while (end < bodies().size() && joins(bodies()[end])) {
+      folds += bodies()[end].kind == Kind::fold ? 1 : 0;
+      outputs_.insert(kernels()[end].output);
+      ++end;
+    }
+    if (folds == 0 || end - k < 2) return;
+    fuse(k, end);
+  }
+
+  bool joins(const KernelBody& body) {
+    if (is_row_fold(body)) {
+      if (body.space.size() != rows_.size() || extents(body, rows_.size()) != rows_) return false;
+      const ir::Node& node = module_[body.node];
+      if (length_ && *length_ != node.indices[0]) return false;
+      if (!reads_own_row(body, module_[body.node].operands[0], module_[body.node].variables[0])) return false;
+      length_ = node.indices[0];
+      return true;
+    }
+    if (body.kind != Kind::elements || body.space.size() != rows_.size() + 1) return false;
+    if (extents(body, rows_.size()) != rows_) return false;
+    if (length_ && *length_ != body.space.back().extent) return false;
+    if (!reads_own_row(body, body.node, body.space.back().variable)) return false;
+    length_ = body.space.back().extent;
+    return true;
+  }
+
+  const Place* place_of(NodeId id, const KernelBody& body) const {
+    Occurrence occurrence{id, {}};
+    for (ir::VariableId variable : module_.free_variables(id)) {
+      const auto found = std::find_if(body.space.begin(), body.space.end(),
+                                      [&](const Binder& binder) { return binder.variable == variable; });
+      if (found == body.space.end()) return nullptr;
+      occurrence.extents.push_back(found->extent);
+    }
+    const auto found = planned_.places.find(occurrence);
+    return found == planned_.places.end() ? nullptr : &found->second;
+  }
+
+  /// Calls `visit(place, subscripts)` of every value in a buffer that is read for `root`; false where `visit` gives it,
+  /// or where a reduction would be computed on the way.
+  template <class Visit>
+  bool each_read(const KernelBody& body, NodeId root, Visit&& visit) {
+    std::vector<NodeId> pending{root};
+    std::set<NodeId> seen;
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      const ir::Node node = module_[id];
+      const bool is_element = node.op == Op::element;
+      const NodeId kept = is_element ? node.operands[0] : id;
+      if (const Place* place = place_of(kept, body); place && id != body.node) {
+        std::vector<IndexId> subscripts;
+        for (ir::VariableId variable : place->variables) subscripts.push_back(module_.indices().variable(variable));
+        if (is_element) subscripts.insert(subscripts.end(), node.indices.begin(), node.indices.end());
+        if (!visit(*place, subscripts)) return false;
+        continue;
+      }
+      if (is_element && module_[kept].op == Op::parameter) continue;
+      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return false;
+      pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    }
+    return true;
+  }
+
+  /// What it reads of the kernels before it in this group is of its own row, and at its own place there.
+  bool reads_own_row(const KernelBody& body, NodeId root, ir::VariableId inner) {
+    ir::IndexStore& indices = module_.indices();
+    return each_read(body, root, [&](const Place& place, const std::vector<IndexId>& subscripts) {
+      if (!outputs_.contains(place.buffer)) return true;
+      if (subscripts.size() < rows_.size() || subscripts.size() > rows_.size() + 1) return false;
+      for (std::size_t k = 0; k < rows_.size(); ++k) {
+        if (subscripts[k] != indices.variable(body.space[k].variable)) return false;
+      }
+      return subscripts.size() == rows_.size() || subscripts.back() == indices.variable(inner);
+    });
+  }
+
+  /// Is the buffer of any use outside of the kernels [begin, end)?
+  bool needed_outside(std::uint32_t buffer, std::size_t begin, std::size_t end) {
+    const Buffer& description = planned_.plan.buffers[buffer];
+    if (description.role == Buffer::Role::result) return true;
+    for (std::size_t k = 0; k < bodies().size(); ++k) {
+      if (k >= begin && k < end) continue;
+      if (reads(bodies()[k], buffer)) return true;
+    }
+    return false;
+  }
+  bool reads(const KernelBody& body, std::uint32_t buffer) {
+    if (!body.steps.empty()) {
+      return std::any_of(body.steps.begin(), body.steps.end(), [&](const KernelBody& step) { return reads(step, buffer); });
+    }
+    // What cannot be told counts as read.
+    return !each_read(body, body.kind == Kind::fold ? module_[body.node].operands[0] : body.node,
+                      [&](const Place& place, const auto&) { return place.buffer != buffer; });
+  }
+
+  void fuse(std::size_t begin, std::size_t end) {
+    KernelBody rows;
+    rows.kind = Kind::rows;
+    rows.spread = Spread::blocks;
+    rows.node = bodies()[begin].node;
+    for (IndexId extent : rows_) rows.space.push_back({module_.fresh_variable(), extent});
+    for (std::size_t k = begin; k < end; ++k) {
+      KernelBody step = bodies()[k];
+      step.output = kernels()[k].output;
+      step.outputs = kernels()[k].outputs;
+      step.written = needed_outside(step.output, begin, end);
+      rows.steps.push_back(std::move(step));
+    }
+    for (const KernelBody& step : rows.steps) {
+      if (step.written) continue;
+      // Never in memory; the buffer's number stays.
+      for (std::uint32_t k = 0; k < step.outputs; ++k) {
+        planned_.plan.buffers[step.output + k].extents = {module_.indices().constant(0)};
+      }
+    }
+    Kernel kernel = kernels()[end - 1];
+    kernel.items = rows_;
+    choose_slots(rows, kernel);
+    bodies()[begin] = std::move(rows);
+    kernels()[begin] = std::move(kernel);
+    bodies().erase(bodies().begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                   bodies().begin() + static_cast<std::ptrdiff_t>(end));
+    kernels().erase(kernels().begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                    kernels().begin() + static_cast<std::ptrdiff_t>(end));
+  }
+
+  /// Registers for the row, if its length is known and every reduction deals it out in the same way.
+  void choose_slots(KernelBody& rows, Kernel& kernel) {
+    kernel.threads = 256;
+    const auto length = module_.indices().as_constant(*length_);
+    if (!length) return;
+    std::int64_t vector = 0;
+    bool one_deal = true;
+    for (const KernelBody& step : rows.steps) {
+      if (step.kind != Kind::fold) continue;
+      const std::int64_t width = leaf_vector(module_, planned_, step, step.output);
+      const auto lanes = lanes_by_tree(module_, step.schedule);
+      one_deal = one_deal && lanes && *lanes <= warp * width && (vector == 0 || vector == width);
+      vector = width;
+    }
+    // Few registers leave room for more threads; functions need them.
+    const bool has_functions = std::any_of(rows.steps.begin(), rows.steps.end(), [&](const KernelBody& step) {
+      return ir::find_node(module_, {step.node}, [&](NodeId id) { return ir::is_elementary(module_[id].op); }).has_value();
+    });
+    const std::vector<std::int64_t> choices =
+        has_functions ? std::vector<std::int64_t>{256, 512, 1024, 128, 64} : std::vector<std::int64_t>{512, 256, 1024, 128, 64};
+    for (std::int64_t threads : choices) {
+      if (!one_deal) break;
+      const std::int64_t superrow = warp * vector;
+      const std::int64_t groups = threads / warp;
+      if (*length % (superrow * groups) != 0) continue;
+      const std::int64_t run = *length / (superrow * groups);
+      if ((run & (run - 1)) != 0 || run * vector > most_slots) continue;
+      kernel.threads = static_cast<std::uint32_t>(threads);
+      rows.row_slots = run * vector;
+      rows.row_vector = vector;
+      return;
+    }
+    while (kernel.threads < 1024 && static_cast<std::int64_t>(kernel.threads) * most_slots < *length) kernel.threads *= 2;
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  std::vector<IndexId> rows_;
+  std::optional<IndexId> length_;
+  std::set<std::uint32_t> outputs_;
+};
+
+}  // namespace
+
+std::int64_t leaf_vector(const ir::Module& module, const Planned& planned, const KernelBody& fold, std::uint32_t output) {
+  if (planned.plan.buffers[output].ends != Ends::none) return 1;
+  for (ir::Scalar scalar : scalars_of(module, module[module[fold.node].operands[0]].type)) {
+    if (scalar == ir::Scalar::f64) return 2;
+  }
+  return 4;
+}
+
+void fuse_rows(ir::Module& module, Planned& planned) { RowFuser(module, planned).run(); }
+
+}  // namespace reckon::codegen

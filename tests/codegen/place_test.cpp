@@ -1,0 +1,122 @@
+// Which threads of a GPU carry out which reduction, and how they read. Bits: tests/gpu/agree.sh, and the emulator's tests.
+#include <regex>
+
+#include "tests/codegen/program.h"
+
+namespace reckon::codegen::testing {
+namespace {
+
+struct Counted {
+  explicit Counted(const Compiled& compiled) : text(compiled.assembly) {}
+  std::ptrdiff_t operator()(const char* pattern) const {
+    const std::regex expression(pattern);
+    return std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator());
+  }
+  const std::string& text;
+};
+
+Compiled placed(Circuit& c, const char* arch = "sm_90", CompiledSemantics semantics = CompiledSemantics::float_) {
+  Compiled compiled = must_compile(c, ptx(arch, semantics));
+  const PtxasResult result = check_with_ptxas(compiled.assembly, arch);
+  INFO(result.message);
+  CHECK(result.status != PtxasResult::Status::rejected);
+  return compiled;
+}
+
+std::vector<std::string> names(const Compiled& compiled) {
+  std::vector<std::string> out;
+  for (const Kernel& kernel : compiled.plan.kernels) out.push_back(kernel.name);
+  return out;
+}
+
+NodeId total(Circuit& c, Scalar scalar, IndexId n, ir::ScheduleId schedule) {
+  const NodeId x = c.parameter("x", scalar, {n});
+  return c.reduce(Op::add, n, schedule, [&](VariableId i) { return c.module.element(x, {c.at(i)}); });
+}
+
+/// For each of the first dimension's values the sum over the second, or the other way round.
+void sums(Circuit& c, IndexId m, IndexId n, bool of_columns, ir::ScheduleId schedule) {
+  const NodeId x = c.parameter("x", Scalar::f32, of_columns ? std::vector{n, m} : std::vector{m, n});
+  c.result(c.map({m}, [&](const std::vector<VariableId>& i) {
+    return c.reduce(Op::add, n, schedule, [&](VariableId j) {
+      return c.module.element(x, of_columns ? std::vector{c.at(j), c.at(i[0])} : std::vector{c.at(i[0]), c.at(j)});
+    });
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("place: a sum that stands alone is spread over the grid, in order") {
+  for (const bool by_default : {true, false}) {
+    Circuit c;
+    c.result(total(c, Scalar::f32, c.dimension("n"), by_default ? c.schedules().default_order() : c.tree()));
+    const Compiled compiled = placed(c);
+    CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0_runs", "reckon_f_0_runs_of_runs", "reckon_f_0"});
+    CHECK(compiled.plan.kernels[0].threads == 1024);
+    for (const Kernel& kernel : compiled.plan.kernels) CHECK(kernel.block_items == 1);
+    // Four elements a load wherever the superrow is whole.
+    CHECK(Counted(compiled)("ld\\.global\\.nc\\.v4\\.b32") >= 32);
+    CHECK(Counted(compiled)("shfl\\.sync\\.bfly") > (by_default ? 0 : 32));
+    CHECK(Counted(compiled)("atom\\.") == 0);
+  }
+}
+
+TEST_CASE("place: known lengths need fewer passes") {
+  const auto kernels = [](std::int64_t n) {
+    Circuit c;
+    c.result(total(c, Scalar::f32, c.constant(n), c.schedules().default_order()));
+    return placed(c).plan.kernels.size();
+  };
+  CHECK(kernels(100) == 1);
+  CHECK(kernels(1 << 15) == 1);
+  CHECK(kernels(1 << 20) == 2);
+  CHECK(kernels(1 << 24) == 3);
+}
+
+TEST_CASE("place: an order that is one chain stays with a thread, but not under fpsan") {
+  Circuit c;
+  c.result(total(c, Scalar::f32, c.dimension("n"), c.seq()));
+  CHECK(placed(c).plan.kernels[0].block_items == 0);
+  CHECK(placed(c, "sm_90", CompiledSemantics::fpsan).plan.kernels.size() == 3);
+}
+
+TEST_CASE("place: rows are blocks', columns the lanes of warps") {
+  for (const bool of_columns : {false, true}) {
+    Circuit c;
+    sums(c, c.constant(8192), c.constant(4096), of_columns, c.schedules().default_order());
+    const Compiled compiled = placed(c);
+    REQUIRE(compiled.plan.kernels.size() == 1);
+    CHECK(compiled.plan.kernels[0].block_items == (of_columns ? 64U : 1U));
+    CHECK(Counted(compiled)(of_columns ? "ld\\.global\\.nc\\.v2\\.b32" : "ld\\.global\\.nc\\.v4\\.b32") >= 4);
+    Circuit short_ones;
+    sums(short_ones, short_ones.constant(8192), short_ones.constant(64), of_columns,
+         short_ones.schedules().default_order());
+    CHECK(placed(short_ones).plan.kernels[0].block_items == 0);
+  }
+}
+
+TEST_CASE("place: what follows from a row's reductions is done in the same pass") {
+  for (const bool known : {true, false}) {
+    // The row's sum, then each element divided by it.
+    Circuit c;
+    const IndexId m = c.dimension("m"), n = known ? c.constant(4096) : c.dimension("n");
+    const NodeId x = c.parameter("x", Scalar::f32, {m, n});
+    const NodeId s = c.map({m}, [&](const std::vector<VariableId>& i) {
+      return c.reduce(Op::add, n, c.schedules().default_order(),
+                      [&](VariableId j) { return c.module.element(x, {c.at(i[0]), c.at(j)}); });
+    });
+    c.result(c.map({m, n}, [&](const std::vector<VariableId>& i) {
+      return c.module.apply(Op::div, {c.module.element(x, {c.at(i[0]), c.at(i[1])}), c.module.element(s, {c.at(i[0])})});
+    }));
+    const Compiled compiled = placed(c);
+    REQUIRE(compiled.plan.kernels.size() == 1);
+    CHECK(compiled.plan.kernels[0].block_items == 1);
+    if (known) {
+      // 8 elements for each of 512 threads, read once.
+      CHECK(Counted(compiled)("ld\\.global") == 2);
+      CHECK(Counted(compiled)("st\\.global\\.v4\\.b32") == 2);
+    }
+  }
+}
+
+}  // namespace reckon::codegen::testing
