@@ -315,11 +315,12 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
 }
 
 Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
-                                  const std::map<std::string, std::int64_t>& values) {
+                                  const std::map<std::string, std::int64_t>& values,
+                                  const std::map<std::string, std::string>& formats) {
   auto work = [&]() -> Expected<std::string> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, values, {});
+    auto chosen = self.choose(circuit, values, formats);
     if (!chosen) return chosen.error();
     // The first reduction in the order of evaluation.
     std::vector<ir::NodeId> stack{chosen->function.body};

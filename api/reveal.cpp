@@ -255,7 +255,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   const auto* circuit = std::get_if<CircuitBox>(&description);
   if (!out || circuit == nullptr) return out;
   // The same question has a second answer: the schedule that the circuit declares.
-  auto declared = tree(circuit->circuit, options.n, circuit->options.values);
+  auto declared = tree(circuit->circuit, options.n, circuit->options.values, circuit->options.formats);
   if (!declared) return out;
   const auto parsed = reveal::SumTree::parse(*declared);
   out->declared = parsed ? parsed->text() : *declared;

@@ -22,7 +22,7 @@ constexpr std::int64_t confirmations = 24;
 /// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
 /// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 3;
-constexpr std::int64_t most_index_values = 256, too_many = most_index_values + 1;
+constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
 }
@@ -36,6 +36,15 @@ Expected<Outcome> run_in(const char* name, const std::vector<interp::SemanticsAr
   auto semantics = interp::make_semantics(name, arguments, item.span);
   if (!semantics) return semantics.error();
   return run(module, item, **semantics, options);
+}
+
+/// The most that one of the sizes given has; 1 for a dimension without elements.
+std::int64_t index_values_of(const std::vector<frontend::SizeClause>& clauses) {
+  ir::Dimensions largest;
+  for (const auto& clause : clauses) {
+    if (!clause.values.empty()) largest[clause.dimension] = std::max<std::int64_t>(1, std::ranges::max(clause.values));
+  }
+  return index_values(largest);
 }
 
 /// What FPSan alone would have said.
@@ -159,11 +168,13 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
       return true;
     }
   };
-  for (const std::int64_t point : suspicious_points(module, item, screened, landmarks, options)) {
+  const std::vector<std::int64_t> suspicious = suspicious_points(module, item, screened, landmarks, options);
+  for (const std::int64_t point : suspicious) {
     if (!look(point)) return out;
   }
   // Points where something is undefined cost little and say nothing: there are more of them.
   for (std::int64_t point = 0; point < 3 * points && out.points < points; ++point) {
+    if (std::ranges::binary_search(suspicious, point)) continue;
     if (!look(point)) break;
   }
   return out;
@@ -182,10 +193,7 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
       }
     }
   }
-  std::int64_t values = 1;
-  for (const auto& size : real.sizes) {
-    for (const std::int64_t value : size.values) values = std::min(values * std::max<std::int64_t>(value, 1), too_many);
-  }
+  const std::int64_t values = index_values_of(real.sizes);
   const bool screens = values <= most_index_values && depends_on_order(module, item);
   OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations,
                                 screens ? points_of_agreement(values, true) : 0, options);

@@ -17,7 +17,9 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
     shape.push_back(*value);
   }
   ir::HostTensor out(type.scalar, shape);
-  std::vector<ir::HostTensor> columns;
+  std::vector<const std::uint8_t*> columns;
+  std::vector<ir::HostTensor> repeated;
+  repeated.reserve(arguments.size());  // which the columns point into
   for (const interp::Argument& argument : arguments) {
     const auto* given = std::get_if<ir::HostTensor>(&argument);
     if (given == nullptr) {
@@ -25,16 +27,14 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
           .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
     }
     if (given->size() == out.size()) {
-      columns.push_back(*given);
+      columns.push_back(given->bytes.data());
       continue;
     }
-    ir::HostTensor repeated(type.scalar, shape);
-    for (std::int64_t i = 0; i < out.size(); ++i) repeated.set_bits(i, given->bits(0));
-    columns.push_back(std::move(repeated));
+    ir::HostTensor& column = repeated.emplace_back(type.scalar, shape);
+    for (std::int64_t i = 0; i < out.size(); ++i) column.set_bits(i, given->bits(0));
+    columns.push_back(column.bytes.data());
   }
-  std::vector<const std::uint8_t*> pointers;
-  for (const ir::HostTensor& column : columns) pointers.push_back(column.bytes.data());
-  item.library->call(type.scalar, pointers, static_cast<std::size_t>(out.size()), out.bytes.data());
+  item.library->call(type.scalar, columns, static_cast<std::size_t>(out.size()), out.bytes.data());
 
   std::vector<interp::Values> results;
   results.emplace_back(floats, type.scalar, shape);

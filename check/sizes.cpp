@@ -77,7 +77,11 @@ std::vector<std::int64_t> further_sizes(const std::vector<std::int64_t>& tiles) 
 
 std::int64_t index_values(const ir::Dimensions& sizes) {
   std::int64_t total = 1;
-  for (const auto& [dimension, value] : sizes) total *= std::max<std::int64_t>(value, 1);
+  for (const auto& [dimension, value] : sizes) {
+    if (__builtin_mul_overflow(total, std::max<std::int64_t>(value, 1), &total)) {
+      return std::numeric_limits<std::int64_t>::max();
+    }
+  }
   return total;
 }
 

@@ -13,7 +13,7 @@ namespace reckon::check {
 /// divide none of these; smallest first.
 std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item);
 
-/// The product of all sizes.
+/// The product of all sizes; 2^63 - 1 if it does not fit.
 std::int64_t index_values(const ir::Dimensions& sizes);
 
 /// The constants by which the circuits cut index ranges: divisors in subscripts and extents, sizes of the stages of

@@ -275,6 +275,16 @@ bool read_definitions(Common& common, Console& console) {
   return true;
 }
 
+bool gives_no_format(const Common& common, Console& console) {
+  if (common.formats.empty()) return true;
+  const auto& [name, format] = *common.formats.begin();
+  console.complain(fmt::format("-D {0}={1}: a program's items name their formats themselves, as in `check f[{1}] == "
+                               "g[{1}]`; here -D gives sizes of checks, -D n=1000",
+                               name, format));
+  console.raise(wrong_usage);
+  return false;
+}
+
 bool define_all(Session& session, const Common& common, Console& console) {
   const auto define = [&](const std::string& name, const std::string& value) {
     auto defined = session.load("let " + name + " = " + value, "-D " + name + "=" + value);

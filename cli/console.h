@@ -68,6 +68,9 @@ class Console {
 /// `NAME=INT` and `NAME=FORMAT` options as `values` and `formats`; complains if one is malformed.
 bool read_definitions(Common& common, Console& console);
 
+/// Whether `-D` gives no format: a program's items name theirs (`check f[f32] == g[f32]`). Complains if it does.
+bool gives_no_format(const Common& common, Console& console);
+
 /// The same as `let`s of the session, for expressions; complains if a name or a format is none.
 bool define_all(Session& session, const Common& common, Console& console);
 

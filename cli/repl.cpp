@@ -173,6 +173,9 @@ class Repl {
 
 }  // namespace
 
-int repl(const Common& common) { return Repl(common).run(); }
+int repl(const Common& common) {
+  Console console(common);
+  return gives_no_format(common, console) ? Repl(common).run() : console.status();
+}
 
 }  // namespace reckon::cli

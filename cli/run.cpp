@@ -4,6 +4,7 @@ namespace reckon::cli {
 
 int run(const RunOptions& options, const Common& common) {
   Console console(common);
+  if (!gives_no_format(common, console)) return console.status();
   auto text = read_program(options.file, console);
   if (!text) {
     // `reckon NAME` is a file to run, unless it was meant as a command.

@@ -31,7 +31,7 @@ Result<std::vector<Grid>> before_and_after(const layout::Expression& expression,
     const layout::Argument& argument = call.arguments[k];
     if (!argument.value) continue;
     // A division's tiles are seen in what it divides.
-    if (k > 0 && division_named(call.function)) continue;
+    if (k > 0 && layout::division_named(call.function)) continue;
     const bool first = k == 0 && !is_one_of(call.function, std::array<std::string_view, 2>{"slice", "dice"});
     if (argument.is_layout || first || (k == 1 && takes_shape_second)) add(*argument.value, 0);
   }

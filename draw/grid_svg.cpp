@@ -58,18 +58,12 @@ text { font: 12px "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328;
 </style>
 )";
 
-std::string words(double x, double y, const std::string& text, const char* classes) {
-  return fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>\n",
-                     *classes ? fmt::format(" class=\"{}\"", classes) : std::string(), number(x), number(y),
-                     escaped(text));
-}
-
 double length(const std::string& text, double of_letter) { return static_cast<double>(text.size()) * of_letter; }
 
 /// A grid at a place: sizes first, so that the page can be divided.
 class GridSvg {
  public:
-  explicit GridSvg(const Grid& grid) : grid_(grid) {
+  explicit GridSvg(const Grid& grid) : grid_(grid), gaps_across_(gaps(grid.across)), gaps_down_(gaps(grid.down)) {
     for (const Cell& cell : grid.cells) {
       cell_ = std::max(cell_,
                        length(cell.label, letter) + (cell.mark.empty() ? 8 : length(cell.mark, small_letter) * 2 + 8));
@@ -128,11 +122,16 @@ class GridSvg {
   }
 
  private:
-  double across(std::int64_t column) const { return static_cast<double>(column) * cell_ + gaps(grid_.across, column); }
-  double down(std::int64_t row) const { return static_cast<double>(row) * cell_height + gaps(grid_.down, row); }
-  static double gaps(const Edge& edge, std::int64_t position) {
-    double out = 0;
-    for (std::int64_t k = 1; k <= position; ++k) out += break_gap * edge.breaks(k);
+  double across(std::int64_t column) const {
+    return static_cast<double>(column) * cell_ + gaps_across_[static_cast<std::size_t>(column)];
+  }
+  double down(std::int64_t row) const {
+    return static_cast<double>(row) * cell_height + gaps_down_[static_cast<std::size_t>(row)];
+  }
+  /// All the gaps before each position.
+  static std::vector<double> gaps(const Edge& edge) {
+    std::vector<double> out{0};
+    for (std::int64_t k = 1; k < edge.shown(); ++k) out.push_back(out.back() + break_gap * edge.breaks(k));
     return out;
   }
 
@@ -156,6 +155,7 @@ class GridSvg {
   }
 
   const Grid& grid_;
+  std::vector<double> gaps_across_, gaps_down_;
   double cell_ = cell_height;
   double left_ = 0, top_ = 0;   ///< of the first cell
   std::vector<double> labels_;  ///< widths, by level
@@ -192,13 +192,7 @@ std::string svg(const GridPicture& picture) {
     body += words(margin, y, note, "faint");
     width = std::max(width, length(note, letter));
   }
-  const std::string w = number(width + 2 * margin), h = number(y + margin);
-  return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-             "role=\"img\">\n"
-             "<title>{2}</title>\n<desc>{3}</desc>\n",
-             w, h, escaped(picture.title), escaped(picture.summary)) +
-         style + fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\"/>\n", w, h) + body + "</svg>\n";
+  return page({width + 2 * margin, y + margin, picture.title, picture.summary, style}, body);
 }
 
 }  // namespace reckon::draw

@@ -239,20 +239,12 @@ void link_by_value(Linked& picture) {
 
 }  // namespace
 
-std::optional<DivideForm> division_named(std::string_view name) {
-  if (name == "logical_divide") return DivideForm::logical;
-  if (name == "zipped_divide") return DivideForm::zipped;
-  if (name == "tiled_divide") return DivideForm::tiled;
-  if (name == "flat_divide") return DivideForm::flat;
-  return std::nullopt;
-}
-
 void link(Linked& picture, const layout::Call& call) {
   const std::string& name = call.function;
   for (const LinkedPanel& panel : picture.panels) {
     if (panel.values.size > largest_enumerated || panel.value) return;
   }
-  const auto form = division_named(name);
+  const auto form = layout::division_named(name);
   if (form && picture.panels.size() == 2 && std::holds_alternative<Layout>(*call.arguments[0].value)) {
     return link_division(picture, call, *form);
   }

@@ -40,6 +40,5 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, n>& nam
 }
 inline constexpr std::array<std::string_view, 6> products{"logical_product", "zipped_product",  "tiled_product",
                                                           "flat_product",    "blocked_product", "raked_product"};
-std::optional<layout::DivideForm> division_named(std::string_view name);
 
 }  // namespace reckon::draw

@@ -48,12 +48,6 @@ std::string dot(double x, double y, Level level) {
                      level == Level::none ? "pair" : machine_level_name(level), number(x), number(y));
 }
 
-std::string words(double x, double y, const std::string& text, const char* classes) {
-  return fmt::format("<text{} x=\"{}\" y=\"{}\">{}</text>\n",
-                     *classes ? fmt::format(" class=\"{}\"", classes) : std::string(), number(x), number(y),
-                     escaped(text));
-}
-
 /// A panel at a place: sizes first, so that the page can be divided.
 class PanelSvg {
  public:
@@ -162,13 +156,7 @@ std::string svg(const Picture& picture) {
     body += legend(margin, y);
     width = std::max(width, 420.0);
   }
-  const std::string w = number(width + 2 * margin), h = number(y + margin);
-  return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-             "role=\"img\">\n"
-             "<title>{2}</title>\n<desc>{3}</desc>\n",
-             w, h, escaped(picture.title), escaped(picture.summary)) +
-         style + fmt::format("<rect class=\"page\" width=\"{}\" height=\"{}\"/>\n", w, h) + body + "</svg>\n";
+  return page({width + 2 * margin, y + margin, picture.title, picture.summary, style}, body);
 }
 
 }  // namespace reckon::draw

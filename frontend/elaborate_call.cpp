@@ -30,7 +30,8 @@ Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr&
     spans.push_back(expr(context, expression.children[k]).span);
   }
   if (!sound) return std::nullopt;
-  if (callee->is<ir::IndexLayout>() || (callee->is<layout::Layout>() && any_symbolic(arguments))) {
+  const bool is_layout = callee->is<layout::Layout>() || callee->is<LayoutObject>();
+  if (callee->is<ir::IndexLayout>() || (is_layout && any_symbolic(arguments))) {
     return apply_at_indices(context, *callee, arguments, expression);
   }
   return call(*callee, arguments, spans, expression, expr(context, expression.children[0]).span);

@@ -95,6 +95,11 @@ Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vec
 
 Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
                                                   const std::vector<SourceSpan>& spans, SourceSpan at) {
+  if (object.get_if<layout::TiledMma>() || object.get_if<layout::TiledCopy>()) {
+    return report(Diagnostic(Code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
+                      .help("its threads' parts are `partition_C(mma, L, thread)`, "
+                            "`partition_S(copy, L, thread)`, ..."));
+  }
   if (arguments.empty()) return fail(Code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
   auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
                                  arguments.size() == 1 ? spans[0] : at);
@@ -122,9 +127,7 @@ Elaborator::Maybe Elaborator::compare_objects(const std::string& sign, const Val
   }
   auto any_of = [](const Value& value) -> std::optional<layout::AnyLayout> {
     if (auto* plain = value.get_if<Layout>()) return *plain;
-    auto* object = value.get_if<LayoutObject>();
-    auto* composed = object ? object->get_if<layout::Composed>() : nullptr;
-    if (composed) return *composed;
+    if (auto* composed = layout_object<layout::Composed>(value)) return *composed;
     return std::nullopt;
   };
   const auto x = any_of(left), y = any_of(right);

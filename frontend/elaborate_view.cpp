@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/elaborator.h"
+#include "ir/index_stages.h"
 
 namespace reckon::frontend {
 
@@ -42,42 +43,6 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
   return IndexLayout{std::move(*shape), std::move(stride)};
 }
 
-namespace {
-
-/// The XOR of a swizzle in arithmetic: a bit z that is changed by a bit y becomes (z + y) mod 2.
-IndexId swizzled(ir::IndexStore& indices, const layout::Swizzle& swizzle, IndexId x) {
-  IndexId out = x;
-  auto bit = [&](int k) {
-    return indices.floor_mod(indices.floor_div(x, indices.constant(std::int64_t{1} << k)), indices.constant(2));
-  };
-  for (int k = 0; k < swizzle.bits; ++k) {
-    const int changed = swizzle.base + k - std::min(swizzle.shift, 0);
-    const int read = swizzle.base + k + std::max(swizzle.shift, 0);
-    const IndexId sum = indices.floor_mod(indices.add(bit(changed), bit(read)), indices.constant(2));
-    const IndexId change = indices.subtract(sum, bit(changed));
-    out = indices.add(out, indices.multiply(change, indices.constant(std::int64_t{1} << changed)));
-  }
-  return out;
-}
-
-/// What the stages of a composed layout make of the number that its inner layout gives.
-IndexId after_stages(ir::IndexStore& indices, const layout::Composed& composed, IndexId number) {
-  for (auto stage = composed.stages().rbegin(); stage != composed.stages().rend(); ++stage) {
-    number = indices.add(number, indices.constant(stage->offset));
-    if (auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
-      number = swizzled(indices, *swizzle, number);
-      continue;
-    }
-    const IndexLayout layout = ir::index_layout(indices, std::get<layout::Layout>(stage->map));
-    std::vector<IndexId> digits;
-    ir::split_index(indices, number, layout.shape, digits);
-    number = ir::offset_at(indices, layout.stride, digits);
-  }
-  return number;
-}
-
-}  // namespace
-
 Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                         SourceSpan at) {
   if (arguments.size() != 2) {
@@ -87,8 +52,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   }
   auto node = node_of(arguments[0], std::nullopt, spans[0]);
   if (!node) return std::nullopt;
-  auto* object = arguments[1].get_if<LayoutObject>();
-  const auto* composed = object ? object->get_if<layout::Composed>() : nullptr;
+  const auto* composed = layout_object<layout::Composed>(arguments[1]);
   auto layout = composed ? ir::index_layout(module.indices(), composed->inner()) : index_layout_of(arguments[1], spans[1]);
   if (!layout) return std::nullopt;
   const ir::Type type = module.type(*node);
@@ -122,7 +86,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   layout->shape.leaves(extents);
   for (std::size_t k = 0; k < extents.size(); ++k) coordinate.push_back(variable(variables));
   IndexId number = ir::offset_at(indices, layout->stride, coordinate);
-  if (composed) number = after_stages(indices, *composed, number);
+  if (composed) number = ir::after_stages(indices, *composed, number);
   view->leaves = module.map(variables, extents, element_at(number));
   module.set_span(view->leaves, at);
   if (extents.size() == layout->rank()) return Value{DynamicValue{view->leaves, std::move(view)}};
@@ -186,56 +150,6 @@ Elaborator::Maybe Elaborator::view_element(const View& view, const std::vector<V
   const NodeId result = module.element(view.leaves, std::move(leaves));
   module.set_span(result, at.span);
   return Value{DynamicValue{result}};
-}
-
-/// An index is an integer of the program, which nothing checks later (an element's subscript is).
-bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written) {
-  const ir::IndexNode& node = module.indices()[index];
-  if (node.op == ir::IndexOp::variable) {
-    auto found = ranges_.find(node.variable);
-    if (found != ranges_.end() && found->second.extent == extent) return true;
-  }
-  std::map<VariableId, ir::IndexRange> ranges;
-  for (VariableId variable : module.indices().variables(index)) {
-    auto found = ranges_.find(variable);
-    const auto known = found != ranges_.end() && found->second.extent
-                           ? module.indices().as_constant(*found->second.extent)
-                           : std::nullopt;
-    if (known) ranges[variable] = {0, std::max<std::int64_t>(*known - 1, 0)};
-  }
-  const auto most = module.indices().range(extent, ranges, {}), values = module.indices().range(index, ranges, {});
-  if (most && values && values->low >= 0 && values->high < most->low) return true;
-  if (most && values && (values->low >= most->high || values->high < 0)) {
-    return fail(Code::index_out_of_range, written.span,
-                fmt::format("index `{}` is out of range: this mode has `{}` elements", ir::index_text(module, index),
-                            ir::index_text(module, extent))),
-           false;
-  }
-  report(Diagnostic(Code::index_out_of_range, written.span,
-                    fmt::format("it cannot be decided here whether `{}` stays below `{}`", ir::index_text(module, index),
-                                ir::index_text(module, extent)))
-             .help("`view(x, L)[...]` checks its subscripts when sizes are known"));
-  return false;
-}
-
-Elaborator::Maybe Elaborator::apply_at_indices(const Context& context, const Value& value,
-                                               const std::vector<Value>& arguments, const Expr& at) {
-  auto layout = index_layout_of(value, at.span);
-  if (!layout) return std::nullopt;
-  // `L(i, j)` is `L((i, j))`.
-  const bool alone = arguments.size() == 1;
-  if (!alone && (layout->shape.is_leaf() || layout->rank() != arguments.size())) {
-    return fail(Code::not_indexable, at.span,
-                fmt::format("a coordinate of {} parts was given for the layout `{}`", arguments.size(),
-                            ir::layout_text(module, *layout)));
-  }
-  std::vector<IndexId> leaves;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    const IndexTuple& mode = alone ? layout->shape : layout->shape.elements[k];
-    const Expr& written = expr(context, at.children[k + 1]);
-    if (!nested_coordinate(context, arguments[k], written, mode, true, leaves)) return std::nullopt;
-  }
-  return Value{SymbolicInteger{ir::offset_at(module.indices(), layout->stride, leaves)}};
 }
 
 bool Elaborator::storage_of(const Context& context, ExprId written, ir::Parameter& parameter) {

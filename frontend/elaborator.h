@@ -208,6 +208,17 @@ class Elaborator {
                                       const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe divide_symbolic(const std::string& name, const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
                         SourceSpan at);
+  // A thread's part, or a tile, at indices of the program (layouts/at_indices.cpp)
+  static bool takes_indices(const std::string& name, const std::vector<Value>& values);
+  Maybe part_at_indices(const std::string& name, const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                        SourceSpan at);
+  template <class Valued>
+  Maybe tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate, SourceSpan at);
+  template <class Shared>
+  Maybe share_at_index(const layout::Result<Shared>& shares, const Value& thread, SourceSpan thread_at, SourceSpan at);
+  /// Adds what layouts of one shape have at an index, to a sum each.
+  bool add_at_index(const std::vector<layout::Layout>& components, const Value& index, SourceSpan at,
+                    std::vector<ir::IndexId>& sums);
   static Diagnostic layout_problem(const layout::Problem& problem, SourceSpan at);
   Maybe call_layout_function(const std::string& name, const std::vector<Value>& arguments,
                              const std::vector<SourceSpan>& spans, SourceSpan at);

@@ -121,4 +121,11 @@ struct Value {
   }
 };
 
+/// The swizzle, composed layout, ... that a value is, or null.
+template <class T>
+const T* layout_object(const Value& value) {
+  auto* object = value.get_if<LayoutObject>();
+  return object ? object->get_if<T>() : nullptr;
+}
+
 }  // namespace reckon::frontend

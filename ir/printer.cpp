@@ -102,7 +102,7 @@ class FunctionPrinter {
     for (SymbolId symbol : function_.dimensions) append(dimensions, name_text(module_.name(symbol)));
     for (const Parameter& parameter : function_.parameters) {
       append(parameters, name_text(module_.name(parameter.name)) + ": " + type_text(module_, parameter.type) +
-                             (parameter.storage ? " @ " + storage_text(*parameter.storage) : ""));
+                             (parameter.storage ? " @ " + layout_in_brackets(module_, *parameter.storage) : ""));
     }
     out_ =
         fmt::format("fn {}{}({}) -> {} {{\n", name_text(module_.name(function_.name)),
@@ -117,17 +117,6 @@ class FunctionPrinter {
   }
 
  private:
-  /// `[m, [4, k]]:[1, [m, 4*m]]`.
-  std::string storage_text(const IndexLayout& layout) const {
-    auto tuple = [&](auto&& self, const IndexTuple& of) -> std::string {
-      if (of.is_leaf()) return index_text(module_, of.leaf);
-      std::string out;
-      for (const IndexTuple& element : of.elements) out += (out.empty() ? "" : ", ") + self(self, element);
-      return "[" + out + "]";
-    };
-    return tuple(tuple, layout.shape) + ":" + tuple(tuple, layout.stride);
-  }
-
   static void append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
   void write(Region& region, const std::string& indent) {

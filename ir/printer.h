@@ -4,8 +4,10 @@
 //   text        = { "schedule" NAME "=" schedule } { callee | function }
 //   callee      = "callee" NAME function                             what `call` refers to, before its first use: a
 //                                                                    builtin's name, and the circuit for some types
-//   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ NAME ":" type {"," NAME ":" type} ] ")" "->" type
+//   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ parameter {"," parameter} ] ")" "->" type
 //                 "{" { requirement } statements "}"
+//   parameter   = NAME ":" type [ "@" tuple ":" tuple ]              how it is stored: a layout's shape and stride
+//   tuple       = index | "[" tuple {"," tuple} "]"
 //   requirement = "require" index "==" index "else" CODE STRING
 //   statements  = { "%v" NUMBER ":" type "=" value } "yield" operand
 //   value       = OPERATION operand {"," operand}                    a scalar operation of ops.def; or tuple, array
@@ -38,6 +40,9 @@ namespace reckon::ir {
 
 /// In RealConstant's order.
 inline constexpr std::array<std::string_view, 5> real_constant_names{"one", "pi", "e", "ln2", "log2e"};
+
+/// How a parameter is stored, as the text has it: `[m, [4, k]]:[1, [m, 4*m]]`. (layout_text writes what the language has.)
+std::string layout_in_brackets(const Module& module, const IndexLayout& layout);
 
 /// One function, after the schedule definitions and callees that it uses.
 std::string print(const Module& module, const Function& function);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ir/module.h"
+#include "ir/printer.h"
 
 namespace reckon::ir {
 namespace {
@@ -221,14 +221,28 @@ std::string name_text(std::string_view name) {
 
 std::string index_text(const Module& module, IndexId index) { return IndexPrinter(module).text(index, weakest); }
 
-std::string layout_text(const Module& module, const IndexLayout& layout) {
-  auto tuple = [&](auto&& self, const IndexTuple& of) -> std::string {
-    if (of.is_leaf()) return index_text(module, of.leaf);
-    std::string out;
-    for (const IndexTuple& element : of.elements) out += (out.empty() ? "" : ", ") + self(self, element);
-    return "(" + out + ")";
-  };
-  return tuple(tuple, layout.shape) + ":" + tuple(tuple, layout.stride);
+namespace {
+
+/// The leaves between a pair of brackets.
+std::string tuple_text(const Module& module, const IndexTuple& tuple, const char* brackets) {
+  if (tuple.is_leaf()) return index_text(module, tuple.leaf);
+  std::string out;
+  for (const IndexTuple& element : tuple.elements) {
+    out += (out.empty() ? "" : ", ") + tuple_text(module, element, brackets);
+  }
+  return brackets[0] + out + brackets[1];
+}
+
+std::string layout_text(const Module& module, const IndexLayout& layout, const char* brackets) {
+  return tuple_text(module, layout.shape, brackets) + ":" + tuple_text(module, layout.stride, brackets);
+}
+
+}  // namespace
+
+std::string layout_text(const Module& module, const IndexLayout& layout) { return layout_text(module, layout, "()"); }
+
+std::string layout_in_brackets(const Module& module, const IndexLayout& layout) {
+  return layout_text(module, layout, "[]");
 }
 
 std::string schedule_text(const Module& module, ScheduleId schedule) {

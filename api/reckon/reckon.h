@@ -289,7 +289,8 @@ class Session {
 
   /// The tree of the circuit's first reduction for n leaves, as `((0 1) 2)`.
   Result<std::string> tree(const std::string& circuit, std::int64_t n,
-                           const std::map<std::string, std::int64_t>& values = {});
+                           const std::map<std::string, std::int64_t>& values = {},
+                           const std::map<std::string, std::string>& formats = {});
 
   /// The order in which a black box adds n numbers, from calls alone.
   Result<Revealed> reveal(const SumBox& box, const RevealOptions& options);

@@ -41,20 +41,21 @@ std::string difference(const Layout& a, const Layout& b) {
   return found ? layout::text(*found, a, b) : "equal as functions";
 }
 
-Problem not_explained(const FunctionName& operation) {
-  return Problem{Problem::Kind::rank, "`explain`: `" + operation.name + "` is not worked out step by step",
+Problem not_explained(const FunctionName& operation, const char* arguments) {
+  return Problem{Problem::Kind::rank,
+                 "`explain`: `" + operation.name + "` of " + arguments + " is not worked out step by step",
                  "`explain(coalesce, L)`, `explain(compose, A, B)`, `explain(complement, L, N)`"};
 }
 
 Result<std::string> explained(const FunctionName& operation, const Layout& a) {
   if (operation.name == "coalesce") return layout::explain_coalesce(a);
-  return not_explained(operation);
+  return not_explained(operation, "one layout");
 }
 
 Result<std::string> explained(const FunctionName& operation, const Layout& a, const Layout& b) {
   if (operation.name == "compose") return layout::explain_compose(a, b);
   if (operation.name == "complement") return layout::explain_complement(a, b.shape());
-  return not_explained(operation);
+  return not_explained(operation, "two layouts");
 }
 
 /// The layout that a composed one is; or why it is none.
@@ -93,6 +94,8 @@ std::vector<LayoutFunction> algebra() {
       row<[](const AnyLayout& a, const Swizzle& b) { return layout::compose_any(a, b); }>("compose", "compose(L, Sw)"),
       row<[](const Swizzle& a, const Swizzle& b) { return layout::compose(a, b); }>("compose", "compose(Sw, Sw)"),
       row<[](const Layout& a, const CoordinateLayout& b) { return layout::compose(a, b); }>("compose", "compose(A, E)"),
+      row<[](const CoordinateLayout& a, const ModeTiler& b) { return layout::compose(a, b.tiler); }>("compose",
+                                                                                                     "compose(E, T)"),
       row<[](const CoordinateLayout& a, const Layout& b) { return layout::compose(a, b); }>("compose", "compose(E, L)"),
       row<[](const BitMatrix& a, const BitMatrix& b) { return layout::compose(a, b); }>("compose", "compose(M, N)"),
       row<plain>("layout_of", "layout_of(L)"),

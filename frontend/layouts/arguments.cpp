@@ -9,14 +9,10 @@
 namespace reckon::frontend {
 
 using layout::AnyLayout;
-using layout::BitMatrix;
-using layout::Bounds;
 using layout::Composed;
-using layout::CoordinateLayout;
 using layout::Holed;
 using layout::IntTuple;
 using layout::Layout;
-using layout::Swizzle;
 using layout::Tiler;
 
 namespace {
@@ -28,13 +24,16 @@ Value value_of(const IntTuple& tuple) {
   return {std::move(out)};
 }
 
-bool holds(const Value& value, bool (*wanted)(const Value&)) {
-  if (auto* tuple = value.get_if<TupleValue>()) {
-    return std::any_of(tuple->parts.begin(), tuple->parts.end(),
-                       [&](const Value& part) { return holds(part, wanted); });
+/// The first part of a tuple, or the value itself, that is wanted; null if there is none.
+const Value* first_that(const Value& value, bool (*wanted)(const Value&)) {
+  auto* tuple = value.get_if<TupleValue>();
+  if (!tuple) return wanted(value) ? &value : nullptr;
+  for (const Value& part : tuple->parts) {
+    if (const Value* found = first_that(part, wanted)) return found;
   }
-  return wanted(value);
+  return nullptr;
 }
+bool holds(const Value& value, bool (*wanted)(const Value&)) { return first_that(value, wanted) != nullptr; }
 bool is_layout(const Value& value) { return value.is<Layout>(); }
 bool is_hole(const Value& value) { return value.is<OpenExtent>(); }
 bool is_other(const Value& value) { return !value.is<mpq_class>() && !value.is<Layout>() && !value.is<OpenExtent>(); }
@@ -42,11 +41,8 @@ bool is_other(const Value& value) { return !value.is<mpq_class>() && !value.is<L
 /// Integers and layouts, nested or not.
 bool is_plain(const Value& value) { return !holds(value, is_other) && !holds(value, is_hole); }
 
-template <class T>
-const T* object_in(const Value& value) {
-  auto* object = value.get_if<LayoutObject>();
-  return object ? object->get_if<T>() : nullptr;
-}
+bool is_no_layout(const Value& value) { return is_other(value) || is_hole(value); }
+bool is_no_shape(const Value& value) { return is_no_layout(value) || is_layout(value); }
 
 }  // namespace
 
@@ -57,24 +53,8 @@ bool LayoutArguments::accepts(std::size_t k, const Layout*) const {
   return k < count() && is_plain(values_[k]);
 }
 template <>
-bool LayoutArguments::accepts(std::size_t k, const Composed*) const {
-  return k < count() && object_in<Composed>(values_[k]);
-}
-template <>
 bool LayoutArguments::accepts(std::size_t k, const AnyLayout*) const {
-  return k < count() && (is_plain(values_[k]) || object_in<Composed>(values_[k]));
-}
-template <>
-bool LayoutArguments::accepts(std::size_t k, const Swizzle*) const {
-  return k < count() && object_in<Swizzle>(values_[k]);
-}
-template <>
-bool LayoutArguments::accepts(std::size_t k, const CoordinateLayout*) const {
-  return k < count() && object_in<CoordinateLayout>(values_[k]);
-}
-template <>
-bool LayoutArguments::accepts(std::size_t k, const BitMatrix*) const {
-  return k < count() && object_in<BitMatrix>(values_[k]);
+  return k < count() && (is_plain(values_[k]) || layout_object<Composed>(values_[k]));
 }
 template <>
 bool LayoutArguments::accepts(std::size_t k, const IntTuple*) const {
@@ -105,6 +85,15 @@ bool LayoutArguments::accepts(std::size_t k, const FunctionName*) const {
   return k < count() && values_[k].is<BuiltinValue>();
 }
 template <>
+bool LayoutArguments::accepts(std::size_t k, const LocalPartitionName*) const {
+  auto* function = k < count() ? values_[k].get_if<BuiltinValue>() : nullptr;
+  return function && function->name == "local_partition";
+}
+template <>
+bool LayoutArguments::accepts(std::size_t k, const Projection*) const {
+  return accepts<Holed>(k);
+}
+template <>
 bool LayoutArguments::accepts(std::size_t k, const Table*) const {
   return k < count() && values_[k].is<ListValue>();
 }
@@ -119,13 +108,23 @@ bool LayoutArguments::accepts(std::size_t k, const Rest<std::int64_t>*) const {
 
 // --------------------------------------------------------------------------------------------- reading them
 
+/// "`flatten` needs a layout here, and this is a string", or has one among its parts.
+std::nullopt_t LayoutArguments::unfit(const char* what, const Value& value, const Value& part, SourceSpan at) const {
+  Diagnostic diagnostic(Code::bad_layout, at,
+                        fmt::format("`{}` needs {} here, and this {} {}", name_, what,
+                                    &value == &part ? "is" : "has among its parts", elaborator_.kind_text(part)));
+  if (part.is<Layout>()) diagnostic.helps.push_back("a layout's shape is `shape(L)`");
+  return elaborator_.report(std::move(diagnostic));
+}
+
 std::optional<Layout> LayoutArguments::layout(const Value& value, SourceSpan at) const {
-  if (auto* composed = object_in<Composed>(value)) {
+  if (auto* composed = layout_object<Composed>(value)) {
     Diagnostic diagnostic(Code::bad_layout, at,
                           fmt::format("`{}` needs a layout here, and `{}` is none", name_, composed->text()));
     if (composed->reason()) diagnostic.notes.push_back(composed->reason()->message);
     return elaborator_.report(std::move(diagnostic));
   }
+  if (const Value* other = first_that(value, is_no_layout)) return unfit("a layout", value, *other, at);
   // Layouts side by side are the modes of one.
   if (auto* tuple = value.get_if<TupleValue>(); tuple && holds(value, is_layout)) {
     std::vector<Layout> modes;
@@ -173,9 +172,7 @@ std::optional<Holed> LayoutArguments::holed(const Value& value, SourceSpan at) c
   return Holed(*index);
 }
 
-template <class T>
-std::optional<T> LayoutArguments::object(std::size_t k, const char* what) const {
-  if (auto* found = object_in<T>(values_[k])) return *found;
+std::nullopt_t LayoutArguments::wanted(std::size_t k, const char* what) const {
   return elaborator_.fail(Code::bad_layout, spans_[k],
                           fmt::format("`{}` needs {} here, and this is {}", name_, what,
                                       elaborator_.kind_text(values_[k])));
@@ -187,29 +184,16 @@ std::optional<Layout> LayoutArguments::read(std::size_t k) const {
 }
 template <>
 std::optional<AnyLayout> LayoutArguments::read(std::size_t k) const {
-  if (auto* composed = object_in<Composed>(values_[k])) return AnyLayout(*composed);
+  if (auto* composed = layout_object<Composed>(values_[k])) return AnyLayout(*composed);
   auto known = layout(values_[k], spans_[k]);
   if (!known) return std::nullopt;
   return AnyLayout(std::move(*known));
 }
 template <>
-std::optional<Composed> LayoutArguments::read(std::size_t k) const {
-  return object<Composed>(k, "a composed layout");
-}
-template <>
-std::optional<Swizzle> LayoutArguments::read(std::size_t k) const {
-  return object<Swizzle>(k, "a swizzle");
-}
-template <>
-std::optional<CoordinateLayout> LayoutArguments::read(std::size_t k) const {
-  return object<CoordinateLayout>(k, "a coordinate layout (`identity(S)`)");
-}
-template <>
-std::optional<BitMatrix> LayoutArguments::read(std::size_t k) const {
-  return object<BitMatrix>(k, "a bit matrix");
-}
-template <>
 std::optional<IntTuple> LayoutArguments::read(std::size_t k) const {
+  if (const Value* other = first_that(values_[k], is_no_shape)) {
+    return unfit("integers (nested or not)", values_[k], *other, spans_[k]);
+  }
   return elaborator_.int_tuple_of(values_[k], spans_[k]);
 }
 template <>
@@ -231,10 +215,30 @@ std::optional<Holed> LayoutArguments::read(std::size_t k) const {
   return holed(values_[k], spans_[k]);
 }
 template <>
+std::optional<Projection> LayoutArguments::read(std::size_t k) const {
+  auto steps = holed(values_[k], spans_[k]);
+  if (!steps) return std::nullopt;
+  Projection out;
+  for (const Holed& step : steps->is_tuple() ? steps->elements() : std::vector<Holed>{*steps}) {
+    if (!step.is_hole() && !(step.is_index() && step.index() == 1)) {
+      return elaborator_.fail(Code::bad_layout, spans_[k],
+                              fmt::format("`{}`: a projection is of `1`, to keep a mode, and `_`, to leave it out, and "
+                                          "this has `{}`",
+                                          name_, step.text()));
+    }
+    out.wanted.push_back(step.is_index());
+  }
+  return out;
+}
+template <>
+std::optional<LocalPartitionName> LayoutArguments::read(std::size_t) const {
+  return LocalPartitionName{};
+}
+template <>
 std::optional<std::string> LayoutArguments::read(std::size_t k) const {
   if (auto* text = values_[k].get_if<std::string>()) return *text;
   return elaborator_.fail(Code::type_mismatch, spans_[k],
-                          fmt::format("`{}` needs a text here, and this is {}", name_,
+                          fmt::format("`{}` needs a string here, and this is {}", name_,
                                       elaborator_.kind_text(values_[k])));
 }
 template <>
@@ -293,6 +297,10 @@ LayoutArguments::Maybe LayoutArguments::give(std::int64_t number) const {
 }
 LayoutArguments::Maybe LayoutArguments::at_offset(const AnyLayout& layout, std::int64_t offset) const {
   return Value{TupleValue{{*give(layout), *give(offset)}}};
+}
+
+LayoutArguments::Maybe LayoutArguments::give(const layout::SlicedCoordinates& part) const {
+  return Value{TupleValue{{*give(part.layout), *give(part.offset)}}};
 }
 
 LayoutArguments::Maybe LayoutArguments::refuse(const layout::Problem& problem) const {

@@ -31,6 +31,12 @@ struct ModeTiler {
 struct FunctionName {
   std::string name;
 };
+/// That of `local_partition`, whose arguments are read in another way than those of divisions.
+struct LocalPartitionName {};
+/// Which modes a projection keeps, CuTe's Step<_1,X,_1>: `(1, _, 1)`.
+struct Projection {
+  std::vector<bool> wanted;
+};
 
 class LayoutArguments {
  public:
@@ -46,9 +52,18 @@ class LayoutArguments {
   /// Whether argument k is of the kind that T wants, before anything is said about it.
   template <class T>
   bool accepts(std::size_t k, const T* = nullptr) const;
+  template <ObjectKind T>
+  bool accepts(std::size_t k, const T* = nullptr) const {
+    return k < count() && object<T>(k);
+  }
   /// Argument k, or nothing (reported).
   template <class T>
   std::optional<T> read(std::size_t k) const;
+  template <ObjectKind T>
+  std::optional<T> read(std::size_t k) const {
+    if (const T* found = object<T>(k)) return *found;
+    return wanted(k, object_wanted<T>);
+  }
 
   Maybe give(layout::Layout layout) const { return Value{std::move(layout)}; }
   Maybe give(layout::AnyLayout layout) const;
@@ -62,8 +77,9 @@ class LayoutArguments {
   /// What is left of a layout, and where it starts.
   Maybe give(const layout::AnySliced& part) const { return at_offset(part.layout, part.offset); }
   Maybe give(const layout::AnyPart& part) const { return at_offset(part.layout, part.offset); }
-  template <class T>
-    requires(std::is_constructible_v<LayoutObject, T> && !std::is_same_v<T, layout::AnyLayout>)
+  Maybe give(const layout::Sliced& part) const { return at_offset(part.layout, part.offset); }
+  Maybe give(const layout::SlicedCoordinates& part) const;
+  template <ObjectKind T>
   Maybe give(T object) const {
     return Value{LayoutObject{std::move(object)}};
   }
@@ -76,12 +92,16 @@ class LayoutArguments {
 
  private:
   Maybe at_offset(const layout::AnyLayout& layout, std::int64_t offset) const;
-  std::optional<layout::Layout> layout(std::size_t k) const;
+  std::nullopt_t unfit(const char* what, const Value& value, const Value& part, SourceSpan at) const;
   std::optional<layout::Layout> layout(const Value& value, SourceSpan at) const;
   std::optional<layout::Tiler> tiler(const Value& value, SourceSpan at) const;
   std::optional<layout::Holed> holed(const Value& value, SourceSpan at) const;
   template <class T>
-  std::optional<T> object(std::size_t k, const char* what) const;
+  const T* object(std::size_t k) const {
+    auto* object = values_[k].get_if<LayoutObject>();
+    return object ? object->get_if<T>() : nullptr;
+  }
+  std::nullopt_t wanted(std::size_t k, const char* what) const;
 
   Elaborator& elaborator_;
   const std::string name_;

@@ -13,7 +13,12 @@ namespace {
 std::optional<AnyValue> any_value(const Value& value) {
   if (auto* plain = value.get_if<Layout>()) return AnyValue(*plain);
   if (auto* object = value.get_if<LayoutObject>()) {
-    return std::visit([](const auto& each) { return AnyValue(each); }, object->data);
+    return std::visit(
+        []<class T>(const T& each) -> std::optional<AnyValue> {
+          if constexpr (std::is_constructible_v<AnyValue, const T&>) return AnyValue(each);
+          return std::nullopt;
+        },
+        object->data);
   }
   return std::nullopt;
 }

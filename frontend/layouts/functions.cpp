@@ -10,13 +10,26 @@ const std::vector<LayoutFunction>& all_layout_functions() {
   static const std::vector<LayoutFunction> functions = [] {
     std::vector<LayoutFunction> out;
     for (auto part : {layout_functions::structure, layout_functions::algebra, layout_functions::tiles,
-                      layout_functions::hardware}) {
+                      layout_functions::instructions, layout_functions::hardware}) {
       for (LayoutFunction& function : part()) out.push_back(function);
     }
     return out;
   }();
   return functions;
 }
+
+namespace {
+
+/// How the function is written: "`coalesce(L)` or `coalesce(L, profile)`".
+std::string usages(const std::string& name) {
+  std::vector<std::string_view> out;
+  for (const LayoutFunction& row : all_layout_functions()) {
+    if (row.name == name && std::find(out.begin(), out.end(), row.usage) == out.end()) out.push_back(row.usage);
+  }
+  return fmt::format("`{}`", fmt::join(out, "` or `"));
+}
+
+}  // namespace
 
 bool Elaborator::is_layout_function(const std::string& name) {
   const auto& all = all_layout_functions();
@@ -27,21 +40,21 @@ Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, cons
                                                    const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (any_symbolic(values)) return call_symbolic_layout_function(name, values, spans, at);
   const LayoutArguments arguments(*this, name, values, spans, at);
-  const LayoutFunction* counts = nullptr;  // a row for so many arguments
-  std::vector<std::string> usages;
+  const LayoutFunction* nearest = nullptr;  // of the rows for so many arguments, the one that takes most of them
+  std::size_t most = 0;
   for (const LayoutFunction& row : all_layout_functions()) {
     if (row.name != name) continue;
-    const std::string usage = fmt::format("`{}`", row.usage);
-    if (std::find(usages.begin(), usages.end(), usage) == usages.end()) usages.push_back(usage);
     if (row.rest ? values.size() < row.arity : values.size() != row.arity) continue;
-    if (row.accepts(arguments)) return row.call(arguments);
-    if (!counts) counts = &row;
+    const std::size_t accepted = row.accepted(arguments);
+    if (accepted == row.parameters) return row.call(arguments);
+    if (!nearest || accepted > most) nearest = &row;
+    most = std::max(most, accepted);
   }
-  if (counts) return counts->call(arguments);  // which says what is wrong
+  if (nearest) return nearest->call(arguments);  // which says what is wrong
   const std::size_t given = values.size();
   return report(Diagnostic(Code::argument_count, at,
                            fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))
-                    .help(fmt::format("write {}", fmt::join(usages, " or "))));
+                    .help("write " + usages(name)));
 }
 
 }  // namespace reckon::frontend

@@ -14,7 +14,9 @@ struct LayoutFunction {
   std::string_view usage;  ///< `complement(L, N)`
   std::size_t arity = 0;   ///< with `rest`, at least so many
   bool rest = false;
-  bool (*accepts)(const LayoutArguments& arguments) = nullptr;
+  std::size_t parameters = 0;
+  /// How many of the first arguments are of the kinds that it takes: all `parameters` of them, or it is not meant.
+  std::size_t (*accepted)(const LayoutArguments& arguments) = nullptr;
   Elaborator::Maybe (*call)(const LayoutArguments& arguments) = nullptr;
 };
 
@@ -29,9 +31,11 @@ template <auto function, class Result, class... Parameters, std::size_t... k>
 LayoutFunction row_of(std::string_view name, std::string_view usage, Result (*)(Parameters...),
                       std::index_sequence<k...>) {
   LayoutFunction row{name, usage, sizeof...(Parameters) - (is_rest<std::remove_cvref_t<Parameters>> + ... + 0),
-                     (is_rest<std::remove_cvref_t<Parameters>> || ... || false)};
-  row.accepts = [](const LayoutArguments& arguments) {
-    return (arguments.accepts(k, static_cast<const std::remove_cvref_t<Parameters>*>(nullptr)) && ... && true);
+                     (is_rest<std::remove_cvref_t<Parameters>> || ... || false), sizeof...(Parameters)};
+  row.accepted = [](const LayoutArguments& arguments) {
+    std::size_t out = 0;
+    (void)((arguments.accepts(k, static_cast<const std::remove_cvref_t<Parameters>*>(nullptr)) && ++out != 0) && ...);
+    return out;
   };
   row.call = [](const LayoutArguments& arguments) -> Elaborator::Maybe {
     std::tuple<std::optional<std::remove_cvref_t<Parameters>>...> read;
@@ -52,10 +56,14 @@ LayoutFunction row(std::string_view name, std::string_view usage) {
   }(name, usage, +function);
 }
 
-std::vector<LayoutFunction> structure();  ///< shapes, coordinates, taking apart and putting together
-std::vector<LayoutFunction> algebra();    ///< coalesce, compose, complement, inverses, casts, vectors
-std::vector<LayoutFunction> tiles();      ///< divisions, products, partitions
-std::vector<LayoutFunction> hardware();   ///< swizzles, bit matrices, instructions, memory
+/// A number of bits, bytes or elements as hardware has them; one that is far beyond is refused while it fits.
+layout::Result<int> small(const std::string& operation, std::int64_t value, const char* unit);
+
+std::vector<LayoutFunction> structure();     ///< shapes, coordinates, taking apart and putting together
+std::vector<LayoutFunction> algebra();       ///< coalesce, compose, complement, inverses, casts, vectors
+std::vector<LayoutFunction> tiles();         ///< divisions, products, partitions
+std::vector<LayoutFunction> instructions();  ///< of tensor cores and copies, tiled and partitioned
+std::vector<LayoutFunction> hardware();      ///< swizzles, bit matrices, memory
 
 }  // namespace layout_functions
 

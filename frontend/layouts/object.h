@@ -8,11 +8,15 @@
 #include "ir/layout/bounds.h"
 #include "ir/layout/composed.h"
 #include "ir/layout/coordinate_layout.h"
+#include "ir/layout/tiled/copy.h"
+#include "ir/layout/tiled/mma.h"
 
 namespace reckon::frontend {
 
 struct LayoutObject {
-  std::variant<layout::Composed, layout::Swizzle, layout::CoordinateLayout, layout::Bounds, layout::BitMatrix> data;
+  std::variant<layout::Composed, layout::Swizzle, layout::CoordinateLayout, layout::Bounds, layout::BitMatrix,
+               layout::TiledMma, layout::TiledCopy>
+      data;
 
   template <class T>
   const T* get_if() const {
@@ -23,10 +27,33 @@ struct LayoutObject {
   }
   /// `swizzle`, `composed layout`, ...
   const char* kind() const {
-    static constexpr const char* kinds[] = {"composed layout", "swizzle", "coordinate layout", "bounds", "bit matrix"};
+    static constexpr const char* kinds[] = {"composed layout", "swizzle",   "coordinate layout", "bounds",
+                                            "bit matrix",      "tiled MMA", "tiled copy"};
     return kinds[data.index()];
   }
 };
+
+/// What is an object of the language, and how it is asked for: `a swizzle`.
+template <class T>
+inline constexpr const char* object_wanted = nullptr;
+template <>
+inline constexpr const char* object_wanted<layout::Composed> = "a composed layout";
+template <>
+inline constexpr const char* object_wanted<layout::Swizzle> = "a swizzle";
+template <>
+inline constexpr const char* object_wanted<layout::CoordinateLayout> = "a coordinate layout (`identity(S)`)";
+template <>
+inline constexpr const char* object_wanted<layout::Bounds> = "bounds (`bounds(local_tile, L, T, c)`)";
+template <>
+inline constexpr const char* object_wanted<layout::BitMatrix> = "a bit matrix";
+template <>
+inline constexpr const char* object_wanted<layout::TiledMma> = "a tiled MMA (`tiled_mma(name, atoms)`)";
+template <>
+inline constexpr const char* object_wanted<layout::TiledCopy> =
+    "a tiled copy (`tiled_copy(name, bits, threads, values)`)";
+
+template <class T>
+concept ObjectKind = object_wanted<T> != nullptr;
 
 /// Decided by canonical forms, by bit matrices, or by at most 2^22 points; `undecided` beyond.
 layout::Result<bool> equal_functions(const layout::AnyLayout& a, const layout::AnyLayout& b);

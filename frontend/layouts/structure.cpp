@@ -77,10 +77,17 @@ std::vector<LayoutFunction> structure() {
       row<[](const Layout& a, const Layout& b) { return layout::prepend(a, b); }>("prepend", "prepend(L, M)"),
       row<[](const Layout& a, const Int& mode, const Layout& b) { return layout::replace(a, mode, b); }>(
           "replace", "replace(L, i, M)"),
-      row<[](const Rest<Layout>& modes) { return layout::concat(modes.items); }>("concat", "concat(L, M, ...)"),
+      row<[](const Layout& first, const Rest<Layout>& others) {
+        std::vector<Layout> modes{first};
+        modes.insert(modes.end(), others.items.begin(), others.items.end());
+        return layout::concat(modes);
+      }>("concat", "concat(L, M, ...)"),
       row<[](const Layout& a) { return layout::zip(a); }>("zip", "zip(L)"),
       row<[](const Layout& a, const IntTuple& s) { return layout::with_shape(a, s); }>("with_shape", "with_shape(L, S)"),
       row<[](const Holed& c, const AnyLayout& a) { return layout::slice(a, c); }>("slice", "slice(c, L)"),
+      row<[](const Holed& c, const layout::CoordinateLayout& a) { return layout::slice(a, c); }>("slice",
+                                                                                               "slice(c, E)"),
+      row<[](const Holed& c, const layout::Bounds& a) { return a.sliced(c); }>("slice", "slice(c, bounds)"),
       row<[](const Holed& c, const Layout& a) { return layout::dice(a, c); }>("dice", "dice(c, L)"),
       row<[](const IntTuple& s, const Int& n) { return layout::domain_distribute(s, n); }>(
           "domain_distribute", "domain_distribute(S, n)"),

@@ -1,9 +1,12 @@
 // Layouts whose sizes are not known as numbers yet, inside of a circuit: the few functions that need no numbers.
+#include "frontend/layouts/symbolic.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "frontend/layouts/functions.h"
+#include "ir/layout/divide.h"
 
 namespace reckon::frontend {
 
@@ -18,16 +21,6 @@ bool is_symbolic(const Value& value) {
     return std::any_of(tuple->parts.begin(), tuple->parts.end(), is_symbolic);
   }
   return value.is<IndexLayout>() || value.is<SymbolicInteger>();
-}
-
-Value value_of(const ir::IndexStore& indices, const IndexTuple& tuple) {
-  if (tuple.is_leaf()) {
-    if (auto known = indices.as_constant(tuple.leaf)) return {mpq_class(static_cast<long>(*known))};
-    return {SymbolicInteger{tuple.leaf}};
-  }
-  TupleValue out;
-  for (const IndexTuple& element : tuple.elements) out.parts.push_back(value_of(indices, element));
-  return {std::move(out)};
 }
 
 IndexTuple reversed(const IndexTuple& tuple) {
@@ -56,6 +49,16 @@ struct Modes {
 
 }  // namespace
 
+Value value_of(const ir::IndexStore& indices, const IndexTuple& tuple) {
+  if (tuple.is_leaf()) {
+    if (auto known = indices.as_constant(tuple.leaf)) return {mpq_class(static_cast<long>(*known))};
+    return {SymbolicInteger{tuple.leaf}};
+  }
+  TupleValue out;
+  for (const IndexTuple& element : tuple.elements) out.parts.push_back(value_of(indices, element));
+  return {std::move(out)};
+}
+
 bool Elaborator::any_symbolic(const std::vector<Value>& values) {
   return std::any_of(values.begin(), values.end(), is_symbolic);
 }
@@ -78,9 +81,8 @@ Elaborator::Maybe Elaborator::call_symbolic_layout_function(const std::string& n
     if (name == "stride") return value_of(indices, layout->stride);
     return value_of(indices, {ir::size_of(indices, layout->shape), {}});
   }
-  const bool divides =
-      name == "logical_divide" || name == "zipped_divide" || name == "tiled_divide" || name == "flat_divide";
-  if (divides && values.size() == 2) return divide_symbolic(name, values, spans, at);
+  if (layout::division_named(name) && values.size() == 2) return divide_symbolic(name, values, spans, at);
+  if (takes_indices(name, values)) return part_at_indices(name, values, spans, at);
   return report(Diagnostic(Code::static_needed, at,
                            fmt::format("`{}` needs sizes that are known numbers here", name))
                     .help("give them to the circuit as static arguments: `fn f[m, k](a: f32[m, k]) = ...`, `f[64, 32]`"));

@@ -6,6 +6,7 @@
 namespace reckon::frontend::layout_functions {
 
 using layout::AnyLayout;
+using layout::AnyPart;
 using layout::Bounds;
 using layout::CoordinateLayout;
 using layout::DivideForm;
@@ -33,13 +34,8 @@ Result<AnyLayout> divided_any(const AnyLayout& layout, const Tiler& tiler) {
 
 /// Which coordinates of a ragged division are elements.
 Result<Bounds> bounds(const FunctionName& operation, const AnyLayout& layout, const Tiler& tiler) {
-  const std::pair<const char*, DivideForm> forms[] = {{"logical_divide", DivideForm::logical},
-                                                      {"zipped_divide", DivideForm::zipped},
-                                                      {"tiled_divide", DivideForm::tiled},
-                                                      {"flat_divide", DivideForm::flat}};
-  for (const auto& [name, form] : forms) {
-    if (operation.name != name) continue;
-    auto division = layout::divide(form, layout, tiler);
+  if (const auto form = layout::division_named(operation.name)) {
+    auto division = layout::divide(*form, layout, tiler);
     if (!division) return division.problem();
     return division->bounds;
   }
@@ -47,10 +43,48 @@ Result<Bounds> bounds(const FunctionName& operation, const AnyLayout& layout, co
                  "`bounds(zipped_divide, L, T)`, or `logical_divide`, `tiled_divide`, `flat_divide`"};
 }
 
+/// Those of one tile, or of one thread's part.
+Result<Bounds> bounds_of(const Result<AnyPart>& part) {
+  if (!part) return part.problem();
+  return part->bounds;
+}
+std::optional<Problem> no_tile(const FunctionName& operation) {
+  if (operation.name == "local_tile") return std::nullopt;
+  return Problem{Problem::Kind::rank, "`bounds`: `" + operation.name + "` gives no tile",
+                 "`bounds(local_tile, L, T, c)`, `bounds(local_partition, L, threads, i)`, `bounds(zipped_divide, L, "
+                 "T)`"};
+}
+
+// One spelling for layouts, coordinate layouts and their bounds: local_tile(L, T, c), and with a projection.
+template <class Tiled>
+auto tile(const Tiled& a, const Tiler& t, const Holed& c) {
+  return layout::local_tile(a, t, c);
+}
+template <class Tiled>
+auto projected_tile(const Tiled& a, const Tiler& t, const Holed& c, const Projection& step) {
+  return layout::local_tile(a, t, c, step.wanted);
+}
+template <class Tiled>
+auto partition(const Tiled& a, const Layout& threads, const Int& thread) {
+  return layout::local_partition(a, threads, thread);
+}
+template <class Tiled>
+auto projected_partition(const Tiled& a, const Layout& threads, const Int& thread, const Projection& step) {
+  return layout::local_partition(a, threads, thread, step.wanted);
+}
+
+template <class Tiled>
+void add_parts(std::vector<LayoutFunction>& out) {
+  out.push_back(row<tile<Tiled>>("local_tile", "local_tile(L, T, c)"));
+  out.push_back(row<projected_tile<Tiled>>("local_tile", "local_tile(L, T, c, (1, _, 1))"));
+  out.push_back(row<partition<Tiled>>("local_partition", "local_partition(L, threads, i)"));
+  out.push_back(row<projected_partition<Tiled>>("local_partition", "local_partition(L, threads, i, (1, _))"));
+}
+
 }  // namespace
 
 std::vector<LayoutFunction> tiles() {
-  return {
+  std::vector<LayoutFunction> out{
       row<divided_any<DivideForm::logical>>("logical_divide", "logical_divide(L, T)"),
       row<divided_any<DivideForm::zipped>>("zipped_divide", "zipped_divide(L, T)"),
       row<divided_any<DivideForm::tiled>>("tiled_divide", "tiled_divide(L, T)"),
@@ -60,6 +94,21 @@ std::vector<LayoutFunction> tiles() {
       row<divided<DivideForm::tiled>>("tiled_divide", "tiled_divide(E, T)"),
       row<divided<DivideForm::flat>>("flat_divide", "flat_divide(E, T)"),
       row<bounds>("bounds", "bounds(zipped_divide, L, T)"),
+      row<[](const LocalPartitionName&, const AnyLayout& a, const Layout& threads, const Int& thread) {
+        return bounds_of(layout::local_partition(a, threads, thread));
+      }>("bounds", "bounds(local_partition, L, threads, i)"),
+      row<[](const LocalPartitionName&, const AnyLayout& a, const Layout& threads, const Int& thread,
+             const Projection& step) { return bounds_of(layout::local_partition(a, threads, thread, step.wanted)); }>(
+          "bounds", "bounds(local_partition, L, threads, i, (1, _))"),
+      row<[](const FunctionName& operation, const AnyLayout& a, const Tiler& t, const Holed& c) {
+        if (auto problem = no_tile(operation)) return Result<Bounds>(*problem);
+        return bounds_of(layout::local_tile(a, t, c));
+      }>("bounds", "bounds(local_tile, L, T, c)"),
+      row<[](const FunctionName& operation, const AnyLayout& a, const Tiler& t, const Holed& c,
+             const Projection& step) {
+        if (auto problem = no_tile(operation)) return Result<Bounds>(*problem);
+        return bounds_of(layout::local_tile(a, t, c, step.wanted));
+      }>("bounds", "bounds(local_tile, L, T, c, (1, _, 1))"),
 
       row<[](const Layout& a, const Tiler& t) { return layout::logical_product(a, t); }>("logical_product",
                                                                                          "logical_product(A, B)"),
@@ -77,13 +126,10 @@ std::vector<LayoutFunction> tiles() {
                                                                                           "tile_to_shape(L, S)"),
       row<[](const AnyLayout& a, const IntTuple& s, const IntTuple& o) { return layout::tile_to_shape(a, s, o); }>(
           "tile_to_shape", "tile_to_shape(L, S, order)"),
-
-      row<[](const AnyLayout& a, const Tiler& t, const Holed& c) { return layout::local_tile(a, t, c); }>(
-          "local_tile", "local_tile(L, T, c)"),
-      row<[](const AnyLayout& a, const Layout& threads, const Int& thread) {
-        return layout::local_partition(a, threads, thread);
-      }>("local_partition", "local_partition(L, threads, i)"),
   };
+  add_parts<AnyLayout>(out);
+  add_parts<CoordinateLayout>(out);
+  return out;
 }
 
 }  // namespace reckon::frontend::layout_functions

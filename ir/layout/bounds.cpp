@@ -44,7 +44,11 @@ bool Bounds::everywhere() const { return below(sum(origin_, coordinates_.max()),
 Result<Bounds> Bounds::sliced(const Holed& coordinate) const {
   auto rest = slice(coordinates_, coordinate);
   if (!rest) return rest.problem();
-  return Bounds(rest->layout, sum(origin_, rest->offset), shape_);
+  return of_part(rest->layout, rest->offset);
+}
+
+Bounds Bounds::of_part(CoordinateLayout coordinates, const IntTuple& start) const {
+  return Bounds(std::move(coordinates), sum(origin_, start), shape_);
 }
 
 Bounds Bounds::rearranged(const Layout& order) const {

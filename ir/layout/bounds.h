@@ -26,6 +26,8 @@ class Bounds {
   bool everywhere() const;
   /// The predicate of a slice of the division.
   Result<Bounds> sliced(const Holed& coordinate) const;
+  /// The predicate of a part of the division: the part's coordinates, and where it starts.
+  Bounds of_part(CoordinateLayout coordinates, const IntTuple& start) const;
   /// With the modes rearranged as the divided layout's were.
   Bounds rearranged(const Layout& order) const;
   /// `(4,3):(1,4) < 10`, with an origin `2 + (4):(1) < 10`.

@@ -5,13 +5,13 @@
 #include "ir/layout/compose.h"
 #include "ir/layout/coordinates.h"
 #include "ir/layout/fit.h"
+#include "ir/layout/walk.h"
 
 namespace reckon::layout {
 namespace {
 
 using Kind = Problem::Kind;
 
-std::string ticked(const std::string& text) { return "`" + text + "`"; }
 std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string heading(const Layout& a, const Layout& b) {
@@ -116,17 +116,8 @@ struct Attempt {
   }
 };
 
-IntTuple renest(const IntTuple& tuple, const std::vector<IntTuple>& leaves, std::size_t& next) {
-  if (tuple.is_int()) return leaves[next++];
-  std::vector<IntTuple> out;
-  for (const IntTuple& element : tuple.elements()) out.push_back(renest(element, leaves, next));
-  return out;
-}
-
 Result<Layout> assembled(const Attempt& attempt) {
-  std::size_t shape = 0, stride = 0;
-  return Layout::make(renest(attempt.b.shape(), attempt.shapes, shape),
-                       renest(attempt.b.shape(), attempt.strides, stride));
+  return Layout::make(grafted(attempt.b.shape(), attempt.shapes), grafted(attempt.b.shape(), attempt.strides));
 }
 
 /// As a function of the index alone, whatever b's shape.
@@ -174,10 +165,10 @@ Result<Layout> fit_composition(const Layout& a, const Layout& b, const Modes& di
     if (!made) return overflowing(a, b);
     const Layout& candidate = *made;
     // Broadcasts of b repeat what was compared: only its other leaves count.
-    std::int64_t index = 0, points = 0;
-    Modes odometer;
-    for (std::size_t k = 0; k < leaves.size(); ++k) odometer.push_back({0, 0});
-    for (; points < composed_points; ++points) {
+    const Modes indices = first_indices(b);
+    Odometer odometer(indices.begin(), indices.end());
+    for (std::int64_t points = 0; points < composed_points; ++points) {
+      const std::int64_t index = odometer.offset();
       const auto offset = attempt.value(index);
       if (!offset) return overflowing(a, b);
       if (const std::int64_t alone = candidate.at(index); *offset != alone) {
@@ -185,21 +176,9 @@ Result<Layout> fit_composition(const Layout& a, const Layout& b, const Modes& di
         attempt.why = "the modes of the second, each alone, add up to " + number(alone);
         break;
       }
-      std::size_t k = 0;
-      std::int64_t below = 1;
-      for (; k < leaves.size(); ++k) {
-        const bool moves = leaves[k].stride != 0 && odometer[k].extent + 1 < leaves[k].extent;
-        if (moves) break;
-        index -= odometer[k].extent * below;
-        odometer[k].extent = 0;
-        below *= leaves[k].extent;
-      }
-      if (k == leaves.size()) {
-        if (whole) return candidate;
-        break;
-      }
-      ++odometer[k].extent;
-      index += below;
+      if (odometer.next()) continue;
+      if (whole) return candidate;
+      break;
     }
   }
   if (!attempt.refuted) {

@@ -124,8 +124,11 @@ Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std::int64_t 
   }
   const std::int64_t common = std::gcd(old_bits, new_bits);
   const auto larger = upcast(layout, new_bits / common);
-  if (!larger) return larger;
-  return downcast(*larger, old_bits / common);
+  const auto out = larger ? downcast(*larger, old_bits / common) : larger;
+  if (out) return out;
+  return prefixed("recast of `" + layout.text() + "` from `" + std::to_string(old_bits) + "` to `" +
+                      std::to_string(new_bits) + "` bits: ",
+                  out.problem());
 }
 
 }  // namespace reckon::layout

@@ -86,7 +86,7 @@ std::int64_t max_common_vector(const AnyLayout& a, const AnyLayout& b) { return 
 std::int64_t max_alignment(const Layout& layout) {
   std::int64_t run = 1;
   Modes rest = coalesced_modes(layout);
-  std::stable_sort(rest.begin(), rest.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  sort_by_stride(rest);
   std::int64_t others = 0;
   for (const Mode& mode : rest) {
     if (mode.stride == run) run *= mode.extent;

@@ -8,8 +8,6 @@ namespace {
 
 using Kind = Problem::Kind;
 
-std::string ticked(const std::string& text) { return "`" + text + "`"; }
-
 std::string ordered_text(const Modes& modes) {
   std::string out;
   for (const Mode& mode : modes) out += (out.empty() ? "" : ", ") + text(mode);
@@ -65,7 +63,7 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
                                            ticked(target.text()) + ": the target has an extent below 1"};
   }
   Modes sorted = coalesced_modes(filter_zeros(a));
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  sort_by_stride(sorted);
   Modes out;
   std::int64_t end = 1;
   for (std::size_t k = 0; k < sorted.size(); ++k) {

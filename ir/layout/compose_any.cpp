@@ -34,17 +34,9 @@ std::optional<std::int64_t> carried(const Modes& digits, std::int64_t mask) {
 /// of their own.
 std::optional<Swizzle> carried(const Layout& a, const Swizzle& b) {
   const Modes digits = digits_of(a);
-  for (std::size_t k = 0; k + 1 < digits.size(); ++k) {
-    if (!std::has_single_bit(static_cast<std::uint64_t>(digits[k].extent))) return std::nullopt;
-  }
   const auto last = static_cast<std::uint64_t>(a.size() - 1);
   const std::int64_t bits = static_cast<std::int64_t>(std::bit_ceil(last + 1)) - 1;
-  std::int64_t seen = 0;
-  for (std::int64_t rest = bits | b.read_mask() | b.changed_mask(); rest != 0; rest &= rest - 1) {
-    const auto image = at_digits(digits, rest & -rest);
-    if (!image || *image < 0 || (*image & seen) != 0) return std::nullopt;
-    seen |= *image;
-  }
+  if (!bitwise_on(digits, bits | b.read_mask() | b.changed_mask())) return std::nullopt;
   const auto read = carried(digits, b.read_mask()), changed = carried(digits, b.changed_mask());
   if (!read || !changed) return std::nullopt;
   const auto out = Swizzle::from_masks(*read, *changed);

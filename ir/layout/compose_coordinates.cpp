@@ -16,29 +16,6 @@ std::string operation(const std::string& a, const std::string& b) {
   return "composition of `" + a + "` after `" + b + "`: ";
 }
 
-void collect_paths(const IntTuple& tuple, std::vector<std::int64_t>& here,
-                   std::vector<std::vector<std::int64_t>>& out) {
-  if (tuple.is_int()) out.push_back(here);
-  for (std::size_t k = 0; k < tuple.elements().size(); ++k) {
-    here.push_back(static_cast<std::int64_t>(k));
-    collect_paths(tuple.elements()[k], here, out);
-    here.pop_back();
-  }
-}
-
-/// The tuple with its leaves replaced, from left to right.
-IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves, std::size_t& next) {
-  if (tuple.is_int()) return IntTuple(leaves[next++]);
-  std::vector<IntTuple> out;
-  for (const IntTuple& element : tuple.elements()) out.push_back(grafted(element, leaves, next));
-  return out;
-}
-
-IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves) {
-  std::size_t next = 0;
-  return grafted(tuple, leaves, next);
-}
-
 /// The modes of a coalesced coordinate layout with a weight for each: digits in the radix of the extents, twice as far
 /// apart as they need to be. A layout that steps by less than an extent in one digit cannot pass over the gap, so a
 /// composition with the weights is one of digits without carries.
@@ -92,9 +69,7 @@ std::optional<Stride> decoded(const Digits& of, std::int64_t stride) {
 }  // namespace
 
 Result<Layout> compose(const Layout& a, const CoordinateLayout& b) {
-  std::vector<std::vector<std::int64_t>> paths;
-  std::vector<std::int64_t> here;
-  collect_paths(b.codomain(), here, paths);
+  const auto paths = leaf_paths(b.codomain());
   const auto extents = b.shape().leaves();
   // Leaves by the sub-mode that they go through.
   std::vector<std::vector<std::size_t>> through(paths.size());
@@ -144,8 +119,8 @@ Result<CoordinateLayout> compose(const CoordinateLayout& a, const Layout& b) {
   if (!proxy) return proxy.problem();
   const auto composed = compose(*proxy, b);
   if (!composed) {
-    return Problem{composed.problem().kind, operation(a.text(), b.text()) + "a step of it carries between digits",
-                   composed.problem().hint, composed.problem().at};
+    return Problem{composed.problem().kind, operation(a.text(), b.text()) + "a step of it carries between digits", "",
+                   composed.problem().at};
   }
   std::vector<Stride> strides;
   for (const std::int64_t stride : composed->stride().leaves()) {

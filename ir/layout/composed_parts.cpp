@@ -68,7 +68,11 @@ Result<AnyLayout> on_inner(const AnyLayout& layout, const std::function<Result<L
 }
 
 Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate) {
-  const auto sliced = slice(innermost(layout), coordinate);
+  return cut_inner(layout, [&](const Layout& inner) { return slice(inner, coordinate); });
+}
+
+Result<AnySliced> cut_inner(const AnyLayout& layout, const std::function<Result<Sliced>(const Layout&)>& cut) {
+  const auto sliced = cut(innermost(layout));
   if (!sliced) return sliced.problem();
   if (std::holds_alternative<Layout>(layout)) return AnySliced{sliced->layout, sliced->offset};
   auto inside = std::get<Composed>(layout).with_inner(sliced->layout, sliced->offset);
@@ -90,6 +94,16 @@ Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Ho
 
 Result<AnyPart> local_partition(const AnyLayout& layout, const Layout& threads, std::int64_t thread) {
   return with_stages(layout, local_partition(innermost(layout), threads, thread));
+}
+
+Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Holed& coordinate,
+                           const std::vector<bool>& wanted) {
+  return with_stages(layout, local_tile(innermost(layout), tiler, coordinate, wanted));
+}
+
+Result<AnyPart> local_partition(const AnyLayout& layout, const Layout& threads, std::int64_t thread,
+                                const std::vector<bool>& wanted) {
+  return with_stages(layout, local_partition(innermost(layout), threads, thread, wanted));
 }
 
 Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape) {

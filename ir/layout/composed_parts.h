@@ -22,6 +22,8 @@ struct AnySliced {
   std::int64_t offset = 0;
 };
 Result<AnySliced> slice(const AnyLayout& layout, const Holed& coordinate);
+/// The same of any other cut of the inner layout: one thread's part of a swizzled tensor.
+Result<AnySliced> cut_inner(const AnyLayout& layout, const std::function<Result<Sliced>(const Layout&)>& cut);
 
 struct AnyDivision {
   AnyLayout layout;
@@ -35,7 +37,11 @@ struct AnyPart {
   Bounds bounds;
 };
 Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Holed& coordinate);
+Result<AnyPart> local_tile(const AnyLayout& layout, const Tiler& tiler, const Holed& coordinate,
+                           const std::vector<bool>& wanted);
 Result<AnyPart> local_partition(const AnyLayout& layout, const Layout& threads, std::int64_t thread);
+Result<AnyPart> local_partition(const AnyLayout& layout, const Layout& threads, std::int64_t thread,
+                                const std::vector<bool>& wanted);
 
 Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape);
 Result<AnyLayout> tile_to_shape(const AnyLayout& block, const IntTuple& shape, const IntTuple& order);

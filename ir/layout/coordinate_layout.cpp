@@ -10,27 +10,9 @@ namespace reckon::layout {
 namespace {
 
 using Kind = Problem::Kind;
-using Path = std::vector<std::int64_t>;
 
 IntTuple zeros(const IntTuple& tuple) {
   return with_leaves(tuple, std::vector<std::int64_t>(tuple.leaves().size(), 0));
-}
-
-void collect_paths(const IntTuple& tuple, Path& here, std::vector<Path>& out) {
-  if (tuple.is_int()) out.push_back(here);
-  for (std::size_t k = 0; k < tuple.elements().size(); ++k) {
-    here.push_back(static_cast<std::int64_t>(k));
-    collect_paths(tuple.elements()[k], here, out);
-    here.pop_back();
-  }
-}
-
-/// The path of every leaf, from left to right.
-std::vector<Path> paths(const IntTuple& tuple) {
-  Path here;
-  std::vector<Path> out;
-  collect_paths(tuple, here, out);
-  return out;
 }
 
 /// `2@0`, `1@1@0`, the whole value if it is no multiple of one basis element.
@@ -41,7 +23,7 @@ std::string stride_text(const CoordinateLayout::Stride& stride, const IntTuple& 
   const auto at = static_cast<std::size_t>(
       std::find_if(stride.begin(), stride.end(), [](std::int64_t value) { return value != 0; }) - stride.begin());
   std::string out = std::to_string(stride[at]);
-  const Path path = paths(codomain)[at];
+  const std::vector<std::int64_t> path = leaf_paths(codomain)[at];
   for (auto step = path.rbegin(); step != path.rend(); ++step) out += "@" + std::to_string(*step);
   return out;
 }

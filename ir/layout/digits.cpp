@@ -1,5 +1,7 @@
 #include "ir/layout/digits.h"
 
+#include <bit>
+
 namespace reckon::layout {
 
 Modes digits_of(const Layout& a) {
@@ -23,6 +25,19 @@ std::optional<std::int64_t> at_digits(const Modes& digits, std::int64_t index) {
     index /= digits[k].extent;
   }
   return out;
+}
+
+bool bitwise_on(const Modes& digits, std::int64_t bits) {
+  for (std::size_t k = 0; k + 1 < digits.size(); ++k) {
+    if (!std::has_single_bit(static_cast<std::uint64_t>(digits[k].extent))) return false;
+  }
+  std::int64_t seen = 0;
+  for (; bits != 0; bits &= bits - 1) {
+    const auto image = at_digits(digits, bits & -bits);
+    if (!image || *image < 0 || (*image & seen) != 0) return false;
+    seen |= *image;
+  }
+  return true;
 }
 
 DigitRule::DigitRule(const Modes& digits) : digits_(digits) {

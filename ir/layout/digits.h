@@ -17,6 +17,10 @@ Modes digits_of(const Layout& a);
 /// layout(index) by these digits; nothing on overflow, or if the index is negative and there are several.
 std::optional<std::int64_t> at_digits(const Modes& digits, std::int64_t index);
 
+/// Whether the layout of these digits takes each of some bits of an index to bits of its own, so that on them it is
+/// linear over bits.
+bool bitwise_on(const Modes& digits, std::int64_t bits);
+
 /// What one leaf of b came to: the modes that it gives, and what it may add to each digit.
 struct Placed {
   struct Step {

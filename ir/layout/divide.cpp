@@ -7,21 +7,13 @@
 #include "ir/layout/rearrange.h"
 #include "ir/layout/structure.h"
 #include "ir/layout/tuples.h"
+#include "ir/layout/valued.h"
 
 namespace reckon::layout {
 namespace {
 
 using Kind = Problem::Kind;
-
-const char* name(DivideForm form) {
-  switch (form) {
-    case DivideForm::logical: return "logical_divide";
-    case DivideForm::zipped: return "zipped_divide";
-    case DivideForm::tiled: return "tiled_divide";
-    case DivideForm::flat: return "flat_divide";
-  }
-  return "divide";
-}
+using valued::mode_of;
 
 /// An index for each mode that a tiler treats as a whole.
 IntTuple index_space(const IntTuple& shape, const Tiler& tiler) {
@@ -64,9 +56,6 @@ Result<Layout> complement_in(const Layout& tile, const IntTuple& shape) {
   return complement(tile, size);
 }
 
-CoordinateLayout mode_of(const CoordinateLayout& layout, std::size_t k) { return mode(layout, k); }
-Layout mode_of(const Layout& layout, std::size_t k) { return layout.mode(k); }
-
 /// A divided mode, and the indices of the mode that its coordinates have.
 template <class Valued>
 struct Cut {
@@ -91,9 +80,9 @@ class Divider {
   Problem refused(const std::vector<std::size_t>& path, Problem problem) const {
     std::string modes;
     for (const std::size_t mode : path) modes += (modes.empty() ? "" : ",") + std::to_string(mode);
-    problem.message = std::string(name(form_)) + " of `" + layout_.text() + "` by `" + tiler_.text() + "`" +
-                      (path.empty() ? "" : ", mode `" + modes + "`") + ": " + problem.message;
-    return problem;
+    return prefixed(std::string(name(form_)) + " of `" + layout_.text() + "` by `" + tiler_.text() + "`" +
+                        (path.empty() ? "" : ", mode `" + modes + "`") + ": ",
+                    std::move(problem));
   }
 
   Result<Cut<Valued>> cut(const Valued& layout, const Tiler& tiler, std::vector<std::size_t>& path) {
@@ -112,7 +101,11 @@ class Divider {
     const auto indices = concat(std::vector<Layout>{tiler.layout(), *rest});
     if (!indices) return refused(path, indices.problem());
     const auto divided = compose(layout, *indices);
-    if (!divided) return refused(path, divided.problem());
+    if (!divided) {
+      return refused(path, {divided.problem().kind, divided.problem().message,
+                            "divide mode by mode, or by a tile that does not go from one mode into the next",
+                            divided.problem().at});
+    }
     const auto finer = refined(*indices, divided->shape());
     if (!finer) return refused(path, finer.problem());
     return with(*divided, *finer);
@@ -179,6 +172,23 @@ Result<Layout> without_bounds(DivideForm form, const Layout& layout, const Tiler
 }
 
 }  // namespace
+
+std::string_view name(DivideForm form) {
+  switch (form) {
+    case DivideForm::logical: return "logical_divide";
+    case DivideForm::zipped: return "zipped_divide";
+    case DivideForm::tiled: return "tiled_divide";
+    case DivideForm::flat: return "flat_divide";
+  }
+  return "divide";
+}
+
+std::optional<DivideForm> division_named(std::string_view wanted) {
+  for (const DivideForm form : {DivideForm::logical, DivideForm::zipped, DivideForm::tiled, DivideForm::flat}) {
+    if (name(form) == wanted) return form;
+  }
+  return std::nullopt;
+}
 
 Result<Division> divide(DivideForm form, const Layout& layout, const Tiler& tiler) {
   Divider<Layout> divider(form, layout, tiler);

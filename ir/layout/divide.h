@@ -1,6 +1,8 @@
 // A layout cut into tiles (layouts.md, section 2.8): A o (B, complement of B), by mode for a tuple of tilers.
 #pragma once
 
+#include <string_view>
+
 #include "ir/layout/bounds.h"
 #include "ir/layout/layout.h"
 #include "ir/layout/tiler.h"
@@ -13,6 +15,11 @@ enum class DivideForm {
   tiled,    ///< ((tile0,tile1),rest0,rest1,uncovered..)
   flat,     ///< (tile0,tile1,rest0,rest1,uncovered..)
 };
+
+/// `zipped_divide`.
+std::string_view name(DivideForm form);
+/// The form of the division with this name, if there is one.
+std::optional<DivideForm> division_named(std::string_view name);
 
 struct Division {
   Layout layout;

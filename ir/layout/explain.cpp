@@ -152,7 +152,7 @@ std::string explain_complement(const Layout& a, const IntTuple& target) {
   std::ostringstream out;
   out << "complement of " << a.text() << " in " << target.text() << "\n";
   Modes sorted = coalesced_modes(filter_zeros(a));
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  sort_by_stride(sorted);
   std::int64_t end = 1;
   bool goes_on = true;
   for (const Mode& mode : sorted) {

@@ -1,9 +1,8 @@
 #include "ir/layout/filter.h"
 
-#include <algorithm>
-
 #include "ir/layout/coalesce.h"
 #include "ir/layout/modes.h"
+#include "ir/layout/tuples.h"
 
 namespace reckon::layout {
 namespace {
@@ -19,13 +18,6 @@ IntTuple without(const IntTuple& shape, const IntTuple& zeros) {
   return elements;
 }
 
-/// Whether an integer or tuple of `coarse` stands for each part of `fine`.
-bool covers(const IntTuple& coarse, const IntTuple& fine) {
-  if (coarse.is_int()) return true;
-  if (fine.is_int() || fine.rank() != coarse.rank()) return false;
-  return std::equal(coarse.elements().begin(), coarse.elements().end(), fine.elements().begin(), covers);
-}
-
 }  // namespace
 
 Layout filter_zeros(const Layout& layout) {
@@ -33,7 +25,7 @@ Layout filter_zeros(const Layout& layout) {
 }
 
 Result<Layout> filter_zeros(const Layout& layout, const IntTuple& profile) {
-  if (!covers(profile, layout.shape())) {
+  if (!weakly_congruent(profile, layout.shape())) {
     return Problem{Problem::Kind::rank, "filter_zeros: the profile `" + profile.text() +
                                             "` is nested otherwise than `" + layout.text() + "`"};
   }
@@ -42,7 +34,12 @@ Result<Layout> filter_zeros(const Layout& layout, const IntTuple& profile) {
 
 Layout filter(const Layout& layout) { return coalesce(filter_zeros(layout)); }
 
-Result<Layout> filter(const Layout& layout, const IntTuple& profile) { return coalesce(filter_zeros(layout), profile); }
+Result<Layout> filter(const Layout& layout, const IntTuple& profile) {
+  auto out = coalesce(filter_zeros(layout), profile);
+  if (out) return out;
+  return Problem{out.problem().kind,
+                 "filter: `" + layout.text() + "` has fewer modes than the profile `" + profile.text() + "`"};
+}
 
 Layout nullspace(const Layout& layout) {
   Modes out;

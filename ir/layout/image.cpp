@@ -40,20 +40,6 @@ std::int64_t bits_used(const BitSpace& space) {
   return out;
 }
 
-/// The layout, on the bits used, as a map of single bits that do not meet.
-bool linear_on(const Modes& digits, std::int64_t used) {
-  std::int64_t seen = 0, limit = 1;
-  for (std::size_t k = 0; k + 1 < digits.size(); ++k) {
-    if (!power_of_two(digits[k].extent)) return false;
-    if (__builtin_mul_overflow(limit, digits[k].extent, &limit)) return false;
-  }
-  for (; used != 0; used &= used - 1) {
-    const auto offset = at_digits(digits, used & -used);
-    if (!offset || !apart(*offset, seen)) return false;
-  }
-  return true;
-}
-
 bool through(const Stage& stage, BitSpace& space) {
   const std::int64_t used = bits_used(space);
   if (stage.offset < 0 || (stage.offset & used) != 0) return false;
@@ -64,7 +50,7 @@ bool through(const Stage& stage, BitSpace& space) {
     return true;
   }
   const Modes digits = digits_of(std::get<Layout>(stage.map));
-  if (!linear_on(digits, used | stage.offset)) return false;
+  if (!bitwise_on(digits, used | stage.offset)) return false;
   space.origin = *at_digits(digits, space.origin);
   for (std::int64_t& vector : space.vectors) vector = *at_digits(digits, vector);
   return true;
@@ -188,7 +174,7 @@ Image image_of(const Layout& layout) {
     }
     modes.push_back(mode);
   }
-  std::sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  sort_by_stride(modes);
   for (const Mode& mode : modes) {
     if (!out.modes.empty()) {
       Mode& top = out.modes.back();

@@ -5,11 +5,22 @@
 namespace reckon::layout {
 namespace {
 
-IntTuple refill(const IntTuple& tuple, std::vector<std::int64_t>::const_iterator& next) {
-  if (tuple.is_int()) return *next++;
+template <class Iterator>
+IntTuple refill(const IntTuple& tuple, Iterator& next) {
+  if (tuple.is_int()) return IntTuple(*next++);
   std::vector<IntTuple> elements;
   for (const IntTuple& element : tuple.elements()) elements.push_back(refill(element, next));
   return elements;
+}
+
+void collect_paths(const IntTuple& tuple, std::vector<std::int64_t>& here,
+                   std::vector<std::vector<std::int64_t>>& out) {
+  if (tuple.is_int()) out.push_back(here);
+  for (std::size_t k = 0; k < tuple.elements().size(); ++k) {
+    here.push_back(static_cast<std::int64_t>(k));
+    collect_paths(tuple.elements()[k], here, out);
+    here.pop_back();
+  }
 }
 
 }  // namespace
@@ -48,6 +59,18 @@ std::optional<std::int64_t> product(const IntTuple& tuple) {
 IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves) {
   auto next = leaves.begin();
   return refill(tuple, next);
+}
+
+IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves) {
+  auto next = leaves.begin();
+  return refill(tuple, next);
+}
+
+std::vector<std::vector<std::int64_t>> leaf_paths(const IntTuple& tuple) {
+  std::vector<std::int64_t> here;
+  std::vector<std::vector<std::int64_t>> out;
+  collect_paths(tuple, here, out);
+  return out;
 }
 
 }  // namespace reckon::layout

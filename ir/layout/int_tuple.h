@@ -46,5 +46,9 @@ bool congruent(const IntTuple& a, const IntTuple& b);
 std::optional<std::int64_t> product(const IntTuple& tuple);
 /// The tuple with other leaves, from left to right; as many as it has.
 IntTuple with_leaves(const IntTuple& tuple, const std::vector<std::int64_t>& leaves);
+/// The same with tuples in the place of leaves.
+IntTuple grafted(const IntTuple& tuple, const std::vector<IntTuple>& leaves);
+/// The path of every leaf, from left to right: (4,(2,3)) has 0, then 1 0, then 1 1; an integer the empty one.
+std::vector<std::vector<std::int64_t>> leaf_paths(const IntTuple& tuple);
 
 }  // namespace reckon::layout

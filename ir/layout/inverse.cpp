@@ -12,8 +12,6 @@ namespace {
 
 using Kind = Problem::Kind;
 
-std::string ticked(const std::string& text) { return "`" + text + "`"; }
-
 /// A canonical mode with the index of its second element: the product of the extents before it.
 struct Digit {
   Mode mode;
@@ -103,10 +101,10 @@ Result<Layout> right_inverse_whole(const Layout& a) {
   auto out = right_inverse(a);
   if (out && out->size() != a.cosize()) {
     return Problem{Kind::gap,
-                   "right_inverse_whole of " + ticked(a.text()) + ": its modes reach the offsets 0 to " +
-                       std::to_string(out->size() - 1) + " one after the other, and of its " +
-                       std::to_string(a.cosize()) + " none has the stride " + std::to_string(out->size()),
-                   "`right_inverse` inverts that run"};
+                   "right_inverse_whole of " + ticked(a.text()) + ": its offsets go up to " + std::to_string(a.max()) +
+                       ", and without a gap only from 0 to " + std::to_string(out->size() - 1) +
+                       ": no mode goes on there, with the stride " + std::to_string(out->size()),
+                   "`right_inverse` inverts it as far as that"};
   }
   return out;
 }
@@ -150,7 +148,7 @@ Result<bool> injective(const Layout& a) {
     mode.stride = mode.stride < 0 ? -mode.stride : mode.stride;  // turned around: the same offsets up to a constant
     modes.push_back(mode);
   }
-  std::sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+  sort_by_stride(modes);
   bool apart = true;
   std::int64_t reach = 0, points = 1;
   for (std::size_t k = 0; k < modes.size(); ++k) {

@@ -119,6 +119,9 @@ Result<Layout> domain_distribute(const IntTuple& shape, std::int64_t n) {
     rest /= part;
     stride *= leaf;
   }
+  if (n < 1) {
+    return Problem{Kind::not_positive, "domain_distribute: `" + std::to_string(n) + "` parts: at least 1 is possible"};
+  }
   if (rest != 1) {
     return Problem{Kind::not_divisible,
                    "domain_distribute: `" + std::to_string(n) + "` is no product of divisors of the extents of `" +

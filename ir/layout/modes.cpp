@@ -25,9 +25,23 @@ std::int64_t divisor(std::int64_t x, std::int64_t bound) {
 
 std::string text(const Mode& mode) { return std::to_string(mode.extent) + ":" + std::to_string(mode.stride); }
 
+void sort_by_stride(Modes& modes) {
+  std::stable_sort(modes.begin(), modes.end(), [](const Mode& x, const Mode& y) { return x.stride < y.stride; });
+}
+
 Modes leaf_modes(const Layout& layout) {
   Modes out;
   collect(layout.shape(), layout.stride(), out);
+  return out;
+}
+
+Modes first_indices(const Layout& layout) {
+  Modes out;
+  std::int64_t below = 1;
+  for (const Mode& mode : leaf_modes(layout)) {
+    if (mode.stride != 0) out.push_back({mode.extent, below});
+    below *= mode.extent;
+  }
   return out;
 }
 

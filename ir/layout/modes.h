@@ -68,6 +68,10 @@ Modes leaf_modes(const Layout& layout);
 /// By the rules of `coalesce`; none are left of size 1.
 Modes coalesced(const Modes& modes);
 Modes coalesced_modes(const Layout& layout);
+/// Modes whose offsets are indices of the layout: of all that its broadcasts repeat, the first.
+Modes first_indices(const Layout& layout);
+/// By stride, ascending; equal ones stay in their order.
+void sort_by_stride(Modes& modes);
 /// The flat layout of some modes, checked as `Layout::make` does: m:d for one, 1:0 for none.
 Result<Layout> flat_layout(const Modes& modes);
 

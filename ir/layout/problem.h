@@ -37,6 +37,16 @@ struct Problem {
   std::optional<std::int64_t> at{};  ///< an index of the domain where it shows, if there is one
 };
 
+/// In back-ticks: the form of names and values in a problem's texts.
+inline std::string ticked(const std::string& text) { return "`" + text + "`"; }
+inline std::string ticked(std::int64_t value) { return ticked(std::to_string(value)); }
+
+/// The same problem, with where it was seen before its message.
+inline Problem prefixed(const std::string& where, Problem problem) {
+  problem.message = where + problem.message;
+  return problem;
+}
+
 /// A value, or the problem that says why there is none.
 template <class T>
 class [[nodiscard]] Result {

@@ -86,11 +86,7 @@ Result<Layout> logical(const Layout& a, const Tiler& b) {
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < a.rank(); ++k) {
     const auto mode = k < b.rank() ? logical(a.mode(k), b.modes()[k]) : Result<Layout>(a.mode(k));
-    if (!mode) {
-      Problem problem = mode.problem();
-      problem.message = "mode `" + std::to_string(k) + "`: " + problem.message;
-      return problem;
-    }
+    if (!mode) return prefixed("mode " + ticked(static_cast<std::int64_t>(k)) + ": ", mode.problem());
     modes.push_back(*mode);
   }
   return concat(modes);
@@ -117,10 +113,8 @@ Result<Layout> checked(const Layout& a, const Tiler& b, Result<Layout> out) {
 
 Result<Layout> logical(const char* operation, const Layout& a, const Tiler& b) {
   const auto out = checked(a, b, logical(a, b));
-  if (out) return out;
-  Problem problem = out.problem();
-  problem.message = named(operation, a, b.text()) + problem.message;
-  return problem;
+  if (!out) return prefixed(named(operation, a, b.text()), out.problem());
+  return out;
 }
 
 bool has_keep(const Tiler& tiler) {
@@ -133,7 +127,7 @@ Result<Layout> zipped(const char* operation, const Layout& a, const Tiler& b, co
   if (has_keep(b)) {
     return Problem{Kind::empty,
                    named(operation, a, b.text()) + "`_` keeps its mode whole, and makes no copies to gather",
-                   "write 1:0 for one copy, or use logical_product"};
+                   "write `1:0` for one copy, or use logical_product"};
   }
   const auto out = logical(operation, a, b);
   if (!out) return out;

@@ -4,6 +4,7 @@
 
 #include "ir/layout/bounds.h"
 #include "ir/layout/layout.h"
+#include "ir/layout/shares.h"
 #include "ir/layout/slice.h"
 #include "ir/layout/tiler.h"
 
@@ -28,5 +29,17 @@ Result<Part> local_partition(const Layout& layout, const Layout& threads, std::i
 /// differ there only get one part.
 Result<Part> local_partition(const Layout& layout, const Layout& threads, std::int64_t thread,
                              const std::vector<bool>& wanted);
+
+/// Coordinate layouts alike, an identity's parts saying where their elements lie.
+Result<SlicedCoordinates> local_tile(const CoordinateLayout& layout, const Tiler& tiler, const Holed& coordinate);
+Result<SlicedCoordinates> local_tile(const CoordinateLayout& layout, const Tiler& tiler, const Holed& coordinate,
+                                     const std::vector<bool>& wanted);
+Result<SlicedCoordinates> local_partition(const CoordinateLayout& layout, const Layout& threads, std::int64_t thread);
+Result<SlicedCoordinates> local_partition(const CoordinateLayout& layout, const Layout& threads, std::int64_t thread,
+                                          const std::vector<bool>& wanted);
+
+/// What local_partition gives, for all threads at once.
+Result<Shares<Layout>> local_shares(const Layout& layout, const Layout& threads);
+Result<Shares<CoordinateLayout>> local_shares(const CoordinateLayout& layout, const Layout& threads);
 
 }  // namespace reckon::layout

@@ -1,8 +1,8 @@
 #include "ir/layout/tiler.h"
 
-#include "ir/layout/compose.h"
 #include "ir/layout/structure.h"
 #include "ir/layout/tuples.h"
+#include "ir/layout/valued.h"
 
 namespace reckon::layout {
 namespace {
@@ -10,8 +10,7 @@ namespace {
 using Kind = Problem::Kind;
 
 Problem in_mode(std::size_t mode, Problem problem) {
-  problem.message = "mode `" + std::to_string(mode) + "`: " + problem.message;
-  return problem;
+  return prefixed("mode " + ticked(static_cast<std::int64_t>(mode)) + ": ", std::move(problem));
 }
 
 }  // namespace
@@ -40,23 +39,32 @@ std::string Tiler::text() const {
   return "<" + out + ">";
 }
 
-Result<Layout> compose(const Layout& a, const Tiler& b) {
+namespace {
+
+template <class Valued>
+Result<Valued> by_mode(const Valued& a, const Tiler& b) {
   if (b.is_keep()) return a;
   if (b.is_layout()) return compose(a, b.layout());
   if (b.rank() > a.rank()) {
     return Problem{Kind::rank, "composition of `" + a.text() + "` with the tiler `" + b.text() + "`: `" +
                                    std::to_string(b.rank()) + "` tilers for `" + std::to_string(a.rank()) +
                                    "` modes",
-                   "group or select modes, or keep one with _"};
+                   "group or select modes, or keep one with `_`"};
   }
-  std::vector<Layout> modes;
+  std::vector<Valued> modes;
   for (std::size_t k = 0; k < a.rank(); ++k) {
-    const auto mode = k < b.rank() ? compose(a.mode(k), b.modes()[k]) : Result<Layout>(a.mode(k));
+    const Valued whole = valued::mode_of(a, k);
+    const auto mode = k < b.rank() ? by_mode(whole, b.modes()[k]) : Result<Valued>(whole);
     if (!mode) return in_mode(k, mode.problem());
     modes.push_back(*mode);
   }
   return concat(modes);
 }
+
+}  // namespace
+
+Result<Layout> compose(const Layout& a, const Tiler& b) { return by_mode(a, b); }
+Result<CoordinateLayout> compose(const CoordinateLayout& a, const Tiler& b) { return by_mode(a, b); }
 
 Result<IntTuple> tile_shape(const Tiler& tiler) {
   if (tiler.is_layout()) return IntTuple(tiler.layout().size());

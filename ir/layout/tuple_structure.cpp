@@ -20,9 +20,9 @@ Problem no_mode(const char* operation, const IntTuple& tuple, std::int64_t mode)
 
 std::optional<Problem> bad_range(const char* operation, const IntTuple& tuple, std::int64_t first, std::int64_t last) {
   if (first >= 0 && first < last && last <= static_cast<std::int64_t>(tuple.rank())) return std::nullopt;
-  return Problem{Kind::rank, std::string(operation) + ": modes `" + std::to_string(first) + "` up to, and without, `" +
-                                 std::to_string(last) + "` are no modes of `" + tuple.text() + "`, which has `" +
-                                 std::to_string(tuple.rank()) + "`; at least one is needed"};
+  return Problem{Kind::rank, std::string(operation) + ": from mode `" + std::to_string(first) + "` to before mode `" +
+                                 std::to_string(last) + "` are no modes of `" + tuple.text() + "`, which has `0` to `" +
+                                 std::to_string(tuple.rank() - 1) + "`"};
 }
 
 std::optional<IntTuple> refill(const IntTuple& profile, const std::vector<std::int64_t>& leaves) {

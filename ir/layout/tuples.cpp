@@ -153,7 +153,8 @@ Result<IntTuple> idx2crd(std::int64_t index, const IntTuple& shape, const IntTup
     if (strides[k] != next) {
       return Problem{Kind::not_divisible, "idx2crd with strides: `" + layout->text() +
                                               "` is not compact, so that (index div stride) mod extent is no "
-                                              "coordinate of the index; take its left inverse"};
+                                              "coordinate of the index",
+                     "`left_inverse` of it gives indices back"};
     }
     next *= extents[k];
   }

@@ -6,15 +6,6 @@
 
 using namespace reckon::test;
 
-namespace {
-
-RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
-  more.insert(more.begin(), {"call", file, "--fn", circuit});
-  return reckon_here(more);
-}
-
-}  // namespace
-
 TEST_CASE("call on numbers: the interpreter and the host agree") {
   for (const char* on : {"interp", "host"}) {
     INFO(on);

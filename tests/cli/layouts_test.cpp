@@ -20,11 +20,6 @@ const char* const program =
     "fn carried(a: f32[n]) -> f32[2, 3] = view(a, compose((6, 2):(1, 7), (2, 3):(3, 2)))\n"
     "fn past(a: f32[n]) -> f32[n] = view(a, n:2)\n";
 
-RunResult call(const std::string& file, const std::string& circuit, std::vector<std::string> more) {
-  more.insert(more.begin(), {"call", file, "--fn", circuit});
-  return reckon_here(more);
-}
-
 }  // namespace
 
 TEST_CASE("a layout changes where an element lies, and no value") {

@@ -45,6 +45,21 @@ TEST_CASE("reveal of a circuit of ours: its declared order") {
   }
 }
 
+TEST_CASE("reveal of a circuit of any format: in the one that -D names, and against the order that it declares") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "sum.rk").string();
+  write_file(file, "fn total[T](x: T[n]) -> T = sum i: x[i] by lanes(4, tree) then tree\n");
+  for (const char* format : {"f32", "f16"}) {
+    const Json json = revealed({file, "--fn", "total", "--n", "6", "-D", std::string("T=") + format});
+    CHECK(json["tree"] == "(((0 4) (1 5)) (2 3))");
+    CHECK(json["arithmetic"] == format);
+    CHECK(json["as_declared"] == true);
+  }
+  const RunResult without = reckon_here({"reveal", file, "--fn", "total", "--n", "6"});
+  CHECK(without.status == 3);
+  CHECK_THAT(without.err, Catch::Contains("the static parameter `T`"));
+}
+
 TEST_CASE("reveal -q prints the tree alone") {
   const RunResult run = reckon_here({"reveal", "--command", awk, "--n", "4", "--elements=f64", "--verify=3", "-q"});
   CHECK(run.out == "(((0 1) 2) 3)\n");

@@ -13,12 +13,6 @@ namespace {
 
 using namespace layout;
 
-template <class T>
-T must(const Result<T>& result) {
-  if (!result) FAIL(result.problem().message);
-  return *result;
-}
-
 /// A layout, or a shape that is compact from the left.
 Layout layout_or_shape(const std::string& text) {
   if (auto layout = read_layout(text)) return *layout;

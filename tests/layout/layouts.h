@@ -59,6 +59,17 @@ inline Layout layout_from(std::string_view text) {
   return *out;
 }
 
+/// The result, or a failure of the test that says why there is none.
+template <class T>
+T must(const layout::Result<T>& result) {
+  if (!result) FAIL(result.problem().message);
+  return *result;
+}
+
+inline Layout row_major(std::int64_t rows, std::int64_t columns) {
+  return *Layout::make(std::vector<IntTuple>{rows, columns}, std::vector<IntTuple>{columns, 1});
+}
+
 inline std::vector<std::int64_t> table(const Layout& of) {
   std::vector<std::int64_t> out;
   for (std::int64_t i = 0; i < of.size(); ++i) out.push_back(*of(i));

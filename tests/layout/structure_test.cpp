@@ -180,8 +180,8 @@ TEST_CASE("what selects no mode is refused, with the modes there are") {
   refused(get(a, negative), Kind::rank, "no mode `-1`");
   refused(select(a, two), Kind::rank, "select: there is no mode `2`");
   refused(select(a, none), Kind::empty, "at least one mode");
-  refused(take(a, 1, 1), Kind::rank, "modes `1` up to, and without, `1`");
-  refused(take(a, 0, 3), Kind::rank, "which has `2`");
+  refused(take(a, 1, 1), Kind::rank, "from mode `1` to before mode `1`");
+  refused(take(a, 0, 3), Kind::rank, "no modes of `(2,(3,4))`, which has `0` to `1`");
   refused(group(a, -1, 1), Kind::rank, "group");
   refused(replace(a, 2, a), Kind::rank, "replace");
   refused(unflatten(a, IntTuple({1, 1})), Kind::not_congruent, "has `3` leaves, and the profile `(1,1)` has `2`");

@@ -9,20 +9,6 @@
 using namespace reckon::layout;
 using namespace reckon::layout_tests;
 
-namespace {
-
-template <class T>
-T must(const Result<T>& result) {
-  if (!result) FAIL(result.problem().message);
-  return *result;
-}
-
-Layout row_major(std::int64_t rows, std::int64_t columns) {
-  return *Layout::make(std::vector<IntTuple>{rows, columns}, std::vector<IntTuple>{columns, 1});
-}
-
-}  // namespace
-
 TEST_CASE("tiled copies move what they say") {
   const TiledMma mma =
       must(TiledMma::make(must(mma_atom("SM80_16x8x16_F32F16F16F32_TN")), layout_from("(2,2,1):(1,2,0)"),
@@ -78,7 +64,7 @@ TEST_CASE("tiled copies move what they say") {
     const std::int64_t rows = *product(copy.tile().elements()[0]), columns = *product(copy.tile().elements()[1]);
     const Layout tensor = row_major(2 * rows, 3 * columns);
     for (std::int64_t thread : {std::int64_t{0}, threads / 2, threads - 1}) {
-      const Sliced part = must(copy.partition_source(tensor, thread));
+      const Sliced part = must(copy.partition(Side::source, tensor, thread));
       const std::int64_t own = source.mode(1).size();
       REQUIRE(part.layout.size() == own * 6);
       for (std::int64_t value = 0; value < own; ++value) {
@@ -134,6 +120,6 @@ TEST_CASE("copies that cannot be tiled are refused, with the sizes") {
   CHECK(TiledCopy::make(wide, layout_from("(4,8):(1,3)"), IntTuple({25, 1})).problem().kind == Problem::Kind::overlap);
   CHECK_FALSE(TiledCopy::make(wide, layout_from("(16,8):(8,2)"), layout_from("(1,8):(0,1)")));
   const TiledCopy copy = must(TiledCopy::make(wide, layout_from("(16,8):(8,1)"), layout_from("(1,8):(0,1)")));
-  CHECK(copy.partition_source(row_major(16, 60), 0).problem().message ==
+  CHECK(copy.partition(Side::source, row_major(16, 60), 0).problem().message ==
         "mode 1 of `(16,60):(60,1)` has `60` elements, no multiple of the tile's `64`");
 }

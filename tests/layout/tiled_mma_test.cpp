@@ -10,16 +10,6 @@ using namespace reckon::layout_tests;
 
 namespace {
 
-template <class T>
-T must(const Result<T>& result) {
-  if (!result) FAIL(result.problem().message);
-  return *result;
-}
-
-Layout row_major(std::int64_t rows, std::int64_t columns) {
-  return *Layout::make(std::vector<IntTuple>{rows, columns}, std::vector<IntTuple>{columns, 1});
-}
-
 /// The product of A (M,K) and B (N,K), with every instruction carried out as its fragments say: the operands that the
 /// partitions give to the threads, and nothing else.
 std::vector<std::int64_t> emulated(const TiledMma& mma, const Layout& a, const Layout& b, const Layout& c,

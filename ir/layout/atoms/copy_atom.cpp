@@ -87,11 +87,7 @@ Result<CopyAtom> in_elements(const CopyAtom& atom, int element_bits) {
     const auto cast = recast(*layout, atom.element_bits, element_bits);
     const std::string refusal =
         "`" + atom.name + "` does not move whole elements of `" + std::to_string(element_bits) + "` bits: ";
-    if (!cast) {
-      Problem problem = cast.problem();
-      problem.message = refusal + problem.message;
-      return problem;
-    }
+    if (!cast) return Problem{cast.problem().kind, refusal + cast.problem().message};
     if (cast->mode(0).size() != layout->mode(0).size() ||
         cast->size() * element_bits != layout->size() * atom.element_bits) {
       return Problem{Problem::Kind::not_divisible, refusal + "those of one are shared by several threads"};

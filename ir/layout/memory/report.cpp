@@ -10,8 +10,6 @@ namespace {
 
 bool power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
-std::string quoted(std::int64_t value) { return "`" + std::to_string(value) + "`"; }
-
 std::string elements_text(int elements) {
   return std::to_string(elements) + (elements == 1 ? " element" : " elements");
 }
@@ -23,9 +21,9 @@ std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
   const std::string wanted = elements_text(vector) + " at a time";
   if (vector * access.element_bytes > widest_access) return "an access has at most 16 bytes";
   if (access.base_alignment % (vector * access.element_bytes) != 0) {
-    return "the base is aligned to " + quoted(access.base_alignment) + " bytes only";
+    return "the base is aligned to " + ticked(access.base_alignment) + " bytes only";
   }
-  if (offsets.values % vector != 0) return quoted(offsets.values) + " values a thread are not a multiple of " + wanted;
+  if (offsets.values % vector != 0) return ticked(offsets.values) + " values a thread are not a multiple of " + wanted;
   // Values that lie apart first: that says more than where each would start.
   for (const bool starts : {false, true}) {
     for (std::int64_t value = 0; value < offsets.values; ++value) {
@@ -33,9 +31,9 @@ std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
       for (std::int64_t thread = 0; thread < offsets.threads; ++thread) {
         const std::int64_t offset = offsets(thread, value);
         if (starts ? offset % vector == 0 : offset == offsets(thread, value - 1) + 1) continue;
-        return "value " + quoted(value) + " of thread " + quoted(thread) + " is at offset " + quoted(offset) + ", " +
+        return "value " + ticked(value) + " of thread " + ticked(thread) + " is at offset " + ticked(offset) + ", " +
                (starts ? "no multiple of `" + std::to_string(vector) + "`"
-                       : "and the one before it at " + quoted(offsets(thread, value - 1)));
+                       : "and the one before it at " + ticked(offsets(thread, value - 1)));
       }
     }
   }
@@ -50,31 +48,41 @@ int widest(const Offsets& offsets, const Access& access) {
 
 std::optional<Problem> unfit(const Offsets& offsets, const Access& access) {
   if (!power_of_two(access.element_bytes) || access.element_bytes > widest_access) {
-    return refused("an element of " + quoted(access.element_bytes) + " bytes: 1, 2, 4, 8 or 16 are possible");
+    return refused("an element of " + ticked(access.element_bytes) + " bytes: 1, 2, 4, 8 or 16 are possible");
   }
   if (!power_of_two(access.base_alignment) || access.base_alignment < access.element_bytes) {
-    return refused("a base alignment of " + quoted(access.base_alignment) +
+    return refused("a base alignment of " + ticked(access.base_alignment) +
                    " bytes: a power of two, at least that of an element, is possible");
   }
   if (access.vector != 0 && (!power_of_two(access.vector) || access.vector * access.element_bytes > widest_access)) {
-    return refused("an access of " + quoted(access.vector) + " elements of " + quoted(access.element_bytes) +
+    return refused("an access of " + ticked(access.vector) + " elements of " + ticked(access.element_bytes) +
                    " bytes: a power of two, at most 16 bytes, is possible");
   }
   if (access.instruction != Instruction::plain && access.space != Space::shared) {
     return refused("ldmatrix and stmatrix access shared memory only");
   }
   if (access.instruction != Instruction::plain && offsets.threads % 8 != 0) {
-    return refused("a matrix takes the addresses of 8 lanes, and there are " + quoted(offsets.threads) + " threads");
+    return refused("a matrix takes the addresses of 8 lanes, and there are " + ticked(offsets.threads) + " threads");
   }
   return std::nullopt;
 }
 
-/// One value a thread is where its access starts, if that is of several elements.
-Offsets with_whole_access(const Offsets& offsets, int vector) {
-  if (offsets.values != 1) return offsets;
-  Offsets out{offsets.threads, vector, {}};
+/// One value a thread is where its access starts, if that is of several elements: those then, written to `room`.
+const Offsets& with_whole_access(const Offsets& offsets, int vector, Offsets& room) {
+  if (offsets.values != 1 || vector == 1) return offsets;
+  room = Offsets{offsets.threads, vector, {}};
   for (int value = 0; value < vector; ++value) {
-    for (std::int64_t offset : offsets.table) out.table.push_back(offset + value);
+    for (std::int64_t offset : offsets.table) room.table.push_back(offset + value);
+  }
+  return room;
+}
+
+/// In bytes, of one value of each of a warp's lanes.
+std::vector<std::int64_t> addresses_of(const Offsets& offsets, const Access& access, std::int64_t first_thread,
+                                       std::int64_t value, std::int64_t shift) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t thread = first_thread; thread < std::min(first_thread + warp_lanes, offsets.threads); ++thread) {
+    out.push_back(offsets(thread, value) * access.element_bytes + shift);
   }
   return out;
 }
@@ -82,10 +90,7 @@ Offsets with_whole_access(const Offsets& offsets, int vector) {
 Request request(const Offsets& offsets, const Access& access, std::int64_t first_thread, std::int64_t value,
                 std::int64_t shift) {
   Request out{first_thread, value, {}, 0, {}};
-  std::vector<std::int64_t> addresses;
-  for (std::int64_t thread = first_thread; thread < std::min(first_thread + warp_lanes, offsets.threads); ++thread) {
-    addresses.push_back(offsets(thread, value) * access.element_bytes + shift);
-  }
+  const auto addresses = addresses_of(offsets, access, first_thread, value, shift);
   const int width = access.vector * access.element_bytes;
   if (access.space == Space::global) {
     out.traffic = global_traffic(addresses, width);
@@ -128,16 +133,18 @@ Width vector_width(const Offsets& offsets, const Access& access) {
   Width out;
   out.elements = widest(offsets, access);
   out.limit = obstacle(offsets, access, out.elements * 2);
-  Offsets sorted = offsets;
+  std::optional<Offsets> sorted;  // where some thread's values are not in order as they stand
   for (std::int64_t thread = 0; thread < offsets.threads; ++thread) {
     std::vector<std::int64_t> own;
     for (std::int64_t value = 0; value < offsets.values; ++value) own.push_back(offsets(thread, value));
+    if (std::is_sorted(own.begin(), own.end())) continue;
     std::sort(own.begin(), own.end());
+    if (!sorted) sorted = offsets;
     for (std::int64_t value = 0; value < offsets.values; ++value) {
-      sorted.table[static_cast<std::size_t>(thread + offsets.threads * value)] = own[static_cast<std::size_t>(value)];
+      sorted->table[static_cast<std::size_t>(thread + offsets.threads * value)] = own[static_cast<std::size_t>(value)];
     }
   }
-  out.elements_reordered = widest(sorted, access);
+  out.elements_reordered = sorted ? widest(*sorted, access) : out.elements;
   return out;
 }
 
@@ -145,7 +152,8 @@ Result<Report> report(const Offsets& given, const Access& access) {
   if (const auto problem = unfit(given, access)) return *problem;
   const bool matrix = access.instruction != Instruction::plain;
   const int wanted = matrix ? widest_access / access.element_bytes : access.vector;
-  const Offsets offsets = with_whole_access(given, std::max(wanted, 1));
+  Offsets room;
+  const Offsets& offsets = with_whole_access(given, std::max(wanted, 1), room);
   Report start;
   start.access = access;
   start.width = vector_width(offsets, access);
@@ -174,13 +182,16 @@ Result<Report> report(const AnyLayout& thread_value, const Access& access) {
 }
 
 std::int64_t count_wavefronts(const Offsets& given, const Access& access) {
-  const Offsets offsets = with_whole_access(given, access.vector);
+  if (access.space == Space::global) return 0;
+  Offsets room;
+  const Offsets& offsets = with_whole_access(given, access.vector, room);
+  const int width = access.vector * access.element_bytes;
   std::int64_t out = 0;
   for (std::int64_t shift = 0; shift < word_bytes; shift += access.base_alignment) {
     std::int64_t wavefronts = 0;
     for (std::int64_t value = 0; value < offsets.values; value += access.vector) {
       for (std::int64_t thread = 0; thread < offsets.threads; thread += warp_lanes) {
-        wavefronts += request(offsets, access, thread, value, shift).wavefronts;
+        wavefronts += shared_wavefronts(addresses_of(offsets, access, thread, value, shift), width);
       }
     }
     out = std::max(out, wavefronts);

@@ -15,9 +15,17 @@ std::vector<int> set_bits(std::int64_t mask) {
   return out;
 }
 
+/// "0 to 31", "0, 4, 8": ascending, with three or more in a row as a range.
 std::string list(const std::vector<int>& values) {
   std::string out;
-  for (int value : values) out += (out.empty() ? "" : ", ") + std::to_string(value);
+  for (std::size_t k = 0; k < values.size();) {
+    std::size_t end = k + 1;
+    while (end < values.size() && values[end] == values[end - 1] + 1) ++end;
+    const bool range = end - k > 2;
+    out += (out.empty() ? "" : ", ") + std::to_string(values[k]);
+    if (range) out += " to " + std::to_string(values[end - 1]);
+    k = range ? end : k + 1;
+  }
   return out;
 }
 
@@ -26,6 +34,7 @@ struct Wanted {
   std::int64_t word;
   int lane;
 };
+using WantedByBank = std::array<std::vector<Wanted>, banks>;
 
 Collision collision_of(int bank, const std::vector<Wanted>& wanted) {
   Collision out{bank, {}, {}, {}};
@@ -41,9 +50,8 @@ Collision collision_of(int bank, const std::vector<Wanted>& wanted) {
   return out;
 }
 
-Phase one_phase(const std::vector<std::int64_t>& addresses, int first, int end, int width) {
-  Phase out{first, end - first, 0, {}};
-  std::array<std::vector<Wanted>, banks> wanted;
+WantedByBank wanted_words(const std::vector<std::int64_t>& addresses, int first, int end, int width) {
+  WantedByBank wanted;
   for (int lane = first; lane < end; ++lane) {
     const std::int64_t start = addresses[static_cast<std::size_t>(lane)];
     for (std::int64_t word = start / word_bytes; word * word_bytes < start + width; ++word) {
@@ -53,22 +61,44 @@ Phase one_phase(const std::vector<std::int64_t>& addresses, int first, int end, 
       if (!shared) bank.push_back({word, lane});
     }
   }
+  return wanted;
+}
+
+/// The first bank that has the most words.
+std::size_t worst_bank(const WantedByBank& wanted) {
   const auto worst =
       std::max_element(wanted.begin(), wanted.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  out.wavefronts = static_cast<int>(worst->size());
-  if (out.wavefronts > 1) out.worst = collision_of(static_cast<int>(worst - wanted.begin()), *worst);
-  return out;
+  return static_cast<std::size_t>(worst - wanted.begin());
+}
+
+/// visit(first lane, end, the words that they want), phase by phase.
+template <class Visit>
+void for_each_phase(const std::vector<std::int64_t>& addresses, int width, Visit&& visit) {
+  const int lanes = static_cast<int>(addresses.size());
+  const int together = std::min(warp_lanes, banks * word_bytes / width);
+  for (int first = 0; first < lanes; first += together) {
+    const int end = std::min(first + together, lanes);
+    visit(first, end, wanted_words(addresses, first, end, width));
+  }
 }
 
 }  // namespace
 
 std::vector<Phase> shared_phases(const std::vector<std::int64_t>& addresses, int width) {
-  const int lanes = static_cast<int>(addresses.size());
-  const int together = std::min(warp_lanes, banks * word_bytes / width);
   std::vector<Phase> out;
-  for (int first = 0; first < lanes; first += together) {
-    out.push_back(one_phase(addresses, first, std::min(first + together, lanes), width));
-  }
+  for_each_phase(addresses, width, [&](int first, int end, const WantedByBank& wanted) {
+    const std::size_t bank = worst_bank(wanted);
+    out.push_back({first, end - first, static_cast<int>(wanted[bank].size()), {}});
+    if (wanted[bank].size() > 1) out.back().worst = collision_of(static_cast<int>(bank), wanted[bank]);
+  });
+  return out;
+}
+
+std::int64_t shared_wavefronts(const std::vector<std::int64_t>& addresses, int width) {
+  std::int64_t out = 0;
+  for_each_phase(addresses, width, [&](int, int, const WantedByBank& wanted) {
+    out += static_cast<std::int64_t>(wanted[worst_bank(wanted)].size());
+  });
   return out;
 }
 

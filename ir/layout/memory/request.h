@@ -29,6 +29,8 @@ struct Phase {
 /// stmatrix, whose rows are of 16 bytes: a phase for each matrix). Equal words are one. `addresses` are bytes, of the
 /// lanes from 0 on, at most 32; each lane takes `width` bytes, and its address is a multiple of that.
 std::vector<Phase> shared_phases(const std::vector<std::int64_t>& addresses, int width);
+/// The sum of their wavefronts, without what collides.
+std::int64_t shared_wavefronts(const std::vector<std::int64_t>& addresses, int width);
 
 /// What a request to global memory moves.
 struct Traffic {

@@ -1,27 +1,26 @@
 #include "ir/layout/tiled/copy.h"
 
 #include "ir/layout/coalesce.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/divide.h"
 #include "ir/layout/inverse.h"
 #include "ir/layout/product.h"
-#include "ir/layout/structure.h"
 #include "ir/layout/tiled/cover.h"
+#include "ir/layout/valued.h"
 
 namespace reckon::layout {
+
+using valued::divided;
+using valued::mode_of;
+using valued::nested;
+
 namespace {
-
-std::string quoted(std::int64_t value) { return "`" + std::to_string(value) + "`"; }
-
-Layout nested(std::vector<Layout> modes) { return *concat(modes); }
 
 Layout extent(std::int64_t size) { return *Layout::make(size, 1); }
 
 /// "32 threads of the atom do not divide the 48 there are".
 std::optional<Problem> undivided(const char* what, const CopyAtom& atom, std::int64_t of_atom, std::int64_t given) {
   if (given % of_atom == 0) return std::nullopt;
-  return Problem{Problem::Kind::not_divisible, "`" + atom.name + "` takes " + quoted(of_atom) + " " + what +
-                                                   " at a time, and there are " + quoted(given)};
+  return Problem{Problem::Kind::not_divisible, "`" + atom.name + "` takes " + ticked(of_atom) + " " + what +
+                                                   " at a time, and there are " + ticked(given)};
 }
 
 }  // namespace
@@ -63,7 +62,8 @@ Result<TiledCopy> TiledCopy::make(CopyAtom atom, const TiledMma& mma, Operand op
   return make(std::move(atom), *thread_value, mma.tile(operand));
 }
 
-Result<Layout> TiledCopy::side(const Layout& of_atom) const {
+Result<Layout> TiledCopy::side(Side side) const {
+  const Layout& of_atom = side == Side::source ? atom_.source : atom_.target;
   // The atom's threads and values among all: ((thread,value) of the atom, (rest,rest)).
   const Layout threads = extent(atom_.reference.mode(0).size()), values = extent(atom_.reference.mode(1).size());
   const auto by_atoms = zipped_divide(thread_value_, std::vector<Tiler>{threads, values});
@@ -79,42 +79,69 @@ Result<Layout> TiledCopy::side(const Layout& of_atom) const {
       {coalesce(nested({one->mode(0), rest.mode(0)})), nested({coalesce(one->mode(1)), coalesce(rest.mode(1))})});
 }
 
-Result<Layout> TiledCopy::source() const { return side(atom_.source); }
-Result<Layout> TiledCopy::target() const { return side(atom_.target); }
-
-Result<Sliced> TiledCopy::partition(const Result<Layout>& side, const Layout& tensor, std::int64_t thread) const {
-  if (!side) return side.problem();
-  if (thread < 0 || thread >= side->mode(0).size()) {
-    return Problem{Problem::Kind::out_of_range,
-                   "there is no thread " + quoted(thread) + ": there are " + quoted(side->mode(0).size())};
-  }
+template <class Valued>
+Result<Valued> TiledCopy::cut(Side of, const Valued& tensor) const {
+  const auto own = side(of);
+  if (!own) return own.problem();
   if (tensor.rank() != tile_.rank()) {
     return Problem{Problem::Kind::rank, "`" + tensor.text() + "` has not the modes of the tile `" + tile_.text() + "`"};
   }
   std::vector<Tiler> tilers;
   for (std::size_t k = 0; k < tile_.rank(); ++k) {
-    const std::int64_t step = *product(tile_.is_int() ? tile_ : tile_.elements()[k]), size = tensor.mode(k).size();
+    const std::int64_t step = *product(tile_.is_int() ? tile_ : tile_.elements()[k]), size = mode_of(tensor, k).size();
     if (size % step != 0) {
-      return Problem{Problem::Kind::not_divisible, "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " +
-                                                       quoted(size) + " elements, no multiple of the tile's " +
-                                                       quoted(step)};
+      return Problem{Problem::Kind::not_divisible,
+                     "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " + ticked(size) +
+                         " elements, no multiple of the tile's " + ticked(step),
+                     "cut it into whole tiles first: `local_tile(L, tile, c)`, whose bounds are shared out alike"};
     }
     tilers.emplace_back(extent(step));
   }
-  const auto tiles = zipped_divide(tensor, tilers);
-  if (!tiles) return tiles.problem();
-  const auto own = compose(tiles->mode(0), *side);
-  if (!own) return own.problem();
-  std::vector<Layout> modes{own->mode(1)};
-  for (std::size_t k = 0; k < tile_.rank(); ++k) modes.push_back(tiles->mode(1).mode(k));
-  return Sliced{nested(modes), *own->mode(0)(thread)};
+  const auto tiles = divided(DivideForm::zipped, tensor, Tiler(std::move(tilers)));
+  if (!tiles) return tiles;
+  const auto parts = compose(mode_of(*tiles, 0), *own);
+  if (!parts) return parts;
+  return nested(std::vector<Valued>{mode_of(*parts, 0), mode_of(*parts, 1), mode_of(*tiles, 1)});
 }
 
-Result<Sliced> TiledCopy::partition_source(const Layout& tensor, std::int64_t thread) const {
-  return partition(source(), tensor, thread);
+namespace {
+
+template <class Valued>
+Result<Shares<Valued>> shared_out(const Result<Valued>& cut) {
+  if (!cut) return cut.problem();
+  std::vector<Valued> modes{mode_of(*cut, 1)};
+  const Valued rest = mode_of(*cut, 2);
+  for (std::size_t k = 0; k < rest.rank(); ++k) modes.push_back(mode_of(rest, k));
+  return Shares<Valued>{mode_of(*cut, 0), nested(modes)};
 }
-Result<Sliced> TiledCopy::partition_target(const Layout& tensor, std::int64_t thread) const {
-  return partition(target(), tensor, thread);
+
+}  // namespace
+
+Result<Layout> TiledCopy::tidfrg(Side side, const Layout& tensor) const { return cut(side, tensor); }
+Result<CoordinateLayout> TiledCopy::tidfrg(Side side, const CoordinateLayout& tensor) const {
+  return cut(side, tensor);
+}
+Result<Shares<Layout>> TiledCopy::shares(Side side, const Layout& tensor) const {
+  return shared_out(cut(side, tensor));
+}
+Result<Shares<CoordinateLayout>> TiledCopy::shares(Side side, const CoordinateLayout& tensor) const {
+  return shared_out(cut(side, tensor));
+}
+
+Result<Sliced> TiledCopy::partition(Side side, const Layout& tensor, std::int64_t thread) const {
+  const auto all = shares(side, tensor);
+  if (!all) return all.problem();
+  return share_of(*all, thread);
+}
+
+std::string TiledCopy::text() const {
+  return atom_.name + " of " + std::to_string(atom_.element_bits) + " bits by " + thread_value_.text() + ", tile " +
+         tile_.text();
+}
+
+bool operator==(const TiledCopy& a, const TiledCopy& b) {
+  return a.atom_.name == b.atom_.name && a.atom_.element_bits == b.atom_.element_bits &&
+         a.thread_value_ == b.thread_value_ && a.tile_ == b.tile_;
 }
 
 }  // namespace reckon::layout

@@ -3,10 +3,11 @@
 
 #include "ir/layout/atoms/copy_atom.h"
 #include "ir/layout/layout.h"
-#include "ir/layout/slice.h"
 #include "ir/layout/tiled/mma.h"
 
 namespace reckon::layout {
+
+enum class Side { source, target };
 
 class TiledCopy {
  public:
@@ -25,18 +26,28 @@ class TiledCopy {
   std::int64_t threads() const { return thread_value_.mode(0).size(); }
   /// (thread, (value of the atom, rest)) to the index in the tile, of what is read and of what is written; each mode
   /// coalesced.
-  Result<Layout> source() const;
-  Result<Layout> target() const;
-  /// What one thread reads (writes) of a tensor with as many modes as the tile has: (values, rest modes..), and where
-  /// it starts. Refuses a tensor that the tile does not divide.
-  Result<Sliced> partition_source(const Layout& tensor, std::int64_t thread) const;
-  Result<Sliced> partition_target(const Layout& tensor, std::int64_t thread) const;
+  Result<Layout> side(Side side) const;
+  Result<Layout> source() const { return side(Side::source); }
+  Result<Layout> target() const { return side(Side::target); }
+  /// (thread,values,(rest modes..)) to the values of a tensor with as many modes as the tile has: CUTLASS's tidfrg_S
+  /// and _D. Refuses a tensor that the tile does not divide.
+  Result<Layout> tidfrg(Side side, const Layout& tensor) const;
+  Result<CoordinateLayout> tidfrg(Side side, const CoordinateLayout& tensor) const;
+  /// What each thread reads (writes), (values, rest modes..), and where it starts: CUTLASS's partition_S and _D.
+  Result<Shares<Layout>> shares(Side side, const Layout& tensor) const;
+  Result<Shares<CoordinateLayout>> shares(Side side, const CoordinateLayout& tensor) const;
+  Result<Sliced> partition(Side side, const Layout& tensor, std::int64_t thread) const;
+
+  /// `u128 of 16 bits by ((8,16),8):((128,1),16), tile (16,64)`
+  std::string text() const;
+  /// Equal in all that partitions depend on.
+  friend bool operator==(const TiledCopy& a, const TiledCopy& b);
 
  private:
   TiledCopy(CopyAtom atom, Layout thread_value, IntTuple tile)
       : atom_(std::move(atom)), thread_value_(std::move(thread_value)), tile_(std::move(tile)) {}
-  Result<Layout> side(const Layout& of_atom) const;
-  Result<Sliced> partition(const Result<Layout>& side, const Layout& tensor, std::int64_t thread) const;
+  template <class Valued>
+  Result<Valued> cut(Side side, const Valued& tensor) const;
   CopyAtom atom_;
   Layout thread_value_;
   IntTuple tile_;

@@ -6,7 +6,8 @@
 
 #include "ir/layout/atoms/mma_atom.h"
 #include "ir/layout/layout.h"
-#include "ir/layout/slice.h"
+#include "ir/layout/coordinate_layout.h"
+#include "ir/layout/shares.h"
 
 namespace reckon::layout {
 
@@ -30,11 +31,20 @@ class TiledMma {
   /// (thread, (value of the atom, (rest, rest))) to the column-major index in the operand's tile.
   Result<Layout> thread_value(Operand operand) const;
 
-  /// ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))) to the offsets of a tensor of two modes: CUTLASS's thrfrg_A, _B, _C.
+  /// ((ThrV,(ThrX,ThrY)),(FrgV,(RestX,RestY))) to the values of a tensor of two modes: CUTLASS's thrfrg_A, _B, _C.
   /// Refuses a tensor that the tile does not divide.
   Result<Layout> thrfrg(Operand operand, const Layout& tensor) const;
-  /// (FrgV,RestX,RestY) of one thread, and where it starts: CUTLASS's partition_A, _B, _C.
+  Result<CoordinateLayout> thrfrg(Operand operand, const CoordinateLayout& tensor) const;
+  /// What each thread has, (FrgV,RestX,RestY), and where it starts: CUTLASS's partition_A, _B, _C. Threads that differ
+  /// only along the mode that the operand does not have, have the same.
+  Result<Shares<Layout>> shares(Operand operand, const Layout& tensor) const;
+  Result<Shares<CoordinateLayout>> shares(Operand operand, const CoordinateLayout& tensor) const;
   Result<Sliced> partition(Operand operand, const Layout& tensor, std::int64_t thread) const;
+
+  /// `SM80_16x8x16_F32F16F16F32_TN by (32,2,2,1):(1,32,64,0), tile (32,16,16)`
+  std::string text() const;
+  /// Equal in all that partitions depend on.
+  friend bool operator==(const TiledMma& a, const TiledMma& b);
 
  private:
   TiledMma(MmaAtom atom, Layout thr_vmnk, Layout vmnk_of_thread, std::array<Layout, 3> tile)
@@ -42,6 +52,10 @@ class TiledMma {
         thr_vmnk_(std::move(thr_vmnk)),
         vmnk_of_thread_(std::move(vmnk_of_thread)),
         tile_(std::move(tile)) {}
+  template <class Valued>
+  Result<Valued> cut(Operand operand, const Valued& tensor) const;
+  template <class Valued>
+  Result<Shares<Valued>> shared_out(Operand operand, const Valued& tensor) const;
   MmaAtom atom_;
   Layout thr_vmnk_;
   Layout vmnk_of_thread_;

@@ -1,0 +1,186 @@
+// The clauses of checks: `for n: {4, 8}`, `for x: -1..1`, `for x > 0`, and what their names stand for.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/elaborator.h"
+#include "frontend/find_expression.h"
+
+namespace reckon::frontend {
+
+namespace {
+
+/// The circuit's parameter that a name stands for in `f(x)`, found by looking for such a call.
+struct Use {
+  ExprId callee;
+  std::size_t argument = 0;
+};
+bool is_name(const Expr& expression, const std::string& name) {
+  return expression.kind == ExprKind::name && expression.text == name;
+}
+
+std::optional<Use> find_use(const Program& tree, ExprId root, const std::string& name) {
+  return find_expression(tree, root, [&](const Expr& at) -> std::optional<Use> {
+    if (at.kind != ExprKind::call) return std::nullopt;
+    for (std::size_t k = 1; k < at.children.size(); ++k) {
+      if (is_name(tree[at.children[k]], name)) return Use{at.children[0], k - 1};
+    }
+    return std::nullopt;
+  });
+}
+
+bool mentions(const Program& tree, ExprId root, const std::string& name) {
+  return find_expression(tree, root, [&](const Expr& at) { return is_name(at, name); });
+}
+
+/// `x > 0`, `x < 0`, or the same from the other side.
+struct SignCondition {
+  std::string name;
+  int sign = 0;
+};
+std::optional<SignCondition> sign_condition(const Program& tree, const ForClause& clause) {
+  if (clause.kind != ForClause::Kind::condition) return std::nullopt;
+  const Expr& whole = tree[clause.values[0]];
+  if (whole.kind != ExprKind::binary || (whole.text != ">" && whole.text != "<")) return std::nullopt;
+  const Expr &left = tree[whole.children[0]], &right = tree[whole.children[1]];
+  const auto zero = [](const Expr& side) { return side.kind == ExprKind::number && side.value == 0; };
+  const int above = whole.text == ">" ? 1 : -1;
+  if (left.kind == ExprKind::name && zero(right)) return SignCondition{left.text, above};
+  if (right.kind == ExprKind::name && zero(left)) return SignCondition{right.text, -above};
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& scope,
+                             std::vector<ir::Parameter>& parameters, std::vector<ir::SymbolId>& dimensions) {
+  for (const ForClause& clause : item.clauses) {
+    const auto condition = sign_condition(programs[context.program].tree, clause);
+    if (clause.kind != ForClause::Kind::range && !condition) continue;
+    const std::string& name = condition ? condition->name : clause.name;
+    const Program& tree = programs[context.program].tree;
+    auto use = find_use(tree, item.body, name);
+    if (!use && item.right.valid()) use = find_use(tree, item.right, name);
+    // Where no expression has the name, it may be a parameter of circuits that are named alone: elaborate_clauses sees.
+    if (!use && !mentions(tree, item.body, name) && !(item.right.valid() && mentions(tree, item.right, name))) continue;
+    std::optional<ir::Function> function;
+    if (use) {
+      auto callee = elaborate(context, use->callee);
+      if (!callee) return false;
+      if (auto* circuit = callee->get_if<CircuitValue>()) {
+        function = instance(circuit->declaration, circuit->static_arguments, clause.span);
+        if (!function) return false;
+      }
+    }
+    if (!function || use->argument >= function->parameters.size()) {
+      report(Diagnostic(Code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
+                 .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
+                                   !condition ? ": -1..1" : condition->sign > 0 ? " > 0" : " < 0")));
+      return false;
+    }
+    const ir::TypeId type = function->parameters[use->argument].type;
+    for (ir::IndexId extent : module.types()[type].extents) module.indices().dimensions(extent, dimensions);
+    const auto position = static_cast<std::uint32_t>(parameters.size());
+    parameters.push_back({module.symbol(name), type, clause.span});
+    scope.bind(name, {DynamicValue{module.parameter(position, type)}});
+  }
+  return true;
+}
+
+/// Which parameter of the circuits a clause is about.
+std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& out, const std::string& name,
+                                                          SourceSpan at) {
+  std::vector<std::string> names;
+  for (const auto* side : {&out.left, &out.right}) {
+    if (!*side) continue;
+    for (const ir::Parameter& parameter : (*side)->parameters) {
+      const auto position = static_cast<std::uint32_t>(&parameter - (*side)->parameters.data());
+      names.emplace_back(module.name(parameter.name));
+      if (names.back() != name) continue;
+      if (std::ranges::find(out.ranges, position, &RangeClause::parameter) == out.ranges.end()) return position;
+      fail(Code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
+      return std::nullopt;
+    }
+  }
+  Diagnostic diagnostic(Code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
+  if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+  else if (!names.empty()) diagnostic.helps.push_back(fmt::format("the parameters are `{}`", fmt::join(names, "`, `")));
+  report(std::move(diagnostic));
+  return std::nullopt;
+}
+
+bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
+  for (const ForClause& clause : item.clauses) {
+    if (const auto condition = sign_condition(programs[context.program].tree, clause)) {
+      const auto parameter = ranged_parameter(out, condition->name, clause.span);
+      if (!parameter) return false;
+      // Floats are drawn from (0, 4] or [-4, 0).
+      RangeClause range{*parameter, 0, 0, condition->sign};
+      (condition->sign > 0 ? range.high : range.low) = 4 * condition->sign;
+      out.ranges.push_back(range);
+      continue;
+    }
+    if (clause.kind == ForClause::Kind::condition) {
+      report(Diagnostic(Code::not_available, clause.span, "only a sign can be a condition in this version")
+                 .help("write `for x > 0` or `for x < 0`, or give a range: `for x: 0..1`"));
+      return false;
+    }
+    if (clause.kind == ForClause::Kind::range) {
+      RangeClause range;
+      for (int end = 0; end < 2; ++end) {
+        auto value = elaborate(context, clause.values[end]);
+        if (!value) return false;
+        auto* number = value->get_if<mpq_class>();
+        if (!number) {
+          fail(Code::static_needed, expr(context, clause.values[end]).span, "an interval's ends are known numbers");
+          return false;
+        }
+        (end == 0 ? range.low : range.high) = *number;
+      }
+      if (range.low > range.high) {
+        fail(Code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
+        return false;
+      }
+      const auto parameter = ranged_parameter(out, clause.name, clause.span);
+      if (!parameter) return false;
+      range.parameter = *parameter;
+      out.ranges.push_back(range);
+      continue;
+    }
+    SizeClause sizes{module.symbol(clause.name), {}};
+    std::vector<ir::SymbolId> known;
+    for (const auto* side : {&out.left, &out.right}) {
+      if (*side) known.insert(known.end(), (*side)->dimensions.begin(), (*side)->dimensions.end());
+    }
+    if (std::find(known.begin(), known.end(), sizes.dimension) == known.end()) {
+      Diagnostic diagnostic(Code::unknown_name, clause.span,
+                            fmt::format("no circuit of this check has a dimension `{}`", clause.name));
+      std::vector<std::string> names;
+      for (ir::SymbolId symbol : known) names.emplace_back(module.name(symbol));
+      if (auto near = nearest_name(clause.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+      else if (!names.empty()) diagnostic.helps.push_back(fmt::format("its dimensions are `{}`", fmt::join(names, "`, `")));
+      report(std::move(diagnostic));
+      return false;
+    }
+    for (ExprId id : clause.values) {
+      auto value = elaborate(context, id);
+      auto size = value ? integer_of(*value, expr(context, id).span, "a size") : std::nullopt;
+      if (!size) return false;
+      if (*size < 0) {
+        fail(Code::dimension_value, expr(context, id).span, fmt::format("a size is {}, which is negative", *size));
+        return false;
+      }
+      sizes.values.push_back(*size);
+    }
+    out.sizes.push_back(std::move(sizes));
+  }
+  auto integer = [&](ExprId id, std::optional<std::int64_t>& into, const char* what) {
+    if (!id.valid()) return true;
+    auto value = elaborate(context, id);
+    into = value ? integer_of(*value, expr(context, id).span, what) : std::nullopt;
+    return into.has_value();
+  };
+  return integer(item.trials, out.trials, "the number of trials") && integer(item.seed, out.seed, "a seed");
+}
+
+}  // namespace reckon::frontend

@@ -1,0 +1,166 @@
+// A tile, or a thread's part, at indices of the program: `local_tile(L, T, (i, j))`, `partition_C(mma, L, t)`.
+#include "frontend/layouts/at_indices.h"
+
+#include <fmt/format.h>
+
+#include "frontend/layouts/arguments.h"
+#include "frontend/layouts/instructions.h"
+#include "frontend/layouts/symbolic.h"
+#include "ir/layout/tile.h"
+#include "ir/layout/valued.h"
+
+namespace reckon::frontend {
+
+using ir::IndexId;
+using ir::IndexLayout;
+using layout::Bounds;
+using layout::Composed;
+using layout::CoordinateLayout;
+using layout::Holed;
+using layout::IntTuple;
+using layout::Layout;
+using layout::Operand;
+using layout::Side;
+
+std::vector<Layout> components(const Layout& layout) { return {layout}; }
+std::vector<Layout> components(const CoordinateLayout& layout) {
+  std::vector<Layout> out;
+  for (std::size_t k = 0; k < layout.codomain().leaves().size(); ++k) out.push_back(layout.component(k));
+  return out;
+}
+
+std::vector<IndexId> constants(ir::IndexStore& indices, const IntTuple& values) {
+  std::vector<IndexId> out;
+  for (const std::int64_t value : values.leaves()) out.push_back(indices.constant(value));
+  return out;
+}
+
+Value nested_as(ir::IndexStore& indices, const Layout&, const std::vector<IndexId>& leaves) {
+  return value_of(indices, {leaves[0], {}});
+}
+Value nested_as(ir::IndexStore& indices, const CoordinateLayout& layout, const std::vector<IndexId>& leaves) {
+  std::size_t next = 0;
+  return value_of(indices, ir::with_leaves(ir::index_tuple(indices, layout.codomain()),
+                                           [&](IndexId) { return leaves[next++]; }));
+}
+
+namespace {
+
+Value value_of_part(Layout part) { return {std::move(part)}; }
+Value value_of_part(CoordinateLayout part) { return {LayoutObject{std::move(part)}}; }
+
+}  // namespace
+
+bool Elaborator::add_at_index(const std::vector<Layout>& components, const Value& index, SourceSpan at,
+                              std::vector<IndexId>& sums) {
+  ir::IndexStore& indices = module.indices();
+  Expr here;
+  here.kind = ExprKind::name;  // an index alone takes its range from here
+  here.span = at;
+  std::vector<IndexId> leaves;
+  const IndexLayout first = ir::index_layout(indices, components[0]);
+  if (!nested_coordinate(Context{}, index, here, first.shape, true, leaves)) return false;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const IndexLayout layout = ir::index_layout(indices, components[k]);
+    sums[k] = indices.add(sums[k], ir::offset_at(indices, layout.stride, leaves));
+  }
+  return true;
+}
+
+template <class Shared>
+Elaborator::Maybe Elaborator::share_at_index(const layout::Result<Shared>& shares, const Value& thread,
+                                             SourceSpan thread_at, SourceSpan at) {
+  if (!shares) return report(layout_problem(shares.problem(), at));
+  const auto starts = components(shares->starts);
+  std::vector<IndexId> start(starts.size(), module.indices().constant(0));
+  if (!add_at_index(starts, thread, thread_at, start)) return std::nullopt;
+  return Value{TupleValue{{value_of_part(shares->part), nested_as(module.indices(), shares->starts, start)}}};
+}
+
+template <class Valued>
+Elaborator::Maybe Elaborator::tile_at_indices(const Valued& whole, const layout::Tiler& tiler, const Value& coordinate,
+                                              SourceSpan at) {
+  // Without its indices the coordinate says what is left; each index moves that along its mode.
+  std::vector<Value> given{coordinate};
+  auto* tuple = coordinate.get_if<TupleValue>();
+  if (tuple) given = tuple->parts;
+  std::vector<Holed> known;
+  for (const Value& each : given) {
+    if (each.is<SymbolicInteger>()) known.emplace_back(0);
+    else if (each.is<OpenExtent>()) known.push_back(Holed::hole());
+    else {
+      auto tile = int_tuple_of(each, at);
+      if (!tile) return std::nullopt;
+      known.emplace_back(*tile);
+    }
+  }
+  const auto part = layout::local_tile(whole, tiler, tuple ? Holed(known) : known[0]);
+  if (!part) return report(layout_problem(part.problem(), at));
+  const auto zipped = layout::valued::divided(layout::DivideForm::zipped, whole, tiler);
+  if (!zipped) return report(layout_problem(zipped.problem(), at));
+  const Valued rest = layout::valued::mode_of(*zipped, 1);
+  std::vector<IndexId> start = constants(module.indices(), IntTuple(part->offset));
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    if (!given[k].is<SymbolicInteger>()) continue;
+    const auto mode = components(tuple ? layout::valued::mode_of(rest, k) : rest);
+    if (!add_at_index(mode, given[k], at, start)) return std::nullopt;
+  }
+  return Value{TupleValue{{value_of_part(part->layout), nested_as(module.indices(), whole, start)}}};
+}
+
+bool Elaborator::takes_indices(const std::string& name, const std::vector<Value>& values) {
+  const bool local = name == "local_partition" || name == "local_tile";
+  const bool part = (local && values.size() == 4) || ((local || name.starts_with("partition_")) && values.size() == 3);
+  return part && !any_symbolic({values[0], values[1]});
+}
+
+Elaborator::Maybe Elaborator::part_at_indices(const std::string& name, const std::vector<Value>& values,
+                                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+  const LayoutArguments arguments(*this, name, values, spans, at);
+  const std::size_t tensor = name.starts_with("local_") ? 0 : 1;
+  const auto needs_numbers = [&](const std::string& what, const char* help) -> Maybe {
+    return report(Diagnostic(Code::static_needed, spans[2], fmt::format("`{}` {} needs known numbers here", name, what))
+                      .help(help));
+  };
+  if (values.size() > 3) {
+    return needs_numbers("with a projection",
+                         "leave out yourself what it leaves out: `local_tile(L, (32, 8), (i, k))`");
+  }
+  const auto of_tensor = [&](const auto& cut) -> Maybe {
+    if (arguments.accepts<CoordinateLayout>(tensor)) return cut(*arguments.read<CoordinateLayout>(tensor));
+    const auto* object = values[tensor].get_if<LayoutObject>();
+    if (object && (object->get_if<Composed>() || object->get_if<Bounds>())) {
+      return needs_numbers(fmt::format("of the {} `{}`", object->kind(), object->text()),
+                           object->get_if<Bounds>()
+                               ? "share out the coordinates, `identity(S)`, and compare them with the sizes"
+                               : "share out the layout inside, and take what it gives through the rest: "
+                                 "`compose(Sw, n:1)(start + own(v))`");
+    }
+    auto whole = arguments.read<Layout>(tensor);
+    return whole ? cut(*whole) : std::nullopt;
+  };
+  const auto shared = [&](const auto& shares) {
+    return of_tensor([&](const auto& whole) { return share_at_index(shares(whole), values[2], spans[2], at); });
+  };
+  if (name == "local_tile") {
+    auto tiler = arguments.read<layout::Tiler>(1);
+    if (!tiler) return std::nullopt;
+    return of_tensor([&](const auto& whole) { return tile_at_indices(whole, *tiler, values[2], spans[2]); });
+  }
+  if (name == "local_partition") {
+    auto threads = arguments.read<Layout>(1);
+    if (!threads) return std::nullopt;
+    return shared([&](const auto& whole) { return layout::local_shares(whole, *threads); });
+  }
+  const auto partition = [&](const auto& tiled, auto which) -> Maybe {
+    if (!tiled) return std::nullopt;
+    return shared([&](const auto& whole) { return said_of(partition_name(which), tiled->shares(which, whole)); });
+  };
+  for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
+    if (name == partition_name(operand)) return partition(arguments.read<layout::TiledMma>(0), operand);
+  }
+  const Side side = name == partition_name(Side::source) ? Side::source : Side::target;
+  return partition(arguments.read<layout::TiledCopy>(0), side);
+}
+
+}  // namespace reckon::frontend
