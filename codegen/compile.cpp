@@ -151,7 +151,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
                                                            : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   if (options.target == Target::ptx) {
-    if (auto problem = place_on_gpu(module, planned, *code)) return problem;
+    place_on_gpu(module, planned, *code, lowered.module->getDataLayout());
   }
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;

@@ -1,6 +1,9 @@
 #include "codegen/place.h"
 
+#include <llvm/IR/DataLayout.h>
+
 #include <algorithm>
+#include <bit>
 
 namespace reckon::codegen {
 namespace {
@@ -11,8 +14,6 @@ using ir::ScheduleId;
 using ir::ScheduleOp;
 using Spread = KernelBody::Spread;
 
-constexpr std::int64_t warp = 32;
-constexpr std::int64_t most_lanes = 4096;
 /// Leaves from which on a block does better than a thread.
 constexpr std::int64_t worth_a_block = 256;
 /// Leaves up to which one block does as well as a grid.
@@ -26,8 +27,6 @@ constexpr std::uint32_t column_threads = 1024;
 constexpr std::int64_t most_column_bytes = 48 * 1024;
 /// Columns from which on a thread may have two of them, and the chip is full.
 constexpr std::int64_t wide_columns = 4096;
-
-bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 /// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
 bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
@@ -53,14 +52,15 @@ bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
 
 class Placer {
  public:
-  Placer(ir::Module& module, Planned& planned, const ScalarCode& code)
-      : module_(module), planned_(planned), code_(code) {}
+  Placer(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory)
+      : module_(module), planned_(planned), code_(code), memory_(memory) {}
 
   void run() {
     for (KernelBody& body : planned_.bodies) {
       // An element that is nothing but a reduction.
       const bool is_fold = body.kind == KernelBody::Kind::elements && module_[body.node].op == Op::reduce;
       if (is_fold) body.kind = KernelBody::Kind::fold;
+      if (body.kind == KernelBody::Kind::fold) body.vector = vector_of(widest_part(body));
     }
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const KernelBody& body = planned_.bodies[k];
@@ -89,19 +89,18 @@ class Placer {
 
     const auto items = count(body.space);
     const bool alone = body.space.empty();
-    if (!module_.indices().variables(node.indices[0]).empty()) return;  // of different lengths
+    // All threads of a block, and of a warp those of different columns, come to every barrier together.
+    if (!module_.indices().variables(node.indices[0]).empty()) return;
     if (length && *length < worth_a_block) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
       if (!side_by_side || !lanes) return;
-      // The lanes of a warp come to every barrier together: their lists are of one length.
-      const auto varies = [&](const Binder& binder) { return module_.indices().mentions(node.indices[0], binder.variable); };
-      if (std::any_of(body.space.begin(), body.space.end(), varies)) return;
       const auto columns = module_.indices().as_constant(body.space.back().extent);
-      const std::int64_t bytes = *lanes * warp * state_bytes(body);
-      body.row_vector = columns && *columns % 2 == 0 && *columns >= wide_columns && 2 * bytes <= most_column_bytes ? 2 : 1;
+      const std::int64_t bytes = *lanes * warp * state_bytes(k);
+      const bool in_pairs = columns && *columns % 2 == 0 && *columns >= wide_columns;
+      body.row_vector = in_pairs && 2 * bytes <= most_column_bytes ? 2 : 1;
       if (body.row_vector * bytes > most_column_bytes) return;
       body.spread = Spread::columns;
       kernel.threads = column_threads;
@@ -116,12 +115,24 @@ class Placer {
   }
 
   /// Of a node of the fold, at most: intervals and rings have 16 bytes for a number.
-  std::int64_t state_bytes(const KernelBody& body) const {
+  std::int64_t state_bytes(std::size_t k) const {
+    const KernelBody& body = planned_.bodies[k];
     const auto scalars = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
-    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[0].output].ends != Ends::none;
+    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none;
     return bytes * (two_words ? 4 : 1) * (body.fused ? 3 : 1);
+  }
+
+  /// Bytes of a register of the fold's state, of the widest.
+  std::int64_t widest_part(const KernelBody& body) const {
+    std::int64_t bytes = 0;
+    for (ir::Scalar scalar : scalars_of(module_, module_[module_[body.node].operands[0]].type)) {
+      if (scalar == ir::Scalar::number) continue;  // refused elsewhere
+      const auto size = memory_.getTypeAllocSize(code_.register_type(scalar)).getFixedValue();
+      bytes = std::max(bytes, static_cast<std::int64_t>(size));
+    }
+    return bytes;
   }
 
   /// The schedule for this length, and `fused` taken off.
@@ -197,8 +208,8 @@ class Placer {
     for (const Binder& binder : body.space) extents.push_back(binder.extent);
     ir::IndexId blocks = indices.constant(usual_blocks(pass));
     if (pass == GridRuns::many) {
-      const std::int64_t vector = leaf_vector(module_, planned_, body, planned_.plan.kernels[k].output);
-      const ir::IndexId run = indices.constant(most_superrows(vector) * std::max(lanes, warp * vector));
+      const std::int64_t superrow = std::max(lanes, warp * body.vector);
+      const ir::IndexId run = indices.constant(most_superrows(body.vector) * superrow);
       blocks = indices.maximum(blocks, indices.add(indices.floor_div(module_[body.node].indices[0], run),
                                                    indices.constant(1)));
     }
@@ -234,6 +245,7 @@ class Placer {
   ir::Module& module_;
   Planned& planned_;
   const ScalarCode& code_;
+  const llvm::DataLayout& memory_;
 };
 
 }  // namespace
@@ -243,15 +255,15 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   if (node.op == ScheduleOp::tree) return 1;
   if (node.op != ScheduleOp::then) return std::nullopt;
   const ir::ScheduleNode& stage = module.schedules()[node.operands[0]];
-  if (stage.op != ScheduleOp::lanes || module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
+  if (stage.op != ScheduleOp::lanes) return std::nullopt;
+  if (module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
   const auto lanes = module.indices().as_constant(stage.parameter);
-  if (!lanes || !is_power_of_two(*lanes) || *lanes > most_lanes) return std::nullopt;
-  return lanes;
+  if (!lanes || *lanes < 1 || *lanes > most_lanes_by_tree) return std::nullopt;
+  return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code) {
-  Placer(module, planned, code).run();
-  return std::nullopt;
+void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory) {
+  Placer(module, planned, code, memory).run();
 }
 
 }  // namespace reckon::codegen

@@ -6,6 +6,13 @@
 
 namespace reckon::codegen {
 
+constexpr std::int64_t warp = 32;  ///< threads that take each step together
+/// Lanes of a schedule, at most, whose nodes a block keeps in shared memory.
+constexpr std::int64_t most_lanes_by_tree = 4096;
+
+/// Neighbouring leaves that a thread reads at a time, where the widest part of one has so many bytes in registers.
+constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
+
 /// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. Four blocks for each
 /// of 128 multiprocessors; small passes are over before more blocks have started.
 constexpr std::int64_t usual_blocks(GridRuns pass) {
@@ -16,14 +23,11 @@ constexpr std::int64_t usual_blocks(GridRuns pass) {
 constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
 
 /// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
-/// their own. What is pinned (`@thread @warp @block @grid`) is done there, or refused with the reason.
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code);
+/// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered.
+void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory);
 
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);
-
-/// Team::vector_width of a fold's leaves, known before the code is made. `output` is the fold's buffer.
-std::int64_t leaf_vector(const ir::Module& module, const Planned& planned, const KernelBody& fold, std::uint32_t output);
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);

@@ -1,5 +1,6 @@
 // Kernels that go over the same rows become one: what a block makes of its row never leaves it.
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "codegen/place.h"
@@ -15,7 +16,6 @@ using ir::Op;
 using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
-constexpr std::int64_t warp = 32;
 constexpr std::int64_t most_slots = 32;  ///< registers for a row, a thread's part of it
 
 class RowFuser {
@@ -65,14 +65,14 @@ class RowFuser {
       if (body.space.size() != rows_.size() || extents(body, rows_.size()) != rows_) return false;
       const ir::Node& node = module_[body.node];
       if (length_ && *length_ != node.indices[0]) return false;
-      if (!reads_own_row(body, module_[body.node].operands[0], module_[body.node].variables[0])) return false;
+      if (!reads_own_row(body, node.variables[0])) return false;
       length_ = node.indices[0];
       return true;
     }
     if (body.kind != Kind::elements || body.space.size() != rows_.size() + 1) return false;
     if (extents(body, rows_.size()) != rows_) return false;
     if (length_ && *length_ != body.space.back().extent) return false;
-    if (!reads_own_row(body, body.node, body.space.back().variable)) return false;
+    if (!reads_own_row(body, body.space.back().variable)) return false;
     length_ = body.space.back().extent;
     return true;
   }
@@ -89,11 +89,12 @@ class RowFuser {
     return found == planned_.places.end() ? nullptr : &found->second;
   }
 
-  /// Calls `visit(place, subscripts)` of every value in a buffer that is read for `root`; false where `visit` gives it,
-  /// or where a reduction would be computed on the way.
+  /// Calls `visit(place, subscripts)` of every value in a buffer that the body reads; false where `visit` gives it, or
+  /// where another reduction would be computed on the way.
   template <class Visit>
-  bool each_read(const KernelBody& body, NodeId root, Visit&& visit) {
-    std::vector<NodeId> pending{root};
+  bool each_read(const KernelBody& body, Visit&& visit) {
+    std::vector<NodeId> pending{body.node};
+    if (body.kind == Kind::fold) pending = module_[body.node].operands;
     std::set<NodeId> seen;
     while (!pending.empty()) {
       const NodeId id = pending.back();
@@ -117,9 +118,9 @@ class RowFuser {
   }
 
   /// What it reads of the kernels before it in this group is of its own row, and at its own place there.
-  bool reads_own_row(const KernelBody& body, NodeId root, ir::VariableId inner) {
+  bool reads_own_row(const KernelBody& body, ir::VariableId inner) {
     ir::IndexStore& indices = module_.indices();
-    return each_read(body, root, [&](const Place& place, const std::vector<IndexId>& subscripts) {
+    return each_read(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
       if (!outputs_.contains(place.buffer)) return true;
       if (subscripts.size() < rows_.size() || subscripts.size() > rows_.size() + 1) return false;
       for (std::size_t k = 0; k < rows_.size(); ++k) {
@@ -141,11 +142,10 @@ class RowFuser {
   }
   bool reads(const KernelBody& body, std::uint32_t buffer) {
     if (!body.steps.empty()) {
-      return std::any_of(body.steps.begin(), body.steps.end(), [&](const KernelBody& step) { return reads(step, buffer); });
+      return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
     }
     // What cannot be told counts as read.
-    return !each_read(body, body.kind == Kind::fold ? module_[body.node].operands[0] : body.node,
-                      [&](const Place& place, const auto&) { return place.buffer != buffer; });
+    return !each_read(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
   }
 
   void fuse(std::size_t begin, std::size_t end) {
@@ -188,30 +188,30 @@ class RowFuser {
     bool one_deal = true;
     for (const KernelBody& step : rows.steps) {
       if (step.kind != Kind::fold) continue;
-      const std::int64_t width = leaf_vector(module_, planned_, step, step.output);
       const auto lanes = lanes_by_tree(module_, step.schedule);
-      one_deal = one_deal && lanes && *lanes <= warp * width && (vector == 0 || vector == width);
-      vector = width;
+      one_deal = one_deal && lanes && *lanes <= warp * step.vector && (vector == 0 || vector == step.vector);
+      vector = step.vector;
     }
     // Few registers leave room for more threads; functions need them.
     const bool has_functions = std::any_of(rows.steps.begin(), rows.steps.end(), [&](const KernelBody& step) {
-      return ir::find_node(module_, {step.node}, [&](NodeId id) { return ir::is_elementary(module_[id].op); }).has_value();
+      const auto is_function = [&](NodeId id) { return ir::is_elementary(module_[id].op); };
+      return ir::find_node(module_, {step.node}, is_function).has_value();
     });
-    const std::vector<std::int64_t> choices =
-        has_functions ? std::vector<std::int64_t>{256, 512, 1024, 128, 64} : std::vector<std::int64_t>{512, 256, 1024, 128, 64};
+    std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
+    if (has_functions) std::swap(choices[0], choices[1]);
     for (std::int64_t threads : choices) {
       if (!one_deal) break;
       const std::int64_t superrow = warp * vector;
       const std::int64_t groups = threads / warp;
       if (*length % (superrow * groups) != 0) continue;
       const std::int64_t run = *length / (superrow * groups);
-      if ((run & (run - 1)) != 0 || run * vector > most_slots) continue;
+      if (!std::has_single_bit(static_cast<std::uint64_t>(run)) || run * vector > most_slots) continue;
       kernel.threads = static_cast<std::uint32_t>(threads);
       rows.row_slots = run * vector;
       rows.row_vector = vector;
       return;
     }
-    while (kernel.threads < 1024 && static_cast<std::int64_t>(kernel.threads) * most_slots < *length) kernel.threads *= 2;
+    while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;
   }
 
   ir::Module& module_;
@@ -222,14 +222,6 @@ class RowFuser {
 };
 
 }  // namespace
-
-std::int64_t leaf_vector(const ir::Module& module, const Planned& planned, const KernelBody& fold, std::uint32_t output) {
-  if (planned.plan.buffers[output].ends != Ends::none) return 1;
-  for (ir::Scalar scalar : scalars_of(module, module[module[fold.node].operands[0]].type)) {
-    if (scalar == ir::Scalar::f64) return 2;
-  }
-  return 4;
-}
 
 void fuse_rows(ir::Module& module, Planned& planned) { RowFuser(module, planned).run(); }
 

@@ -62,6 +62,7 @@ struct KernelBody {
   } spread = Spread::threads;
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
   bool fused = false;       ///< which stands within `fused`
+  std::int64_t vector = 1;             ///< fold: neighbouring leaves that a thread reads at a time
   std::optional<std::uint32_t> nodes;  ///< fold: of the nodes in this buffer, not of the leaves
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
   std::vector<GridRuns> passes;

@@ -1,5 +1,7 @@
 #include <llvm/IR/Instructions.h>
 
+#include <bit>
+
 #include "codegen/lower/lowering.h"
 
 namespace reckon::codegen {
@@ -248,6 +250,13 @@ Value* Lowering::smaller(Value* x, Value* y) { return b_.CreateBinaryIntrinsic(l
 
 Value* Lowering::trailing_zeros(Value* x) {
   return b_.CreateIntrinsic(llvm::Intrinsic::cttz, {x->getType()}, {x, b_.getFalse()});
+}
+
+Value* Lowering::log2_up(Value* x) {
+  if (const auto fixed = known(x)) return i64(std::bit_width(static_cast<std::uint64_t>(*fixed - 1)));
+  Value* leading =
+      b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {b_.CreateSub(x, i64(1)), b_.getFalse()});
+  return b_.CreateSub(i64(64), leading);
 }
 
 }  // namespace reckon::codegen

@@ -69,6 +69,13 @@ Values Lowering::zeros(const FoldSite& site) {
   return values;
 }
 
+Values Lowering::empty_fold(const FoldSite& site) {
+  if (site.reduction.has_otherwise) return emit(site.node.operands.back());
+  Values values = zeros(site);
+  values.resize(site.scalars.size());
+  return values;
+}
+
 Values Lowering::emit_fold(const FoldSite& site, Value* length) {
   List leaves;
   const Slice slice{&leaves, i64(0), i64(1), length};
@@ -78,15 +85,7 @@ Values Lowering::emit_fold(const FoldSite& site, Value* length) {
     return values;
   };
   if (auto fixed = known(length); fixed && *fixed >= 1) return all();
-  // Without `else` an empty reduction has been refused before; the guard keeps what is computed ahead of its use, but
-  // never used, from reading what is not there.
-  return branch(b_.CreateICmpSGT(length, i64(0)), all,
-                [&] {
-                  if (site.reduction.has_otherwise) return emit(site.node.operands.back());
-                  Values values = zeros(site);
-                  values.resize(site.scalars.size());
-                  return values;
-                });
+  return branch(b_.CreateICmpSGT(length, i64(0)), all, [&] { return empty_fold(site); });
 }
 
 Values Lowering::leaf(const FoldSite& site, Value* position) {
@@ -130,7 +129,9 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
     case List::Kind::stored: return load_at(site, list.pointers, p);
     case List::Kind::buffered: {
       Values values;
-      for (std::uint32_t k = 0; k < site.state.size(); ++k) values.push_back(load_at_offset(list.buffer + k, add(list.base, p)));
+      for (std::uint32_t k = 0; k < site.state.size(); ++k) {
+        values.push_back(load_at_offset(list.buffer + k, add(list.base, p)));
+      }
       return values;
     }
     case List::Kind::arranged:

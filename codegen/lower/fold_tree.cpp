@@ -179,9 +179,7 @@ Values Lowering::fold_halving(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
   Counter counter = make_counter(site, counter_levels);
   Value* present_stack = stack_array(b_.getInt8Ty(), counter_levels);
-  Value* leading =
-      b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {b_.CreateSub(slice.length, i64(1)), b_.getFalse()});
-  Value* bits = b_.CreateSub(i64(64), leading);
+  Value* bits = log2_up(slice.length);
   Value* padded = b_.CreateShl(i64(1), bits);
   loop(i64(0), padded, i64(1), {}, [&](Value* visit, const Values&) {
     Value* reversed = b_.CreateIntrinsic(llvm::Intrinsic::bitreverse, {b_.getInt64Ty()}, {visit});

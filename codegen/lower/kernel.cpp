@@ -11,11 +11,6 @@ namespace reckon::codegen {
 
 using llvm::Value;
 
-namespace {
-
-
-}  // namespace
-
 Lowering::Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output,
                    Target target)
     : module_(module),
@@ -160,19 +155,17 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
       });
 }
 
-/// Every item that this thread is for.
+/// Every item that this thread, or the block, is for.
 void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
                          llvm::function_ref<void(Value* item, Value* last)> emit_one) {
-  Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  Value* thread =
-      b_.CreateAdd(b_.CreateMul(block, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
-  ptx_items(body, kernel, thread, b_.CreateMul(blocks, threads), emit_one);
-}
-
-void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel, Value* first, Value* step,
-                         llvm::function_ref<void(Value* item, Value* last)> emit_one) {
+  Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* step = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  if (kernel.block_items == 0) {
+    Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+    Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+    first = b_.CreateAdd(b_.CreateMul(first, threads), thread);
+    step = b_.CreateMul(step, threads);
+  }
   if (kernel.items.empty()) {
     when(b_.CreateICmpEQ(first, i64(0)), [&] { emit_one(i64(0), nullptr); });
     return;

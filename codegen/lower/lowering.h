@@ -124,6 +124,7 @@ class Lowering {
   llvm::Value* divide_up(llvm::Value* x, llvm::Value* y);  ///< both positive
   llvm::Value* smaller(llvm::Value* x, llvm::Value* y);
   llvm::Value* trailing_zeros(llvm::Value* x);
+  llvm::Value* log2_up(llvm::Value* x);  ///< the least b with 2^b >= x; x is positive
   static std::optional<std::int64_t> known(llvm::Value* value);
 
   // index.cpp
@@ -172,6 +173,9 @@ class Lowering {
   Values leaf(const FoldSite& site, llvm::Value* position);
   Values join(const FoldSite& site, const Values& left, const Values& right);
   Values zeros(const FoldSite& site);
+  /// What an empty reduction gives. Without `else` it has been refused before: the guard around it keeps what is
+  /// computed ahead of its use, but never used, from reading what is not there.
+  Values empty_fold(const FoldSite& site);
   // fold_arithmetic.cpp
   Values fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
                          const Lengths& lengths);
@@ -256,6 +260,8 @@ class Lowering {
   void lower_fold(const KernelBody& body, const Kernel& kernel, Team& team);
   void lower_runs(const KernelBody& body, const Kernel& kernel, Team& team);
   Values block_fold(const KernelBody& body, llvm::Value* item, Team& team);
+  /// The first thread writes the values to element `offset` of the buffers from `output` on.
+  void store_by_first(const Team& team, std::uint32_t output, llvm::Value* offset, const Values& values);
   struct Runs {
     llvm::Value* count;   ///< a block's each
     llvm::Value* superrows;  ///< of each but the last,
@@ -292,9 +298,6 @@ class Lowering {
   /// Gives the variables of the item's space their values; its coordinate in the last dimension.
   llvm::Value* bind_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   Values item_coordinates(const Kernel& kernel, llvm::Value* item);
-  /// The same for the items first, first + step, ...
-  void ptx_items(const KernelBody& body, const Kernel& kernel, llvm::Value* first, llvm::Value* step,
-                 llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
   llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
   void enter(llvm::Function* function, unsigned first_argument);
   llvm::Value* special_register(llvm::Intrinsic::ID id);

@@ -54,14 +54,14 @@ class LayoutArguments {
   bool accepts(std::size_t k, const T* = nullptr) const;
   template <ObjectKind T>
   bool accepts(std::size_t k, const T* = nullptr) const {
-    return k < count() && object<T>(k);
+    return k < count() && layout_object<T>(values_[k]);
   }
   /// Argument k, or nothing (reported).
   template <class T>
   std::optional<T> read(std::size_t k) const;
   template <ObjectKind T>
   std::optional<T> read(std::size_t k) const {
-    if (const T* found = object<T>(k)) return *found;
+    if (const T* found = layout_object<T>(values_[k])) return *found;
     return wanted(k, object_wanted<T>);
   }
 
@@ -96,11 +96,6 @@ class LayoutArguments {
   std::optional<layout::Layout> layout(const Value& value, SourceSpan at) const;
   std::optional<layout::Tiler> tiler(const Value& value, SourceSpan at) const;
   std::optional<layout::Holed> holed(const Value& value, SourceSpan at) const;
-  template <class T>
-  const T* object(std::size_t k) const {
-    auto* object = values_[k].get_if<LayoutObject>();
-    return object ? object->get_if<T>() : nullptr;
-  }
   std::nullopt_t wanted(std::size_t k, const char* what) const;
 
   Elaborator& elaborator_;

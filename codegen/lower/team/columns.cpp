@@ -4,8 +4,6 @@
 // what is left to join.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
-#include <bit>
-
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
 
@@ -43,46 +41,28 @@ void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, 
     }
     return values;
   };
-  Value* done = i64(0);
-  for (const std::int64_t many : {site.cheap ? at_once : 1, std::int64_t{1}}) {
-    const int level = std::countr_zero(static_cast<std::uint64_t>(many));
-    Value* rounds = b_.CreateLShr(length, static_cast<std::uint64_t>(level));
-    for_range(
-        b_.CreateLShr(done, static_cast<std::uint64_t>(level)), rounds,
-        [&](Value* round) {
-          Value* first = b_.CreateShl(round, static_cast<std::uint64_t>(level), "", true, true);
-          std::vector<std::vector<Team::Maybe>> row;
-          for (std::int64_t k = 0; k < many; ++k) row.push_back(leaves_at(add(first, i64(k))));
-          for (; row.size() > 1; row.resize(row.size() / 2)) {
-            for (std::size_t k = 0; k < row.size() / 2; ++k) {
-              for (std::size_t item = 0; item < row[k].size(); ++item) {
-                row[k][item].value = join(site, row[2 * k][item].value, row[2 * k + 1][item].value);
-              }
-            }
-          }
-          counter.push(row[0], round, level);
-        },
-        false);
-    done = b_.CreateShl(rounds, static_cast<std::uint64_t>(level), "", true, true);
-    if (many == 1) break;
-  }
+  counter.fill(length, site.cheap ? at_once : 1, [&](Value* first, std::int64_t n) {
+    std::vector<std::vector<Team::Maybe>> row;
+    for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(add(first, i64(k))));
+    return columns.team.pairwise(site, std::move(row));
+  });
   for (std::size_t item = 0; item < columns.items.size(); ++item) {
     store_at(site, columns.shared[item], node_of_lane(columns, node), finish(site, counter.of(item), length));
   }
 }
 
 Value* Lowering::node_of_lane(const Columns& columns, Value* node) {
-  return add(b_.CreateMul(node, i64(Team::warp)), columns.team.lane());
+  return add(b_.CreateMul(node, i64(warp)), columns.team.lane());
 }
 
 void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team) {
   const FoldSite site = site_of(body);
   Columns columns{site, team, body.row_vector, {}, {}};
-  kernel.block_items = static_cast<std::uint32_t>(Team::warp * columns.vector);
-  const std::int64_t warps = team.threads() / Team::warp;
+  kernel.block_items = static_cast<std::uint32_t>(warp * columns.vector);
+  const std::int64_t warps = team.threads() / warp;
   const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
   const std::int64_t nodes = lanes == 1 ? warps : lanes;
-  for (std::int64_t k = 0; k < columns.vector; ++k) columns.shared.push_back(team.shared_arrays(site, nodes * Team::warp));
+  for (std::int64_t k = 0; k < columns.vector; ++k) columns.shared.push_back(team.shared_arrays(site, nodes * warp));
 
   Value* total = i64(1);
   for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
@@ -107,7 +87,6 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
         }
       }
       Value* length = index(site.node.indices[0]);
-      std::vector<Values> results;
       const Values flat = branch(
           b_.CreateICmpSGT(length, i64(0)), [&] { return folded_columns(body, columns, length, lanes, nodes); },
           [&] {
@@ -115,10 +94,7 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
             for (const auto& item : columns.items) {
               Scope scope;
               scope.variables = item;
-              Values one = in_scope(scope, [&] {
-                return site.reduction.has_otherwise ? emit(site.node.operands.back()) : zeros(site);
-              });
-              one.resize(site.scalars.size());
+              const Values one = in_scope(scope, [&] { return empty_fold(site); });
               none.append(one.begin(), one.end());
             }
             return none;
@@ -143,7 +119,7 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
                                 std::int64_t nodes) {
   const FoldSite& site = columns.site;
   Team& team = columns.team;
-  const std::int64_t warps = team.threads() / Team::warp;
+  const std::int64_t warps = team.threads() / warp;
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
   Value* count = nullptr;
   if (lanes == 1) {
@@ -181,7 +157,7 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
     when(b_.CreateICmpSLT(first, count), [&] {
       Value* at_first = node_of_lane(columns, first);
       for (std::size_t k = 0; k < stored.size(); ++k) {
-        const Slice mine{&stored[k], at_first, i64(Team::warp), smaller(i64(run), b_.CreateSub(count, first))};
+        const Slice mine{&stored[k], at_first, i64(warp), smaller(i64(run), b_.CreateSub(count, first))};
         store_at(site, columns.shared[k], at_first, fold(site, by_tree, mine, {}));
       }
     });
@@ -189,7 +165,7 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
   }
   Values all;
   for (List& list : stored) {
-    const Slice left{&list, team.lane(), i64(run * Team::warp), divide_up(count, i64(run))};
+    const Slice left{&list, team.lane(), i64(run * warp), divide_up(count, i64(run))};
     Values values = settled(site, fold(site, rest, left, {}));
     values.resize(site.scalars.size());
     all.append(values.begin(), values.end());

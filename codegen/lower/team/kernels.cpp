@@ -1,6 +1,4 @@
 // Kernels in which the threads of a block carry out a reduction together.
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
 
@@ -38,7 +36,7 @@ void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
 }
 
 std::int64_t Lowering::superrow_leaves(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
-  return std::max(lanes, Team::warp * Team::vector_width(*this, site, slice));
+  return std::max(lanes, warp * Team::vector_width(*this, site, slice));
 }
 
 /// How the nodes of one reduction are dealt out to blocks: runs of a power of two of superrows, so that what a block
@@ -46,17 +44,12 @@ std::int64_t Lowering::superrow_leaves(const FoldSite& site, const Slice& slice,
 Lowering::Runs Lowering::runs_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass) {
   const std::int64_t size = superrow_leaves(site, slice, lanes);
   Value* superrows = divide_up(slice.length, i64(size));
-  auto bits_below = [&](Value* x) {
-    Value* leading =
-        b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {b_.CreateSub(x, i64(1)), b_.getFalse()});
-    return b_.CreateSub(i64(64), leading);
-  };
   Value* most = i64(usual_blocks(pass));
   if (pass == GridRuns::balanced) {
-    Value* half = b_.CreateLShr(b_.CreateAdd(bits_below(superrows), i64(1)), 1);
+    Value* half = b_.CreateLShr(b_.CreateAdd(log2_up(superrows), i64(1)), 1);
     most = smaller(b_.CreateShl(i64(1), half), most);
   }
-  Value* run = b_.CreateShl(i64(1), bits_below(divide_up(superrows, most)));
+  Value* run = b_.CreateShl(i64(1), log2_up(divide_up(superrows, most)));
   if (pass == GridRuns::many) run = smaller(run, i64(most_superrows(Team::vector_width(*this, site, slice))));
   Runs runs;
   runs.superrows = run;
@@ -86,9 +79,7 @@ Slice Lowering::nodes_of(const KernelBody& body, const FoldSite& site, Value* it
 void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& team) {
   const FoldSite site = site_of(body);
   const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  ptx_items(body, kernel, block, blocks, [&](Value* item, Value* run) {
+  ptx_items(body, kernel, [&](Value* item, Value* run) {
     when(b_.CreateICmpSGT(index(site.node.indices[0]), i64(0)), [&] {
       List list;
       Value* of_space = b_.CreateUDiv(item, index(kernel.items.back()));
@@ -96,17 +87,15 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
       const Runs runs = runs_of(site, all, lanes, body.passes.back());
       when(b_.CreateICmpSLT(run, runs.count), [&] {
         Slice part = all;
-        part.start = b_.CreateMul(b_.CreateMul(run, runs.superrows), i64(superrow_leaves(site, all, lanes)), "", true, true);
+        Value* superrow = b_.CreateMul(run, runs.superrows);
+        part.start = b_.CreateMul(superrow, i64(superrow_leaves(site, all, lanes)), "", true, true);
         part.length = smaller(runs.leaves, b_.CreateSub(all.length, part.start));
         auto made_of = [&](const Slice& slice) {
           const Nodes nodes = team.lanes_by_tree(site, slice, lanes);
-          when(b_.CreateICmpSLT(team.thread(), nodes.slice.length), [&] {
-            loop(team.thread(), nodes.slice.length, i64(team.threads()), {}, [&](Value* lane, const Values&) {
-              const Values values = node_at(site, nodes.slice, lane);
-              Value* to = b_.CreateAdd(b_.CreateMul(item, i64(lanes)), lane);
-              for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, to, values[k]);
-              return Values{};
-            });
+          team.each(nodes.slice.length, lanes, [&](Value* lane) {
+            const Values values = node_at(site, nodes.slice, lane);
+            Value* to = b_.CreateAdd(b_.CreateMul(item, i64(lanes)), lane);
+            for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, to, values[k]);
           });
           team.release();
           return Values{};
@@ -142,12 +131,7 @@ Values Lowering::block_fold(const KernelBody& body, Value* item, Team& team) {
   if (known(length) && *known(length) > 0) {
     values = whole();
   } else {
-    values = branch(b_.CreateICmpSGT(length, i64(0)), whole, [&] {
-      if (site.reduction.has_otherwise) return emit(site.node.operands.back());
-      Values none = zeros(site);
-      none.resize(site.scalars.size());
-      return none;
-    });
+    values = branch(b_.CreateICmpSGT(length, i64(0)), whole, [&] { return empty_fold(site); });
   }
   team.release();
   team.reads_shared();
@@ -155,15 +139,15 @@ Values Lowering::block_fold(const KernelBody& body, Value* item, Team& team) {
 }
 
 void Lowering::lower_fold(const KernelBody& body, const Kernel& kernel, Team& team) {
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  Value* is_first = b_.CreateICmpEQ(team.thread(), i64(0));
-  ptx_items(body, kernel, block, blocks, [&](Value* item, Value*) {
-    const Values values = block_fold(body, item, team);
-    when(is_first, [&] {
-      for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, item, values[k]);
-    });
+  ptx_items(body, kernel, [&](Value* item, Value*) {
+    store_by_first(team, kernel.output, item, block_fold(body, item, team));
     team.before_writing();
+  });
+}
+
+void Lowering::store_by_first(const Team& team, std::uint32_t output, Value* offset, const Values& values) {
+  when(b_.CreateICmpEQ(team.thread(), i64(0)), [&] {
+    for (std::uint32_t k = 0; k < values.size(); ++k) store(output + k, offset, values[k]);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "codegen/lower/team/team.h"
+#include "codegen/place.h"
 
 namespace reckon::codegen {
 
@@ -16,8 +17,6 @@ namespace {
 constexpr std::int64_t some_at_once = 8;   ///< superrows whose loads are under way together
 constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter
 constexpr std::int64_t counter_levels = 48;
-
-bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 }  // namespace
 
@@ -97,9 +96,9 @@ std::vector<Team::Maybe> Team::superrow(const FoldSite& site, const Rows& rows, 
       continue;
     }
     Value* present = b_.CreateICmpSLT(position, rows.slice.length);
-    nodes.push_back({l_.branch(
-                         present, [&] { return l_.node_at(site, rows.slice, position); }, [&] { return l_.zeros(site); }),
-                     present});
+    const Values value = l_.branch(
+        present, [&] { return l_.node_at(site, rows.slice, position); }, [&] { return l_.zeros(site); });
+    nodes.push_back({value, present});
   }
   return within_superrow(site, rows, std::move(nodes));
 }
@@ -152,14 +151,18 @@ std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows,
     }
     level.push_back(within_superrow(site, rows, std::move(nodes)));
   }
-  for (; level.size() > 1; level.resize(level.size() / 2)) {
-    for (std::size_t k = 0; k < level.size() / 2; ++k) {
-      for (std::size_t lane = 0; lane < level[k].size(); ++lane) {
-        level[k][lane] = joined(site, level[2 * k][lane], level[2 * k + 1][lane]);
+  return pairwise(site, std::move(level));
+}
+
+std::vector<Team::Maybe> Team::pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes) {
+  for (; nodes.size() > 1; nodes.resize(nodes.size() / 2)) {
+    for (std::size_t k = 0; k < nodes.size() / 2; ++k) {
+      for (std::size_t list = 0; list < nodes[k].size(); ++list) {
+        nodes[k][list] = joined(site, nodes[2 * k][list], nodes[2 * k + 1][list]);
       }
     }
   }
-  return level[0];
+  return std::move(nodes[0]);
 }
 
 /// What this thread's group has of its lanes, written to where the group keeps it.
@@ -178,9 +181,10 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
 
   // Every group has the same number of complete superrows, a small power of two.
   const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
-  if (whole && rest == 0 && *whole % rows.groups == 0 && is_power_of_two(*whole / rows.groups) &&
-      (slots_ || *whole / rows.groups <= (rows.at_once > 1 ? written_out : 4))) {
-    const std::vector<Maybe> nodes = superrows(site, rows, first, *whole / rows.groups);
+  const std::int64_t share = whole ? *whole / rows.groups : 0;
+  if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
+      (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
+    const std::vector<Maybe> nodes = superrows(site, rows, first, share);
     l_.when(keeps, [&] {
       for (std::size_t k = 0; k < kept; ++k) keep(k, nodes[k].value);
     });
@@ -190,21 +194,8 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
   TreeCounter counter(*this, site, kept);
   Value* left = b_.CreateSub(rows.whole, first);
   Value* mine = l_.smaller(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, l_.i64(0)), rows.run);
-  // Many superrows at a time while there are many, so that their loads are under way together.
-  Value* done = l_.i64(0);
-  for (const std::int64_t at_once : {some_at_once, std::int64_t{1}}) {
-    if (at_once > rows.at_once) continue;
-    const int level = std::countr_zero(static_cast<std::uint64_t>(at_once));
-    Value* rounds = b_.CreateLShr(mine, static_cast<std::uint64_t>(level));
-    l_.for_range(
-        b_.CreateLShr(done, static_cast<std::uint64_t>(level)), rounds,
-        [&](Value* round) {
-          Value* begin = l_.add(first, b_.CreateShl(round, static_cast<std::uint64_t>(level), "", true, true));
-          counter.push(superrows(site, rows, begin, at_once), round, level);
-        },
-        false);
-    done = b_.CreateShl(rounds, static_cast<std::uint64_t>(level), "", true, true);
-  }
+  counter.fill(mine, rows.at_once,
+               [&](Value* begin, std::int64_t n) { return superrows(site, rows, l_.add(first, begin), n); });
   // The incomplete superrow, if it is this group's.
   Values counts(kept, mine);
   if (Lowering::known(rows.rest) != 0) {
@@ -260,13 +251,32 @@ void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value* count, std:
   for (std::size_t k = 0; k < nodes.size(); ++k) l.store_at(site_, counters_[k].stack, end[1], of(end, k));
 }
 
+void Team::TreeCounter::fill(Value* length, std::int64_t many,
+                             llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> joined) {
+  Builder& b = team_.b_;
+  Value* done = b.getInt64(0);
+  for (std::int64_t n = many; n >= 1; n = n > 1 ? 1 : 0) {
+    const auto level = static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint64_t>(n)));
+    Value* rounds = b.CreateLShr(length, level);
+    team_.l_.for_range(
+        b.CreateLShr(done, level), rounds,
+        [&](Value* round) {
+          push(joined(b.CreateShl(round, level, "", true, true), n), round, static_cast<std::int64_t>(level));
+        },
+        false);
+    done = b.CreateShl(rounds, level, "", true, true);
+  }
+}
+
 /// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
 void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
   Value* run_leaves = b_.CreateMul(rows.run, l_.i64(rows.size), "", true, true);
   List list;
   list.kind = List::Kind::stored;
   list.pointers = partials;
-  auto one = [&](Value* lane) {
+  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
+  const bool every_group_has_one = whole && rest == 0 && *whole > *Lowering::known(rows.run) * (rows.groups - 1);
+  each(least(l_.i64(rows.lanes), rows.slice.length), rows.lanes, [&](Value* lane) {
     Slice slice{&list, lane, l_.i64(rows.lanes), nullptr};
     auto tree = [&](Value* count) {
       slice.length = count;
@@ -274,25 +284,13 @@ void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& par
     };
     // Groups whose run has a leaf of this lane.
     Value* count = l_.divide_up(b_.CreateSub(rows.slice.length, lane), run_leaves);
-    const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
-    const bool complete = whole && rest && (*whole > 0 && (*whole + (*rest > 0)) > *Lowering::known(rows.run) * (rows.groups - 1)) &&
-                          *rest == 0;
-    const Values result = complete ? tree(l_.i64(rows.groups))
-                                   : l_.branch(
-                                         b_.CreateICmpEQ(count, l_.i64(rows.groups)),
-                                         [&] { return tree(l_.i64(rows.groups)); }, [&] { return tree(count); });
+    Value* groups = l_.i64(rows.groups);
+    const Values result =
+        every_group_has_one ? tree(groups)
+                            : l_.branch(
+                                  b_.CreateICmpEQ(count, groups), [&] { return tree(groups); },
+                                  [&] { return tree(count); });
     l_.store_at(site, partials, lane, result);
-  };
-  Value* lanes = least(l_.i64(rows.lanes), rows.slice.length);
-  l_.when(b_.CreateICmpSLT(thread_, lanes), [&] {
-    if (rows.lanes <= threads_) {
-      one(thread_);
-      return;
-    }
-    l_.loop(thread_, lanes, l_.i64(threads_), {}, [&](Value* lane, const Values&) {
-      one(lane);
-      return Values{};
-    });
   });
   barrier();
 }
@@ -305,23 +303,21 @@ Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
   if (size == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
   const std::int64_t run = std::max<std::int64_t>(1, size / warp);
   const bool full = Lowering::known(nodes.slice.length) == size;
-  std::vector<Maybe> level;
+  std::vector<std::vector<Maybe>> level;
   Value* first = b_.CreateMul(b_.CreateAnd(lane_, l_.i64(std::min(size, warp) - 1)), l_.i64(run), "", true, true);
   for (std::int64_t k = 0; k < run; ++k) {
     Value* position = l_.add(first, l_.i64(k));
     if (full) {
-      level.push_back({l_.node_at(site, nodes.slice, position), nullptr});
+      level.push_back({{l_.node_at(site, nodes.slice, position), nullptr}});
       continue;
     }
     // The first node stands for those that are absent: it is there, and nothing of it is used.
     Value* present = b_.CreateICmpSLT(position, nodes.slice.length);
-    level.push_back({l_.node_at(site, nodes.slice, b_.CreateSelect(present, position, l_.i64(0))), present});
+    level.push_back({{l_.node_at(site, nodes.slice, b_.CreateSelect(present, position, l_.i64(0))), present}});
   }
-  for (; level.size() > 1; level.resize(level.size() / 2)) {
-    for (std::size_t k = 0; k < level.size() / 2; ++k) level[k] = joined(site, level[2 * k], level[2 * k + 1]);
-  }
-  for (std::int64_t bit = 1; bit < std::min(size, warp); bit *= 2) level[0] = butterfly(site, level[0], bit);
-  return level[0].value;
+  Maybe mine = pairwise(site, std::move(level))[0];
+  for (std::int64_t bit = 1; bit < std::min(size, warp); bit *= 2) mine = butterfly(site, mine, bit);
+  return mine.value;
 }
 
 /// If the right one is there, so is the left one.

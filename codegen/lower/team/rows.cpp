@@ -1,8 +1,6 @@
 // Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and what one step
 // makes of it stays in the block. Where the row's length is known, each thread keeps its elements of it in registers
 // (slots); where not, elements that later steps read are computed where they are read.
-#include <llvm/IR/IntrinsicsNVPTX.h>
-
 #include <algorithm>
 
 #include "codegen/lower/team/team.h"
@@ -16,9 +14,7 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
   locals_.clear();
   slots_ = slots_of_row(body, team);
   team.set_slots(slots_.empty() ? nullptr : &slots_);
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  ptx_items(body, kernel, block, blocks, [&](Value* item, Value*) {
+  ptx_items(body, kernel, [&](Value* item, Value*) {
     std::vector<Value*> coordinates;
     for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
     for (const KernelBody& step : body.steps) {
@@ -42,10 +38,7 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
   Local& local = locals_[step.output];
   auto keep_value = [&](const Values& values) {
     local.value = values;
-    if (!step.written) return;
-    when(b_.CreateICmpEQ(team.thread(), i64(0)), [&] {
-      for (std::uint32_t k = 0; k < values.size(); ++k) store(step.output + k, item, values[k]);
-    });
+    if (step.written) store_by_first(team, step.output, item, values);
   };
   if (step.kind == KernelBody::Kind::fold) {
     keep_value(block_fold(step, item, team));
@@ -92,12 +85,12 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
 std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
   if (body.row_slots == 0) return {};
   const std::int64_t vector = body.row_vector, superrows = body.row_slots / vector;
-  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * Team::warp), "", true, true),
+  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * warp), "", true, true),
                                 team.lane(), "", true, true);
   Value* first = b_.CreateMul(vectors, i64(vector), "", true, true);
   std::vector<Value*> slots;
   for (std::int64_t row = 0; row < superrows; ++row) {
-    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * Team::warp + k)));
+    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * warp + k)));
   }
   return slots;
 }

@@ -2,6 +2,10 @@
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
+#include <bit>
+
+#include "codegen/place.h"
+
 namespace reckon::codegen {
 
 using ir::ScheduleOp;
@@ -86,15 +90,20 @@ Value* Team::least(Value* x, Value* y) {
 }
 
 Value* Team::power_of_two_from(Value* x) {
-  if (const auto fixed = Lowering::known(x)) {
-    std::int64_t power = 1;
-    while (power < *fixed) power *= 2;
-    return l_.i64(power);
-  }
-  Value* below = b_.CreateSub(x, l_.i64(1));
-  Value* leading = b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {below, b_.getFalse()});
-  // For 1 that is a shift by 0; x is at least 1.
-  return b_.CreateShl(l_.i64(1), b_.CreateSub(l_.i64(64), leading));
+  return b_.CreateShl(l_.i64(1), l_.log2_up(x));
+}
+
+void Team::each(Value* length, std::int64_t most, llvm::function_ref<void(Value*)> body) {
+  l_.when(b_.CreateICmpSLT(thread_, length), [&] {
+    if (most <= threads_) {
+      body(thread_);
+      return;
+    }
+    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value* k, const Values&) {
+      body(k);
+      return Values{};
+    });
+  });
 }
 
 std::int64_t Team::vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice) {
@@ -103,7 +112,7 @@ std::int64_t Team::vector_width(const Lowering& lowering, const FoldSite& site, 
   if (!in_order) return 1;
   std::int64_t bytes = 0;
   for (llvm::Type* type : site.state) bytes = std::max(bytes, lowering.bytes_of(type));
-  return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4;
+  return vector_of(bytes);
 }
 
 Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
@@ -171,8 +180,9 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
                        l_.module_.schedules()[node.operands[0]].op == ScheduleOp::tree;
   std::optional<std::int64_t> size;
   if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
-  if (node.op == ScheduleOp::lanes && by_tree && size && (*size & (*size - 1)) == 0 && *size <= most_lanes &&
-      has_room(site, lanes_room(site, nodes.slice, *size))) {
+  const bool are_lanes = node.op == ScheduleOp::lanes && by_tree && size && *size <= most_lanes_by_tree &&
+                         std::has_single_bit(static_cast<std::uint64_t>(*size));
+  if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
     return lanes_by_tree(site, nodes.slice, *size);
   }
   // The nodes as a list that computes them where they are read.
@@ -200,18 +210,8 @@ Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   before_writing();
   const Values arrays = shared_arrays(site, *nodes.most);
   Value* length = nodes.slice.length;
-  auto one = [&](Value* position) {
+  each(length, *nodes.most, [&](Value* position) {
     l_.store_at(site, arrays, position, l_.node_at(site, nodes.slice, position));
-  };
-  l_.when(b_.CreateICmpSLT(thread_, length), [&] {
-    if (*nodes.most <= threads_) {
-      one(thread_);
-      return;
-    }
-    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value* position, const Values&) {
-      one(position);
-      return Values{};
-    });
   });
   barrier();
   return stored(arrays, length, *nodes.most);
@@ -289,21 +289,13 @@ Values Team::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
   std::int64_t half = 1;
   while (half < *nodes.most) half *= 2;
   for (half /= 2; half >= 1; half /= 2) {
-    auto one = [&](Value* position) {
+    each(l_.i64(half), half, [&](Value* position) {
       Value* partner = b_.CreateAdd(position, l_.i64(half));
       l_.when(b_.CreateICmpSLT(partner, nodes.slice.length), [&] {
         const Values left = l_.load_at(site, arrays, position);
         l_.store_at(site, arrays, position, l_.join(site, left, l_.load_at(site, arrays, partner)));
       });
-    };
-    if (half <= threads_) {
-      l_.when(b_.CreateICmpSLT(thread_, l_.i64(half)), [&] { one(thread_); });
-    } else {
-      l_.loop(thread_, l_.i64(half), l_.i64(threads_), {}, [&](Value* position, const Values&) {
-        one(position);
-        return Values{};
-      });
-    }
+    });
     barrier();
   }
   must_wait_ = true;

@@ -21,9 +21,6 @@ class Team {
   friend class Lowering;
 
  public:
-  static constexpr std::int64_t warp = 32;
-  static constexpr std::int64_t most_lanes = 4096;
-
   /// Threads of a block, a multiple of 32; all of them execute what this object emits.
   Team(Lowering& lowering, std::int64_t threads);
   Team(const Team&) = delete;
@@ -47,6 +44,9 @@ class Team {
   /// The nodes of `lanes(lanes, tree)` on a list, kept in shared memory and ready for every thread; lanes is a power of
   /// two. There are smaller(lanes, length) of them.
   Nodes lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes);
+
+  /// body(k) for k from 0 to length - 1, which is `most` - 1 at most, each by a thread.
+  void each(llvm::Value* length, std::int64_t most, llvm::function_ref<void(llvm::Value*)> body);
 
   /// All threads wait for each other; what was written to shared memory is visible afterwards.
   void barrier();
@@ -74,6 +74,10 @@ class Team {
     TreeCounter(Team& team, const FoldSite& site, std::size_t lists);
     /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
     void push(const std::vector<Maybe>& nodes, llvm::Value* count, std::int64_t level);
+    /// Pushes `length` nodes: `many`, a power of two, at a time while there are so many, so that their loads are under
+    /// way together, then one by one. `joined(first, n)` gives the nodes first, ..., first + n - 1 as one.
+    void fill(llvm::Value* length, std::int64_t many,
+              llvm::function_ref<std::vector<Maybe>(llvm::Value* first, std::int64_t n)> joined);
     const Lowering::Counter& of(std::size_t list) const { return counters_[list]; }
 
    private:
@@ -103,13 +107,14 @@ class Team {
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
 
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
+  /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
+  std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
   /// The value that the thread whose number differs in these bits has.
   llvm::Value* from_other_lane(llvm::Value* value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
 
   Nodes stored(const Values& pointers, llvm::Value* length, std::int64_t most);
   llvm::Value* least(llvm::Value* x, llvm::Value* y);
-
 
   Lowering& l_;
   Builder& b_;
