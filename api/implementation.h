@@ -8,6 +8,7 @@
 
 #include "api/reckon/reckon.h"
 #include "check/check.h"
+#include "codegen/compile.h"
 #include "diagnostics/diagnostic.h"
 #include "frontend/elaborate.h"
 #include "interp/all_orders.h"
@@ -77,7 +78,20 @@ struct Session::Implementation {
   /// The circuit with its static parameters, and the dimensions, that `values` gives.
   Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
                           const std::map<std::string, std::string>& formats);
+
+  struct Compiled {
+    ir::Function function;  ///< without dimensions, and after the passes
+    codegen::Compiled code;
+  };
+  /// What is to be measured: the arguments given, and random ones for the other parameters.
+  Expected<std::vector<ir::HostTensor>> benchmark_arguments(const Chosen& chosen, const BenchOptions& bench);
+  /// The circuit as code for the host or a GPU, at these sizes.
+  Expected<Compiled> compiled(const ir::Function& function, const ir::Dimensions& dimensions,
+                              const interp::Semantics& with, const CallOptions& call_options);
 };
+
+/// E0603.
+inline Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); }
 
 /// Shows values of a semantics.
 Shown shown(const interp::Values& values, const interp::Semantics& semantics);

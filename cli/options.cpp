@@ -91,7 +91,7 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
 }
 
-const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "draw", "reveal"};
+const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "bench", "draw", "reveal"};
 
 bool takes_value(const std::string& word) {
   return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
@@ -119,6 +119,7 @@ int dispatch(int argc, char** argv) {
   EvalOptions eval_options;
   CompileCommand compile_options;
   CallCommand call_options;
+  BenchCommand bench_options;
   DrawCommand draw_options;
   RevealCommand reveal_options;
 
@@ -163,6 +164,18 @@ int dispatch(int argc, char** argv) {
       ->type_name("interp|host|gpu");
   call_command->add_option("--arch", call_options.arch, "the GPU's architecture; its own by default")->type_name("ARCH");
   call_command->add_option("-o", call_options.output, "write the result to a .npy file")->type_name("FILE");
+  auto* bench_command = app.add_subcommand("bench", "time a circuit, and compare with the machine's limits");
+  bench_command->add_option("file", bench_options.file, "the program")->required()->type_name("FILE");
+  bench_command->add_option("--fn", bench_options.function, "the circuit")->required()->type_name("NAME");
+  bench_command->add_option("--arg", bench_options.arguments, "an argument: numbers, or a .npy file; random by default")
+      ->type_name("NAME=1,2,3|NAME=@FILE");
+  bench_command->add_option("--on", bench_options.on, "where it runs (host)")
+      ->check(one_of({"interp", "host", "gpu"}))
+      ->type_name("interp|host|gpu");
+  bench_command->add_option("--arch", bench_options.arch, "the GPU's architecture")->type_name("ARCH");
+  bench_command->add_option("--seconds", bench_options.seconds, "of measuring, about (1)")
+      ->check(CLI::Range(0.0, 3600.0, "0 to 3600"))
+      ->type_name("SECONDS");
   auto* draw_command = app.add_subcommand("draw", "draw the tree of a schedule, or a layout");
   draw_command->add_option("expression", draw_options.expression, "a schedule, a tree, a layout, a call of a layout function")
       ->required()
@@ -181,7 +194,8 @@ int dispatch(int argc, char** argv) {
   add_layout_pictures(*draw_command, draw_options.options);
   auto* reveal_command = app.add_subcommand("reveal", "the order in which a black box adds");
   add_reveal(*reveal_command, reveal_options);
-  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, draw_command, reveal_command}) {
+  for (CLI::App* command : {run_command, eval_command, compile_command, call_command, bench_command, draw_command,
+                            reveal_command}) {
     add_common(*command, common);
     command->get_formatter()->column_width(34);
     command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses : statuses);
@@ -213,6 +227,7 @@ int dispatch(int argc, char** argv) {
   if (compile_command->parsed()) return compile(compile_options, common);
   if (draw_command->parsed()) return draw(draw_options, common);
   if (call_command->parsed()) return call(call_options, common);
+  if (bench_command->parsed()) return bench(bench_options, common);
   if (reveal_command->parsed()) return reveal(reveal_options, common);
   if (isatty(STDIN_FILENO)) return repl(common);
   return run({"-"}, common);

@@ -26,6 +26,12 @@ struct CallCommand {
   std::vector<std::string> arguments;   ///< NAME=VALUES or NAME=@FILE.npy
 };
 
+struct BenchCommand {
+  std::string file, function, on = "host", arch;
+  std::vector<std::string> arguments;
+  double seconds = 1;
+};
+
 struct DrawCommand {
   std::string expression, output;
   DrawOptions options;
@@ -45,6 +51,7 @@ int run(const RunOptions& options, const Common& common);
 int eval(const EvalOptions& options, const Common& common);
 int compile(const CompileCommand& options, const Common& common);
 int call(const CallCommand& options, const Common& common);
+int bench(const BenchCommand& options, const Common& common);
 int draw(const DrawCommand& options, const Common& common);
 int reveal(const RevealCommand& options, const Common& common);
 int repl(const Common& common);

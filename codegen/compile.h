@@ -142,12 +142,20 @@ Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& f
 /// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
 void canonicalise_nans(ir::HostTensor& tensor);
 
+/// How long work takes that is done again and again.
+struct Timing {
+  double wanted_seconds = 1;  ///< all runs together, about
+  std::size_t least_runs = 5;
+  std::vector<double> seconds = {};  ///< of each run
+  void measure(const std::function<void()>& run);
+};
+
 /// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h). Results are as
-/// tensor_of makes them.
+/// tensor_of makes them. With `timing`, its kernels are run again and again.
 Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
                                                const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
                                                const std::map<ir::SymbolId, std::int64_t>& dimensions,
-                                               const Generate& generate = {});
+                                               const Generate& generate = {}, Timing* timing = nullptr);
 
 /// The audit of architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
 struct AuditFinding {

@@ -174,6 +174,27 @@ struct CallOptions {
   std::string arch;                            ///< gpu: empty takes the device's own
 };
 
+/// A measurement (Session::bench). The call's sizes must be known: `values` names every dimension that no argument has.
+struct BenchOptions {
+  CallOptions call;
+  std::map<std::string, Tensor> arguments;     ///< by parameter; what is not here is random
+  std::uint64_t seed = 0;                      ///< of the random arguments
+  double seconds = 1;                          ///< of measuring, about; at least 5 runs are made
+};
+
+struct Benchmark {
+  std::string machine;                         ///< `NVIDIA H200`; `host, one thread`
+  std::vector<double> seconds;                 ///< of a run, ascending
+  double median() const { return seconds.empty() ? 0 : seconds[seconds.size() / 2]; }
+  std::int64_t bytes = 0;                      ///< of the arguments and results, each once
+  /// As the circuit states them, everything computed once; empty where lengths depend on indices.
+  std::vector<std::pair<std::string, std::int64_t>> operations;
+  std::int64_t arithmetic = 0;                 ///< floating-point operations among them, an fma being two
+  double copy_rate = 0;                        ///< bytes per second, read and written, of a plain copy of as many bytes
+  double memory_rate = 0;                      ///< bytes per second that the machine's data sheet allows; 0: unknown
+  double arithmetic_rate = 0;                  ///< operations of the result's format per second; 0: unknown
+};
+
 enum class Emit { ir, llvm, ptx, assembly, cubin };
 
 struct CompileOptions {
@@ -282,6 +303,9 @@ class Session {
   /// Calls a circuit; one value per part of its result.
   Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,
                                   const CallOptions& options = {});
+
+  /// Times a circuit.
+  Result<Benchmark> bench(const std::string& circuit, const BenchOptions& options);
 
   /// The circuit's text at a stage of compilation (a cubin's bytes for Emit::cubin).
   Result<std::string> compile(const std::string& circuit, const CompileOptions& options = {});

@@ -1,4 +1,5 @@
 // Running a host program: buffers, constants, kernels in order, results.
+#include <chrono>
 #include <cstring>
 
 #include "codegen/stored.h"
@@ -133,10 +134,21 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
   return in_ring(module, function, buffer, generate(source.kind, buffer.scalar, *shape, seed));
 }
 
+void Timing::measure(const std::function<void()>& run) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
+  while (seconds.size() < least_runs || since(start) < wanted_seconds) {
+    const Clock::time_point before = Clock::now();
+    run();
+    seconds.push_back(since(before));
+  }
+}
+
 Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
                                                const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
                                                const std::map<ir::SymbolId, std::int64_t>& dimensions,
-                                               const Generate& generate) {
+                                               const Generate& generate, Timing* timing) {
   const Plan& plan = compiled.plan;
   std::vector<ir::HostTensor> owned(plan.buffers.size());
   std::vector<std::vector<std::uint8_t>> padding;  // stands in for empty tensors, whose data may be no address
@@ -204,15 +216,26 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     }
     sizes.push_back(found->second);
   }
+  struct Task {
+    HostKernel code = nullptr;
+    std::int64_t count = 1;
+  };
+  std::vector<Task> tasks;
   for (const Kernel& kernel : plan.kernels) {
     const HostKernel code = host_kernel(compiled, kernel.name);
     if (!code) return Diagnostic(Code::internal, function.span, "kernel `" + kernel.name + "` is missing");
     const auto items = extent_values(module, kernel.items, dimensions);
     if (!items) return Diagnostic(Code::dimension_value, function.span, "an index space has no usable size");
-    std::int64_t count = 1;
-    for (std::int64_t extent : *items) count *= extent;
-    if (count > 0) code(pointers.data(), sizes.data(), 0, count);
+    Task& task = tasks.emplace_back(Task{code});
+    for (std::int64_t extent : *items) task.count *= extent;
   }
+  const auto run = [&] {
+    for (const Task& task : tasks) {
+      if (task.count > 0) task.code(pointers.data(), sizes.data(), 0, task.count);
+    }
+  };
+  run();
+  if (timing != nullptr) timing->measure(run);
   std::vector<ir::HostTensor> out(results);
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     if (plan.buffers[k].role == Buffer::Role::faults) {

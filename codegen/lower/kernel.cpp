@@ -158,10 +158,11 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
 /// Every item that this thread, or the block, is for.
 void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
                          llvm::function_ref<void(Value* item, Value* last)> emit_one) {
+  const bool by_threads = kernel.block_items == 0;
+  Value* threads = by_threads ? special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x) : nullptr;
   Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   Value* step = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  if (kernel.block_items == 0) {
-    Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  if (by_threads) {
     Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
     first = b_.CreateAdd(b_.CreateMul(first, threads), thread);
     step = b_.CreateMul(step, threads);

@@ -9,11 +9,15 @@
 namespace reckon::runtime {
 
 struct TimingOptions {
-  int runs = 20;     ///< of the plan, in one graph
+  int runs = 20;     ///< in one graph
   int replays = 50;  ///< of the graph; one more is done first and discarded
 };
 
 /// Microseconds for one run of the plan, one value per replay, in the order measured. The program was filled.
 Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options = {});
+
+/// The same for a copy of so many bytes, a multiple of 16 KiB, from one place of the device's memory to another.
+Expected<std::vector<double>> time_copy(const std::shared_ptr<const cuda::Context>& context, std::uint64_t bytes,
+                                        const TimingOptions& options = {});
 
 }  // namespace reckon::runtime

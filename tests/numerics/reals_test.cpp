@@ -439,7 +439,7 @@ TEST_CASE("a thousand digits are MPFR's") {
     mpfr_init2(value, 4000);
     compute(value);
     mpfr_exp_t exponent = 0;
-    char* text = mpfr_get_str(nullptr, &exponent, 10, 1000, value, MPFR_RNDZ);
+    char* text = mpfr_get_str(nullptr, &exponent, 10, 1000, value, MPFR_RNDN);
     std::string result(text);
     mpfr_free_str(text);
     mpfr_clear(value);

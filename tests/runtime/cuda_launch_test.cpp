@@ -349,6 +349,16 @@ TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and 
       REQUIRE(results);
       CHECK((*results)[0].bytes == example.arguments[0].bytes);
     }
+    SECTION("of a copy") {
+      const auto times = time_copy(*context, 1 << 20, {2, 3});
+      REQUIRE(times);
+      CHECK(*times == std::vector<double>{250, 250, 250});
+      CHECK(fake.count("cuLaunchKernel") == 2);
+      fake.fail("cuLaunchKernel:3=2");
+      const auto failed = time_copy(*context, 1 << 20, {2, 3});
+      REQUIRE_FALSE(failed);
+      CHECK(failed.error().code == Code::device_failure);
+    }
     SECTION("a failure in it ends the capture") {
       const std::string order = GENERATE("cuLaunchKernel:2=1", "cuStreamBeginCapture_v2:1=1", "cuStreamEndCapture:1=1",
                                          "cuGraphInstantiateWithFlags:1=1", "cuGraphLaunch:2=1", "cuEventCreate:2=1",

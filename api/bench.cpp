@@ -1,0 +1,223 @@
+// Timing a circuit, and what the machine allows.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "api/implementation.h"
+#include "ir/operation_count.h"
+#include "runtime/cuda/timing.h"
+
+namespace reckon {
+
+namespace cuda = runtime::cuda;
+
+namespace {
+
+/// Copies shorter than this would measure a cache.
+constexpr std::int64_t least_copied_bytes = std::int64_t{1} << 26, most_copied_bytes = std::int64_t{1} << 30;
+
+std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
+  std::int64_t count = codegen::element_bytes(buffer);
+  for (std::int64_t extent : shape) count *= extent;
+  return count;
+}
+
+/// Of a multiprocessor, an fma being two; 0: not known. Source: CUDA C++ Programming Guide, "Arithmetic Instructions",
+/// the table of throughputs.
+double operations_per_cycle(const cuda::DeviceInfo& device, ir::Scalar scalar) {
+  struct Row {
+    int major, minor;
+    double f32, f64;  ///< fma instructions
+  };
+  constexpr Row rows[] = {{7, 0, 64, 32}, {7, 5, 64, 2},  {8, 0, 64, 32},
+                          {8, 6, 128, 2}, {8, 9, 128, 2}, {9, 0, 128, 64}};
+  for (const Row& row : rows) {
+    if (row.major != device.capability_major || row.minor != device.capability_minor) continue;
+    return 2 * (scalar == ir::Scalar::f64 ? row.f64 : scalar == ir::Scalar::f32 ? row.f32 : 0);
+  }
+  return 0;
+}
+
+/// Random numbers that repeat after some millions: more of them would take longer to make than to measure.
+ir::HostTensor random_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t seed) {
+  constexpr std::int64_t period = 4'194'301;  // a prime: no row is the one before
+  ir::HostTensor tensor(scalar, std::move(shape));
+  const ir::HostTensor numbers =
+      interp::generate(ir::Source::Kind::uniform, scalar, {std::min(tensor.size(), period)}, seed);
+  for (std::size_t at = 0; at < tensor.bytes.size(); at += numbers.bytes.size()) {
+    std::memcpy(tensor.bytes.data() + at, numbers.bytes.data(),
+                std::min(numbers.bytes.size(), tensor.bytes.size() - at));
+  }
+  return tensor;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Bytes per second, read and written, of copying half as many bytes.
+double host_copy_rate(std::int64_t bytes) {
+  const auto half = static_cast<std::size_t>(std::clamp(bytes, least_copied_bytes, most_copied_bytes) / 2);
+  const std::vector<std::uint8_t> from(half, 1);
+  std::vector<std::uint8_t> to(half);
+  codegen::Timing timing{.wanted_seconds = 0.1};
+  timing.measure([&] {
+    std::memcpy(to.data(), from.data(), half);
+    asm volatile("" : : "g"(to.data()) : "memory");
+  });
+  return 2 * static_cast<double>(half) / median(timing.seconds);
+}
+
+/// So many runs in one graph that a replay takes some milliseconds, and so many replays that the time is used.
+runtime::TimingOptions gpu_timing(double microseconds_a_run, double wanted_seconds) {
+  runtime::TimingOptions options;
+  options.runs = static_cast<int>(std::clamp(5000 / std::max(microseconds_a_run, 0.1), 1.0, 1000.0));
+  const double replay = std::max(microseconds_a_run, 0.1) * options.runs / 1e6;
+  options.replays = static_cast<int>(std::clamp(wanted_seconds / replay, 5.0, 200.0));
+  return options;
+}
+
+/// Of kernels, or of copies: a first look at how long they take, then the measurement.
+template <class Measure>
+Expected<std::vector<double>> seconds_on_gpu(Measure&& measure, double wanted_seconds) {
+  auto first = measure(runtime::TimingOptions{.runs = 1, .replays = 2});
+  if (!first) return first.error();
+  auto times = measure(gpu_timing(median(*first), wanted_seconds));
+  if (!times) return times.error();
+  for (double& time : *times) time *= 1e-6;
+  return times;
+}
+
+cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, const codegen::Compiled& code,
+                             const std::vector<ir::HostTensor>& arguments, double wanted_seconds, Benchmark& out) {
+  auto driver = cuda::Driver::open();
+  if (!driver) return driver.error();
+  auto context = cuda::Context::open(*driver);
+  if (!context) return context.error();
+  const cuda::DeviceInfo& device = (*context)->device();
+  {
+    auto program = runtime::GpuProgram::prepare(*context, module, function, code, {});
+    if (!program) return program.error();
+    if (auto failure = program->fill(module, arguments, interp::generate)) return failure;
+    auto times = seconds_on_gpu([&](auto options) { return runtime::time_on_gpu(*program, options); }, wanted_seconds);
+    if (!times) return times.error();
+    out.seconds = std::move(*times);
+    // What went wrong in a kernel shows here.
+    if (auto results = program->results(); !results) return results.error();
+  }
+  const std::int64_t copied = std::clamp(out.bytes, least_copied_bytes, most_copied_bytes);
+  const auto half = static_cast<std::uint64_t>(copied / 2 / 16384 * 16384);
+  auto copies = seconds_on_gpu([&](auto options) { return runtime::time_copy(*context, half, options); }, 0.1);
+  if (!copies) return copies.error();
+  out.copy_rate = 2 * static_cast<double>(half) / median(*copies);
+  out.machine = device.name;
+  // Two transfers for a cycle of the memory's clock, and eight bits in a byte.
+  out.memory_rate = 2e3 * device.memory_clock_kilohertz * device.memory_bus_bits / 8;
+  out.arithmetic_rate = 1e3 * device.clock_kilohertz * device.multiprocessors *
+                        operations_per_cycle(device, module.type(function.body).scalar);
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<std::vector<ir::HostTensor>> Session::Implementation::benchmark_arguments(const Chosen& chosen,
+                                                                                   const BenchOptions& bench) {
+  ir::Module& module = session.module();
+  std::vector<ir::HostTensor> arguments;
+  for (std::size_t k = 0; k < chosen.function.parameters.size(); ++k) {
+    const ir::Parameter& parameter = chosen.function.parameters[k];
+    const ir::Type type = module.types()[parameter.type];
+    const std::string name(module.name(parameter.name));
+    if (const auto given = bench.arguments.find(name); given != bench.arguments.end()) {
+      auto tensor = host_tensor(given->second);
+      if (!tensor) return tensor.error();
+      arguments.push_back(std::move(*tensor));
+      continue;
+    }
+    const auto shape = codegen::extent_values(module, type.extents, chosen.dimensions);
+    if (!shape) {
+      std::string missing;
+      for (ir::SymbolId dimension : chosen.function.dimensions) {
+        if (!chosen.dimensions.contains(dimension)) missing = module.name(dimension);
+      }
+      return bad_argument(fmt::format("the size of `{}` is not known", name))
+          .help(missing.empty() ? fmt::format("give the parameter: `--arg {}=...`", name)
+                                : fmt::format("give its dimensions: `-D {}=1024`", missing));
+    }
+    arguments.push_back(random_tensor(type.scalar, *shape, static_cast<std::int64_t>(bench.seed + k)));
+  }
+  return arguments;
+}
+
+Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions& options) {
+  auto work = [&]() -> Expected<Benchmark> {
+    Implementation& self = *implementation_;
+    ir::Module& module = self.session.module();
+    auto chosen = self.choose(circuit, options.call.values, options.call.formats);
+    if (!chosen) return chosen.error();
+    auto semantics = self.semantics(options.call.semantics, {});
+    if (!semantics) return semantics.error();
+    auto arguments = self.benchmark_arguments(*chosen, options);
+    if (!arguments) return arguments.error();
+    std::vector<std::vector<std::int64_t>> shapes;
+    for (const ir::HostTensor& argument : *arguments) shapes.push_back(argument.shape);
+    auto dimensions = ir::bind_dimensions(module, chosen->function, shapes, chosen->dimensions);
+    if (!dimensions) return dimensions.error();
+
+    Benchmark out;
+    const ir::Function concrete = ir::instantiate(module, chosen->function, *dimensions);
+    if (const auto counts = ir::operation_counts(module, concrete)) {
+      for (const auto& [op, count] : *counts) out.operations.emplace_back(ir::traits(op).spelling, count);
+      out.arithmetic = ir::arithmetic_operations(*counts);
+    }
+    if (options.call.on == On::interpreter) {
+      for (const ir::HostTensor& argument : *arguments) out.bytes += static_cast<std::int64_t>(argument.bytes.size());
+      const std::vector<interp::Argument> inputs(arguments->begin(), arguments->end());
+      std::optional<Diagnostic> problem;
+      codegen::Timing timing{.wanted_seconds = options.seconds};
+      timing.measure([&] {
+        if (problem) return;
+        auto values = self.evaluated(chosen->function, **semantics, inputs, *dimensions);
+        if (!values) problem = values.error();
+      });
+      if (problem) return *problem;
+      out.machine = "interpreter";
+      out.seconds = std::move(timing.seconds);
+      std::sort(out.seconds.begin(), out.seconds.end());
+      return out;
+    }
+    auto made = self.compiled(chosen->function, *dimensions, **semantics, options.call);
+    if (!made) return made.error();
+    for (const codegen::Buffer& buffer : made->code.plan.buffers) {
+      using Role = codegen::Buffer::Role;
+      if (buffer.role != Role::parameter && buffer.role != Role::result) continue;
+      if (const auto shape = codegen::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
+    }
+    if (options.call.on == On::gpu) {
+      auto failure = measure_on_gpu(module, made->function, made->code, *arguments, options.seconds, out);
+      if (failure) return *failure;
+    } else {
+      codegen::Timing timing{.wanted_seconds = options.seconds};
+      auto results = codegen::run_host(module, made->function, made->code, *arguments, {}, interp::generate, &timing);
+      if (!results) return results.error();
+      out.machine = "host, one thread";
+      out.seconds = std::move(timing.seconds);
+      out.copy_rate = host_copy_rate(out.bytes);
+    }
+    std::sort(out.seconds.begin(), out.seconds.end());
+    return out;
+  };
+  Result<Benchmark> out = Benchmark{};
+  implementation_->interrupted = false;
+  with_large_stack([&] {
+    auto measured = work();
+    out = measured ? Result<Benchmark>(std::move(*measured)) : implementation_->messages(measured.error());
+  });
+  return out;
+}
+
+}  // namespace reckon

@@ -1,0 +1,193 @@
+// Circuits as code.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "api/implementation.h"
+#include "ir/passes/passes.h"
+#include "ir/printer.h"
+
+namespace reckon {
+namespace {
+
+/// How code is compiled under a semantics of that name.
+Expected<codegen::CompileOptions> compile_options_for(std::string_view name) {
+  using codegen::CompiledSemantics;
+  struct Known {
+    std::string_view name;
+    CompiledSemantics semantics;
+    numerics::fpsan::Generation generation = numerics::fpsan::now;
+  };
+  const Known all[] = {{"float", CompiledSemantics::float_},
+                       {"interval", CompiledSemantics::interval},
+                       {"interval(f64)", CompiledSemantics::interval},
+                       {"interval(f32)", CompiledSemantics::interval_f32},
+                       {"padic", CompiledSemantics::padic},
+                       {"fpsan", CompiledSemantics::fpsan},
+                       {"fpsan(now, homomorphic)", CompiledSemantics::fpsan, numerics::fpsan::now_homomorphic},
+                       {"fpsan(v38)", CompiledSemantics::fpsan, numerics::fpsan::v38},
+                       {"fpsan(article)", CompiledSemantics::fpsan, numerics::fpsan::article}};
+  for (const Known& known : all) {
+    if (known.name != name) continue;
+    codegen::CompileOptions options;
+    options.semantics = known.semantics;
+    options.generation = known.generation;
+    return options;
+  }
+  if (name.starts_with("interval(")) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help("`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`");
+  }
+  if (name.starts_with("float(")) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help("other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`");
+  }
+  return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
+      .help("`float`, `fpsan`, `interval` and `padic` can; the interpreter has every semantics");
+}
+
+/// The laws that compiled code may use: those that change no enclosure, so that it has the interpreter's ends. (The sum
+/// of two literals' enclosures is wider than the enclosure of their sum.)
+ir::Laws compiled_laws(const interp::Semantics& semantics) {
+  const ir::Laws laws = semantics.laws();
+  // The ring's laws pass over what is undefined; compiled code has that, too, as the interpreter does.
+  if (semantics.name() == "padic") return {};
+  return laws.has(ir::Law::any_order_encloses) ? laws.without(ir::Law::literals_exact) : laws;
+}
+
+}  // namespace
+
+Expected<Session::Implementation::Compiled> Session::Implementation::compiled(const ir::Function& function,
+                                                                              const ir::Dimensions& dimensions,
+                                                                              const interp::Semantics& with,
+                                                                              const CallOptions& call_options) {
+  auto compile_options = compile_options_for(with.name());
+  if (!compile_options) return compile_options.error();
+  ir::Module& module = session.module();
+  ir::Function concrete = ir::settle_orders(module, ir::instantiate(module, function, dimensions), with.laws());
+  if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return problems.front();
+  auto passed = ir::run_passes(module, concrete, compiled_laws(with));
+  if (!passed) return passed.error();
+  compile_options->target = call_options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
+  if (call_options.on != On::host && !call_options.arch.empty()) compile_options->arch = call_options.arch;
+  auto code = codegen::compile(module, *passed, *compile_options);
+  if (!code) return code.error();
+  return Compiled{std::move(*passed), std::move(*code)};
+}
+
+Result<std::string> Session::compile(const std::string& circuit, const std::string& target) {
+  CompileOptions options;
+  options.host = target == "host";
+  options.emit = options.host ? Emit::assembly : Emit::ptx;
+  if (!options.host && target != "ptx") options.arch = target;
+  return compile(circuit, options);
+}
+
+Result<std::string> Session::compile(const std::string& circuit, const CompileOptions& options) {
+  auto work = [&]() -> Expected<std::string> {
+    Implementation& self = *implementation_;
+    ir::Module& module = self.session.module();
+    auto chosen = self.choose(circuit, options.values, options.formats);
+    if (!chosen) return chosen.error();
+    ir::Function function = chosen->function;
+    if (!chosen->dimensions.empty()) function = ir::instantiate(module, function, chosen->dimensions);
+    auto semantics = self.semantics(options.semantics, {});
+    if (!semantics) return semantics.error();
+    self.note_roundings(function, **semantics);
+    function = ir::settle_orders(module, function, (*semantics)->laws());
+    if (function.dimensions.empty()) {
+      if (auto problems = ir::check_bounds(module, function); !problems.empty()) return problems.front();
+    }
+    std::string dumps;
+    ir::PassOptions passes;
+    passes.disabled.insert(options.without_passes.begin(), options.without_passes.end());
+    // The pass to dump after has to exist as well.
+    ir::PassOptions named = passes;
+    if (!options.dump_after.empty() && options.dump_after != "all") named.disabled.insert(options.dump_after);
+    if (auto unknown = ir::unknown_passes(named); !unknown.empty()) {
+      return bad_argument(fmt::format("there is no pass `{}`", unknown.front()));
+    }
+    passes.dump = [&](std::string_view name, const ir::Function& now) {
+      if (options.dump_after != "all" && options.dump_after != name) return;
+      dumps += fmt::format("; after {}\n{}\n", name, ir::print(module, now));
+    };
+    if (options.emit == Emit::ir && options.dump_after.empty()) return ir::print(module, function);
+    auto passed = ir::run_passes(module, function, compiled_laws(**semantics), passes);
+    if (!passed) return passed.error();
+    function = std::move(*passed);
+    if (options.emit == Emit::ir) return dumps;
+    auto compile_options = compile_options_for((*semantics)->name());
+    if (!compile_options) return compile_options.error();
+    compile_options->arch = options.arch;
+    compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
+    if (options.host && options.emit == Emit::assembly) return codegen::host_assembly(module, function, *compile_options);
+    auto compiled = codegen::compile(module, function, *compile_options);
+    if (!compiled) return compiled.error();
+    if (options.emit == Emit::llvm) return compiled->llvm_ir;
+    if (options.emit != Emit::cubin) return compiled->assembly;
+    std::error_code failure;
+    std::string path = (std::filesystem::temp_directory_path(failure) / "reckon-XXXXXX").string();
+    const int file = failure ? -1 : mkstemp(path.data());
+    if (file < 0) {
+      return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made")
+          .help("name a folder that can be written to in the environment variable `TMPDIR`");
+    }
+    close(file);
+    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, path);
+    std::ifstream stream(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    std::filesystem::remove(path);
+    if (result.status == codegen::PtxasResult::Status::missing) {
+      return Diagnostic(Code::tool_missing, {}, "`ptxas` was not found, and a cubin needs it")
+          .help("install the CUDA toolkit, or emit PTX");
+    }
+    if (result.status == codegen::PtxasResult::Status::rejected) {
+      return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
+    }
+    return bytes;
+  };
+  Result<std::string> out = std::string();
+  with_large_stack([&] {
+    auto text = work();
+    out = text ? Result<std::string>(std::move(*text)) : implementation_->messages(text.error());
+  });
+  return out;
+}
+
+Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
+                                  const std::map<std::string, std::int64_t>& values,
+                                  const std::map<std::string, std::string>& formats) {
+  auto work = [&]() -> Expected<std::string> {
+    Implementation& self = *implementation_;
+    ir::Module& module = self.session.module();
+    auto chosen = self.choose(circuit, values, formats);
+    if (!chosen) return chosen.error();
+    // The first reduction in the order of evaluation.
+    std::vector<ir::NodeId> stack{chosen->function.body};
+    while (!stack.empty()) {
+      const ir::NodeId id = stack.back();
+      stack.pop_back();
+      const ir::Node node = module[id];
+      if (node.op == ir::Op::reduce || node.op == ir::Op::scan) {
+        const ir::ScheduleId schedule = module.reduction_of(node).schedule;
+        if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
+        auto [tree, problem] = module.schedules().expand(schedule, n);
+        if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id));
+        return module.schedules().trees().text(tree);
+      }
+      stack.insert(stack.end(), node.operands.rbegin(), node.operands.rend());
+    }
+    return bad_argument(fmt::format("`{}` has no reduction", circuit));
+  };
+  Result<std::string> out = std::string();
+  with_large_stack([&] {
+    auto text = work();
+    out = text ? Result<std::string>(std::move(*text)) : implementation_->messages(text.error());
+  });
+  return out;
+}
+
+}  // namespace reckon

@@ -1,0 +1,64 @@
+#include "cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reckon::cli {
+
+std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<std::string>& texts,
+                                                           const std::string& function, const Common& common,
+                                                           Session& session, Console& console) {
+  auto parameters = session.parameters(function, common.formats);
+  if (!parameters) {
+    console.print(parameters.messages());
+    return std::nullopt;
+  }
+  auto usage = [&](const std::string& text) {
+    console.complain(text);
+    console.raise(wrong_usage);
+    return std::nullopt;
+  };
+  std::map<std::string, Tensor> found;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) return usage(fmt::format("--arg {}: write NAME=1,2,3 or NAME=@FILE.npy", text));
+    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    const auto parameter = std::find_if(parameters->begin(), parameters->end(),
+                                        [&](const Parameter& candidate) { return candidate.name == name; });
+    if (parameter == parameters->end()) {
+      return usage(fmt::format("--arg {}: `{}` has no parameter `{}`", text, function, name));
+    }
+    const bool file = value.starts_with('@');
+    auto tensor = file ? session.read_npy(value.substr(1))
+                       : session.parse_tensor(value, parameter->type, parameter->rank);
+    if (!tensor && !file) return usage(fmt::format("--arg {}: {}", text, tensor.messages().front().message));
+    if (!tensor) {
+      console.print(tensor.messages());
+      return std::nullopt;
+    }
+    found[name] = std::move(*tensor);
+  }
+  return found;
+}
+
+On place_named(const std::string& word) {
+  return word == "gpu" ? On::gpu : word == "host" ? On::host : On::interpreter;
+}
+
+std::optional<Session> loaded_session(const std::string& file, const Common& common, Console& console) {
+  auto text = read_program(file, console);
+  if (!text) return std::nullopt;
+  Session session(session_options(common));
+  if (!semantics_exists(session, common, console)) {
+    console.raise(wrong_usage);
+    return std::nullopt;
+  }
+  if (auto loaded = session.load(*text, file); !loaded) {
+    console.print(loaded.messages());
+    return std::nullopt;
+  }
+  return session;
+}
+
+}  // namespace reckon::cli

@@ -1,0 +1,24 @@
+// What the subcommands that run one circuit have in common.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+
+namespace reckon::cli {
+
+/// A session with the program in the file; or nothing, and the console knows why.
+std::optional<Session> loaded_session(const std::string& file, const Common& common, Console& console);
+
+/// The tensors that `NAME=1,2,3` and `NAME=@FILE.npy` give to a circuit's parameters; or nothing.
+std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<std::string>& texts,
+                                                           const std::string& function, const Common& common,
+                                                           Session& session, Console& console);
+
+/// Of --on: interp, host, gpu.
+On place_named(const std::string& word);
+
+}  // namespace reckon::cli

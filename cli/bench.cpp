@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/arguments.h"
+#include "cli/options.h"
+
+namespace reckon::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Three digits or a little more, and the unit with its prefix: `3.78 TB`, `141 us`.
+std::string scaled(double value, const char* unit) {
+  constexpr const char* prefixes[] = {"n", "u", "m", "", "k", "M", "G", "T", "P"};
+  int k = 3;
+  for (; value != 0 && value < 1 && k > 0; --k) value *= 1000;
+  for (; value >= 1000 && k < 8; ++k) value /= 1000;
+  return fmt::format("{:.{}f} {}{}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, prefixes[k], unit);
+}
+
+std::string share(double rate, double of, const char* what) {
+  return of > 0 ? fmt::format(", {:.2f} of {}", rate / of, what) : std::string();
+}
+
+void print_text(const Benchmark& found, const BenchCommand& options, const std::string& semantics, Console& console) {
+  const auto row = [&](const char* name, const std::string& text) { console.line(fmt::format("{:<10} {}", name, text)); };
+  const double seconds = found.median();
+  row("circuit", fmt::format("{}, {}, {}", options.function, semantics, found.machine));
+  row("time", fmt::format("{}  (median of {}: {} to {})", scaled(seconds, "s"), found.seconds.size(),
+                          scaled(found.seconds.front(), "s"), scaled(found.seconds.back(), "s")));
+  const double rate = static_cast<double>(found.bytes) / seconds;
+  row("memory", fmt::format("{}: {}/s{}{}", scaled(static_cast<double>(found.bytes), "B"), scaled(rate, "B"),
+                            share(rate, found.copy_rate, fmt::format("a copy's {}/s", scaled(found.copy_rate, "B")).c_str()),
+                            share(rate, found.memory_rate,
+                                  fmt::format("the data sheet's {}/s", scaled(found.memory_rate, "B")).c_str())));
+  if (found.operations.empty()) return;
+  const double speed = static_cast<double>(found.arithmetic) / seconds;
+  row("arithmetic", fmt::format("{}: {}/s{}", scaled(static_cast<double>(found.arithmetic), "op"), scaled(speed, "op"),
+                                share(speed, found.arithmetic_rate,
+                                      fmt::format("the data sheet's {}/s", scaled(found.arithmetic_rate, "op")).c_str())));
+}
+
+void print_json(const Benchmark& found, const BenchCommand& options, const std::string& semantics, Console& console) {
+  Json out{{"kind", "bench"},
+           {"circuit", options.function},
+           {"semantics", semantics},
+           {"machine", found.machine},
+           {"median_seconds", found.median()},
+           {"least_seconds", found.seconds.front()},
+           {"most_seconds", found.seconds.back()},
+           {"runs", found.seconds.size()},
+           {"bytes", found.bytes}};
+  if (!found.operations.empty()) {
+    out["arithmetic"] = found.arithmetic;
+    for (const auto& [name, count] : found.operations) out["operations"][name] = count;
+  }
+  if (found.copy_rate > 0) out["copy_bytes_per_second"] = found.copy_rate;
+  if (found.memory_rate > 0) out["peak_bytes_per_second"] = found.memory_rate;
+  if (found.arithmetic_rate > 0) out["peak_operations_per_second"] = found.arithmetic_rate;
+  console.line(out.dump());
+}
+
+}  // namespace
+
+int bench(const BenchCommand& options, const Common& common) {
+  Console console(common);
+  auto session = loaded_session(options.file, common, console);
+  if (!session) return console.status();
+  auto given = read_arguments(options.arguments, options.function, common, *session, console);
+  if (!given) return console.status();
+  BenchOptions bench_options;
+  bench_options.call.on = place_named(options.on);
+  if (!common.semantics.empty()) bench_options.call.semantics = common.semantics;
+  bench_options.call.values = common.values;
+  bench_options.call.formats = common.formats;
+  bench_options.call.arch = options.arch;
+  bench_options.arguments = std::move(*given);
+  bench_options.seed = static_cast<std::uint64_t>(common.seed.value_or(0));
+  bench_options.seconds = options.seconds;
+  auto found = session->bench(options.function, bench_options);
+  if (!found) {
+    console.print(found.messages());
+    return console.status();
+  }
+  if (console.json()) print_json(*found, options, bench_options.call.semantics, console);
+  else print_text(*found, options, bench_options.call.semantics, console);
+  return console.status();
+}
+
+}  // namespace reckon::cli
