@@ -8,6 +8,7 @@
 
 #include "api/implementation.h"
 #include "frontend/parse.h"
+#include "runtime/file.h"
 #include "runtime/library_function.h"
 #include "runtime/npy.h"
 
@@ -17,6 +18,10 @@ namespace {
 constexpr std::uintmax_t largest_source = 64u << 20;
 
 }  // namespace
+
+std::string Session::write_file(const std::string& path, const std::string& bytes) {
+  return runtime::write_file(path, {bytes});
+}
 
 std::optional<std::string> Session::read_text(const std::string& path) {
   std::error_code error;

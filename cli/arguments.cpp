@@ -50,10 +50,7 @@ std::optional<Session> loaded_session(const std::string& file, const Common& com
   auto text = read_program(file, console);
   if (!text) return std::nullopt;
   Session session(session_options(common));
-  if (!semantics_exists(session, common, console)) {
-    console.raise(wrong_usage);
-    return std::nullopt;
-  }
+  if (!semantics_exists(session, common, console)) return std::nullopt;
   if (auto loaded = session.load(*text, file); !loaded) {
     console.print(loaded.messages());
     return std::nullopt;

@@ -1,21 +1,14 @@
-#include <cstdio>
-#include <fstream>
 #include <iostream>
 
+#include "cli/arguments.h"
 #include "cli/options.h"
 
 namespace reckon::cli {
 
 int compile(const CompileCommand& options, const Common& common) {
   Console console(common);
-  auto text = read_program(options.file, console);
-  if (!text) return console.status();
-  Session session(session_options(common));
-  if (!semantics_exists(session, common, console)) return wrong_usage;
-  if (auto loaded = session.load(*text, options.file); !loaded) {
-    console.print(loaded.messages());
-    return console.status();
-  }
+  auto session = loaded_session(options.file, common, console);
+  if (!session) return console.status();
   CompileOptions compile_options;
   compile_options.emit = options.emit == "ir"      ? Emit::ir
                          : options.emit == "llvm"  ? Emit::llvm
@@ -33,8 +26,8 @@ int compile(const CompileCommand& options, const Common& common) {
   compile_options.formats = common.formats;
   compile_options.dump_after = options.dump_after;
   compile_options.without_passes = options.without;
-  auto output = session.compile(options.function, compile_options);
-  console.print(session.rounding_notes());
+  auto output = session->compile(options.function, compile_options);
+  console.print(session->rounding_notes());
   if (!output) {
     console.print(output.messages());
     return console.status();
@@ -43,14 +36,8 @@ int compile(const CompileCommand& options, const Common& common) {
     std::cout << *output << std::flush;
     return console.status();
   }
-  // Written beside its place first, so that an older file is whole until the new one is.
-  const std::string partial = options.output + ".partial";
-  std::ofstream stream(partial, std::ios::binary);
-  stream << *output;
-  stream.close();
-  if (!stream || std::rename(partial.c_str(), options.output.c_str()) != 0) {
-    std::remove(partial.c_str());
-    console.complain("`" + options.output + "` cannot be written");
+  if (const std::string problem = Session::write_file(options.output, *output); !problem.empty()) {
+    console.complain("`" + options.output + "` cannot be written: " + problem);
     console.raise(wrong_usage);
   }
   return console.status();

@@ -315,7 +315,8 @@ SessionOptions session_options(const Common& common) {
 }
 
 bool semantics_exists(const Session& session, const Common& common, Console& console) {
-  const auto problems = session.check_semantics(common.semantics.empty() ? "float" : common.semantics);
+  auto problems = session.check_semantics(common.semantics.empty() ? "float" : common.semantics);
+  for (Message& problem : problems) problem.status = wrong_usage;  // it is no mistake of the program
   console.print(problems);
   return problems.empty();
 }

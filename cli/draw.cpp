@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -33,14 +31,8 @@ int draw(const DrawCommand& options, const Common& common) {
     }
     return console.status();
   }
-  // Written beside its place first, so that an older file is whole until the new one is.
-  const std::string partial = path + ".partial";
-  std::ofstream stream(partial, std::ios::binary);
-  stream << *picture;
-  stream.close();
-  if (!stream || std::rename(partial.c_str(), path.c_str()) != 0) {
-    std::remove(partial.c_str());
-    console.complain("`" + path + "` cannot be written");
+  if (const std::string problem = Session::write_file(path, *picture); !problem.empty()) {
+    console.complain("`" + path + "` cannot be written: " + problem);
     return wrong_usage;
   }
   console.print(Event(Saved{path, draw_options.svg ? "svg" : "text"}));

@@ -10,12 +10,9 @@ namespace {
 
 using ir::NodeId;
 using ir::Op;
-using ir::ScheduleId;
 using ir::ScheduleOp;
 using Spread = KernelBody::Spread;
 
-/// Leaves from which on a block does better than a thread.
-constexpr std::int64_t worth_a_block = 256;
 /// Leaves up to which one block does as well as a grid.
 constexpr std::int64_t one_block_leaves = 1 << 15;
 /// Leaves up to which one pass over the grid is enough.
@@ -56,6 +53,7 @@ class Placer {
       : module_(module), planned_(planned), code_(code), memory_(memory) {}
 
   void run() {
+    take_out_reductions(module_, planned_, code_);
     for (KernelBody& body : planned_.bodies) {
       // An element that is nothing but a reduction.
       const bool is_fold = body.kind == KernelBody::Kind::elements && module_[body.node].op == Op::reduce;
@@ -72,20 +70,17 @@ class Placer {
  private:
   void place(std::size_t k) {
     KernelBody& body = planned_.bodies[k];
-    const ir::Reduction& reduction = module_.reduction_of(body.node);
     const ir::Node node = module_[body.node];
     const auto length = module_.indices().as_constant(node.indices[0]);
-    body.schedule = reduction.schedule;
+    body.schedule = module_.reduction_of(body.node).schedule;
     const auto operations = module_.schedules().operations(body.schedule);
     for (ScheduleOp unordered : {ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}) {
       if (operations.contains(unordered)) return;  // refused elsewhere
     }
     if (module_.schedules().levels(body.schedule).contains(ir::MachineLevel::thread)) return;
-    const bool sums_words = !reduction.user && reduction.operation == Op::add &&
-                            module_.type(body.node).kind == ir::TypeKind::scalar &&
-                            code_.adds_words(module_.type(body.node).scalar);
-    if (sums_words) body.schedule = module_.schedules().default_order();
-    resolve(body, length);
+    const PlacedOrder order = placed_order(module_, body.node, code_);
+    body.schedule = order.schedule;
+    body.fused = order.fused;
 
     const auto items = count(body.space);
     const bool alone = body.space.empty();
@@ -106,7 +101,7 @@ class Placer {
       kernel.threads = column_threads;
       return;
     }
-    if (!parallel(body.schedule)) return;
+    if (!is_parallel(module_, body.schedule)) return;
     body.spread = Spread::blocks;
     kernel.threads = threads_for(length);
     const bool few = alone || (items && *items < enough_blocks);
@@ -135,23 +130,6 @@ class Placer {
     return bytes;
   }
 
-  /// The schedule for this length, and `fused` taken off.
-  void resolve(KernelBody& body, std::optional<std::int64_t> length) {
-    auto head = [&] {
-      if (!length || *length < 1) return;
-      const auto found = module_.schedules().head(body.schedule, *length);
-      if (!found.problem) body.schedule = found.schedule;
-    };
-    const auto op = [&] { return module_.schedules()[body.schedule].op; };
-    if (op() == ScheduleOp::length || op() == ScheduleOp::reference) head();
-    if (op() != ScheduleOp::fused) return;
-    const ScheduleId inner = module_.schedules()[body.schedule].operands[0];
-    if (module_.schedules()[inner].op == ScheduleOp::rounded_once) return;
-    body.schedule = inner;
-    body.fused = !code_.sums_exactly();
-    if (op() == ScheduleOp::length || op() == ScheduleOp::reference) head();
-  }
-
   std::optional<std::int64_t> count(const std::vector<Binder>& space) {
     std::int64_t product = 1;
     for (const Binder& binder : space) {
@@ -159,26 +137,6 @@ class Placer {
       if (!extent || __builtin_mul_overflow(product, *extent, &product)) return std::nullopt;
     }
     return product;
-  }
-
-  /// Is there anything in it that the threads of a block can do side by side?
-  bool parallel(ScheduleId id) const {
-    const ir::ScheduleNode& node = module_.schedules()[id];
-    switch (node.op) {
-      case ScheduleOp::tree:
-      case ScheduleOp::halving: return true;
-      case ScheduleOp::then: return parallel_stage(node.operands[0]) || parallel(node.operands[1]);
-      case ScheduleOp::length: return parallel(node.operands[0]);
-      case ScheduleOp::conditional: return parallel(node.operands[0]) && parallel(node.operands[1]);
-      default: return false;
-    }
-  }
-  bool parallel_stage(ScheduleId id) const {
-    const ir::ScheduleNode& node = module_.schedules()[id];
-    if (node.op == ScheduleOp::stage_then) return parallel_stage(node.operands[0]) || parallel_stage(node.operands[1]);
-    if (node.op == ScheduleOp::arrange) return true;
-    const auto size = module_.indices().as_constant(node.parameter);
-    return size && (node.op == ScheduleOp::lanes ? *size >= warp : *size <= warp);
   }
 
   std::uint32_t threads_for(std::optional<std::int64_t> length) const {
@@ -217,15 +175,7 @@ class Placer {
     std::vector<ir::IndexId> kept = extents;
     kept.push_back(indices.constant(lanes));
     const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
-    // The buffer of faults stays the last one.
-    std::vector<Buffer>& buffers = planned_.plan.buffers;
-    auto place = buffers.end();
-    if (buffers.back().role == Buffer::Role::faults) --place;
-    const auto first = static_cast<std::uint32_t>(place - buffers.begin());
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(part),
-                     {Buffer::Role::intermediate, parts[part], kept, 0, {}, ends});
-    }
+    const std::uint32_t first = add_buffers(planned_, parts, kept, ends);
 
     Kernel runs;
     runs.name = planned_.plan.kernels[k].name + (pass == GridRuns::few ? "_runs_of_runs" : "_runs");
@@ -249,18 +199,6 @@ class Placer {
 };
 
 }  // namespace
-
-std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId schedule) {
-  const ir::ScheduleNode& node = module.schedules()[schedule];
-  if (node.op == ScheduleOp::tree) return 1;
-  if (node.op != ScheduleOp::then) return std::nullopt;
-  const ir::ScheduleNode& stage = module.schedules()[node.operands[0]];
-  if (stage.op != ScheduleOp::lanes) return std::nullopt;
-  if (module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
-  const auto lanes = module.indices().as_constant(stage.parameter);
-  if (!lanes || *lanes < 1 || *lanes > most_lanes_by_tree) return std::nullopt;
-  return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
-}
 
 void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory) {
   Placer(module, planned, code, memory).run();

@@ -6,6 +6,8 @@
 
 namespace reckon::codegen {
 
+/// Leaves from which on a block does better than a thread.
+constexpr std::int64_t worth_a_block = 256;
 constexpr std::int64_t warp = 32;  ///< threads that take each step together
 /// Lanes of a schedule, at most, whose nodes a block keeps in shared memory.
 constexpr std::int64_t most_lanes_by_tree = 4096;
@@ -28,6 +30,24 @@ void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, 
 
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);
+
+/// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives the
+/// same bits.
+struct PlacedOrder {
+  ir::ScheduleId schedule;
+  bool fused = false;  ///< it stands within `fused`
+};
+PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode& code);
+
+/// Is there anything in it that the threads of a block can do side by side?
+bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);
+
+/// Intermediate buffers for what kernels hand on, behind all others but that of faults; the first one's number.
+std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
+                          const std::vector<ir::IndexId>& extents, Ends ends);
+
+/// Kernels of their own for the reductions within the elements of tensors (a row's mean, divided by its length).
+void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode& code);
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);

@@ -69,8 +69,10 @@ class RowFuser {
       length_ = node.indices[0];
       return true;
     }
-    if (body.kind != Kind::elements || body.space.size() != rows_.size() + 1) return false;
+    if (body.kind != Kind::elements || body.space.size() < rows_.size()) return false;
     if (extents(body, rows_.size()) != rows_) return false;
+    if (body.space.size() == rows_.size()) return reads_own_row(body, std::nullopt);
+    if (body.space.size() > rows_.size() + 1) return false;
     if (length_ && *length_ != body.space.back().extent) return false;
     if (!reads_own_row(body, body.space.back().variable)) return false;
     length_ = body.space.back().extent;
@@ -118,7 +120,7 @@ class RowFuser {
   }
 
   /// What it reads of the kernels before it in this group is of its own row, and at its own place there.
-  bool reads_own_row(const KernelBody& body, ir::VariableId inner) {
+  bool reads_own_row(const KernelBody& body, std::optional<ir::VariableId> inner) {
     ir::IndexStore& indices = module_.indices();
     return each_read(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
       if (!outputs_.contains(place.buffer)) return true;
@@ -126,7 +128,7 @@ class RowFuser {
       for (std::size_t k = 0; k < rows_.size(); ++k) {
         if (subscripts[k] != indices.variable(body.space[k].variable)) return false;
       }
-      return subscripts.size() == rows_.size() || subscripts.back() == indices.variable(inner);
+      return subscripts.size() == rows_.size() || (inner && subscripts.back() == indices.variable(*inner));
     });
   }
 

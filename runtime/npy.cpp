@@ -7,11 +7,11 @@
 
 #include <bit>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
 
+#include "runtime/file.h"
 #include "runtime/npy_header.h"
 
 namespace reckon::runtime {
@@ -21,47 +21,6 @@ static_assert(std::endian::native == std::endian::little, "bit patterns are writ
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::uint64_t longest_header = std::uint64_t{1} << 20;
-
-/// An open file, closed at the end of its scope.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close(); }
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-  bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
-
-  /// Whether all `size` bytes could be read.
-  bool read(void* to, std::size_t size) {
-    auto* bytes = static_cast<char*>(to);
-    while (size > 0) {
-      errno = 0;
-      const ssize_t count = ::read(descriptor_, bytes, size);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      bytes += count;
-      size -= static_cast<std::size_t>(count);
-    }
-    return true;
-  }
-
-  bool write(const void* from, std::size_t size) {
-    const auto* bytes = static_cast<const char*>(from);
-    while (size > 0) {
-      const ssize_t count = ::write(descriptor_, bytes, size);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return false;
-      bytes += count;
-      size -= static_cast<std::size_t>(count);
-    }
-    return true;
-  }
-
- private:
-  int descriptor_;
-};
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text;
@@ -194,20 +153,6 @@ std::variant<ir::HostTensor, NpyProblem> read(File& file) {
   return tensor;
 }
 
-bool write_all(File& file, const std::string& header, const ir::HostTensor& tensor) {
-  return file.write(header.data(), header.size()) && file.write(tensor.bytes.data(), tensor.bytes.size());
-}
-
-/// A file of a new name in a folder; its name is left in `name`.
-int create_beside(const std::string& folder, std::string& name) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    name = fmt::format("{}.reckon-{}-{}.tmp", folder, getpid(), attempt);
-    const int descriptor = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) return descriptor;
-  }
-  return -1;
-}
-
 }  // namespace
 
 Expected<ir::HostTensor> read_npy(const std::string& path, SourceSpan place) {
@@ -241,35 +186,9 @@ std::optional<Diagnostic> write_npy(const std::string& path, const ir::HostTenso
                                   tensor.bytes.size()));
   const std::string header = npy_header_text(tensor.scalar, tensor.shape);
 
-  // A link is followed, so that the file it names is replaced and not the link.
-  std::string target = path;
-  if (char* real = realpath(path.c_str(), nullptr)) {
-    target = real;
-    std::free(real);
-  }
-  struct stat status {};
-  const bool exists = stat(target.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) return refuse("it is a folder");
-  if (exists && !S_ISREG(status.st_mode)) {  // /dev/null must not become a regular file
-    File file(open(target.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file || !write_all(file, header, tensor) || !file.close()) return refuse(std::strerror(errno));
-    return std::nullopt;
-  }
-
-  const std::size_t slash = target.rfind('/');
-  std::string temporary;
-  File file(create_beside(slash == std::string::npos ? "" : target.substr(0, slash + 1), temporary));
-  if (!file) return refuse(std::strerror(errno));
-  bool written = write_all(file, header, tensor);
-  if (written && exists) written = fchmod(file.descriptor(), status.st_mode & 07777) == 0;
-  // Some file systems cannot synchronise; the renaming is still atomic there.
-  if (written && fsync(file.descriptor()) != 0) written = errno == EINVAL || errno == ENOTSUP;
-  if (!written || !file.close() || rename(temporary.c_str(), target.c_str()) != 0) {
-    const int error = errno;
-    unlink(temporary.c_str());
-    return refuse(std::strerror(error));
-  }
-  return std::nullopt;
+  const auto* bytes = reinterpret_cast<const char*>(tensor.bytes.data());
+  const std::string problem = write_file(path, {header, {bytes, tensor.bytes.size()}});
+  return problem.empty() ? std::optional<Diagnostic>() : refuse(problem);
 }
 
 }  // namespace reckon::runtime

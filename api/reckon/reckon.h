@@ -345,6 +345,8 @@ class Session {
   Result<Tensor> read_npy(const std::string& path);
   /// A file's bytes (of one that is too large to be a program, the first 64 MiB and a little); nothing if it cannot be read.
   static std::optional<std::string> read_text(const std::string& path);
+  /// Replaces the file as a whole, or writes to what is a device. Empty, or why it could not be done.
+  static std::string write_file(const std::string& path, const std::string& bytes);
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:

@@ -90,3 +90,28 @@ TEST_CASE("fpsan compiles, other semantics say that they do not") {
   CHECK_THAT(run.err, Contains("error[E0700]: `exact` cannot be compiled") &&
                           Contains("the interpreter has every semantics"));
 }
+
+TEST_CASE("what is written replaces a file as a whole, and nothing else") {
+  const TemporaryFolder folder;
+  const std::string program = (source_folder() / "examples/dot.rk").string();
+  const auto compile_to = [&](const std::string& path) {
+    return reckon_in(folder.path(), {"compile", program, "--fn", "dot_seq", "-o", path});
+  };
+  CHECK(compile_to("/dev/null").status == 0);
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  write_file(folder / "old.ptx", "old");
+  std::filesystem::create_symlink("old.ptx", folder / "link.ptx");
+  CHECK(compile_to("link.ptx").status == 0);
+  CHECK(std::filesystem::is_symlink(folder / "link.ptx"));
+  CHECK(read_file(folder / "old.ptx").find(".visible .entry") != std::string::npos);
+  const RunResult into_folder = compile_to(".");
+  CHECK(into_folder.status == 2);
+  CHECK(into_folder.err == "reckon: `.` cannot be written: it is a folder\n");
+  CHECK(compile_to("none/dot.ptx").err == "reckon: `none/dot.ptx` cannot be written: No such file or directory\n");
+  const RunResult picture = reckon_in(folder.path(), {"draw", "tree", "--n=4", "-o", "none/tree.svg"});
+  CHECK(picture.err == "reckon: `none/tree.svg` cannot be written: No such file or directory\n");
+  CHECK(picture.status == 2);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.exists() ? 1 : 0;
+  CHECK(files == 2);
+}

@@ -1,0 +1,117 @@
+// Reductions that stand within the elements of a tensor: `(sum j: x[i, j]) / n` for every i. The thread of an element
+// would carry each out alone; as a kernel of their own, before, they are placed like any other.
+#include <algorithm>
+#include <set>
+
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+
+class InnerReductions {
+ public:
+  InnerReductions(ir::Module& module, Planned& planned, const ScalarCode& code)
+      : module_(module), planned_(planned), code_(code) {}
+
+  void run() {
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
+      for (NodeId id : worth_a_kernel(planned_.bodies[k])) take_out(k++, id);
+    }
+  }
+
+ private:
+  std::vector<NodeId> worth_a_kernel(const KernelBody& body) {
+    std::vector<NodeId> found, pending{body.node};
+    if (module_[body.node].op == Op::reduce) return found;
+    std::set<NodeId> seen;
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second || planned_.places.contains(occurrence(id, body))) continue;
+      const ir::Node node = module_[id];
+      if (node.op == Op::reduce) {
+        if (is_long(node) && is_parallel(module_, placed_order(module_, id, code_).schedule)) found.push_back(id);
+        continue;
+      }
+      if (node.op != Op::scan) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    }
+    return found;
+  }
+
+  bool is_long(const ir::Node& reduce) const {
+    const auto length = module_.indices().as_constant(reduce.indices[0]);
+    return length ? *length >= worth_a_block : module_.indices().variables(reduce.indices[0]).empty();
+  }
+
+  std::vector<Binder> binders_of(NodeId id, const KernelBody& body) const {
+    const auto& free = module_.free_variables(id);
+    std::vector<Binder> out;
+    std::ranges::copy_if(body.space, std::back_inserter(out), [&](const Binder& binder) {
+      return std::ranges::find(free, binder.variable) != free.end();
+    });
+    return out;
+  }
+
+  Occurrence occurrence(NodeId id, const KernelBody& body) const {
+    Occurrence out{id, {}};
+    for (ir::VariableId variable : module_.free_variables(id)) {
+      for (const Binder& binder : body.space) {
+        if (binder.variable == variable) out.extents.push_back(binder.extent);
+      }
+    }
+    return out;
+  }
+
+  /// A kernel before kernel k for the reduction.
+  void take_out(std::size_t k, NodeId id) {
+    Plan& plan = planned_.plan;
+    const Occurrence key = occurrence(id, planned_.bodies[k]);
+    KernelBody body{KernelBody::Kind::fold, id, binders_of(id, planned_.bodies[k]), false};
+    Place place;
+    std::vector<ir::IndexId> extents;
+    for (const Binder& binder : body.space) {
+      extents.push_back(binder.extent);
+      place.variables.push_back(binder.variable);
+    }
+    const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[id].type);
+    place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].ends);
+    Kernel kernel;
+    kernel.name = plan.kernels[k].name + "_inner" + std::to_string(++taken_);
+    kernel.output = place.buffer;
+    kernel.outputs = static_cast<std::uint32_t>(scalars.size());
+    kernel.items = std::move(extents);
+    planned_.places[key] = std::move(place);
+    plan.kernels.insert(plan.kernels.begin() + static_cast<std::ptrdiff_t>(k), std::move(kernel));
+    planned_.bodies.insert(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k), std::move(body));
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  const ScalarCode& code_;
+  int taken_ = 0;
+};
+
+}  // namespace
+
+void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode& code) {
+  InnerReductions(module, planned, code).run();
+}
+
+std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
+                          const std::vector<ir::IndexId>& extents, Ends ends) {
+  std::vector<Buffer>& buffers = planned.plan.buffers;
+  auto place = buffers.end();
+  if (buffers.back().role == Buffer::Role::faults) --place;
+  const auto first = static_cast<std::uint32_t>(place - buffers.begin());
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k),
+                   {Buffer::Role::intermediate, scalars[k], extents, 0, {}, ends});
+  }
+  return first;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,73 @@
+// What a schedule has for threads to do side by side.
+#include <bit>
+
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using ir::ScheduleId;
+using ir::ScheduleOp;
+
+namespace {
+
+bool is_parallel_stage(const ir::Module& module, ScheduleId id) {
+  const ir::ScheduleNode& node = module.schedules()[id];
+  if (node.op == ScheduleOp::stage_then) {
+    return is_parallel_stage(module, node.operands[0]) || is_parallel_stage(module, node.operands[1]);
+  }
+  if (node.op == ScheduleOp::arrange) return true;
+  const auto size = module.indices().as_constant(node.parameter);
+  return size && (node.op == ScheduleOp::lanes ? *size >= warp : *size <= warp);
+}
+
+}  // namespace
+
+bool is_parallel(const ir::Module& module, ScheduleId id) {
+  const ir::ScheduleNode& node = module.schedules()[id];
+  switch (node.op) {
+    case ScheduleOp::tree:
+    case ScheduleOp::halving: return true;
+    case ScheduleOp::then: return is_parallel_stage(module, node.operands[0]) || is_parallel(module, node.operands[1]);
+    case ScheduleOp::length: return is_parallel(module, node.operands[0]);
+    case ScheduleOp::conditional:
+      return is_parallel(module, node.operands[0]) && is_parallel(module, node.operands[1]);
+    default: return false;
+  }
+}
+
+std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId schedule) {
+  const ir::ScheduleNode& node = module.schedules()[schedule];
+  if (node.op == ScheduleOp::tree) return 1;
+  if (node.op != ScheduleOp::then) return std::nullopt;
+  const ir::ScheduleNode& stage = module.schedules()[node.operands[0]];
+  if (stage.op != ScheduleOp::lanes) return std::nullopt;
+  if (module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
+  const auto lanes = module.indices().as_constant(stage.parameter);
+  if (!lanes || *lanes < 1 || *lanes > most_lanes_by_tree) return std::nullopt;
+  return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
+}
+
+PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& code) {
+  const ir::Reduction reduction = module.reduction_of(id);
+  const auto length = module.indices().as_constant(module[id].indices[0]);
+  const ir::Type type = module.type(id);
+  PlacedOrder order{reduction.schedule, false};
+  const bool sums_words = !reduction.user && reduction.operation == ir::Op::add &&
+                          type.kind == ir::TypeKind::scalar && code.adds_words(type.scalar);
+  if (sums_words) order.schedule = module.schedules().default_order();
+  auto take_head = [&] {
+    const ScheduleOp op = module.schedules()[order.schedule].op;
+    if ((op != ScheduleOp::length && op != ScheduleOp::reference) || !length || *length < 1) return;
+    const auto found = module.schedules().head(order.schedule, *length);
+    if (!found.problem) order.schedule = found.schedule;
+  };
+  take_head();
+  if (module.schedules()[order.schedule].op != ScheduleOp::fused) return order;
+  const ScheduleId inner = module.schedules()[order.schedule].operands[0];
+  if (module.schedules()[inner].op == ScheduleOp::rounded_once) return order;
+  order = {inner, !code.sums_exactly()};
+  take_head();
+  return order;
+}
+
+}  // namespace reckon::codegen
