@@ -9,6 +9,7 @@
 #include "api/implementation.h"
 #include "ir/passes/passes.h"
 #include "ir/printer.h"
+#include "runtime/cuda/driver.h"
 
 namespace reckon {
 namespace {
@@ -72,7 +73,17 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
   auto passed = ir::run_passes(module, concrete, compiled_laws(with));
   if (!passed) return passed.error();
   compile_options->target = call_options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
-  if (call_options.on != On::host && !call_options.arch.empty()) compile_options->arch = call_options.arch;
+  if (call_options.on == On::gpu) {
+    compile_options->arch = call_options.arch;
+    if (call_options.arch.empty()) {
+      const auto driver = runtime::cuda::Driver::open();
+      if (!driver) return driver.error();
+      const auto device = (*driver)->device(0);
+      if (!device) return device.error();
+      compile_options->arch = device->arch();
+    }
+  }
+  compile_options->store = kernels.get();
   auto code = codegen::compile(module, *passed, *compile_options);
   if (!code) return code.error();
   return Compiled{std::move(*passed), std::move(*code)};
@@ -123,6 +134,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!compile_options) return compile_options.error();
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
+    if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
     if (options.host && options.emit == Emit::assembly) return codegen::host_assembly(module, function, *compile_options);
     auto compiled = codegen::compile(module, function, *compile_options);
     if (!compiled) return compiled.error();

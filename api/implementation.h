@@ -26,6 +26,7 @@ struct Session::Implementation {
   void use_semantics(const std::string& text);
 
   SessionOptions options;
+  std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
   SourceMap sources;
   frontend::Session session;
   std::atomic<bool> interrupted = false;

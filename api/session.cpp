@@ -9,6 +9,7 @@
 #include "api/implementation.h"
 #include "frontend/parse.h"
 #include "runtime/file.h"
+#include "runtime/kernel_folder.h"
 #include "runtime/library_function.h"
 #include "runtime/npy.h"
 
@@ -77,6 +78,7 @@ frontend::Files files(const SessionOptions& options) {
 Session::Implementation::Implementation(SessionOptions session_options)
     : options(std::move(session_options)), session(sources, files(options)) {
   if (options.explain_rounding) session.keep_literal_places();
+  if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
   use_semantics(options.semantics);
 }
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -305,12 +306,25 @@ std::optional<std::string> read_program(const std::string& path, Console& consol
   return std::nullopt;
 }
 
+/// RECKON_KERNELS, a folder, or `off`; else where the XDG base directory specification puts caches.
+std::string kernel_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  };
+  if (const std::string chosen = variable("RECKON_KERNELS"); !chosen.empty()) return chosen == "off" ? "" : chosen;
+  if (const std::string cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) return cache + "/reckon/kernels";
+  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/reckon/kernels";
+  return {};
+}
+
 SessionOptions session_options(const Common& common) {
   SessionOptions options;
   options.semantics = common.semantics;
   options.seed = common.seed;
   options.values = common.values;
   options.explain_rounding = common.explain_rounding;
+  options.kernel_folder = kernel_folder();
   return options;
 }
 

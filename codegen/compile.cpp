@@ -6,6 +6,7 @@
 
 #include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
+#include "codegen/kernel_cache.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place.h"
@@ -83,6 +84,8 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 }
 
 struct Lowered {
+  std::string key;    ///< of the kernel store; empty if they are not to be kept
+  std::string found;  ///< the PTX, if the store had it
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
@@ -152,14 +155,23 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   if (options.target == Target::ptx) {
     place_on_gpu(module, planned, *code, lowered.module->getDataLayout());
+    // What may go wrong in a kernel is told with places in the source, which no key has.
+    if (options.store != nullptr && !code->has_undefined()) lowered.key = cache_key(module, function, options);
+  }
+  if (!lowered.key.empty()) {
+    if (const auto entry = options.store->find(entry_name(lowered.key))) {
+      lowered.found = read_entry(*entry, lowered.key, planned.plan).value_or("");
+      if (!lowered.found.empty()) return std::nullopt;
+    }
   }
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
-  const auto crashed =
-      guarded(lowered.context.get(), [&] { optimise(*lowered.module, *lowered.machine, options.optimization, vectorise); });
+  const auto crashed = guarded(lowered.context.get(), [&] {
+    optimise(*lowered.module, *lowered.machine, options.optimization, vectorise);
+  });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());
@@ -196,6 +208,11 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
   Compiled out;
   out.semantics = options.semantics;
+  if (!lowered.found.empty()) {
+    out.assembly = std::move(lowered.found);
+    out.plan = std::move(planned->plan);
+    return out;
+  }
   out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
@@ -206,6 +223,9 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)
           .help("this is a mistake of Reckon's; please report it with the program");
+    }
+    if (!lowered.key.empty()) {
+      options.store->keep(entry_name(lowered.key), make_entry(lowered.key, planned->plan, out.assembly));
     }
   } else {
     auto program = load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine));

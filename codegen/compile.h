@@ -30,12 +30,21 @@ enum class Ends : std::uint8_t { none, f64, f32, ring };
 
 enum class Target : std::uint8_t { host, ptx };
 
+/// Where compiled kernels are kept from one process to the next.
+class KernelStore {
+ public:
+  virtual ~KernelStore() = default;
+  virtual std::optional<std::string> find(const std::string& name) = 0;
+  virtual void keep(const std::string& name, const std::string& contents) = 0;
+};
+
 struct CompileOptions {
   CompiledSemantics semantics = CompiledSemantics::float_;
   numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
   Target target = Target::host;
   std::string arch = "sm_90";  ///< ptx
   int optimization = 2;        ///< of LLVM, 0 to 3; bits do not depend on it
+  KernelStore* store = nullptr;  ///< ptx: kernels are taken from it, if they are there, and kept in it
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
@@ -84,7 +93,7 @@ class HostProgram;  ///< owns the ORC session
 struct Compiled {
   CompiledSemantics semantics{};
   Plan plan;
-  std::string llvm_ir;                ///< after optimisation
+  std::string llvm_ir;                ///< after optimisation; empty if the kernels were found in a store
   std::string assembly;               ///< ptx: the PTX; host: empty unless asked for by assembly_text
   std::shared_ptr<HostProgram> host;  ///< target host
 };

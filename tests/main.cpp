@@ -5,6 +5,7 @@
 // Every case carries the tag of its folder, so that `reckon_tests "[numerics]"` works without a word in the sources.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <iostream>
 #include <set>
 
@@ -58,6 +59,8 @@ int settle_unused_golden_files(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // The programs that tests run keep nothing in the user's folders.
+  setenv("RECKON_KERNELS", "off", 1);
   Catch::Session session;
   std::string folder;
   bool update = false;

@@ -161,6 +161,8 @@ struct SessionOptions {
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
   std::optional<std::int64_t> seed;           ///< for checks that name none
   std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
+  /// Where compiled kernels are kept from one process to the next; empty: nowhere.
+  std::string kernel_folder = {};
   bool explain_rounding = false;              ///< notes on numbers of the text that their format does not hold
 };
 

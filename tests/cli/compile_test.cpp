@@ -115,3 +115,25 @@ TEST_CASE("what is written replaces a file as a whole, and nothing else") {
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) files += entry.exists() ? 1 : 0;
   CHECK(files == 2);
 }
+
+TEST_CASE("compiled kernels are kept between processes, where RECKON_KERNELS says") {
+  const TemporaryFolder folder;
+  const auto compile_with = [&](const std::string& kernels, const std::string& schedule) {
+    write_file(folder / "p.rk", "fn f(x: f32[n]) -> f32 = sum i: x[i] by " + schedule + "\n");
+    return run_program({"compile", "p.rk", "--fn", "f", "-o", "-"},
+                       RunOptions{.folder = folder.path(), .environment = {{"RECKON_KERNELS", kernels}}});
+  };
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder / "kernels"), std::filesystem::directory_iterator());
+  };
+  const std::string place = (folder / "kernels").string();
+  const RunResult first = compile_with(place, "seq");
+  CHECK(first.status == 0);
+  CHECK(files() == 1);
+  CHECK(compile_with(place, "seq").out == first.out);
+  CHECK(files() == 1);
+  CHECK(compile_with(place, "tree").out != first.out);
+  CHECK(files() == 2);
+  CHECK(compile_with("off", "halving").status == 0);
+  CHECK(files() == 2);
+}

@@ -119,4 +119,45 @@ TEST_CASE("place: what follows from a row's reductions is done in the same pass"
   }
 }
 
+TEST_CASE("place: a reduction within elements is spread like any other") {
+  // The mean of each row, and what lies above it.
+  for (const char* what : {"mean", "rest"}) {
+    Circuit c;
+    const IndexId m = c.dimension("m"), n = c.constant(4096);
+    const NodeId x = c.parameter("x", Scalar::f32, {m, n});
+    const NodeId means = c.map({m}, [&](const std::vector<VariableId>& i) {
+      const NodeId sum = c.reduce(Op::add, n, c.schedules().default_order(),
+                                  [&](VariableId j) { return c.module.element(x, {c.at(i[0]), c.at(j)}); });
+      return c.module.apply(Op::div, {sum, c.module.apply(Op::sqrt, {sum})});
+    });
+    c.result(std::string(what) == "mean" ? means : c.map({m, n}, [&](const std::vector<VariableId>& i) {
+      return c.module.apply(Op::sub,
+                            {c.module.element(x, {c.at(i[0]), c.at(i[1])}), c.module.element(means, {c.at(i[0])})});
+    }));
+    const Compiled compiled = placed(c);
+    REQUIRE(compiled.plan.kernels.size() == 1);
+    CHECK(compiled.plan.kernels[0].block_items == 1);
+    CHECK(Counted(compiled)("ld\\.global\\.nc\\.v4\\.b32") == 2);
+  }
+}
+
+TEST_CASE("place: rows that need other rows are another kernel") {
+  // Sums of rows, then the same again, or else (were they empty) the sum of the row at the other end.
+  Circuit c;
+  const IndexId m = c.dimension("m"), n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f32, {m, n});
+  const auto row = [&](VariableId i) {
+    return c.fold(Op::add, n, c.tree(), [&](VariableId j) { return c.module.element(x, {c.at(i), c.at(j)}); });
+  };
+  const NodeId sums = c.map({m}, [&](const std::vector<VariableId>& i) { return c.module.reduce(row(i[0])); });
+  c.result(c.map({m}, [&](const std::vector<VariableId>& i) {
+    ir::IndexStore& indices = c.module.indices();
+    ir::Module::Fold again = row(i[0]);
+    again.body = c.module.apply(Op::mul, {again.body, c.module.element(sums, {c.at(i[0])})});
+    again.otherwise = c.module.element(sums, {indices.subtract(indices.subtract(m, indices.constant(1)), c.at(i[0]))});
+    return c.module.reduce(again);
+  }));
+  CHECK(placed(c).plan.kernels.size() == 2);
+}
+
 }  // namespace reckon::codegen::testing

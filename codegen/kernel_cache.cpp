@@ -1,0 +1,133 @@
+#include "codegen/kernel_cache.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <llvm/Support/BLAKE3.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "ir/printer.h"
+
+namespace reckon::codegen {
+namespace {
+
+constexpr std::string_view magic = "reckon kernels 1\n";
+
+struct Sought {
+  std::uintptr_t address;  ///< of something in the object
+  std::string identity;
+};
+
+/// The linker's own hash of an object's contents (the note NT_GNU_BUILD_ID), in hexadecimal.
+int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
+  auto& sought = *static_cast<Sought*>(data);
+  bool is_it = false;
+  for (int k = 0; k < object->dlpi_phnum; ++k) {
+    const auto& part = object->dlpi_phdr[k];
+    const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
+    is_it = is_it || (part.p_type == PT_LOAD && sought.address - begin < part.p_memsz);
+  }
+  if (!is_it) return 0;
+  for (int k = 0; k < object->dlpi_phnum; ++k) {
+    const auto& part = object->dlpi_phdr[k];
+    if (part.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const unsigned char*>(object->dlpi_addr + part.p_vaddr);
+    const auto* const end = at + part.p_memsz;
+    while (end - at > static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      const auto* name = at + sizeof note;
+      const auto* contents = name + (note.n_namesz + 3) / 4 * 4;
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0) {
+        for (unsigned byte = 0; byte < note.n_descsz; ++byte) sought.identity += fmt::format("{:02x}", contents[byte]);
+        return 1;
+      }
+      at = contents + (note.n_descsz + 3) / 4 * 4;
+    }
+  }
+  return 1;
+}
+
+std::string build_id(const void* address) {
+  Sought sought{reinterpret_cast<std::uintptr_t>(address), {}};
+  dl_iterate_phdr(find_build_id, &sought);
+  return sought.identity;
+}
+
+/// A line's number, or nothing; the line is taken off the text.
+std::optional<std::uint64_t> take_number(std::string_view& text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end == text.data() + text.size() || *end != '\n') return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  return value;
+}
+
+/// As many bytes as the number before them says.
+std::optional<std::string_view> take_text(std::string_view& text) {
+  const auto size = take_number(text);
+  if (!size || *size > text.size()) return std::nullopt;
+  const std::string_view out = text.substr(0, *size);
+  text.remove_prefix(*size);
+  return out;
+}
+
+}  // namespace
+
+std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  static const std::string ours = build_id(&magic);
+  // Where LLVM is within our own object, the object's hash says enough.
+  static const void* const in_llvm = dlsym(RTLD_DEFAULT, "LLVMGetVersion");
+  static const std::string llvm = in_llvm != nullptr ? build_id(in_llvm) : ours;
+  if (ours.empty() || llvm.empty()) return {};
+  const numerics::fpsan::Generation& g = options.generation;
+  return fmt::format("builds {} {}\n{}, semantics {}, generation {} {} {} {}, optimization {}\n{}", ours, llvm,
+                     options.arch, static_cast<int>(options.semantics), g.mixer, g.exp_premultiplier, g.exp2_base,
+                     static_cast<int>(g.narrowing), options.optimization, ir::print(module, function));
+}
+
+std::string entry_name(const std::string& key) {
+  llvm::BLAKE3 hasher;
+  hasher.update(key);
+  std::string out;
+  for (std::uint8_t byte : hasher.final<32>()) out += fmt::format("{:02x}", byte);
+  return out;
+}
+
+std::string make_entry(const std::string& key, const Plan& plan, const std::string& assembly) {
+  std::string out = fmt::format("{}{}\n{}{}\n", magic, key.size(), key, plan.kernels.size());
+  for (const Kernel& kernel : plan.kernels) {
+    out += fmt::format("{}\n{}\n{}\n{}\n", kernel.threads, kernel.block_items, kernel.shared_bytes,
+                       kernel.recursive ? 1 : 0);
+  }
+  return out + fmt::format("{}\n{}", assembly.size(), assembly);
+}
+
+std::optional<std::string> read_entry(const std::string& entry, const std::string& key, Plan& plan) {
+  std::string_view text = entry;
+  if (!text.starts_with(magic)) return std::nullopt;
+  text.remove_prefix(magic.size());
+  if (take_text(text) != key || take_number(text) != plan.kernels.size()) return std::nullopt;
+  std::vector<Kernel> kernels = plan.kernels;
+  for (Kernel& kernel : kernels) {
+    std::array<std::uint32_t, 4> figures{};
+    for (std::uint32_t& figure : figures) {
+      const auto number = take_number(text);
+      if (!number || *number > UINT32_MAX) return std::nullopt;
+      figure = static_cast<std::uint32_t>(*number);
+    }
+    kernel.threads = figures[0];
+    kernel.block_items = figures[1];
+    kernel.shared_bytes = figures[2];
+    kernel.recursive = figures[3] != 0;
+  }
+  const auto assembly = take_text(text);
+  if (!assembly || !text.empty()) return std::nullopt;
+  plan.kernels = std::move(kernels);
+  return std::string(*assembly);
+}
+
+}  // namespace reckon::codegen

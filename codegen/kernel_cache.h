@@ -1,0 +1,28 @@
+// Kernels that were compiled before, by what they were compiled from.
+//
+// An entry's key is a text with everything that the code depends on: the function's IR as it is printed (which holds
+// sizes, schedules, formats and storage), the options, and which builds of Reckon and of LLVM did it. Entries are found
+// by the key's hash and taken only if they hold the whole key, so that no collision can give another program's code.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "codegen/compile.h"
+
+namespace reckon::codegen {
+
+/// Empty if it cannot be said which builds these are: then nothing may be kept.
+std::string cache_key(const ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// The name of a key's entry: 64 hexadecimal digits, BLAKE3.
+std::string entry_name(const std::string& key);
+
+/// An entry: the key, what lowering found out about the kernels, and their PTX.
+std::string make_entry(const std::string& key, const Plan& plan, const std::string& assembly);
+
+/// The PTX of an entry with this key and this plan's kernels, and what lowering would find out put into the plan; nothing,
+/// and the plan as it was, if the entry is not one.
+std::optional<std::string> read_entry(const std::string& entry, const std::string& key, Plan& plan);
+
+}  // namespace reckon::codegen

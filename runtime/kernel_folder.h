@@ -1,0 +1,29 @@
+// Compiled kernels in a folder, one file each (codegen/kernel_cache.h says what is in them).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "codegen/compile.h"
+
+namespace reckon::runtime {
+
+class KernelFolder : public codegen::KernelStore {
+ public:
+  /// The folder is made when the first file is. When its files exceed `most_bytes`, those go that were not used for the
+  /// longest time, until half of that is left.
+  explicit KernelFolder(std::string folder, std::uint64_t most_bytes = std::uint64_t{256} << 20)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+
+  std::optional<std::string> find(const std::string& name) override;
+  /// What cannot be written is not kept; that is no error.
+  void keep(const std::string& name, const std::string& contents) override;
+
+ private:
+  void make_room() const;
+
+  std::string folder_;
+  std::uint64_t most_bytes_;
+};
+
+}  // namespace reckon::runtime
