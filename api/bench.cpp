@@ -42,11 +42,15 @@ double operations_per_cycle(const cuda::DeviceInfo& device, ir::Scalar scalar) {
 
 /// Random numbers that repeat after some millions: more of them would take longer to make than to measure.
 ir::HostTensor random_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape, std::int64_t seed) {
+  std::int64_t bytes = ir::byte_width(scalar);
+  for (std::int64_t extent : shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) throw std::bad_alloc();
+  }
   constexpr std::int64_t period = 4'194'301;  // a prime: no row is the one before
   ir::HostTensor tensor(scalar, std::move(shape));
   const ir::HostTensor numbers =
       interp::generate(ir::Source::Kind::uniform, scalar, {std::min(tensor.size(), period)}, seed);
-  for (std::size_t at = 0; at < tensor.bytes.size(); at += numbers.bytes.size()) {
+  for (std::size_t at = 0; at < tensor.bytes.size(); at += numbers.bytes.size()) {  // not at all if there are none
     std::memcpy(tensor.bytes.data() + at, numbers.bytes.data(),
                 std::min(numbers.bytes.size(), tensor.bytes.size() - at));
   }
@@ -154,11 +158,13 @@ Expected<std::vector<ir::HostTensor>> Session::Implementation::benchmark_argumen
 }
 
 Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions& options) {
+  SourceSpan place;
   auto work = [&]() -> Expected<Benchmark> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
     auto chosen = self.choose(circuit, options.call.values, options.call.formats);
     if (!chosen) return chosen.error();
+    place = chosen->function.span;
     auto semantics = self.semantics(options.call.semantics, {});
     if (!semantics) return semantics.error();
     auto arguments = self.benchmark_arguments(*chosen, options);
@@ -214,7 +220,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
   Result<Benchmark> out = Benchmark{};
   implementation_->interrupted = false;
   with_large_stack([&] {
-    auto measured = work();
+    auto measured = within_memory(place, work);
     out = measured ? Result<Benchmark>(std::move(*measured)) : implementation_->messages(measured.error());
   });
   return out;

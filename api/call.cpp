@@ -113,11 +113,13 @@ Result<std::vector<Parameter>> Session::parameters(const std::string& circuit,
 
 Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::vector<Tensor>& tensors,
                                          const CallOptions& options) {
+  SourceSpan place;
   auto work = [&]() -> Expected<std::vector<Shown>> {
     Implementation& self = *implementation_;
     ir::Module& module = self.session.module();
     auto chosen = self.choose(circuit, options.values, options.formats);
     if (!chosen) return chosen.error();
+    place = chosen->function.span;
     const ir::Function& function = chosen->function;
     if (tensors.size() != function.parameters.size()) {
       return bad_argument(fmt::format("`{}` takes {} arguments and was given {}", circuit, function.parameters.size(),
@@ -164,7 +166,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
   Result<std::vector<Shown>> out = std::vector<Shown>{};
   implementation_->interrupted = false;
   with_large_stack([&] {
-    auto values = work();
+    auto values = within_memory(place, work);
     out = values ? Result<std::vector<Shown>>(std::move(*values)) : implementation_->messages(values.error());
   });
   return out;

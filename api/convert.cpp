@@ -18,6 +18,10 @@ int status_of(Code code) {
 
 }  // namespace
 
+Diagnostic out_of_memory(SourceSpan place) {
+  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
+}
+
 Message Session::Implementation::message(const Diagnostic& diagnostic) const {
   Message out;
   if (diagnostic.code != Code{}) out.code = code_text(diagnostic.code);

@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <map>
+#include <new>
 #include <set>
+#include <stdexcept>
 
 #include "api/reckon/reckon.h"
 #include "check/check.h"
@@ -93,6 +95,19 @@ struct Session::Implementation {
 
 /// E0603.
 inline Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); }
+
+Diagnostic out_of_memory(SourceSpan place);
+/// What `work` gives, an Expected<...>; or that it did not fit in memory.
+template <class Work>
+auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(place);
+  } catch (const std::length_error&) {  // more elements than any container has
+    return out_of_memory(place);
+  }
+}
 
 /// Shows values of a semantics.
 Shown shown(const interp::Values& values, const interp::Semantics& semantics);

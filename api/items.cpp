@@ -9,14 +9,6 @@
 #include "runtime/npy.h"
 
 namespace reckon {
-namespace {
-
-Diagnostic out_of_memory(SourceSpan place) {
-  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
-}
-
-}  // namespace
-
 frontend::SemanticsName split_semantics(const std::string& text) {
   frontend::SemanticsName out;
   const auto open = text.find('(');
@@ -87,11 +79,9 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_
 Expected<std::vector<interp::Values>> Session::Implementation::evaluated(
     const ir::Function& function, interp::Semantics& with, const std::vector<interp::Argument>& arguments,
     const ir::Dimensions& dimensions) {
-  try {
+  return within_memory(function.span, [&] {
     return interp::evaluate(session.module(), function, with, arguments, dimensions, evaluate_options());
-  } catch (const std::bad_alloc&) {
-    return out_of_memory(function.span);
-  }
+  });
 }
 
 Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Function& function,
