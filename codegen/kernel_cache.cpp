@@ -5,9 +5,10 @@
 #include <link.h>
 #include <llvm/Support/BLAKE3.h>
 
-#include <array>
 #include <charconv>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
 
 #include "ir/printer.h"
 
@@ -49,6 +50,12 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
     }
   }
   return 1;
+}
+
+/// What lowering finds out about a kernel; everything else is the plan's. A member that is new must be sorted in here.
+auto figures(auto& kernel) {
+  auto& [name, output, outputs, items, threads, block_items, shared_bytes, recursive] = kernel;
+  return std::tie(threads, block_items, shared_bytes, recursive);
 }
 
 std::string build_id(const void* address) {
@@ -100,8 +107,7 @@ std::string entry_name(const std::string& key) {
 std::string make_entry(const std::string& key, const Plan& plan, const std::string& assembly) {
   std::string out = fmt::format("{}{}\n{}{}\n", magic, key.size(), key, plan.kernels.size());
   for (const Kernel& kernel : plan.kernels) {
-    out += fmt::format("{}\n{}\n{}\n{}\n", kernel.threads, kernel.block_items, kernel.shared_bytes,
-                       kernel.recursive ? 1 : 0);
+    std::apply([&](const auto&... figure) { ((out += fmt::format("{}\n", std::uint64_t{figure})), ...); }, figures(kernel));
   }
   return out + fmt::format("{}\n{}", assembly.size(), assembly);
 }
@@ -113,16 +119,14 @@ std::optional<std::string> read_entry(const std::string& entry, const std::strin
   if (take_text(text) != key || take_number(text) != plan.kernels.size()) return std::nullopt;
   std::vector<Kernel> kernels = plan.kernels;
   for (Kernel& kernel : kernels) {
-    std::array<std::uint32_t, 4> figures{};
-    for (std::uint32_t& figure : figures) {
+    bool complete = true;
+    const auto take = [&](auto& figure) {
       const auto number = take_number(text);
-      if (!number || *number > UINT32_MAX) return std::nullopt;
-      figure = static_cast<std::uint32_t>(*number);
-    }
-    kernel.threads = figures[0];
-    kernel.block_items = figures[1];
-    kernel.shared_bytes = figures[2];
-    kernel.recursive = figures[3] != 0;
+      complete = complete && number && *number <= UINT32_MAX;
+      if (complete) figure = static_cast<std::remove_reference_t<decltype(figure)>>(*number);
+    };
+    std::apply([&](auto&... figure) { (take(figure), ...); }, figures(kernel));
+    if (!complete) return std::nullopt;
   }
   const auto assembly = take_text(text);
   if (!assembly || !text.empty()) return std::nullopt;
