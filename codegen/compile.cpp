@@ -84,6 +84,7 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 }
 
 struct Lowered {
+  bool uses_fma = false;  ///< where the circuit does not say so
   std::string key;    ///< of the kernel store; empty if they are not to be kept
   std::string found;  ///< the PTX, if the store had it
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
@@ -166,6 +167,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   }
   Lowering lowering(module, planned, *code, *lowered.module, options.target);
   if (auto problem = lowering.run(planned.plan)) return problem;
+  lowered.uses_fma = lowering.uses_fma();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
@@ -216,9 +218,9 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
-    const AuditOptions audit{writes_fma(module, *planned, options.semantics), below_sm_90(options.arch),
-                             has_ends(options.semantics), writes_function(module, *planned),
-                             approximations(module, *planned)};
+    const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
+    const AuditOptions audit{fma, below_sm_90(options.arch), has_ends(options.semantics),
+                             writes_function(module, *planned), approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)

@@ -53,6 +53,32 @@ Values Lowering::emit(NodeId id) {
   return emit_new(id);
 }
 
+/// The quotient where many elements are divided by one number, and someone looks at `unusual_`; null otherwise.
+Value* Lowering::quick_quotient(const Node& node, const Values& operands) {
+  if (node.op != Op::div || unusual_ == nullptr) return nullptr;
+  Scope* inner = scope_;
+  // What is noted must be known after the element: not within a branch, and not in a scope around it.
+  for (const Scope* scope = inner; scope != unusual_->element; scope = scope->parent) {
+    if (scope == nullptr || scope->guard) return nullptr;
+  }
+  Scope* outer = owner(module_.free_variables(node.operands[1]));
+  if (outer == inner) return nullptr;
+  const Scalar type = module_.type(node.operands[1]).scalar;
+  auto prepared = outer->divisors.find(node.operands[1]);
+  if (prepared == outer->divisors.end()) {
+    scope_ = outer;
+    settle();
+    prepared = outer->divisors.emplace(node.operands[1], code_.prepare_divisor(b_, type, operands[1])).first;
+    scope_ = inner;
+    settle();
+  }
+  if (prepared->second.empty()) return nullptr;
+  uses_fma_ = true;
+  const auto [quotient, unusual] = code_.divide(b_, operands[0], operands[1], prepared->second);
+  unusual_->flags.push_back(unusual);
+  return quotient;
+}
+
 /// Emits one node into the scope that owns it, unless it is there already.
 Values Lowering::emit_new(NodeId id) {
   const std::vector<ir::VariableId> free = module_.free_variables(id);
@@ -128,7 +154,8 @@ Values Lowering::emit_new(NodeId id) {
       settle();
       const Scalar to = module_.type(id).scalar;
       const Scalar from = node.op == Op::select ? to : module_.type(node.operands[0]).scalar;
-      Value* value = error_ ? nullptr : code_.apply(b_, node.op, from, to, operands);
+      Value* value = error_ ? nullptr : quick_quotient(node, operands);
+      if (!value && !error_) value = code_.apply(b_, node.op, from, to, operands);
       if (value) {
         values = {value};
         note_fault(id, node.op, operands);

@@ -81,6 +81,7 @@ class Lowering {
 
   /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
   std::optional<Diagnostic> run(Plan& plan);
+  bool uses_fma() const { return uses_fma_; }  ///< where the circuit does not say so
 
  private:
   using Body = llvm::function_ref<Values(llvm::Value* index, const Values& carried)>;
@@ -137,6 +138,7 @@ class Lowering {
   llvm::Value* scalar(ir::NodeId id) { return emit(id)[0]; }
   Scope* owner(const std::vector<ir::VariableId>& free);
   Values emit_new(ir::NodeId id);
+  llvm::Value* quick_quotient(const ir::Node& node, const Values& operands);
   const Values* cached(ir::NodeId id) const;
   Values emit_element(ir::NodeId id, const ir::Node& node);
   llvm::Value* emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
@@ -283,6 +285,7 @@ class Lowering {
   // team/rows.cpp
   void lower_rows(const KernelBody& body, const Kernel& kernel, Team& team);
   void lower_step(const KernelBody& rows, const KernelBody& step, llvm::Value* item, Team& team);
+  Values elements_of_step(llvm::ArrayRef<llvm::Value*> positions, llvm::function_ref<Values(llvm::Value*)> element);
   std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
   std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
@@ -323,6 +326,13 @@ class Lowering {
   };
   std::map<std::uint32_t, Local> locals_;  ///< by the step's first buffer
   std::vector<llvm::Value*> slots_;        ///< the positions of a row that are this thread's
+  /// Where elements are computed in a quick way that is not always right: what says so, i1 each.
+  struct Unusual {
+    const Scope* element = nullptr;
+    std::vector<llvm::Value*> flags;
+  };
+  Unusual* unusual_ = nullptr;
+  bool uses_fma_ = false;
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end
 };

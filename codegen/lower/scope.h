@@ -38,6 +38,7 @@ struct Scope {
   llvm::SmallVector<std::pair<ir::VariableId, Values>, 2> operands;
   std::unordered_map<ir::NodeId, Values> nodes;
   std::unordered_map<ir::IndexId, llvm::Value*> indices;
+  std::unordered_map<ir::NodeId, llvm::SmallVector<llvm::Value*, 2>> divisors;  ///< ScalarCode::prepare_divisor
 
   bool binds(ir::VariableId variable) const {
     for (const Bound& bound : variables) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "codegen/compile.h"
 #include "codegen/literal.h"
@@ -67,6 +68,17 @@ class ScalarCode {
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
+
+  /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once, `divide`
+  /// with what it gave for each. Nothing if that is no gain.
+  virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
+    return {};
+  }
+  /// Gives the quotient, and an i1: whether it may be wrong, so that `apply` has to do it.
+  virtual std::pair<llvm::Value*, llvm::Value*> divide(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/,
+                                                       llvm::ArrayRef<llvm::Value*> /*prepared*/) const {
+    return {};
+  }
 
   /// Some operations have no value for some operands (E0502); `apply` gives anything then.
   virtual bool has_undefined() const { return false; }

@@ -76,12 +76,14 @@ template <ArithmeticBuilder B>
   return b.from_bits(b.iadd(b.bits(value), b.shl(b.bits(shifted), 52)));
 }
 
-/// Quick: one polynomial for e^r, its relative error 2^-56. The last addition to 1 leaves an f64 that is mostly the nearest
+/// Beyond these exp is 0 or infinity in f32.
+inline constexpr double exp_least = -110, exp_most = 90;
+
+/// For x from exp_least to exp_most. Quick: one polynomial for e^r, its relative error 2^-56. The last addition to 1 leaves an f64 that is mostly the nearest
 /// to e^x. It stands on a midpoint of two f32s for three arguments or so, and no luck is needed where all can be tried: the
 /// f32s (and what the narrower formats have) all round correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>
-[[gnu::always_inline]] inline typename B::F64 exp_wide(B& b, typename B::F64 x) {
-  const auto clamped = at_most(b, at_least(b, x, -110.0), 90.0);
+[[gnu::always_inline]] inline typename B::F64 exp_within(B& b, typename B::F64 clamped) {
   const auto shifter = b.f64_const(0x1.8p52);
   const auto shifted = b.fma(clamped, b.f64_const(0x1.71547652b82fep+0), shifter);
   const auto k = b.sub(shifted, shifter);
@@ -92,6 +94,11 @@ template <ArithmeticBuilder B>
              0x1.6c16c178a85e9p-10, 0x1.a01a018c38066p-13, 0x1.a019b8c0b9ab3p-16, 0x1.71de59eae74f9p-19,
              0x1.2891caa90a6bcp-22, 0x1.aeabe142a70f5p-26});
   return scaled(b, power, shifted);
+}
+
+template <ArithmeticBuilder B>
+[[gnu::always_inline]] inline typename B::F64 exp_wide(B& b, typename B::F64 x) {
+  return exp_within(b, at_most(b, at_least(b, x, exp_least), exp_most));
 }
 
 /// As exp. 2^r stands on a midpoint of two f32s for x = 0x1.853a6ep-9 and -0x1.e7526ep-6, and should be above it; so the last

@@ -10,6 +10,13 @@ namespace reckon::codegen {
 
 using llvm::Value;
 
+namespace {
+
+/// Elements of a row that a thread computes without a branch between them.
+constexpr std::size_t side_by_side = 8;
+
+}  // namespace
+
 void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& team) {
   locals_.clear();
   slots_ = slots_of_row(body, team);
@@ -34,6 +41,24 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
   slots_.clear();
 }
 
+/// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
+/// they hide each other's latency.
+Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::function_ref<Values(Value*)> element) {
+  const auto all = [&] {
+    Values values;
+    for (Value* position : positions) values.push_back(element(position)[0]);
+    return values;
+  };
+  Unusual unusual;
+  unusual_ = &unusual;
+  const Values values = all();
+  unusual_ = nullptr;
+  if (unusual.flags.empty()) return values;
+  Value* any = unusual.flags[0];
+  for (std::size_t k = 1; k < unusual.flags.size(); ++k) any = b_.CreateOr(any, unusual.flags[k]);
+  return branch(any, all, [&] { return values; });
+}
+
 void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value* item, Team& team) {
   Local& local = locals_[step.output];
   auto keep_value = [&](const Values& values) {
@@ -53,13 +78,20 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
   auto element = [&](Value* position) {
     Scope scope;
     scope.variables.push_back({inner.variable, inner.extent, position});
-    return in_scope(scope, [&] { return Values{scalar(step.node)}; });
+    return in_scope(scope, [&] {
+      if (unusual_ != nullptr) unusual_->element = scope_;
+      return Values{scalar(step.node)};
+    });
   };
   if (!slots_.empty()) {
-    for (Value* position : slots_) local.of_slot.push_back(element(position));
-    if (!step.written) return;
-    for (std::size_t k = 0; k < slots_.size(); ++k) {
-      store(step.output, b_.CreateAdd(row_start, slots_[k]), local.of_slot[k][0]);
+    for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
+      const llvm::ArrayRef<Value*> some =
+          llvm::ArrayRef(slots_).slice(first, std::min(side_by_side, slots_.size() - first));
+      const Values values = elements_of_step(some, element);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        local.of_slot.push_back({values[k]});
+        if (step.written) store(step.output, b_.CreateAdd(row_start, some[k]), values[k]);
+      }
     }
     return;
   }
