@@ -58,8 +58,9 @@ struct Buffer {
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
   Ends ends = Ends::none;
-  /// parameter: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize.
-  std::optional<ir::IndexLayout> storage = std::nullopt;
+  /// parameter, result: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize;
+  /// kernels write no place of it that no element has.
+  std::optional<ir::Storage> storage = std::nullopt;
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.

@@ -51,6 +51,12 @@ class Planner {
     return static_cast<std::uint32_t>(plan().buffers.size() - 1);
   }
 
+  Buffer result_buffer(std::uint32_t position, ir::Scalar scalar, const std::vector<IndexId>& extents) const {
+    Buffer buffer{Buffer::Role::result, scalar, extents, position, {}};
+    if (position < function_.result_storage.size()) buffer.storage = function_.result_storage[position];
+    return buffer;
+  }
+
   void collect_results(NodeId id) {
     const ir::Type& type = module_.type(id);
     if (type.kind != TypeKind::tuple) {
@@ -82,7 +88,7 @@ class Planner {
       body.node = module_.element(id, std::move(subscripts));
     }
     walk(body.node, {body.space, body.space.size()});
-    add_kernel(std::move(body), add_buffer({Buffer::Role::result, type.scalar, type.extents, position, {}}), 1);
+    add_kernel(std::move(body), add_buffer(result_buffer(position, type.scalar, type.extents)), 1);
     filled_.insert(position);
   }
 
@@ -201,8 +207,7 @@ class Planner {
     for (std::uint32_t part = 0; part < scalars.size(); ++part) {
       Buffer buffer{Buffer::Role::intermediate, scalars[part], extents, 0, {}};
       if (position) {
-        buffer.role = Buffer::Role::result;
-        buffer.position = *position + part;
+        buffer = result_buffer(*position + part, scalars[part], extents);
         filled_.insert(buffer.position);
       }
       const std::uint32_t added = add_buffer(std::move(buffer));

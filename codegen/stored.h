@@ -1,17 +1,22 @@
-// How a parameter's elements lie in its buffer (Buffer::storage).
+// How the elements of a parameter or a result lie in its buffer (Buffer::storage): both ways between the tensor,
+// which is row-major, and the buffer.
 #pragma once
 
 #include "codegen/compile.h"
-#include "ir/layout/layout.h"
 
 namespace reckon::codegen {
 
-/// The layout in which a buffer's elements lie, for these sizes; nothing if it is row-major. E0406 where two elements
-/// would share a place, or one lie before the first.
-Expected<std::optional<layout::Layout>> stored_layout(const ir::Module& module, const ir::Function& function,
-                                                      const Buffer& buffer,
-                                                      const std::map<ir::SymbolId, std::int64_t>& dimensions);
+/// The layout in which a buffer's elements lie, for these sizes; nothing if it is row-major. ir::stored_layout's
+/// errors.
+Expected<std::optional<layout::AnyLayout>> stored_layout(const ir::Module& module, const Buffer& buffer,
+                                                         const std::map<ir::SymbolId, std::int64_t>& dimensions);
+/// Elements that such a buffer has.
+std::int64_t stored_count(const layout::AnyLayout& layout);
 /// The elements of a tensor in the order of a layout; places that no element has are 0.
-std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Layout& layout, std::int64_t element_bytes);
+std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::AnyLayout& layout,
+                                 std::int64_t element_bytes);
+/// The tensor's elements, from such a buffer.
+void gather(const std::vector<std::uint8_t>& buffer, const layout::AnyLayout& layout, std::int64_t element_bytes,
+            ir::HostTensor& tensor);
 
 }  // namespace reckon::codegen

@@ -90,13 +90,13 @@ struct TypeExpr {
   std::string name;             ///< empty for a tuple
   std::vector<ExprId> dims;
   std::vector<TypeExpr> parts;  ///< of a tuple
+  ExprId storage;               ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
 
 struct ParameterDecl {
   std::string name;
   SourceSpan span;
   TypeExpr type;
-  ExprId storage;  ///< after `@`: how its elements lie in memory; not valid if nothing is said
 };
 
 /// `float`, `float(toward_zero, flush)`, `fpsan(v38)`: a semantics as written.

@@ -191,9 +191,10 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
                         .with(item.parameters[other].span, "the first one"));
     }
     function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
-    if (parameter.storage.valid() && !storage_of(context, parameter.storage, function.parameters.back())) {
-      return std::nullopt;
-    }
+    std::vector<std::optional<ir::Storage>> storages;
+    const std::string what = fmt::format("`{}`", parameter.name);
+    if (!storages_of(context, parameter.type, *type, what, storages)) return std::nullopt;
+    if (storages.size() == 1) function.parameters.back().storage = std::move(storages[0]);
   }
   Scope values(&scope);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {
@@ -213,6 +214,8 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
     if (!node) return std::nullopt;
     function.body = *node;
     function.result = *type;
+    const std::string what = fmt::format("the result of `{}`", item.name);
+    if (!storages_of(context, *item.result, *type, what, function.result_storage)) return std::nullopt;
   } else {
     auto node = node_of(*body, std::nullopt, body_span);
     if (!node) return std::nullopt;

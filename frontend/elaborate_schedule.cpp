@@ -6,6 +6,7 @@
 
 #include "frontend/elaborator.h"
 #include "ir/bind.h"
+#include "ir/layout/collision.h"
 
 namespace reckon::frontend {
 
@@ -165,8 +166,10 @@ Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& argumen
   if (auto* open = arguments[0].get_if<OpenLayout>()) {
     arrangement = open->arrangement;
   } else {
-    auto layout = layout_of(arguments[0], spans[0]);
+    const auto* composed = layout_object<layout::Composed>(arguments[0]);
+    auto layout = composed ? std::optional(composed->inner()) : layout_of(arguments[0], spans[0]);
     if (!layout) return std::nullopt;
+    if (composed) arrangement.stages = composed->stages();
     for (std::size_t k = 0; k < layout->rank(); ++k) {
       const layout::Layout mode = layout->mode(k);
       const std::vector<std::int64_t> extents = mode.shape().leaves(), strides = mode.stride().leaves();
@@ -177,11 +180,13 @@ Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& argumen
   if (arrangement.run.empty()) arrangement.run.push_back({});
   if (arrangement.runs.empty()) arrangement.runs.push_back({});
   if (!arrangement.is_bijection()) {
-    return report(Diagnostic(Code::bad_arrangement, spans[0],
-                             fmt::format("the layout `{}` does not take every node once", value_text(arguments[0])),
-                             arrangement.open ? "it must cover 0, 1, 2, ... without gaps or overlaps"
-                                              : "it must cover 0 to its size - 1 without gaps or overlaps")
-                      .help("runs of 4 nodes side by side are `(4, _):(1, 4)`, which is `tile(4, ...)`"));
+    Diagnostic refused(Code::bad_arrangement, spans[0],
+                       fmt::format("the layout `{}` does not take every node once", value_text(arguments[0])),
+                       arrangement.open ? "it must cover 0, 1, 2, ... without gaps or overlaps"
+                                        : "it must cover 0 to its size - 1 without gaps or overlaps");
+    const auto why = arrangement.open ? std::nullopt : layout::no_permutation(arrangement.layout());
+    if (why) refused.notes.push_back(why->message);
+    return report(std::move(refused).help("runs of 4 nodes side by side are `(4, _):(1, 4)`, which is `tile(4, ...)`"));
   }
   return Value{ScheduleValue{module.schedules().arrange(arrangement, *schedule)}};
 }

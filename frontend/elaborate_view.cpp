@@ -1,4 +1,4 @@
-// Where layouts meet circuits: `view(a, L)`, its nested subscripts, and how a parameter is stored.
+// Where layouts meet circuits: `view(a, L)`, its nested subscripts, and how parameters and results are stored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   layout->shape.leaves(extents);
   for (std::size_t k = 0; k < extents.size(); ++k) coordinate.push_back(variable(variables));
   IndexId number = ir::offset_at(indices, layout->stride, coordinate);
-  if (composed) number = ir::after_stages(indices, *composed, number);
+  if (composed) number = ir::after_stages(indices, composed->stages(), number);
   view->leaves = module.map(variables, extents, element_at(number));
   module.set_span(view->leaves, at);
   if (extents.size() == layout->rank()) return Value{DynamicValue{view->leaves, std::move(view)}};
@@ -152,35 +152,58 @@ Elaborator::Maybe Elaborator::view_element(const View& view, const std::vector<V
   return Value{DynamicValue{result}};
 }
 
-bool Elaborator::storage_of(const Context& context, ExprId written, ir::Parameter& parameter) {
-  const SourceSpan at = expr(context, written).span;
-  auto value = elaborate(context, written);
-  auto layout = value ? index_layout_of(*value, at) : std::nullopt;
-  if (!layout) return false;
-  const ir::Type type = module.types()[parameter.type];
-  if (type.kind != TypeKind::tensor) {
-    fail(Code::bad_layout, at, "only a tensor is stored by a layout");
-    return false;
+bool Elaborator::storages_of(const Context& context, const TypeExpr& written, ir::TypeId id, const std::string& what,
+                             std::vector<std::optional<ir::Storage>>& out) {
+  const ir::Type type = module.types()[id];
+  std::optional<ir::Storage> storage;
+  if (written.storage.valid() && !(storage = storage_of(context, written, id, what))) return false;
+  if (type.kind != TypeKind::tuple) {
+    out.push_back(std::move(storage));
+    return true;
   }
-  const std::string name(module.name(parameter.name));
+  for (std::size_t k = 0; k < type.parts.size(); ++k) {
+    if (!storages_of(context, written.parts[k], type.parts[k], fmt::format("part {} of {}", k + 1, what), out)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<ir::Storage> Elaborator::storage_of(const Context& context, const TypeExpr& written, ir::TypeId id,
+                                                  const std::string& what) {
+  const SourceSpan at = expr(context, written.storage).span;
+  auto value = elaborate(context, written.storage);
+  if (!value) return std::nullopt;
+  const auto* composed = layout_object<layout::Composed>(*value);
+  auto layout = composed ? ir::index_layout(module.indices(), composed->inner()) : index_layout_of(*value, at);
+  if (!layout) return std::nullopt;
+  const ir::Type type = module.types()[id];
+  if (type.kind != TypeKind::tensor) return fail(Code::bad_layout, at, "only a tensor is stored by a layout");
   if (layout->rank() != type.extents.size()) {
-    report(Diagnostic(Code::bad_layout, at,
-                      fmt::format("the layout has {} mode{}, and `{}` has {} dimension{}", layout->rank(),
-                                  layout->rank() == 1 ? "" : "s", name, type.extents.size(),
-                                  type.extents.size() == 1 ? "" : "s"))
-               .with(parameter.span, fmt::format("`{}` is `{}`", name, ir::type_text(module, parameter.type)))
-               .help("a mode for each dimension, nested where it is cut: `a: f32[m, k] @ (m, (4, k // 4)):(4, (1, 4*m))`"));
-    return false;
+    return report(Diagnostic(Code::bad_layout, at,
+                             fmt::format("the layout has {} mode{}, and {} has {} dimension{}", layout->rank(),
+                                         layout->rank() == 1 ? "" : "s", what, type.extents.size(),
+                                         type.extents.size() == 1 ? "" : "s"))
+                      .with(written.span, fmt::format("{} is `{}`", what, ir::type_text(module, id)))
+                      .help("a mode for each dimension, nested where it is cut: "
+                            "`f32[m, k] @ (m, (4, k // 4)):(4, (1, 4*m))`"));
   }
   for (std::size_t d = 0; d < type.extents.size(); ++d) {
     const IndexId size = ir::size_of(module.indices(), layout->mode(d).shape);
     Diagnostic unfit(Code::bad_layout, at,
-                     fmt::format("mode {} of the layout has `{}` elements, and dimension {} of `{}` has `{}`", d,
-                                 ir::index_text(module, size), d + 1, name, ir::index_text(module, type.extents[d])));
-    if (!equal_extents(size, type.extents[d], std::move(unfit))) return false;
+                     fmt::format("mode {} of the layout has `{}` elements, and dimension {} of {} has `{}`", d,
+                                 ir::index_text(module, size), d + 1, what, ir::index_text(module, type.extents[d])));
+    if (!equal_extents(size, type.extents[d], std::move(unfit))) return std::nullopt;
   }
-  parameter.storage = std::move(*layout);
-  return true;
+  ir::Storage out{std::move(*layout), composed ? composed->stages() : std::vector<layout::Stage>(), at};
+  // What depends on sizes is looked at when they are known (ir::bind_dimensions).
+  std::vector<IndexId> leaves;
+  out.layout.shape.leaves(leaves);
+  out.layout.stride.leaves(leaves);
+  const bool known = std::all_of(leaves.begin(), leaves.end(),
+                                 [&](IndexId leaf) { return module.indices().as_constant(leaf).has_value(); });
+  if (auto stored = ir::stored_layout(module, out, {}); known && !stored) return report(stored.error());
+  return out;
 }
 
 }  // namespace reckon::frontend

@@ -13,6 +13,7 @@
 
 #include "frontend/elaborate.h"
 #include "frontend/value.h"
+#include "ir/index_algebra.h"
 #include "ir/layout/expression.h"
 
 namespace reckon::frontend {
@@ -206,8 +207,27 @@ class Elaborator {
   static bool any_symbolic(const std::vector<Value>& values);
   Maybe call_symbolic_layout_function(const std::string& name, const std::vector<Value>& values,
                                       const std::vector<SourceSpan>& spans, SourceSpan at);
+  /// Of layouts with unknown sizes (layouts/symbolic.cpp). Conditions become requirements of the circuit.
+  ir::IndexAlgebra index_algebra(SourceSpan at);
+  template <class Labels, class IsLayout>
+  Maybe rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
+                   const std::vector<SourceSpan>& spans, SourceSpan at, const IsLayout& is_layout);
+  /// Of a function that looks at how layouts are nested and at no number of theirs; nothing of others.
+  std::optional<Maybe> rearrange_symbolic(const std::string& name, const std::vector<Value>& values,
+                                          const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe give_symbolic(const layout::Result<ir::IndexLayout>& result, SourceSpan at);
+  Maybe measure_symbolic(const std::string& name, const Value& value, SourceSpan at);
+  std::optional<ir::IndexTiler> index_tiler_of(const Value& value, SourceSpan at);
+  Maybe compose_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans, SourceSpan at);
+  std::optional<ir::IndexLayout> divided_symbolic(const std::string& name, const Value& value,
+                                                  const ir::IndexTiler& tiler, SourceSpan value_at, SourceSpan at);
   Maybe divide_symbolic(const std::string& name, const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
                         SourceSpan at);
+  Maybe slice_symbolic(const Value& coordinate, const Value& value, SourceSpan value_at, SourceSpan at);
+  bool add_fixed(const Value& coordinate, const ir::IndexTuple& shape, const ir::IndexTuple& stride, SourceSpan at,
+                 ir::IndexId& sum);
+  Maybe local_tile_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe local_partition_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans, SourceSpan at);
   // A thread's part, or a tile, at indices of the program (layouts/at_indices.cpp)
   static bool takes_indices(const std::string& name, const std::vector<Value>& values);
   Maybe part_at_indices(const std::string& name, const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
@@ -271,7 +291,11 @@ class Elaborator {
   /// `L(i, j)` at indices of the program.
   Maybe apply_at_indices(const Context& context, const Value& layout, const std::vector<Value>& arguments,
                          const Expr& at);
-  bool storage_of(const Context& context, ExprId written, ir::Parameter& parameter);
+  /// How the scalars and tensors of a type are stored, tuples flattened. `what` is a parameter, or a result.
+  bool storages_of(const Context& context, const TypeExpr& written, ir::TypeId type, const std::string& what,
+                   std::vector<std::optional<ir::Storage>>& out);
+  std::optional<ir::Storage> storage_of(const Context& context, const TypeExpr& written, ir::TypeId type,
+                                        const std::string& what);
   std::optional<layout::IntTuple> int_tuple_of(const Value& value, SourceSpan at);
   std::optional<layout::Layout> layout_of(const Value& value, SourceSpan at);
   Maybe compare_objects(const std::string& sign, const Value& left, const Value& right, const Expr& at);

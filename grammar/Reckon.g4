@@ -53,13 +53,14 @@ domainRange : low=arithmetic '..' high=arithmetic ;
 
 loneExpression : value=expression ';'* EOF ;
 
-parameter : target=name ':' parameterType=type ('@' storage=layout)? ;
+parameter : target=name ':' parameterType=type ;
 
 nameList : names+=name (',' names+=name)* ','? ;
 
+// After `@`, how a parameter or a result is stored.
 type
-  : typeName=name ('[' dims+=expression (',' dims+=expression)* ','? ']')?                  # namedType
-  | '(' (parts+=type (',' parts+=type)* ','?)? ')'                                          # tupleType
+  : typeName=name ('[' dims+=expression (',' dims+=expression)* ','? ']')? ('@' storage=layout)?  # namedType
+  | '(' (parts+=type (',' parts+=type)* ','?)? ')' ('@' storage=layout)?                    # tupleType
   ;
 
 // ---------------------------------------------------------------------------------- what an item adds to a value

@@ -95,7 +95,7 @@ std::int64_t Folder::below(const List& list, std::int64_t position) {
     const std::int64_t run = list.size, o = node / run, c = node % run;
     const ir::Arrangement& arrangement = *list.arrangement;
     if (!arrangement.open) {
-      node = ir::Arrangement::offset(arrangement.runs, o) + ir::Arrangement::offset(arrangement.run, c);
+      node = arrangement.node(o, c);
     } else if ((o + 1) * run > list.length) {
       node = list.last_run[static_cast<std::size_t>(c)];
     } else {

@@ -57,6 +57,12 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
           .help(fmt::format("give it one: `-D {}=4`", module.name(symbol)));
     }
   }
+  const auto refused = [&](const std::optional<Storage>& storage) -> std::optional<Diagnostic> {
+    if (!storage) return std::nullopt;
+    auto layout = stored_layout(module, *storage, dimensions);
+    if (layout) return std::nullopt;
+    return layout.error();
+  };
   const IndexEnvironment environment{dimensions, {}};
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     const Type& type = module.types()[function.parameters[k].type];
@@ -79,6 +85,12 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
         index_text(module, requirement.right), right ? std::to_string(*right) : "unknown"));
     return diagnostic;
   }
+  for (const Parameter& parameter : function.parameters) {
+    if (auto problem = refused(parameter.storage)) return *problem;
+  }
+  for (const auto& storage : function.result_storage) {
+    if (auto problem = refused(storage)) return *problem;
+  }
   return dimensions;
 }
 
@@ -87,16 +99,18 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
   for (const auto& [symbol, value] : dimensions) {
     substitution.indices.dimensions[symbol] = module.indices().constant(value);
   }
+  const auto substitute_storage = [&](std::optional<Storage>& storage) {
+    if (!storage) return;
+    storage = with_leaves(
+        *storage, [&](IndexId leaf) { return module.indices().substitute(leaf, substitution.indices); });
+  };
   Function out = function;
   std::erase_if(out.dimensions, [&](SymbolId symbol) { return dimensions.contains(symbol); });
   for (Parameter& parameter : out.parameters) {
     parameter.type = module.substitute(parameter.type, substitution.indices);
-    if (parameter.storage) {
-      parameter.storage = with_leaves(*parameter.storage, [&](IndexId leaf) {
-        return module.indices().substitute(leaf, substitution.indices);
-      });
-    }
+    substitute_storage(parameter.storage);
   }
+  for (auto& storage : out.result_storage) substitute_storage(storage);
   for (Requirement& requirement : out.requirements) {
     requirement.left = module.indices().substitute(requirement.left, substitution.indices);
     requirement.right = module.indices().substitute(requirement.right, substitution.indices);

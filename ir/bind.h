@@ -12,8 +12,8 @@ namespace reckon::ir {
 
 using Dimensions = std::map<SymbolId, std::int64_t>;
 
-/// Finds the function's dimensions from the shapes of its arguments (given ones first), and checks the rest and the
-/// function's requirements. Shapes are per parameter; a scalar's is empty; a tuple parameter has none (E0603).
+/// Finds the function's dimensions from the arguments' shapes (given ones first); checks the rest, the requirements and
+/// how tensors are stored. Shapes are per parameter; a scalar's is empty; a tuple parameter has none (E0603).
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions given = {});
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/index_layout.h"
-#include "ir/layout/composed.h"
 
 namespace reckon::ir {
 namespace {
@@ -26,8 +25,8 @@ IndexId swizzled(IndexStore& indices, const layout::Swizzle& swizzle, IndexId x)
 
 }  // namespace
 
-IndexId after_stages(IndexStore& indices, const layout::Composed& composed, IndexId number) {
-  for (auto stage = composed.stages().rbegin(); stage != composed.stages().rend(); ++stage) {
+IndexId after_stages(IndexStore& indices, const std::vector<layout::Stage>& stages, IndexId number) {
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
     number = indices.add(number, indices.constant(stage->offset));
     if (auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
       number = swizzled(indices, *swizzle, number);

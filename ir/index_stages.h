@@ -2,14 +2,11 @@
 #pragma once
 
 #include "ir/index.h"
-
-namespace reckon::layout {
-class Composed;
-}  // namespace reckon::layout
+#include "ir/layout/composed.h"
 
 namespace reckon::ir {
 
 /// What the stages of a composed layout make of the number that its inner layout gives.
-IndexId after_stages(IndexStore& indices, const layout::Composed& composed, IndexId number);
+IndexId after_stages(IndexStore& indices, const std::vector<layout::Stage>& stages, IndexId number);
 
 }  // namespace reckon::ir

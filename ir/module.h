@@ -29,9 +29,9 @@
 
 #include "diagnostics/diagnostic.h"
 #include "ir/index.h"
-#include "ir/index_layout.h"
 #include "ir/op.h"
 #include "ir/schedule/schedule.h"
+#include "ir/storage.h"
 #include "ir/type.h"
 
 namespace reckon::ir {
@@ -103,9 +103,9 @@ struct Parameter {
   SymbolId name;
   TypeId type;
   SourceSpan span;
-  /// How the elements lie in its buffer, of as many modes as the tensor has dimensions, each of a dimension's size;
-  /// without one, row-major. Says nothing about values: only compiled code's buffers (codegen::Buffer) follow it.
-  std::optional<IndexLayout> storage = std::nullopt;
+  /// How the elements lie in its buffer; without one, row-major. Says nothing about values: only compiled code's
+  /// buffers (codegen::Buffer) follow it.
+  std::optional<Storage> storage = std::nullopt;
 };
 
 /// A condition on sizes that must hold when they are known.
@@ -122,6 +122,8 @@ struct Function {
   TypeId result;
   NodeId body;
   std::vector<Requirement> requirements;
+  /// As Parameter::storage, of the scalars and tensors of the result, tuples flattened. Empty: all are row-major.
+  std::vector<std::optional<Storage>> result_storage = {};
   SourceSpan span;
 };
 

@@ -133,18 +133,17 @@ class CircuitParser : public detail::TermParser {
       parameter.name = module_.symbol(*parameter_name);
       parameter.type = *parameter_type;
       if (accept("@")) {
-        auto shape = index_tuple();
-        if (!shape || !expect(":")) return std::nullopt;
-        auto stride = index_tuple();
-        if (!stride) return std::nullopt;
-        parameter.storage = IndexLayout{std::move(*shape), std::move(*stride)};
+        parameter.storage = storage();
+        if (!parameter.storage) return std::nullopt;
       }
       out.parameters.push_back(parameter);
     }
     if (!expect(")") || !expect("->")) return std::nullopt;
-    auto result = type();
-    if (!result || !expect("{")) return std::nullopt;
-    out.result = *result;
+    auto result_type = result(out.result_storage);
+    if (!result_type || !expect("{")) return std::nullopt;
+    out.result = *result_type;
+    const auto stored = [](const std::optional<Storage>& each) { return each.has_value(); };
+    if (std::none_of(out.result_storage.begin(), out.result_storage.end(), stored)) out.result_storage.clear();
     while (accept("require")) {
       auto condition = requirement();
       if (!condition) return std::nullopt;
@@ -158,6 +157,41 @@ class CircuitParser : public detail::TermParser {
     return out;
   }
 
+  /// A type whose tensors may say how they are stored.
+  std::optional<TypeId> result(std::vector<std::optional<Storage>>& storages) {
+    if (!accept("(")) {
+      auto one = type();
+      if (!one) return std::nullopt;
+      storages.emplace_back();
+      if (!accept("@")) return one;
+      storages.back() = storage();
+      return storages.back() ? one : std::nullopt;
+    }
+    Nesting nesting(*this);
+    if (!nesting) return std::nullopt;
+    std::vector<TypeId> parts;
+    do {
+      if (!parts.empty() && at(")")) break;
+      auto part = result(storages);
+      if (!part) return std::nullopt;
+      parts.push_back(*part);
+    } while (accept(","));
+    if (!expect(")")) return std::nullopt;
+    return module_.types().tuple(std::move(parts));
+  }
+
+  std::optional<Storage> storage() {
+    Storage out;
+    out.span = token().span;
+    if (!stages_before(out.stages)) return std::nullopt;
+    auto shape = index_tuple();
+    if (!shape || !expect(":")) return std::nullopt;
+    auto stride = index_tuple();
+    if (!stride || !close_stages(out.stages)) return std::nullopt;
+    out.layout = {std::move(*shape), std::move(*stride)};
+    return out;
+  }
+
   /// `[m, [4, k]]`, or a lone index expression.
   std::optional<IndexTuple> index_tuple() {
     if (!accept("[")) {
@@ -165,6 +199,8 @@ class CircuitParser : public detail::TermParser {
       if (!leaf) return std::nullopt;
       return IndexTuple{*leaf, {}};
     }
+    Nesting nesting(*this);
+    if (!nesting) return std::nullopt;
     IndexTuple out;
     do {
       auto element = index_tuple();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -309,6 +311,71 @@ std::optional<ScheduleId> TermParser::schedule_stage(bool tile) {
   return tile ? module_.schedules().tile(*size, *inner) : module_.schedules().lanes(*size, *inner);
 }
 
+std::optional<layout::IntTuple> TermParser::int_tuple() {
+  if (!accept("(")) {
+    auto value = integer(accept("-"));
+    if (!value) return std::nullopt;
+    return layout::IntTuple(*value);
+  }
+  Nesting nesting(*this);
+  if (!nesting) return std::nullopt;
+  std::vector<layout::IntTuple> elements;
+  do {
+    auto element = int_tuple();
+    if (!element) return std::nullopt;
+    elements.push_back(std::move(*element));
+  } while (accept(","));
+  if (!expect(")")) return std::nullopt;
+  return layout::IntTuple(std::move(elements));
+}
+
+/// `swizzle(3, 0, 3), 0`; `(6,2):(1,7), 0`.
+std::optional<layout::Stage> TermParser::stage() {
+  const Token place = token();
+  std::optional<std::variant<layout::Swizzle, layout::Layout>> map;
+  if (accept("swizzle")) {
+    std::array<int, 3> parts{};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      if (!expect(k == 0 ? "(" : ",")) return std::nullopt;
+      const auto part = integer(accept("-"));
+      if (!part) return std::nullopt;
+      if (*part < -64 || *part > 64) return mistake(place, "no swizzle has so many bits");
+      parts[k] = static_cast<int>(*part);
+    }
+    if (!expect(")")) return std::nullopt;
+    auto made = layout::Swizzle::make(parts[0], parts[1], parts[2]);
+    if (!made) return mistake(place, made.problem().message);
+    map = *made;
+  } else {
+    auto shape = int_tuple();
+    if (!shape || !expect(":")) return std::nullopt;
+    auto stride = int_tuple();
+    if (!stride) return std::nullopt;
+    auto made = layout::Layout::make(*shape, *stride);
+    if (!made) return mistake(place, made.problem().message);
+    map = *made;
+  }
+  if (!expect(",")) return std::nullopt;
+  const auto offset = integer(accept("-"));
+  if (!offset || !expect(",")) return std::nullopt;
+  return layout::Stage{*map, *offset};
+}
+
+bool TermParser::stages_before(std::vector<layout::Stage>& stages) {
+  while (at("compose") && token().kind == Kind::name) {
+    take();
+    if (!expect("(")) return false;
+    auto each = stage();
+    if (!each) return false;
+    stages.push_back(std::move(*each));
+  }
+  return true;
+}
+
+bool TermParser::close_stages(const std::vector<layout::Stage>& stages) {
+  return std::all_of(stages.begin(), stages.end(), [&](const layout::Stage&) { return expect(")"); });
+}
+
 std::optional<ScheduleId> TermParser::schedule_arrange() {
   // ((4, 2), _):((2, 1), 8)
   auto integers = [&]() -> std::optional<std::vector<std::int64_t>> {
@@ -323,17 +390,17 @@ std::optional<ScheduleId> TermParser::schedule_arrange() {
     return out;
   };
   const Token place = token();
-  if (!expect("(") || !expect("(")) return std::nullopt;
+  Arrangement arrangement;
+  if (!expect("(") || !stages_before(arrangement.stages) || !expect("(")) return std::nullopt;
   auto run_extents = integers();
   if (!run_extents || !expect(",")) return std::nullopt;
-  Arrangement arrangement;
   arrangement.open = accept("_");
   auto runs_extents = arrangement.open ? std::vector<std::int64_t>{1} : integers();
   if (!runs_extents || !expect(")") || !expect(":") || !expect("(")) return std::nullopt;
   auto run_strides = integers();
   if (!run_strides || !expect(",")) return std::nullopt;
   auto runs_strides = integers();
-  if (!runs_strides || !expect(")") || !expect(",")) return std::nullopt;
+  if (!runs_strides || !expect(")") || !close_stages(arrangement.stages) || !expect(",")) return std::nullopt;
   auto inner = whole_schedule();
   if (!inner || !expect(")")) return std::nullopt;
   if (run_extents->size() != run_strides->size() || runs_extents->size() != runs_strides->size()) {

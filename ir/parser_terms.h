@@ -57,6 +57,9 @@ class TermParser {
   std::optional<TypeId> type();
   std::optional<ScheduleId> schedule();        ///< or a stage
   std::optional<ScheduleId> whole_schedule();  ///< one that is no stage
+  /// The stages around a layout's text, up to that; after it come as many closing brackets.
+  bool stages_before(std::vector<layout::Stage>& stages);
+  bool close_stages(const std::vector<layout::Stage>& stages);
 
   Module& module_;
   std::map<std::string, VariableId, std::less<>> variables_;  ///< index variables and lengths in scope
@@ -70,6 +73,8 @@ class TermParser {
   std::optional<ScheduleId> schedule_part();
   std::optional<ScheduleId> schedule_stage(bool tile);
   std::optional<ScheduleId> schedule_arrange();
+  std::optional<layout::Stage> stage();
+  std::optional<layout::IntTuple> int_tuple();
   std::optional<ScheduleId> schedule_length();
   std::optional<ScheduleId> schedule_conditional();
   std::optional<TreeId> tree();

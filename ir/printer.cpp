@@ -102,11 +102,11 @@ class FunctionPrinter {
     for (SymbolId symbol : function_.dimensions) append(dimensions, name_text(module_.name(symbol)));
     for (const Parameter& parameter : function_.parameters) {
       append(parameters, name_text(module_.name(parameter.name)) + ": " + type_text(module_, parameter.type) +
-                             (parameter.storage ? " @ " + layout_in_brackets(module_, *parameter.storage) : ""));
+                             stored(parameter.storage));
     }
     out_ =
         fmt::format("fn {}{}({}) -> {} {{\n", name_text(module_.name(function_.name)),
-                    dimensions.empty() ? "" : "[" + dimensions + "]", parameters, type_text(module_, function_.result));
+                    dimensions.empty() ? "" : "[" + dimensions + "]", parameters, result(function_.result));
     for (const Requirement& requirement : function_.requirements) {
       out_ += fmt::format("  require {} == {} else {} {}\n", index(requirement.left), index(requirement.right),
                           code_text(requirement.diagnostic.code), quoted_text(requirement.diagnostic.message));
@@ -117,6 +117,20 @@ class FunctionPrinter {
   }
 
  private:
+  std::string stored(const std::optional<Storage>& storage) const {
+    return storage ? " @ " + storage_text(module_, *storage) : "";
+  }
+
+  /// The type, with the storage of each of its tensors.
+  std::string result(TypeId id) {
+    const Type& type = module_.types()[id];
+    if (function_.result_storage.empty()) return type_text(module_, id);
+    if (type.kind != TypeKind::tuple) return type_text(module_, id) + stored(function_.result_storage[results_++]);
+    std::string parts;
+    for (TypeId part : type.parts) append(parts, result(part));
+    return "(" + parts + (type.parts.size() == 1 ? ",)" : ")");
+  }
+
   static void append(std::string& list, const std::string& item) { list += (list.empty() ? "" : ", ") + item; }
 
   void write(Region& region, const std::string& indent) {
@@ -254,6 +268,7 @@ class FunctionPrinter {
   const Function& function_;
   std::string out_;
   int next_ = 0;
+  std::size_t results_ = 0;  ///< that have been written
   std::vector<Region*> stack_;
 };
 

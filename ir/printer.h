@@ -4,9 +4,15 @@
 //   text        = { "schedule" NAME "=" schedule } { callee | function }
 //   callee      = "callee" NAME function                             what `call` refers to, before its first use: a
 //                                                                    builtin's name, and the circuit for some types
-//   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ parameter {"," parameter} ] ")" "->" type
+//   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ parameter {"," parameter} ] ")" "->" result
 //                 "{" { requirement } statements "}"
-//   parameter   = NAME ":" type [ "@" tuple ":" tuple ]              how it is stored: a layout's shape and stride
+//   parameter   = NAME ":" type [ "@" storage ]
+//   result      = type [ "@" storage ] | "(" [ result {"," result} ] ")"
+//   storage     = tuple ":" tuple                                    a layout's shape and stride
+//               | "compose" "(" stage "," INTEGER "," storage ")"    x to stage(INTEGER + x) after it
+//   stage       = "swizzle" "(" INTEGER "," INTEGER "," INTEGER ")"
+//               | integers ":" integers                              another layout's
+//   integers    = INTEGER | "(" integers {"," integers} ")"
 //   tuple       = index | "[" tuple {"," tuple} "]"
 //   requirement = "require" index "==" index "else" CODE STRING
 //   statements  = { "%v" NUMBER ":" type "=" value } "yield" operand
@@ -41,8 +47,11 @@ namespace reckon::ir {
 /// In RealConstant's order.
 inline constexpr std::array<std::string_view, 5> real_constant_names{"one", "pi", "e", "ln2", "log2e"};
 
-/// How a parameter is stored, as the text has it: `[m, [4, k]]:[1, [m, 4*m]]`. (layout_text writes what the language has.)
-std::string layout_in_brackets(const Module& module, const IndexLayout& layout);
+/// How a tensor is stored, as the text has it: `[m, [4, k]]:[1, [m, 4*m]]`, `compose(swizzle(3, 0, 3), 0, [8]:[1])`.
+/// (layout_text writes what the language has.)
+std::string storage_text(const Module& module, const Storage& storage);
+/// `inner`, the text of a layout, after these stages: `compose(swizzle(3, 0, 3), 0, inner)`.
+std::string composed_text(const std::vector<layout::Stage>& stages, std::string inner);
 
 /// One function, after the schedule definitions and callees that it uses.
 std::string print(const Module& module, const Function& function);

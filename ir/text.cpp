@@ -174,7 +174,7 @@ class SchedulePrinter {
     return {};
   }
 
-  /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last.
+  /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last; of a composed one, within its stages.
   static std::string arrangement_text(const Arrangement& arrangement) {
     using Mode = Arrangement::Mode;
     auto integers = [](const std::vector<Mode>& modes, std::int64_t Mode::*part) {
@@ -184,8 +184,10 @@ class SchedulePrinter {
       return out + ")";
     };
     const std::string last = arrangement.open ? "_" : integers(arrangement.runs, &Mode::extent);
-    return "(" + integers(arrangement.run, &Mode::extent) + ", " + last + "):(" +
-           integers(arrangement.run, &Mode::stride) + ", " + integers(arrangement.runs, &Mode::stride) + ")";
+    return composed_text(arrangement.stages,
+                         "(" + integers(arrangement.run, &Mode::extent) + ", " + last + "):(" +
+                             integers(arrangement.run, &Mode::stride) + ", " +
+                             integers(arrangement.runs, &Mode::stride) + ")");
   }
 
   const Module& module_;
@@ -209,7 +211,7 @@ std::string name_text(std::string_view name) {
   // Words that mean something else where a name may stand in printed IR.
   constexpr std::array reserved{
       "and",  "any",   "any_seq", "any_tree", "arrange", "bf16",     "binned",  "blelloch", "bool",         "by",
-      "else", "f16",   "f32",     "f64",      "false",   "fn",       "fused",   "halving",  "if",           "kahan",
+      "compose", "else", "f16", "f32", "f64", "false", "fn", "fused", "halving", "if", "kahan",
       "lanes", "length", "max",   "min",      "neumaier", "not",     "number",  "or",       "require",      "rounded_once",
       "schedule", "seq", "split", "then",     "tile",    "tree",     "true",    "with",     "yield"};
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -241,8 +243,19 @@ std::string layout_text(const Module& module, const IndexLayout& layout, const c
 
 std::string layout_text(const Module& module, const IndexLayout& layout) { return layout_text(module, layout, "()"); }
 
-std::string layout_in_brackets(const Module& module, const IndexLayout& layout) {
-  return layout_text(module, layout, "[]");
+std::string composed_text(const std::vector<layout::Stage>& stages, std::string inner) {
+  for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+    const auto* swizzle = std::get_if<layout::Swizzle>(&stage->map);
+    const std::string map = swizzle ? "swizzle(" + std::to_string(swizzle->bits) + ", " +
+                                          std::to_string(swizzle->base) + ", " + std::to_string(swizzle->shift) + ")"
+                                    : std::get<layout::Layout>(stage->map).text();
+    inner = "compose(" + map + ", " + std::to_string(stage->offset) + ", " + inner + ")";
+  }
+  return inner;
+}
+
+std::string storage_text(const Module& module, const Storage& storage) {
+  return composed_text(storage.stages, layout_text(module, storage.layout, "[]"));
 }
 
 std::string schedule_text(const Module& module, ScheduleId schedule) {

@@ -60,7 +60,22 @@ class Verifier {
   Verifier(const Module& module, const Function& function) : module_(module), function_(function) {}
 
   std::vector<Diagnostic> run() {
-    for (const Parameter& parameter : function_.parameters) type(parameter.type, parameter.span, "a parameter's type");
+    for (const Parameter& parameter : function_.parameters) {
+      type(parameter.type, parameter.span, "a parameter's type");
+      storage(parameter.storage, parameter.type, parameter.span);
+    }
+    if (function_.result.valid() && !function_.result_storage.empty()) {
+      std::vector<TypeId> results;
+      tensors(function_.result, results);
+      if (results.size() != function_.result_storage.size()) {
+        report(function_.span, fmt::format("the function has {} results and says how {} are stored", results.size(),
+                                           function_.result_storage.size()));
+      } else {
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          storage(function_.result_storage[k], results[k], function_.span);
+        }
+      }
+    }
     for (const Requirement& requirement : function_.requirements) {
       index(requirement.left, function_.span, "a requirement");
       index(requirement.right, function_.span, "a requirement");
@@ -161,6 +176,29 @@ class Verifier {
     const Type& type_of = module_.types()[id];
     for (IndexId extent : type_of.extents) index(extent, place, where);
     for (TypeId part : type_of.parts) type(part, place, where);
+  }
+
+  /// What the type holds, tuples flattened.
+  void tensors(TypeId id, std::vector<TypeId>& out) const {
+    const Type& type_of = module_.types()[id];
+    if (type_of.kind != TypeKind::tuple) out.push_back(id);
+    for (TypeId part : type_of.parts) tensors(part, out);
+  }
+
+  void storage(const std::optional<Storage>& stored, TypeId id, SourceSpan place) {
+    if (!stored) return;
+    const Type& type_of = module_.types()[id];
+    const auto& [shape, stride] = stored->layout;
+    if (type_of.kind != TypeKind::tensor) return report(place, "only a tensor is stored by a layout");
+    if (!nested_alike(shape, stride)) return report(place, "a layout's shape and stride are not nested alike");
+    if (stored->layout.rank() != type_of.extents.size()) {
+      return report(place, fmt::format("a tensor of {} dimensions is stored by a layout of {} modes",
+                                       type_of.extents.size(), stored->layout.rank()));
+    }
+    std::vector<IndexId> leaves;
+    shape.leaves(leaves);
+    stride.leaves(leaves);
+    for (IndexId leaf : leaves) index(leaf, place, "a layout");
   }
 
   std::optional<Scalar> scalar(TypeId id) const {

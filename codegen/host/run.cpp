@@ -151,6 +151,8 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
                                                const Generate& generate, Timing* timing) {
   const Plan& plan = compiled.plan;
   std::vector<ir::HostTensor> owned(plan.buffers.size());
+  std::vector<std::optional<layout::AnyLayout>> layouts(plan.buffers.size());
+  std::vector<std::vector<std::uint8_t>> places(plan.buffers.size());  // of results that a layout stores
   std::vector<std::vector<std::uint8_t>> padding;  // stands in for empty tensors, whose data may be no address
   std::vector<void*> pointers(plan.buffers.size(), nullptr);
   auto address = [&](const Buffer& buffer, const std::vector<std::int64_t>& shape, const std::uint8_t* bytes,
@@ -167,6 +169,9 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     if (!shape) {
       return Diagnostic(Code::dimension_value, function.span, "an extent of this function has no usable value");
     }
+    auto layout = stored_layout(module, buffer, dimensions);
+    if (!layout) return layout.error();
+    layouts[k] = std::move(*layout);
     if (buffer.role == Buffer::Role::parameter) {
       if (buffer.position >= arguments.size()) {
         return Diagnostic(Code::bad_argument, function.span, "an argument is missing");
@@ -186,10 +191,8 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
                           "an argument has another type or shape than its parameter");
       }
       if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
-      auto layout = stored_layout(module, function, buffer, dimensions);
-      if (!layout) return layout.error();
-      if (*layout) {
-        owned[k].bytes = stored(argument, **layout, element_bytes(buffer));
+      if (layouts[k]) {
+        owned[k].bytes = stored(argument, *layouts[k], element_bytes(buffer));
         pointers[k] = owned[k].bytes.data();
         continue;
       }
@@ -204,6 +207,11 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     } else {
       owned[k] = tensor_of(buffer, *shape);
       if (buffer.role == Buffer::Role::result) ++results;
+    }
+    if (layouts[k]) {
+      places[k].resize(static_cast<std::size_t>(stored_count(*layouts[k]) * element_bytes(buffer)));
+      pointers[k] = places[k].data();
+      continue;
     }
     pointers[k] = address(buffer, *shape, owned[k].bytes.data(), owned[k].bytes.size());
   }
@@ -242,6 +250,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       if (auto fault = first_fault(plan.faults, owned[k])) return *fault;
     }
     if (plan.buffers[k].role != Buffer::Role::result) continue;
+    if (layouts[k]) gather(places[k], *layouts[k], element_bytes(plan.buffers[k]), owned[k]);
     // fpsan's carriers are not numbers: one that looks like a NaN means something.
     if (compiled.semantics == CompiledSemantics::float_) canonicalise_nans(owned[k]);
     out[plan.buffers[k].position] = std::move(owned[k]);

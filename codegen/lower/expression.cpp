@@ -3,6 +3,7 @@
 #include "codegen/literal.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/semantics/approximation.h"
+#include "ir/index_stages.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -249,11 +250,12 @@ Values Lowering::load_place(NodeId id, const Place& place, const std::vector<Ind
 /// Where an element of a buffer lies.
 IndexId Lowering::offset_of(const Buffer& buffer, const std::vector<IndexId>& subscripts) {
   if (!buffer.storage) return offset_of(buffer.extents, subscripts);
+  const auto& [layout, stages, span] = *buffer.storage;
   std::vector<IndexId> coordinate;
   for (std::size_t d = 0; d < subscripts.size(); ++d) {
-    ir::split_index(module_.indices(), subscripts[d], buffer.storage->mode(d).shape, coordinate);
+    ir::split_index(module_.indices(), subscripts[d], layout.mode(d).shape, coordinate);
   }
-  return ir::offset_at(module_.indices(), buffer.storage->stride, coordinate);
+  return ir::after_stages(module_.indices(), stages, ir::offset_at(module_.indices(), layout.stride, coordinate));
 }
 
 /// Row-major; a view's subscripts are digits of the number that is wanted here.
@@ -284,7 +286,32 @@ Value* Lowering::load_at_offset(std::uint32_t buffer, Value* offset) {
   return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);
 }
 
-void Lowering::store(std::uint32_t buffer, Value* offset, Value* value) {
+Value* Lowering::place_in(const Buffer& buffer, Value* element) {
+  if (!buffer.storage) return element;
+  ir::IndexStore& indices = module_.indices();
+  Scope scope;
+  std::vector<IndexId> subscripts;
+  for (std::size_t d = buffer.extents.size(); d-- > 0;) {
+    Value* extent = d == 0 ? nullptr : index(buffer.extents[d]);
+    const ir::VariableId variable = module_.fresh_variable();
+    scope.variables.push_back({variable, buffer.extents[d], extent ? b_.CreateURem(element, extent) : element});
+    subscripts.insert(subscripts.begin(), indices.variable(variable));
+    if (extent) element = b_.CreateUDiv(element, extent);
+  }
+  return in_scope(scope, [&] { return Values{index(offset_of(buffer, subscripts))}; })[0];
+}
+
+Value* Lowering::place_in(const Buffer& buffer, const std::vector<Binder>& space) {
+  std::vector<IndexId> subscripts;
+  for (const Binder& binder : space) subscripts.push_back(module_.indices().variable(binder.variable));
+  return index(offset_of(buffer, subscripts));
+}
+
+void Lowering::store(std::uint32_t buffer, Value* element, Value* value) {
+  store_at_offset(buffer, place_in(planned_.plan.buffers[buffer], element), value);
+}
+
+void Lowering::store_at_offset(std::uint32_t buffer, Value* offset, Value* value) {
   const Buffer& description = planned_.plan.buffers[buffer];
   if (error_) return;
   Value* stored = code_.to_memory(b_, description.scalar, value);

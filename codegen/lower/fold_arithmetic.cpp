@@ -1,6 +1,7 @@
 // Accumulators: fused products and compensated sums; and the nodes of arrangements.
 #include "codegen/lower/lowering.h"
 #include "ir/bind.h"
+#include "ir/layout/modes.h"
 
 namespace reckon::codegen {
 
@@ -142,7 +143,22 @@ Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* po
   Value* which = b_.CreateUDiv(position, run);
   Value* within = b_.CreateURem(position, run);
   Value* start = arrangement.open ? multiply(which, run) : offset(arrangement.runs, which);
-  return add(start, offset(arrangement.run, within));
+  Value* node = add(start, offset(arrangement.run, within));
+  for (auto stage = arrangement.stages.rbegin(); stage != arrangement.stages.rend(); ++stage) {
+    node = add(node, i64(stage->offset));
+    if (const auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
+      Value* read = b_.CreateAnd(node, static_cast<std::uint64_t>(swizzle->read_mask()));
+      const auto distance = static_cast<std::uint64_t>(std::abs(swizzle->shift));
+      node = b_.CreateXor(node, swizzle->shift < 0 ? b_.CreateShl(read, distance) : b_.CreateLShr(read, distance));
+      continue;
+    }
+    std::vector<ir::Arrangement::Mode> digits;
+    for (const layout::Mode& mode : layout::leaf_modes(std::get<layout::Layout>(stage->map))) {
+      digits.push_back({mode.extent, mode.stride});
+    }
+    node = offset(digits, node);
+  }
+  return node;
 }
 
 /// The short last run of an open arrangement: those of its nodes that there are, in order.

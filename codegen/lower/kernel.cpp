@@ -204,7 +204,12 @@ Value* Lowering::bind_item(const KernelBody& body, const Kernel& kernel, Value* 
 void Lowering::emit_item(const KernelBody& body, const Kernel& kernel, Value* item, Value* last) {
   if (error_) return;
   switch (body.kind) {
-    case KernelBody::Kind::elements: store(kernel.output, item, scalar(body.node)); return;
+    case KernelBody::Kind::elements: {
+      const Buffer& output = planned_.plan.buffers[kernel.output];
+      Value* value = scalar(body.node);
+      store_at_offset(kernel.output, output.storage ? place_in(output, body.space) : item, value);
+      return;
+    }
     case KernelBody::Kind::array: emit_array(body, kernel, item); return;
     case KernelBody::Kind::scan:
       if (body.running) {

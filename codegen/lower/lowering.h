@@ -147,7 +147,12 @@ class Lowering {
   Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
   llvm::Value* load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
   llvm::Value* load_at_offset(std::uint32_t buffer, llvm::Value* offset);
-  void store(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
+  /// The element with this row-major number.
+  void store(std::uint32_t buffer, llvm::Value* element, llvm::Value* value);
+  void store_at_offset(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
+  /// Where the element with this row-major number lies, or the one at these variables.
+  llvm::Value* place_in(const Buffer& buffer, llvm::Value* element);
+  llvm::Value* place_in(const Buffer& buffer, const std::vector<Binder>& space);
   ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
   Values undefined(ir::NodeId id);

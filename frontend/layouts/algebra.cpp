@@ -58,6 +58,14 @@ Result<std::string> explained(const FunctionName& operation, const Layout& a, co
   return not_explained(operation, "two layouts");
 }
 
+AnyLayout before(layout::Stage stage, const AnyLayout& any) {
+  const auto* composed = std::get_if<layout::Composed>(&any);
+  if (!composed) return layout::Composed({std::move(stage)}, std::get<Layout>(any));
+  std::vector<layout::Stage> stages{std::move(stage)};
+  stages.insert(stages.end(), composed->stages().begin(), composed->stages().end());
+  return layout::Composed(std::move(stages), composed->inner());
+}
+
 /// The layout that a composed one is; or why it is none.
 Result<Layout> plain(const AnyLayout& any) {
   if (auto* known = std::get_if<Layout>(&any)) return *known;
@@ -92,6 +100,10 @@ std::vector<LayoutFunction> algebra() {
       row<[](const AnyLayout& a, const AnyLayout& b) { return layout::compose_any(a, b); }>("compose", "compose(A, B)"),
       row<[](const Swizzle& a, const AnyLayout& b) { return layout::compose_any(a, b); }>("compose", "compose(Sw, L)"),
       row<[](const AnyLayout& a, const Swizzle& b) { return layout::compose_any(a, b); }>("compose", "compose(L, Sw)"),
+      row<[](const Swizzle& a, const Int& offset, const AnyLayout& b) { return before({a, offset}, b); }>(
+          "compose", "compose(Sw, offset, L)"),
+      row<[](const Layout& a, const Int& offset, const AnyLayout& b) { return before({a, offset}, b); }>(
+          "compose", "compose(A, offset, B)"),
       row<[](const Swizzle& a, const Swizzle& b) { return layout::compose(a, b); }>("compose", "compose(Sw, Sw)"),
       row<[](const Layout& a, const CoordinateLayout& b) { return layout::compose(a, b); }>("compose", "compose(A, E)"),
       row<[](const CoordinateLayout& a, const ModeTiler& b) { return layout::compose(a, b.tiler); }>("compose",

@@ -85,7 +85,7 @@ Elaborator::Maybe Elaborator::apply_at_indices(const Context& context, const Val
   }
   if (!coordinates) {
     const IndexId offset = ir::offset_at(indices, layout->stride, leaves);
-    return Value{SymbolicInteger{composed ? ir::after_stages(indices, *composed, offset) : offset}};
+    return Value{SymbolicInteger{composed ? ir::after_stages(indices, composed->stages(), offset) : offset}};
   }
   std::vector<IndexId> values;
   for (const Layout& component : components(*coordinates)) {

@@ -36,7 +36,7 @@ std::vector<IndexId> constants(ir::IndexStore& indices, const IntTuple& values) 
 }
 
 Value nested_as(ir::IndexStore& indices, const Layout&, const std::vector<IndexId>& leaves) {
-  return value_of(indices, {leaves[0], {}});
+  return value_of(indices, ir::IndexTuple{leaves[0], {}});
 }
 Value nested_as(ir::IndexStore& indices, const CoordinateLayout& layout, const std::vector<IndexId>& leaves) {
   std::size_t next = 0;

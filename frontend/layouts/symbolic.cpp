@@ -1,4 +1,4 @@
-// Layouts whose sizes are not known as numbers yet, inside of a circuit: the few functions that need no numbers.
+// Layouts whose sizes are not known as numbers yet, inside of a circuit: what needs no numbers (ir/index_algebra.h).
 #include "frontend/layouts/symbolic.h"
 
 #include <fmt/format.h>
@@ -6,13 +6,17 @@
 #include <algorithm>
 
 #include "frontend/layouts/functions.h"
+#include "ir/index_algebra.h"
 #include "ir/layout/divide.h"
 
 namespace reckon::frontend {
 
+using ir::IndexAlgebra;
 using ir::IndexId;
 using ir::IndexLayout;
+using ir::IndexTiler;
 using ir::IndexTuple;
+using layout::Problem;
 
 namespace {
 
@@ -32,21 +36,6 @@ IndexTuple reversed(const IndexTuple& tuple) {
   return out;
 }
 
-/// Modes of shape and stride side by side.
-struct Modes {
-  std::vector<IndexLayout> items;
-  void add(IndexLayout mode) { items.push_back(std::move(mode)); }
-  IndexLayout joined() const {
-    if (items.size() == 1) return items[0];
-    IndexLayout out;
-    for (const IndexLayout& item : items) {
-      out.shape.elements.push_back(item.shape);
-      out.stride.elements.push_back(item.stride);
-    }
-    return out;
-  }
-};
-
 }  // namespace
 
 Value value_of(const ir::IndexStore& indices, const IndexTuple& tuple) {
@@ -57,6 +46,11 @@ Value value_of(const ir::IndexStore& indices, const IndexTuple& tuple) {
   TupleValue out;
   for (const IndexTuple& element : tuple.elements) out.parts.push_back(value_of(indices, element));
   return {std::move(out)};
+}
+
+Value value_of(const ir::IndexStore& indices, const IndexLayout& layout) {
+  if (auto known = ir::known_layout(indices, layout)) return {std::move(*known)};
+  return {layout};
 }
 
 bool Elaborator::any_symbolic(const std::vector<Value>& values) {
@@ -79,70 +73,84 @@ Elaborator::Maybe Elaborator::call_symbolic_layout_function(const std::string& n
     if (name == "rank") return Value{mpq_class(static_cast<unsigned long>(layout->rank()))};
     if (name == "shape") return value_of(indices, layout->shape);
     if (name == "stride") return value_of(indices, layout->stride);
-    return value_of(indices, {ir::size_of(indices, layout->shape), {}});
+    return value_of(indices, IndexTuple{ir::size_of(indices, layout->shape), {}});
   }
+  if (auto rearranged = rearrange_symbolic(name, values, spans, at)) return *rearranged;
+  for (const char* of_one : {"coalesce", "filter", "filter_zeros", "cosize", "extent", "min", "max"}) {
+    if (values.size() == 1 && name == of_one) return measure_symbolic(name, values[0], spans[0]);
+  }
+  if (values.size() == 2 && name == "compose") return compose_symbolic(values, spans, at);
+  if (values.size() == 2 && name == "slice") return slice_symbolic(values[0], values[1], spans[1], at);
   if (layout::division_named(name) && values.size() == 2) return divide_symbolic(name, values, spans, at);
   if (takes_indices(name, values)) return part_at_indices(name, values, spans, at);
-  return report(Diagnostic(Code::static_needed, at,
-                           fmt::format("`{}` needs sizes that are known numbers here", name))
-                    .help("give them to the circuit as static arguments: `fn f[m, k](a: f32[m, k]) = ...`, `f[64, 32]`"));
+  if (values.size() == 3 && name == "local_tile") return local_tile_symbolic(values, spans, at);
+  if (values.size() == 3 && name == "local_partition") return local_partition_symbolic(values, spans, at);
+  return report(
+      Diagnostic(Code::static_needed, at, fmt::format("`{}` needs sizes that are known numbers here", name))
+          .help("give them to the circuit as static arguments: `fn f[m, k](a: f32[m, k]) = ...`, `f[64, 32]`"));
 }
 
-/// By mode, each of one extent, by tiles that divide it: m:d by t is (t, m // t):(d, t*d).
-Elaborator::Maybe Elaborator::divide_symbolic(const std::string& name, const std::vector<Value>& values,
-                                              const std::vector<SourceSpan>& spans, SourceSpan at) {
+namespace {
+
+Diagnostic needs_numbers(const Problem& problem, SourceSpan at) {
+  const bool undecided = problem.kind == Problem::Kind::undecided;
+  Diagnostic out(undecided ? Code::static_needed : Code::bad_layout, at, problem.message);
+  if (!problem.hint.empty()) out.helps.push_back(problem.hint);
+  return out;
+}
+
+}  // namespace
+
+/// Conditions become requirements of the circuit, of which a size that is given says whether they hold.
+IndexAlgebra Elaborator::index_algebra(SourceSpan at) {
+  return IndexAlgebra(module, [this, at](IndexId left, IndexId right, const std::string& message) {
+    return equal_extents(left, right, Diagnostic(Code::bad_layout, at, message));
+  });
+}
+
+/// What is refused by a condition has been reported.
+Elaborator::Maybe Elaborator::give_symbolic(const layout::Result<IndexLayout>& result, SourceSpan at) {
+  if (result) return value_of(module.indices(), *result);
+  if (result.problem().message.empty()) return std::nullopt;
+  return report(needs_numbers(result.problem(), at));
+}
+
+Elaborator::Maybe Elaborator::measure_symbolic(const std::string& name, const Value& value, SourceSpan at) {
   ir::IndexStore& indices = module.indices();
-  auto layout = index_layout_of(values[0], spans[0]);
+  auto layout = index_layout_of(value, at);
   if (!layout) return std::nullopt;
-  std::vector<Value> tiles{values[1]};
-  if (auto* tuple = values[1].get_if<TupleValue>()) tiles = tuple->parts;
-  if (tiles.size() > layout->rank()) {
-    return fail(Code::bad_layout, spans[1],
-                fmt::format("`{}`: the tiler has {} modes, and `{}` has {}", name, tiles.size(),
-                            ir::layout_text(module, *layout), layout->rank()));
-  }
-  Modes logical, inner, outer;
-  for (std::size_t k = 0; k < layout->rank(); ++k) {
-    const IndexLayout mode = layout->mode(k);
-    if (k >= tiles.size() || tiles[k].is<OpenExtent>()) {
-      if (k < tiles.size() && name != "logical_divide") {
-        return fail(Code::bad_layout, spans[1], fmt::format("`{}`: `_` keeps a mode, which has no tile", name),
-                    "`logical_divide` takes it");
-      }
-      logical.add(mode);
-      outer.add(mode);
-      continue;
+  IndexAlgebra algebra = index_algebra(at);
+  if (name == "coalesce") return value_of(indices, algebra.coalesce(*layout));
+  if (name == "filter") return value_of(indices, algebra.filter(*layout));
+  if (name == "filter_zeros") return value_of(indices, algebra.filter_zeros(*layout));
+  const auto span = algebra.span(*layout);
+  if (!span) return report(needs_numbers(span.problem(), at));
+  if (name == "min") return value_of(indices, IndexTuple{span->min, {}});
+  if (name == "max") return value_of(indices, IndexTuple{span->max, {}});
+  return value_of(indices, IndexTuple{indices.add(indices.subtract(span->max, span->min), indices.constant(1)), {}});
+}
+
+std::optional<IndexTiler> Elaborator::index_tiler_of(const Value& value, SourceSpan at) {
+  IndexTiler out;
+  if (value.is<OpenExtent>()) return out;
+  if (auto* tuple = value.get_if<TupleValue>(); tuple && !tuple->parts.empty()) {
+    for (const Value& part : tuple->parts) {
+      auto mode = index_tiler_of(part, at);
+      if (!mode) return mode;
+      out.modes.push_back(std::move(*mode));
     }
-    if (!mode.shape.is_leaf() || tiles[k].is<TupleValue>() || tiles[k].is<layout::Layout>()) {
-      return report(Diagnostic(Code::static_needed, spans[mode.shape.is_leaf() ? 1 : 0],
-                               fmt::format("`{}`: sizes that are not known numbers are divided by an integer, mode by "
-                                           "mode, and mode {} is not",
-                                           name, k))
-                        .help("give the sizes as static arguments: `fn f[m, k](a: f32[m, k]) = ...`, `f[64, 32]`"));
-    }
-    auto tile = index_of(tiles[k], spans[1], "a tile");
-    if (!tile) return std::nullopt;
-    const IndexId extent = mode.shape.leaf, stride = mode.stride.leaf;
-    Diagnostic ragged(Code::bad_layout, at,
-                      fmt::format("`{}`: a tile of `{}` does not divide mode {}, of `{}`", name,
-                                  ir::index_text(module, *tile), k, ir::index_text(module, extent)));
-    if (!equal_extents(indices.floor_mod(extent, *tile), indices.constant(0), std::move(ragged))) return std::nullopt;
-    const IndexLayout one{{*tile, {}}, {stride, {}}};
-    const IndexLayout rest{{indices.floor_div(extent, *tile), {}}, {indices.multiply(stride, *tile), {}}};
-    Modes both;
-    both.add(one);
-    both.add(rest);
-    logical.add(both.joined());
-    inner.add(one);
-    outer.add(rest);
+    return out;
   }
-  if (name == "logical_divide") return Value{logical.joined()};
-  Modes out;
-  if (name == "flat_divide") out.items = inner.items;
-  else out.add(inner.joined());
-  if (name == "zipped_divide") out.add(outer.joined());
-  else out.items.insert(out.items.end(), outer.items.begin(), outer.items.end());
-  return Value{out.joined()};
+  out.layout = index_layout_of(value, at);
+  return out.layout ? std::optional(std::move(out)) : std::nullopt;
+}
+
+Elaborator::Maybe Elaborator::compose_symbolic(const std::vector<Value>& values, const std::vector<SourceSpan>& spans,
+                                               SourceSpan at) {
+  auto first = index_layout_of(values[0], spans[0]);
+  auto second = first ? index_tiler_of(values[1], spans[1]) : std::nullopt;
+  if (!second) return std::nullopt;
+  return give_symbolic(index_algebra(at).compose(*first, *second), at);
 }
 
 }  // namespace reckon::frontend

@@ -7,5 +7,7 @@ namespace reckon::frontend {
 
 /// A tuple of integers, known ones as numbers.
 Value value_of(const ir::IndexStore& indices, const ir::IndexTuple& tuple);
+/// One of known numbers as that.
+Value value_of(const ir::IndexStore& indices, const ir::IndexLayout& layout);
 
 }  // namespace reckon::frontend

@@ -60,8 +60,7 @@ void ItemBuilder::build(Parser::FnItemContext* context, Item& item) {
   expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
   for (Parser::ParameterContext* parameter : context->parameters) {
     item.parameters.push_back({expressions_.text(parameter->target), expressions_.span(parameter->target),
-                               type(parameter->parameterType), {}});
-    if (parameter->storage != nullptr) item.parameters.back().storage = expressions_.build(parameter->storage);
+                               type(parameter->parameterType)});
   }
   if (context->result != nullptr) item.result = type(context->result);
   item.body = context->body != nullptr ? expressions_.build(context->body) : expressions_.build(context->bodyBlock);
@@ -102,11 +101,12 @@ TypeExpr ItemBuilder::type(Parser::TypeContext* context) {
   if (auto* named = dynamic_cast<Parser::NamedTypeContext*>(context)) {
     result.name = expressions_.text(named->typeName);
     for (Parser::ExpressionContext* dim : named->dims) result.dims.push_back(expressions_.build(dim));
+    if (named->storage != nullptr) result.storage = expressions_.build(named->storage);
     return result;
   }
-  for (Parser::TypeContext* part : static_cast<Parser::TupleTypeContext*>(context)->parts) {
-    result.parts.push_back(type(part));
-  }
+  auto* tuple = static_cast<Parser::TupleTypeContext*>(context);
+  for (Parser::TypeContext* part : tuple->parts) result.parts.push_back(type(part));
+  if (tuple->storage != nullptr) result.storage = expressions_.build(tuple->storage);
   return result;
 }
 

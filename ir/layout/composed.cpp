@@ -27,15 +27,31 @@ Result<std::int64_t> extended(const Layout& layout, std::int64_t index) {
   return *out;
 }
 
-Result<std::int64_t> Composed::operator()(const IntTuple& coordinate) const {
-  auto value = inner_(coordinate);
-  for (std::size_t k = stages_.size(); k-- > 0 && value;) {
+bool operator==(const Stage& a, const Stage& b) {
+  if (a.offset != b.offset || a.map.index() != b.map.index()) return false;
+  if (const auto* swizzle = std::get_if<Swizzle>(&a.map)) return *swizzle == std::get<Swizzle>(b.map);
+  return same_spelling(std::get<Layout>(a.map), std::get<Layout>(b.map));
+}
+
+Result<std::int64_t> after(const std::vector<Stage>& stages, std::int64_t x) {
+  Result<std::int64_t> value = x;
+  for (std::size_t k = stages.size(); k-- > 0 && value;) {
     std::int64_t moved;
-    if (__builtin_add_overflow(*value, stages_[k].offset, &moved)) return overflow(text());
-    if (const auto* swizzle = std::get_if<Swizzle>(&stages_[k].map)) value = (*swizzle)(moved);
-    else value = extended(std::get<Layout>(stages_[k].map), moved);
+    if (__builtin_add_overflow(*value, stages[k].offset, &moved)) {
+      return overflow(std::to_string(*value) + " + " + std::to_string(stages[k].offset));
+    }
+    if (const auto* swizzle = std::get_if<Swizzle>(&stages[k].map)) value = (*swizzle)(moved);
+    else value = extended(std::get<Layout>(stages[k].map), moved);
   }
   return value;
+}
+
+Result<std::int64_t> Composed::operator()(const IntTuple& coordinate) const {
+  const auto value = inner_(coordinate);
+  if (!value) return value;
+  auto out = after(stages_, *value);
+  if (!out && out.problem().kind == Problem::Kind::too_large) return overflow(text());
+  return out;
 }
 
 Result<Range> Composed::range() const { return image_range(*this); }

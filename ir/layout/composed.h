@@ -15,7 +15,13 @@ namespace reckon::layout {
 struct Stage {
   std::variant<Swizzle, Layout> map;
   std::int64_t offset = 0;
+  /// Written alike.
+  friend bool operator==(const Stage& a, const Stage& b);
 };
+
+/// stages[0](stages[1](... x)); no function's result if `x` or an offset does not fit, or a stage meets an index that
+/// it does not take.
+Result<std::int64_t> after(const std::vector<Stage>& stages, std::int64_t x);
 
 /// The least and the greatest offset that a function takes.
 struct Range {

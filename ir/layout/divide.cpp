@@ -154,13 +154,6 @@ class Divider {
   std::size_t component_ = 0;
 };
 
-IntTuple in_form(DivideForm form, const IntTuple& divided, const Tiler& tiler) {
-  if (form == DivideForm::logical) return divided;
-  const IntTuple zipped = gathered(divided, tiler);
-  if (form == DivideForm::zipped) return zipped;
-  return form == DivideForm::tiled ? unpacked(zipped, 1) : unpacked(unpacked(zipped, 1), 0);
-}
-
 Result<Layout> in_form(DivideForm form, const Layout& divided, const Tiler& tiler) {
   return Layout::make(in_form(form, divided.shape(), tiler), in_form(form, divided.stride(), tiler));
 }
@@ -172,6 +165,13 @@ Result<Layout> without_bounds(DivideForm form, const Layout& layout, const Tiler
 }
 
 }  // namespace
+
+IntTuple in_form(DivideForm form, const IntTuple& divided, const Tiler& tiler) {
+  if (form == DivideForm::logical) return divided;
+  const IntTuple zipped = gathered(divided, tiler);
+  if (form == DivideForm::zipped) return zipped;
+  return form == DivideForm::tiled ? unpacked(zipped, 1) : unpacked(unpacked(zipped, 1), 0);
+}
 
 std::string_view name(DivideForm form) {
   switch (form) {

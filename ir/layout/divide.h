@@ -21,6 +21,9 @@ std::string_view name(DivideForm form);
 /// The form of the division with this name, if there is one.
 std::optional<DivideForm> division_named(std::string_view name);
 
+/// What divides logically, in another form: of shapes and strides, and of whatever is nested as they are.
+IntTuple in_form(DivideForm form, const IntTuple& divided, const Tiler& tiler);
+
 struct Division {
   Layout layout;
   /// Which of its coordinates are elements of the divided layout: all of them unless the division is ragged.

@@ -22,14 +22,18 @@ class Copier {
     }
     out.result = type(function.result);
     out.body = node(function.body);
+    for (const auto& each : function.result_storage) out.result_storage.push_back(storage(each));
     return out;
   }
 
  private:
   Parameter parameter(const Parameter& of) {
-    Parameter out{symbol(of.name), type(of.type), of.span};
-    if (of.storage) out.storage = with_leaves(*of.storage, [&](IndexId leaf) { return index(leaf); });
-    return out;
+    return {symbol(of.name), type(of.type), of.span, storage(of.storage)};
+  }
+
+  std::optional<Storage> storage(const std::optional<Storage>& of) {
+    if (!of) return std::nullopt;
+    return with_leaves(*of, [&](IndexId leaf) { return index(leaf); });
   }
 
   SymbolId symbol(SymbolId id) { return to_.symbol(from_.name(id)); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "ir/layout/collision.h"
+
 namespace reckon::ir {
 
 namespace {
@@ -27,7 +29,31 @@ std::int64_t Arrangement::offset(const std::vector<Mode>& modes, std::int64_t in
   return out;
 }
 
+layout::AnyLayout Arrangement::layout() const {
+  const auto tuple = [](const std::vector<Mode>& modes, std::int64_t Mode::*part) -> layout::IntTuple {
+    if (modes.size() == 1) return modes[0].*part;
+    std::vector<layout::IntTuple> out;
+    for (const Mode& mode : modes) out.push_back(mode.*part);
+    return out;
+  };
+  auto inner = layout::Layout::make(
+      std::vector{tuple(run, &Mode::extent), tuple(runs, &Mode::extent)},
+      std::vector{tuple(run, &Mode::stride), tuple(runs, &Mode::stride)});
+  assert(inner && "an arrangement is made of a layout");
+  if (stages.empty()) return *inner;
+  return layout::Composed(stages, *inner);
+}
+
+std::int64_t Arrangement::node(std::int64_t o, std::int64_t c) const {
+  const std::int64_t plain = offset(runs, o) + offset(run, c);
+  if (stages.empty()) return plain;
+  const auto out = layout::after(stages, plain);
+  assert(out && "a bijection gives a node for every place");
+  return out ? *out : 0;
+}
+
 bool Arrangement::is_bijection() const {
+  if (!stages.empty()) return !open && !layout::no_permutation(layout());
   // Compact in some order of the modes: the strides, ascending, are the products of the extents before.
   std::vector<Mode> modes = run;
   if (!open) modes.insert(modes.end(), runs.begin(), runs.end());

@@ -15,6 +15,7 @@
 
 #include "ir/ids.h"
 #include "ir/index.h"
+#include "ir/layout/composed.h"
 
 namespace reckon::ir {
 
@@ -53,7 +54,8 @@ constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile; }
 constexpr bool is_arithmetic(ScheduleOp op) { return op >= ScheduleOp::fused && op <= ScheduleOp::binned; }
 
 /// Which nodes make up which run: `arrange`'s layout, flattened. Run o holds the nodes at
-/// offset(run, c) + offset(runs, o), c = 0, 1, ... in colexicographic order.
+/// offset(run, c) + offset(runs, o), c = 0, 1, ... in colexicographic order; of a composed layout (a swizzled one), at
+/// what its stages make of that.
 struct Arrangement {
   struct Mode {
     std::int64_t extent = 1, stride = 0;
@@ -62,10 +64,15 @@ struct Arrangement {
   std::vector<Mode> run;   ///< all modes but the last, the leftmost fastest
   std::vector<Mode> runs;  ///< the last mode; if `open`, a single one whose extent is as large as needed
   bool open = false;
-  friend auto operator<=>(const Arrangement&, const Arrangement&) = default;
+  std::vector<layout::Stage> stages = {};  ///< none if `open`
+  friend bool operator==(const Arrangement&, const Arrangement&) = default;
 
+  /// As it is written, the last mode being that of the runs. Not for an open one.
+  layout::AnyLayout layout() const;
   std::int64_t run_length() const;
   std::int64_t size() const;  ///< of all runs; not for an open one
+  /// The node at place c of run o, of one that is not open and is a bijection.
+  std::int64_t node(std::int64_t o, std::int64_t c) const;
   /// The offset of the index among the modes.
   static std::int64_t offset(const std::vector<Mode>& modes, std::int64_t index);
   /// Whether every node belongs to exactly one run: 0..size-1, or every natural number for an open one, whose nodes

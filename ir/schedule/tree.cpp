@@ -184,11 +184,11 @@ class Expander {
       const std::int64_t run = arrangement.run_length();
       const std::int64_t runs = arrangement.open ? (n + run - 1) / run : n / run;
       for (std::int64_t o = 0; o < runs; ++o) {
-        const std::int64_t base =
-            arrangement.open ? o * arrangement.runs[0].stride : Arrangement::offset(arrangement.runs, o);
         auto& group = groups.emplace_back();
         for (std::int64_t c = 0; c < run; ++c) {
-          const std::int64_t at = base + Arrangement::offset(arrangement.run, c);
+          const std::int64_t at = arrangement.open
+                                      ? o * arrangement.runs[0].stride + Arrangement::offset(arrangement.run, c)
+                                      : arrangement.node(o, c);
           if (at < n) group.push_back(nodes[static_cast<std::size_t>(at)]);
         }
       }

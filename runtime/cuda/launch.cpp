@@ -89,9 +89,9 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
       return Diagnostic(Code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
     const std::int64_t width = codegen::element_bytes(buffer);
-    const auto layout = codegen::stored_layout(module, function_, buffer, dimensions);
+    const auto layout = codegen::stored_layout(module, buffer, dimensions);
     if (!layout) return layout.error();
-    const std::vector<std::int64_t> room = *layout ? std::vector{(*layout)->cosize()} : *shape;
+    const std::vector<std::int64_t> room = *layout ? std::vector{codegen::stored_count(**layout)} : *shape;
     const auto allocated = allocation_bytes(room, width);
     if (!allocated)
       return Diagnostic(Code::dimension_value, function_span_,
@@ -213,7 +213,14 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::results() {
     }
     if (place.buffer.role != codegen::Buffer::Role::result) continue;
     ir::HostTensor tensor = codegen::tensor_of(place.buffer, place.shape);
-    if (auto failure = cuda::download(tensor.bytes, place.memory)) return at_function(*failure);
+    if (place.layout) {
+      const std::int64_t width = codegen::element_bytes(place.buffer);
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(codegen::stored_count(*place.layout) * width));
+      if (auto failure = cuda::download(bytes, place.memory)) return at_function(*failure);
+      codegen::gather(bytes, *place.layout, width, tensor);
+    } else if (auto failure = cuda::download(tensor.bytes, place.memory)) {
+      return at_function(*failure);
+    }
     if (semantics_ == codegen::CompiledSemantics::float_) codegen::canonicalise_nans(tensor);
     found.emplace_back(place.buffer.position, std::move(tensor));
   }

@@ -59,7 +59,7 @@ class GpuProgram {
     codegen::Buffer buffer;
     std::vector<std::int64_t> shape;
     std::uint64_t bytes = 0;  ///< of its elements; what is allocated may be more
-    std::optional<layout::Layout> layout;  ///< of a parameter that is stored by one
+    std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
     cuda::Memory memory;
   };
   struct DeviceKernel {

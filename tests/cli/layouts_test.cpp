@@ -18,7 +18,14 @@ const char* const program =
     "fn at_index(x: f32[8]) -> f32[2, 4] = for i, j: x[((2, 4):(4, 1))(i, j)]\n"
     "fn swizzled(a: f32[8]) -> f32[4, 2] = view(a, compose(swizzle(1, 0, 2), (4, 2):(1, 4)))\n"
     "fn carried(a: f32[n]) -> f32[2, 3] = view(a, compose((6, 2):(1, 7), (2, 3):(3, 2)))\n"
-    "fn past(a: f32[n]) -> f32[n] = view(a, n:2)\n";
+    "fn past(a: f32[n]) -> f32[n] = view(a, n:2)\n"
+    "fn by_columns(a: f32[m, k]) -> f32[m, k] @ (m, k):(1, m) = for i, j: a[i, j] + 1\n"
+    "fn apart(a: f32[m, k]) -> f32[m, k] @ (m, k):(k + 3, 1) { for i, j: a[i, j] + 1 }\n"
+    "fn two(a: f32[m, k]) -> (f32[m] @ m:2, (f32[k, m] @ (k, m):(1, k), f32)) =\n"
+    "  (for i: sum l: a[i, l] by seq, (for j, i: a[i, j], a[0, 0]))\n"
+    "fn mixed(a: f32[m, k] @ compose(swizzle(1, 0, 2), (2, 4):(4, 1)))\n"
+    "    -> f32[m, k] @ compose(swizzle(1, 1, 1), (2, 4):(1, 2)) = for i, j: a[i, j] + 1\n"
+    "fn crossing(a: f32[m, k]) -> f32[m, k] @ (m, k):(2, 1) = for i, j: a[i, j]\n";
 
 }  // namespace
 
@@ -53,6 +60,11 @@ TEST_CASE("a layout changes where an element lies, and no value") {
     // Offsets 4..7 have bit 2 set, which flips bit 0; and 3 + 4 is 1 + 7 in (6,2):(1,7).
     CHECK(run("swizzled", {"--arg", "a=0,1,2,3,4,5,6,7"}) == "[[0,5],[1,4],[2,7],[3,6]]");
     CHECK(run("carried", {"--arg", "a=0,1,2,3,4,5,6,7,8"}) == "[[0,2,4],[3,5,8]]");
+    // Results: where they lie is nobody's business but their reader's.
+    for (const char* circuit : {"by_columns", "apart", "mixed"}) {
+      CHECK(run(circuit, {"--arg", wide}) == "[[2,3,4,5],[6,7,8,9]]");
+    }
+    CHECK(run("two", {"--arg", tall}) == "([3,7,11],[[1,3,5],[2,4,6]],1f32#3f800000)");
     CHECK(run("at_index", {"--arg", "x=0,1,2,3,4,5,6,7"}) == "[[0,1,2,3],[4,5,6,7]]");
   }
   // Rings keep their carriers from load to store, and every order of the same operations is the same bits.
@@ -70,12 +82,21 @@ TEST_CASE("views and parameters that cannot be are refused where they stand") {
   write_file(file, program);
   const std::string path = (folder / "a.npy").string();
   write_file(path, npy("<f4", "(2, 2)", bytes_of(std::vector<float>{1, 2, 3, 4})));
-  const RunResult shared = call(file, "shared", {"--arg", "a=@" + path, "--on=host"});
-  CHECK(shared.status == 3);
-  CHECK_THAT(shared.err, Catch::Contains("error[E0406]: `(2,2):(0,1)` puts two elements in one place") &&
-                             Catch::Contains("program.rk:7"));
-  const RunResult before = call(file, "before", {"--arg", "a=1, 2", "--on=host"});
-  CHECK_THAT(before.err, Catch::Contains("error[E0406]: `2:-1` puts elements before the first"));
+  const std::string wide = (folder / "wide.npy").string();
+  write_file(wide, npy("<f4", "(2, 3)", bytes_of(std::vector<float>{1, 2, 3, 4, 5, 6})));
+  for (const char* where : {"--on=interp", "--on=host"}) {
+    const RunResult shared = call(file, "shared", {"--arg", "a=@" + path, where});
+    CHECK(shared.status == 3);
+    CHECK_THAT(shared.err,
+               Catch::Contains("error[E0406]: `(2,2):(0,1)` puts elements (0, 0) and (1, 0) in one place, 0") &&
+                   Catch::Contains("program.rk:7:26"));
+    const RunResult before = call(file, "before", {"--arg", "a=1, 2", where});
+    CHECK_THAT(before.err, Catch::Contains("error[E0406]: `2:-1` puts an element at -1: a buffer begins at 0"));
+    CHECK(call(file, "crossing", {"--arg", "a=@" + path, where}).status == 0);
+    const RunResult crossing = call(file, "crossing", {"--arg", "a=@" + wide, where});
+    CHECK_THAT(crossing.err,
+               Catch::Contains("error[E0406]: `(2,3):(2,1)` puts elements (1, 0) and (0, 2) in one place, 2"));
+  }
   for (const char* where : {"--on=interp", "--on=host"}) {
     const RunResult past = call(file, "past", {"--arg", "a=1, 2, 3", where});
     CHECK_THAT(past.err, Catch::Contains("error[E0308]: index 4 is out of range: dimension 1 has 3 elements"));

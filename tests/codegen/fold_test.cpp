@@ -202,6 +202,30 @@ TEST_CASE("a schedule that refers to itself behind a stage is compiled for known
   CHECK(compiled.error().code == Code::not_compilable);
 }
 
+TEST_CASE("an arrangement by a composed layout is the same tree") {
+  const auto swizzle = [](int bits, int base, int shift) { return *layout::Swizzle::make(bits, base, shift); };
+  using Modes = std::vector<ir::Arrangement::Mode>;
+  struct Composed {
+    Modes run, runs;
+    std::vector<layout::Stage> stages;
+  };
+  const Composed all[] = {
+      {{{8, 1}}, {{8, 8}}, {{swizzle(3, 0, 3)}}},
+      {{{4, 16}, {2, 1}}, {{2, 2}, {4, 4}}, {{swizzle(2, 1, -3)}, {swizzle(1, 0, 5)}}},
+      // The digits of 64 = 4 (2 8) the other way around.
+      {{{16, 1}}, {{4, 16}}, {{*layout::Layout::make(std::vector<layout::IntTuple>{8, 2, 4},
+                                                     std::vector<layout::IntTuple>{8, 4, 1})}}},
+  };
+  for (const Composed& each : all) {
+    Sum sum([&](Circuit& c) {
+      const ir::Arrangement arrangement{each.run, each.runs, false, each.stages};
+      REQUIRE(arrangement.is_bijection());
+      return c.then(c.schedules().arrange(arrangement, c.seq()), c.tree());
+    });
+    check_lengths(sum, {64});
+  }
+}
+
 TEST_CASE("a large sum is the same tree") {
   Sum sum([](Circuit& c) { return c.schedules().default_order(); });
   check_lengths(sum, {1'000'003});

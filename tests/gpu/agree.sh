@@ -169,15 +169,18 @@ for function in integers scaled specials; do
     --arg v=0x7f800000,0xff800000,0x7fc00000,0x3f000000,0x43000000,0xc3160000,0xc3150000,0x7f7fffff
 done
 
-# Views, and parameters stored by a layout.
+# Views, and parameters and results stored by a layout.
 for semantics in float fpsan padic interval; do
   for sizes in "8 16" "12 40" "64 96"; do
     read -r m n <<<"$sizes"
     input a "f32[$m, $n]" 24
     input b "f32[$m, $n]" 25
-    for function in columns padded interleaved transposed product tiles swizzled; do
+    for function in columns padded interleaved transposed product tiles swizzled by_columns spread_rows products parts \
+      swizzled_order; do
       agree ../tests/gpu/layouts.rk $function $semantics --arg a=@a.npy --arg b=@b.npy
     done
+    [ "$sizes" = "8 16" ] || continue
+    agree ../tests/gpu/layouts.rk swizzled_places $semantics --arg a=@a.npy --arg b=@b.npy
   done
 done
 

@@ -16,7 +16,7 @@ struct RandomOptions {
 class RandomCircuit {
  public:
   RandomCircuit(Module& module, std::uint64_t seed, RandomOptions options = {})
-      : m_(module), random_(seed), options_(options) {}
+      : m_(module), random_(seed), options_(options), stored_(seed % 2 == 1) {}
 
   Function make() {
     Function out;
@@ -45,10 +45,34 @@ class RandomCircuit {
     for (std::uint64_t c = 1 + below(2); c > 0; --c) parts.push_back(whole());
     out.body = parts.size() == 1 ? parts[0] : m_.tuple(parts);
     out.result = m_[out.body].type;
+    if (stored_) {
+      for (Parameter& each : out.parameters) each.storage = padded(each.type);
+      store_results(out.result, out.result_storage);
+    }
     return out;
   }
 
  private:
+  /// Of a tensor: column-major with a gap of 1 before each next dimension.
+  std::optional<Storage> padded(TypeId id) {
+    const Type type = m_.types()[id];
+    if (type.kind != TypeKind::tensor) return std::nullopt;
+    Storage out;
+    IndexId next = m_.indices().constant(1);
+    for (IndexId extent : type.extents) {
+      out.layout.shape.elements.push_back({extent, {}});
+      out.layout.stride.elements.push_back({next, {}});
+      next = m_.indices().add(m_.indices().multiply(next, extent), m_.indices().constant(1));
+    }
+    if (type.extents.size() == 1) out.layout = out.layout.mode(0);
+    return out;
+  }
+  void store_results(TypeId id, std::vector<std::optional<Storage>>& out) {
+    const Type type = m_.types()[id];
+    if (type.kind != TypeKind::tuple) out.push_back(padded(id));
+    for (TypeId part : type.parts) store_results(part, out);
+  }
+
   struct Scope {
     std::vector<std::pair<VariableId, IndexId>> variables;
     std::vector<NodeId> operands;
@@ -386,6 +410,7 @@ class RandomCircuit {
   Module& m_;
   std::mt19937_64 random_;
   RandomOptions options_;
+  bool stored_;  ///< parameters and results are, by layouts
   SymbolId n_, k_;
   std::vector<NodeId> parameters_;
   std::vector<Scope> scopes_;

@@ -50,6 +50,46 @@ TEST_CASE("an operation with a dot in its name prints and parses") {
   check_round_trip(m, f);
 }
 
+TEST_CASE("storage of parameters and results prints and parses") {
+  Module m;
+  IndexStore& ix = m.indices();
+  const SymbolId name = m.symbol("compose");  // a word of the text, and quoted in it
+  const IndexId n = ix.dimension(name), two = ix.constant(2), one = ix.constant(1);
+  const TypeId matrix = m.types().tensor(Scalar::f32, {n, two}), scalar = m.types().scalar(Scalar::f32);
+  const auto leaf = [](IndexId id) { return IndexTuple{id, {}}; };
+  const Storage columns{{{{}, {leaf(n), leaf(two)}}, {{}, {leaf(one), leaf(n)}}}};
+  Storage nested{{{{}, {{{}, {leaf(two), leaf(ix.floor_div(n, two))}}, leaf(two)}},
+                  {{}, {{{}, {leaf(ix.constant(-1)), leaf(two)}}, leaf(n)}}}};
+  using Tuple = std::vector<layout::IntTuple>;
+  nested.stages = {{*layout::Swizzle::make(2, 1, -3), 5}, {*layout::Layout::make(Tuple{6, 2}, Tuple{1, 7}), -4}};
+  Function f;
+  f.name = m.symbol("f");
+  f.dimensions = {name};
+  f.parameters = {{m.symbol("x"), matrix, {}, nested}, {m.symbol("a"), scalar, {}}};
+  const NodeId x = m.parameter(0, matrix), a = m.parameter(1, scalar);
+  f.body = m.tuple({a, m.tuple({x}), x});
+  f.result = m[f.body].type;
+  f.result_storage = {std::nullopt, columns, std::nullopt};
+  check_round_trip(m, f);
+  const std::string text = print(m, f);
+  CHECK(text.find("x: f32[\"compose\", 2] @ compose(swizzle(2, 1, -3), 5, compose((6,2):(1,7), -4, "
+                  "[[2, \"compose\" // 2], 2]:[[-1, 2], \"compose\"]))") != std::string::npos);
+  CHECK(text.find("-> (f32, (f32[\"compose\", 2] @ [\"compose\", 2]:[1, \"compose\"],), f32[\"compose\", 2]) {") !=
+        std::string::npos);
+  const auto again = parse_ir(m, text);
+  REQUIRE(again);
+  CHECK(again->front().parameters[0].storage->layout == nested.layout);
+  CHECK(again->front().parameters[0].storage->stages == nested.stages);
+  REQUIRE(again->front().result_storage.size() == 3);
+  CHECK(again->front().result_storage[1]->layout == columns.layout);
+  CHECK(!again->front().result_storage[2]);
+  for (const char* wrong : {"fn f(x: f32[2] @ compose(swizzle(2, 1, 1), 0, 2:1)) -> f32 { yield f32(1) }",
+                            "fn f(x: f32[2] @ compose(swizzle(2, 1, 3), 2:1)) -> f32 { yield f32(1) }",
+                            "fn f() -> f32[2] @ [2:1 { yield f32(1) }"}) {
+    CHECK(!parse_ir(m, wrong));
+  }
+}
+
 TEST_CASE("random circuits survive printing and parsing") {
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     CAPTURE(seed);

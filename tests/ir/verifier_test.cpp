@@ -83,6 +83,30 @@ TEST_CASE("faults of functions") {
         "`index_value` mentions `q`, which is no dimension of `f`");
 }
 
+TEST_CASE("faults of storage") {
+  Fixture f;
+  const auto leaf = [](IndexId id) { return IndexTuple{id, {}}; };
+  const IndexTuple one = leaf(f.n), two{{}, {leaf(f.n), leaf(f.n)}};
+  const auto with = [&](std::size_t parameter, Storage storage) {
+    Function function = f.function(f.a);
+    function.parameters[parameter].storage = std::move(storage);
+    return f.fault(function);
+  };
+  CHECK(with(0, {{one, one}}) == "none");
+  CHECK(with(1, {{one, one}}) == "only a tensor is stored by a layout");
+  CHECK(with(0, {{two, two}}) == "a tensor of 1 dimensions is stored by a layout of 2 modes");
+  CHECK(with(0, {{two, one}}) == "a layout's shape and stride are not nested alike");
+  CHECK(with(0, {{one, leaf(f.ix.dimension(f.m.symbol("q")))}}) ==
+        "`a layout` mentions `q`, which is no dimension of `f`");
+  Function pair = f.function(f.m.tuple({f.x, f.a}));
+  pair.result_storage = {Storage{{one, one}}, std::nullopt};
+  CHECK(f.fault(pair) == "none");
+  pair.result_storage = {std::nullopt, Storage{{one, one}}};
+  CHECK(f.fault(pair) == "only a tensor is stored by a layout");
+  pair.result_storage = {std::nullopt};
+  CHECK(f.fault(pair) == "the function has 2 results and says how 1 are stored");
+}
+
 TEST_CASE("faults of operands") {
   Fixture f;
   const NodeId truth = f.m.index_condition(f.ix.less(f.n, f.ix.constant(3)));

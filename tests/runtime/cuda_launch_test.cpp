@@ -177,6 +177,43 @@ TEST_CASE("launch: intervals are two f64s an element, and the first fault of the
   CHECK(fake.count("cuLaunchKernel") == launches);
 }
 
+TEST_CASE("launch: stored parameters and results are tensors to the caller", "[runtime][cuda]") {
+  FakeCuda fake;
+  ir::Module module;
+  ir::IndexStore& indices = module.indices();
+  const ir::IndexId two = indices.constant(2), three = indices.constant(3), one = indices.constant(1);
+  const auto leaf = [](ir::IndexId id) { return ir::IndexTuple{id, {}}; };
+  ir::Function function;
+  function.name = module.symbol("f");
+  codegen::Compiled compiled;
+  Buffer parameter{Buffer::Role::parameter, ir::Scalar::u32, {two, three}, 0, {}};
+  Buffer result{Buffer::Role::result, ir::Scalar::u32, {two, three}, 0, {}};
+  parameter.storage = ir::Storage{{{{}, {leaf(two), leaf(three)}}, {{}, {leaf(one), leaf(two)}}}};
+  result.storage = ir::Storage{{{{}, {leaf(two), leaf(three)}}, {{}, {leaf(three), leaf(one)}}}};
+  result.storage->stages = {{*layout::Swizzle::make(1, 0, 2), 0}};
+  compiled.plan.buffers = {parameter, result};
+  compiled.plan.kernels = {Example::kernel("copy_0_1", 1, {two, three})};
+  compiled.assembly = ".entry copy_0_1";
+  std::vector<std::uint8_t> bytes(24, 0);
+  for (std::size_t k = 0; k < 6; ++k) bytes[4 * k] = static_cast<std::uint8_t>(10 + k);
+  const auto run = [&] {
+    return run_on_gpu(module, function, compiled, {tensor(ir::Scalar::u32, {2, 3}, bytes)}, {}, {},
+                      {fake.options(), 0});
+  };
+  const auto tensors = run();
+  if (!tensors) FAIL(tensors.error().message);
+  // Column by column the elements are 10 13 11 14 12 15; of the result's places 0..3, 5, 4 its elements are 0 to 5.
+  std::vector<std::uint64_t> values;
+  for (std::int64_t k = 0; k < 6; ++k) values.push_back((*tensors)[0].bits(k));
+  CHECK(values == std::vector<std::uint64_t>{10, 13, 11, 14, 15, 12});
+
+  compiled.plan.buffers[1].storage->layout.stride = {{}, {leaf(indices.constant(0)), leaf(one)}};
+  const auto refused = run();
+  REQUIRE(!refused);
+  CHECK(refused.error().code == Code::bad_layout);
+  CHECK(refused.error().message.ends_with("puts elements (0, 0) and (1, 0) in one place, 0"));
+}
+
 TEST_CASE("launch: NaNs become canonical unless their bits mean something", "[runtime][cuda]") {
   FakeCuda fake;
   Example example;

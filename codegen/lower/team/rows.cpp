@@ -75,13 +75,22 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
   }
   const Binder& inner = step.space.back();
   Value* row_start = b_.CreateMul(item, index(inner.extent));
-  auto element = [&](Value* position) {
+  auto at_position = [&](Value* position, llvm::function_ref<Value*()> value) {
     Scope scope;
     scope.variables.push_back({inner.variable, inner.extent, position});
-    return in_scope(scope, [&] {
+    return in_scope(scope, [&] { return Values{value()}; });
+  };
+  auto element = [&](Value* position) {
+    return at_position(position, [&] {
       if (unusual_ != nullptr) unusual_->element = scope_;
-      return Values{scalar(step.node)};
+      return scalar(step.node);
     });
+  };
+  const Buffer& output = planned_.plan.buffers[step.output];
+  auto keep_element = [&](Value* position, Value* value) {
+    Value* place = output.storage ? at_position(position, [&] { return place_in(output, step.space); })[0]
+                                  : b_.CreateAdd(row_start, position);
+    store_at_offset(step.output, place, value);
   };
   if (!slots_.empty()) {
     for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
@@ -90,7 +99,7 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
       const Values values = elements_of_step(some, element);
       for (std::size_t k = 0; k < some.size(); ++k) {
         local.of_slot.push_back({values[k]});
-        if (step.written) store(step.output, b_.CreateAdd(row_start, some[k]), values[k]);
+        if (step.written) keep_element(some[k], values[k]);
       }
     }
     return;
@@ -106,7 +115,7 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
       std::vector<Values> values;
       for (std::int64_t k = 0; k < width; ++k) values.push_back(element(add(position, i64(k))));
       for (std::int64_t k = 0; k < width; ++k) {
-        store(step.output, b_.CreateAdd(row_start, add(position, i64(k))), values[static_cast<std::size_t>(k)][0]);
+        keep_element(add(position, i64(k)), values[static_cast<std::size_t>(k)][0]);
       }
       return Values{};
     });

@@ -1,0 +1,84 @@
+// The layout algebra on layouts over index expressions (index_layout.h), where the answer does not depend on the
+// numbers: one text for all sizes. For every size that the conditions allow, the result is, as a function, that of the
+// algebra on numbers (ir/layout/).
+//
+// A layout is read colexicographically, so that the extent of its last leaf alone bounds nothing: an index that is past
+// all other digits goes on there. That is why a layout may be composed whose last extent is the only unknown.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "ir/index_layout.h"
+#include "ir/layout/problem.h"
+
+namespace reckon::ir {
+
+class Module;
+
+/// A layout for each mode, as layout::Tiler.
+struct IndexTiler {
+  std::optional<IndexLayout> layout;  ///< a tile
+  std::vector<IndexTiler> modes;      ///< if there is no tile; none of either: `_`
+  bool is_keep() const { return !layout && modes.empty(); }
+};
+
+class IndexAlgebra {
+ public:
+  template <class T>
+  using Result = layout::Result<T>;
+  /// Asked where an answer holds on a condition: left equals right, of which the message says what was wrong otherwise.
+  /// False if they are known to differ.
+  using Require = std::function<bool(IndexId left, IndexId right, const std::string& message)>;
+
+  IndexAlgebra(Module& module, Require require) : module_(module), require_(std::move(require)) {}
+
+  /// Neighbours joined where the second one starts where the first one ends, for all sizes; extents that are known to
+  /// be 1 left out. Canonical only if no size is 1.
+  IndexLayout coalesce(const IndexLayout& a);
+  /// Leaves whose strides are known to be 0 get extent 1.
+  IndexLayout filter_zeros(const IndexLayout& a);
+  IndexLayout filter(const IndexLayout& a) { return coalesce(filter_zeros(a)); }
+
+  struct Span {
+    IndexId min, max;
+  };
+  /// The least and the greatest offset. `undecided` where a stride's sign depends on sizes.
+  Result<Span> span(const IndexLayout& a);
+
+  /// a after b. Of `a`, all but the last extent must be numbers, and all strides but its last, unless it is one run
+  /// (then steps of b are steps of that); of `b` the last extent alone may be unknown, and its steps must then land in
+  /// the last digit of a, or turn the digits before it whole turns: a condition.
+  Result<IndexLayout> compose(const IndexLayout& a, const IndexLayout& b);
+  /// By mode; `_` keeps one, and so do the modes past the tiler's end.
+  Result<IndexLayout> compose(const IndexLayout& a, const IndexTiler& b);
+
+  /// Of a tile of numbers, or of t:1, in 0 .. size - 1, which it has to divide: a condition.
+  Result<IndexLayout> complement(const IndexLayout& tile, IndexId size, const std::string& where);
+
+  /// ((tile, rest), ...), as layout::logical_divide. `_` only if `keeps`.
+  Result<IndexLayout> divide(const std::string& name, const IndexLayout& a, const IndexTiler& tiler, bool keeps);
+
+ private:
+  struct Leaf {
+    IndexId extent, stride;
+  };
+  std::vector<Leaf> leaves(const IndexLayout& a) const;
+  std::vector<Leaf> digits(const IndexLayout& a);
+  IndexLayout flat(const std::vector<Leaf>& leaves);
+  bool continues(const Leaf& first, const Leaf& second);
+  std::optional<std::int64_t> known(IndexId id) const;
+  std::string text(const IndexLayout& a) const;
+  Result<IndexLayout> divide(const std::string& name, const IndexLayout& a, const IndexTiler& tiler, bool keeps,
+                             const std::string& path);
+
+  Module& module_;
+  Require require_;
+};
+
+/// Modes side by side.
+IndexLayout concat(const std::vector<IndexLayout>& modes);
+/// The layout on numbers that it is, if it is one.
+std::optional<layout::Layout> known_layout(const IndexStore& indices, const IndexLayout& layout);
+
+}  // namespace reckon::ir
