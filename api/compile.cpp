@@ -139,6 +139,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     auto compiled = codegen::compile(module, function, *compile_options);
     if (!compiled) return compiled.error();
     if (options.emit == Emit::llvm) return compiled->llvm_ir;
+    if (options.emit == Emit::plan) return plan_text(module, compiled->plan);
     if (options.emit != Emit::cubin) return compiled->assembly;
     std::error_code failure;
     std::string path = (std::filesystem::temp_directory_path(failure) / "reckon-XXXXXX").string();

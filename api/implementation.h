@@ -109,6 +109,9 @@ auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
   }
 }
 
+/// One JSON object: buffers, dimensions and kernels.
+std::string plan_text(const ir::Module& module, const codegen::Plan& plan);
+
 /// Shows values of a semantics.
 Shown shown(const interp::Values& values, const interp::Semantics& semantics);
 Shown shown(const ir::HostTensor& tensor, const interp::Semantics& semantics, interp::Values values);

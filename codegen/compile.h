@@ -68,8 +68,8 @@ struct Buffer {
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
 /// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes; a thread per item or
-/// a block per `block_items`, grid-stride: any one-dimensional grid of one-dimensional blocks gives the result. No buffer may overlap another that is
-/// written.
+/// a block per `block_items`, grid-stride: any one-dimensional grid of one-dimensional blocks gives the result, but for
+/// `one_item`. No buffer may overlap another that is written.
 struct Kernel {
   std::string name;
   std::uint32_t output = 0;
@@ -78,6 +78,7 @@ struct Kernel {
   // PTX only.
   std::uint32_t threads = 256;     ///< per block: a good number; the only one if items are blocks'
   std::uint32_t block_items = 0;   ///< items that the threads of a block work on together; 0: an item is a thread's
+  bool one_item = false;           ///< a block has one item and no other: the grid needs a block for each
   std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
   bool recursive = false;          ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };
@@ -182,7 +183,8 @@ struct AuditOptions {
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 
-/// ptxas where it is installed: nothing if the PTX is accepted, else its first message. `missing` if there is no ptxas.
+/// ptxas where it is installed: its first message if the PTX is rejected; if it is accepted, its warnings, of registers
+/// that are spilled to memory, too. `missing` if there is no ptxas.
 struct PtxasResult {
   enum class Status : std::uint8_t { accepted, rejected, missing } status{};
   std::string message;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/place_tiles.h"
+
 namespace reckon::codegen {
 namespace {
 
@@ -86,6 +88,7 @@ class Placer {
     const bool alone = body.space.empty();
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
     if (!module_.indices().variables(node.indices[0]).empty()) return;
+    if (place_tiles(module_, planned_, k, order.any)) return;
     if (length && *length < worth_a_block) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {

@@ -36,6 +36,7 @@ void fuse_rows(ir::Module& module, Planned& planned);
 struct PlacedOrder {
   ir::ScheduleId schedule;
   bool fused = false;  ///< it stands within `fused`
+  bool any = false;    ///< every order gives the same bits
 };
 PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode& code);
 

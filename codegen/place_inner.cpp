@@ -1,9 +1,11 @@
 // Reductions that stand within the elements of a tensor: `(sum j: x[i, j]) / n` for every i. The thread of an element
-// would carry each out alone; as a kernel of their own, before, they are placed like any other.
+// would carry each out alone; as a kernel of their own, before, they are placed like any other. So is a matrix product
+// that something is done with.
 #include <algorithm>
 #include <set>
 
 #include "codegen/place.h"
+#include "codegen/place_tiles.h"
 
 namespace reckon::codegen {
 namespace {
@@ -19,12 +21,13 @@ class InnerReductions {
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
-      for (NodeId id : worth_a_kernel(planned_.bodies[k])) take_out(k++, id);
+      const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
+      for (NodeId id : worth_a_kernel(planned_.bodies[k], ends)) take_out(k++, id);
     }
   }
 
  private:
-  std::vector<NodeId> worth_a_kernel(const KernelBody& body) {
+  std::vector<NodeId> worth_a_kernel(const KernelBody& body, Ends ends) {
     std::vector<NodeId> found, pending{body.node};
     if (module_[body.node].op == Op::reduce) return found;
     std::set<NodeId> seen;
@@ -34,12 +37,22 @@ class InnerReductions {
       if (!seen.insert(id).second || planned_.places.contains(occurrence(id, body))) continue;
       const ir::Node node = module_[id];
       if (node.op == Op::reduce) {
-        if (is_long(node) && is_parallel(module_, placed_order(module_, id, code_).schedule)) found.push_back(id);
+        if (is_worth_a_kernel(body, ends, id)) found.push_back(id);
         continue;
       }
       if (node.op != Op::scan) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
     }
     return found;
+  }
+
+  bool is_worth_a_kernel(const KernelBody& body, Ends ends, NodeId id) {
+    const PlacedOrder order = placed_order(module_, id, code_);
+    if (is_long(module_[id]) && is_parallel(module_, order.schedule)) return true;
+    if (module_.schedules().levels(module_.reduction_of(id).schedule).contains(ir::MachineLevel::thread)) return false;
+    KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
+    fold.schedule = order.schedule;
+    fold.fused = order.fused;
+    return has_tiles(module_, fold, ends, order.any);
   }
 
   bool is_long(const ir::Node& reduce) const {

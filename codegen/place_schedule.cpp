@@ -51,10 +51,10 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   const ir::Reduction reduction = module.reduction_of(id);
   const auto length = module.indices().as_constant(module[id].indices[0]);
   const ir::Type type = module.type(id);
-  PlacedOrder order{reduction.schedule, false};
+  PlacedOrder order{reduction.schedule};
   const bool sums_words = !reduction.user && reduction.operation == ir::Op::add &&
                           type.kind == ir::TypeKind::scalar && code.adds_words(type.scalar);
-  if (sums_words) order.schedule = module.schedules().default_order();
+  if (sums_words) order = {module.schedules().default_order(), false, true};
   auto take_head = [&] {
     const ScheduleOp op = module.schedules()[order.schedule].op;
     if ((op != ScheduleOp::length && op != ScheduleOp::reference) || !length || *length < 1) return;
@@ -65,7 +65,7 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   if (module.schedules()[order.schedule].op != ScheduleOp::fused) return order;
   const ScheduleId inner = module.schedules()[order.schedule].operands[0];
   if (module.schedules()[inner].op == ScheduleOp::rounded_once) return order;
-  order = {inner, !code.sums_exactly()};
+  order = {inner, !code.sums_exactly(), false};
   take_head();
   return order;
 }

@@ -41,6 +41,20 @@ enum class GridRuns : std::uint8_t {
   few,       ///< and then one block does the rest
 };
 
+/// How a block carries out its tile of a matrix product, or of a reduction that reads like one (tile_choice.h).
+struct Tile {
+  std::size_t row_binder = 0;  ///< in the space; that of the columns is the last
+  std::int64_t rows = 0, columns = 0;  ///< outputs of a block
+  std::int64_t run = 0;    ///< leaves of a run, if each is an item of its own (the first extent); 0: all are one
+  std::int64_t depth = 0;              ///< leaves whose parts are in shared memory together
+  std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
+  std::uint32_t blocks = 1;  ///< that a multiprocessor has at a time: bounds the registers of a thread
+  bool unrolled = false;     ///< the leaves of a stage follow each other in the code, if they are cheap
+  std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
+
+  std::int64_t threads() const { return rows / thread_rows * (columns / thread_columns); }
+};
+
 struct KernelBody {
   enum class Kind : std::uint8_t {
     elements,  ///< the scalar `node` for every point of `space`
@@ -59,13 +73,16 @@ struct KernelBody {
     blocks,   ///< fold: a work item is a block's
     runs,     ///< fold: the blocks of a grid have runs of the leaves, and write the nodes that these become
     columns,  ///< fold: neighbouring work items are the lanes of a block's warps, which share the leaves
+    tiles,    ///< fold: a work item is a block's tile of the last and one more dimension
   } spread = Spread::threads;
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
   bool fused = false;       ///< which stands within `fused`
   std::int64_t vector = 1;             ///< fold: neighbouring leaves that a thread reads at a time
-  std::optional<std::uint32_t> nodes;  ///< fold: of the nodes in this buffer, not of the leaves
+  /// fold: of the nodes in this buffer, not of the leaves. Spread over `threads`: of those that tiles of runs made.
+  std::optional<std::uint32_t> nodes;
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
   std::vector<GridRuns> passes;
+  std::optional<Tile> tile;  ///< tiles
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.

@@ -78,25 +78,30 @@ Values Lowering::empty_fold(const FoldSite& site) {
 
 Values Lowering::emit_fold(const FoldSite& site, Value* length) {
   List leaves;
-  const Slice slice{&leaves, i64(0), i64(1), length};
+  return emit_fold(site, site.reduction.schedule, {&leaves, i64(0), i64(1), length});
+}
+
+Values Lowering::emit_fold(const FoldSite& site, ScheduleId schedule, const Slice& slice) {
   auto all = [&] {
-    Values values = settled(site, fold(site, site.reduction.schedule, slice, {}));
+    Values values = settled(site, fold(site, schedule, slice, {}));
     values.resize(site.scalars.size());
     return values;
   };
-  if (auto fixed = known(length); fixed && *fixed >= 1) return all();
-  return branch(b_.CreateICmpSGT(length, i64(0)), all, [&] { return empty_fold(site); });
+  if (auto fixed = known(slice.length); fixed && *fixed >= 1) return all();
+  return branch(b_.CreateICmpSGT(slice.length, i64(0)), all, [&] { return empty_fold(site); });
 }
 
 Values Lowering::leaf(const FoldSite& site, Value* position) {
   Scope scope;
   scope.variables.push_back({site.node.variables[0], site.node.indices[0], position});
-  return in_scope(scope, [&] {
-    if (!site.fuses) return emit(site.node.operands[0]);
-    const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
-    Value* x = scalar(factors[0]);
-    return Values{x, scalar(factors[1]), b_.getTrue()};
-  });
+  return in_scope(scope, [&] { return leaf_here(site); });
+}
+
+Values Lowering::leaf_here(const FoldSite& site) {
+  if (!site.fuses) return emit(site.node.operands[0]);
+  const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
+  Value* x = scalar(factors[0]);
+  return {x, scalar(factors[1]), b_.getTrue()};
 }
 
 Values Lowering::join(const FoldSite& site, const Values& left, const Values& right) {

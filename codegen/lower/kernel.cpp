@@ -86,6 +86,8 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     if (body.spread == KernelBody::Spread::threads) {
       ptx_items(body, kernel, [&](Value* item, Value* last) { emit_item(body, kernel, item, last); });
+    } else if (body.spread == KernelBody::Spread::tiles) {
+      lower_tiles(body, kernel);
     } else {
       lower_by_blocks(body, kernel);
     }
@@ -220,10 +222,12 @@ void Lowering::emit_item(const KernelBody& body, const Kernel& kernel, Value* it
     case KernelBody::Kind::fold: break;
     case KernelBody::Kind::rows: return;
   }
-  const bool prefix = body.kind == KernelBody::Kind::scan;
-  const FoldSite site = site_of(body.node);
-  Value* length = prefix ? b_.CreateAdd(last, i64(1)) : index(site.node.indices[0]);
-  const Values values = emit_fold(site, length);
+  auto fold_of_leaves = [&] {
+    const bool prefix = body.kind == KernelBody::Kind::scan;
+    const FoldSite site = site_of(body.node);
+    return emit_fold(site, prefix ? b_.CreateAdd(last, i64(1)) : index(site.node.indices[0]));
+  };
+  const Values values = body.nodes ? fold_of_runs(body, kernel, item) : fold_of_leaves();
   for (std::uint32_t k = 0; k < values.size(); ++k) store(kernel.output + k, item, values[k]);
 }
 

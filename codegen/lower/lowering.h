@@ -72,9 +72,11 @@ struct List {
 };
 
 class Team;
+class Tiles;
 
 class Lowering {
   friend class Team;
+  friend class Tiles;
 
  public:
   Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target);
@@ -175,9 +177,11 @@ class Lowering {
   FoldSite site_of(const KernelBody& body);
   /// The reduction of leaves 0..length-1, or what an empty one gives.
   Values emit_fold(const FoldSite& site, llvm::Value* length);
+  Values emit_fold(const FoldSite& site, ir::ScheduleId schedule, const Slice& slice);
   Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
   Values node_at(const FoldSite& site, const Slice& slice, llvm::Value* position);
   Values leaf(const FoldSite& site, llvm::Value* position);
+  Values leaf_here(const FoldSite& site);  ///< of the position that the scope gives
   Values join(const FoldSite& site, const Values& left, const Values& right);
   Values zeros(const FoldSite& site);
   /// What an empty reduction gives. Without `else` it has been refused before: the guard around it keeps what is
@@ -294,6 +298,10 @@ class Lowering {
   std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
   std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
+
+  // tile/kernels.cpp
+  void lower_tiles(const KernelBody& body, Kernel& kernel);
+  Values fold_of_runs(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
 
   // kernel.cpp
   void lower_kernel(std::size_t k, Kernel& kernel);

@@ -103,8 +103,9 @@ PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, co
   if (source.path().empty() || scratch.path().empty()) return {Status::missing, "no temporary file could be made"};
   std::ofstream(source.path(), std::ios::binary) << ptx;
   const auto [status, output] =
-      run_process({*assembler, "-arch=" + arch, "-o", cubin_path.empty() ? scratch.path() : cubin_path, source.path()});
-  if (status == 0) return {Status::accepted, {}};
+      run_process({*assembler, "-arch=" + arch, "-warn-spills", "-o", cubin_path.empty() ? scratch.path() : cubin_path,
+                   source.path()});
+  if (status == 0) return {Status::accepted, output};
   return {Status::rejected, first_error(output)};
 }
 

@@ -53,6 +53,13 @@ class FloatCode final : public ScalarCode {
   }
 
   int chip() const override { return chip_; }
+  /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a sum
+  /// may saturate.
+  llvm::Constant* neutral_summand(Scalar scalar) const override {
+    if (scalar == Scalar::f8e4m3 || scalar == Scalar::f8e5m2) return nullptr;
+    llvm::Type* type = register_type(scalar);
+    return type->isFloatingPointTy() ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
+  }
 
   /// With y = RN(1/d), q = RN(x y) is within two ulps of x / d, its first correction within one, and the second one is
   /// x / d correctly rounded, as long as the remainders x - q d are exact. They are where nothing comes near underflow or

@@ -41,6 +41,9 @@ class FpsanCode final : public ScalarCode {
 
   bool sums_exactly() const override { return true; }
   bool adds_words(Scalar scalar) const override { return ir::is_float(scalar); }
+  llvm::Constant* neutral_summand(Scalar scalar) const override {
+    return llvm::Constant::getNullValue(register_type(scalar));
+  }
 
   llvm::Type* memory_type(Scalar scalar) const override {
     if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);

@@ -63,6 +63,8 @@ class ScalarCode {
   virtual bool sums_exactly() const { return false; }
   /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
   virtual bool adds_words(ir::Scalar) const { return false; }
+  /// What changes no bit as the left operand of `add`; null if nothing is known to.
+  virtual llvm::Constant* neutral_summand(ir::Scalar) const { return nullptr; }
   /// The chip whose approximate instructions are there (Abilities::chip); 0: none are.
   virtual int chip() const { return 0; }
   /// Null if the operation is not available. `from` is the operands' number type, `to` the result's.

@@ -13,6 +13,9 @@ constexpr std::int64_t block_rounds = 32;
 /// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
 constexpr std::int64_t block_items_rounds = 4096;
 
+/// Of a grid, in its first dimension. Tiles of as many outputs have no room in any memory.
+constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+
 /// The product of the extents; nothing if it does not fit in 63 bits.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
   std::int64_t result = 1;
@@ -36,7 +39,8 @@ LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int 
   const std::int64_t processors = std::max(multiprocessors, 1);
   if (kernel.block_items > 0) {
     const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
-    return {static_cast<unsigned>(std::min(blocks, processors * block_items_rounds)), kernel.threads};
+    const std::int64_t most = kernel.one_item ? most_blocks : processors * block_items_rounds;
+    return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
   }
   // Whole warps, whatever was asked for.
   const unsigned allowed = std::max(static_cast<unsigned>(std::max(most_threads, 0)) / warp, 1u) * warp;

@@ -137,3 +137,25 @@ TEST_CASE("compiled kernels are kept between processes, where RECKON_KERNELS say
   CHECK(compile_with("off", "halving").status == 0);
   CHECK(files() == 2);
 }
+
+TEST_CASE("the plan says what a launch needs") {
+  const auto plan = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"compile", "tests/gpu/place.rk", "--emit=plan"});
+    const RunResult run = reckon_here(more);
+    CHECK(run.status == 0);
+    return json_lines(run.out).at(0);
+  };
+  const Json known = plan({"--fn", "row_sums", "-Dm=600", "-Dn=4096"});
+  REQUIRE(known["buffers"].size() == 2);
+  CHECK(known["buffers"][0] == Json{{"role", "parameter"}, {"type", "f32"}, {"extents", {600, 4096}},
+                                    {"element_bytes", 4}, {"position", 0}});
+  CHECK(known["buffers"][1]["role"] == "result");
+  CHECK(known["dimensions"].empty());
+  REQUIRE(known["kernels"].size() == 1);
+  CHECK(known["kernels"][0]["items"] == Json{600});
+  CHECK(known["kernels"][0]["block_items"] == 1);
+  const Json open = plan({"--fn", "total"});
+  CHECK(open["dimensions"] == Json{"m", "n"});
+  CHECK(open["kernels"].size() == 3);
+  CHECK(open["buffers"][0]["extents"] == Json{"m", "n"});
+}

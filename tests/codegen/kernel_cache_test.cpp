@@ -87,6 +87,7 @@ TEST_CASE("whatever the code depends on has its own entry") {
   differs("schedule s = length %0: if %0 < 3 { seq } else { split(1, seq, s) }\n" + sum("n", "s"), {});
   differs("fn f[n](x: f64[n]) -> f64 {\n  %v0: f64 = reduce add %0 < n by tree { yield x[%0] }\n  yield %v0\n}\n", {});
   differs("fn f[n](x: f32[n] @ n:2) -> f32 {\n  %v0: f32 = reduce add %0 < n by tree { yield x[%0] }\n  yield %v0\n}\n", {});
+  differs("fn f[n](x: f32[n]) -> f32[n] @ n:2 {\n  %v0: f32[n] = map %0 < n { yield x[%0] }\n  yield %v0\n}\n", {});
   differs(sum("n", "tree"), {.arch = "sm_80"});
   differs(sum("n", "tree"), {.optimization = 1});
   differs(sum("n", "tree"), {.semantics = CompiledSemantics::fpsan});

@@ -1,33 +1,8 @@
 // Which threads of a GPU carry out which reduction, and how they read. Bits: tests/gpu/agree.sh, and the emulator's tests.
-#include <regex>
-
-#include "tests/codegen/program.h"
+#include "tests/codegen/placed.h"
 
 namespace reckon::codegen::testing {
 namespace {
-
-struct Counted {
-  explicit Counted(const Compiled& compiled) : text(compiled.assembly) {}
-  std::ptrdiff_t operator()(const char* pattern) const {
-    const std::regex expression(pattern);
-    return std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator());
-  }
-  const std::string& text;
-};
-
-Compiled placed(Circuit& c, const char* arch = "sm_90", CompiledSemantics semantics = CompiledSemantics::float_) {
-  Compiled compiled = must_compile(c, ptx(arch, semantics));
-  const PtxasResult result = check_with_ptxas(compiled.assembly, arch);
-  INFO(result.message);
-  CHECK(result.status != PtxasResult::Status::rejected);
-  return compiled;
-}
-
-std::vector<std::string> names(const Compiled& compiled) {
-  std::vector<std::string> out;
-  for (const Kernel& kernel : compiled.plan.kernels) out.push_back(kernel.name);
-  return out;
-}
 
 NodeId total(Circuit& c, Scalar scalar, IndexId n, ir::ScheduleId schedule) {
   const NodeId x = c.parameter("x", scalar, {n});

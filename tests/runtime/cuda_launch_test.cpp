@@ -337,6 +337,9 @@ TEST_CASE("launch: threads that work together are a block", "[runtime][cuda]") {
   CHECK(launch_shape(kernel, 1, 132, 1024).threads == 512);
   CHECK(launch_shape(kernel, 1000, 132, 1024).blocks == 1000);
   CHECK(launch_shape(kernel, 1 << 30, 132, 1024).blocks == 132 * 4096);
+  kernel.one_item = true;
+  CHECK(launch_shape(kernel, 1 << 30, 132, 1024).blocks == 1 << 30);
+  kernel.one_item = false;
   kernel.block_items = 32;
   CHECK(launch_shape(kernel, 1000, 132, 1024).blocks == 32);
 }

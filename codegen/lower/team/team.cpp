@@ -65,13 +65,16 @@ bool Team::has_room(const FoldSite& site, std::int64_t count) const {
   return used_ + bytes <= most_shared_bytes;
 }
 
+Value* Team::shared_bytes(std::int64_t count) {
+  Value* start = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_, static_cast<std::uint64_t>(used_));
+  used_ += (count + 15) / 16 * 16;
+  most_used_ = std::max(most_used_, used_);
+  return start;
+}
+
 Values Team::shared_arrays(const FoldSite& site, std::int64_t count) {
   Values arrays;
-  for (llvm::Type* type : site.state) {
-    arrays.push_back(b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_, static_cast<std::uint64_t>(used_)));
-    used_ += (count * l_.bytes_of(type) + 15) / 16 * 16;
-  }
-  most_used_ = std::max(most_used_, used_);
+  for (llvm::Type* type : site.state) arrays.push_back(shared_bytes(count * l_.bytes_of(type)));
   return arrays;
 }
 

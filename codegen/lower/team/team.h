@@ -31,6 +31,7 @@ class Team {
   llvm::Value* warp_number() const { return warp_number_; }
   /// Arrays in shared memory, one for each part of a node; their room is free again after `release`.
   Values shared_arrays(const FoldSite& site, std::int64_t count);
+  llvm::Value* shared_bytes(std::int64_t count);  ///< the same without a type, aligned to 16
   void release() { used_ = 0; }
   llvm::Value* power_of_two_from(llvm::Value* x);  ///< the least power of two that is no smaller
   /// Something that was written before the last barrier is read.

@@ -1,0 +1,63 @@
+// What someone must know who launches the kernels of a PTX file himself.
+#include <nlohmann/json.hpp>
+
+#include "api/implementation.h"
+#include "ir/printer.h"
+
+namespace reckon {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using codegen::Buffer;
+
+const char* role_name(Buffer::Role role) {
+  switch (role) {
+    case Buffer::Role::parameter: return "parameter";
+    case Buffer::Role::constant: return "constant";
+    case Buffer::Role::intermediate: return "intermediate";
+    case Buffer::Role::result: return "result";
+    case Buffer::Role::faults: return "faults";
+  }
+  return "";
+}
+
+/// A number where it is known, else the expression over the dimensions.
+Json extent(const ir::Module& module, ir::IndexId id) {
+  if (const auto value = module.indices().as_constant(id)) return *value;
+  return ir::index_text(module, id);
+}
+
+Json extents(const ir::Module& module, const std::vector<ir::IndexId>& ids) {
+  Json out = Json::array();
+  for (ir::IndexId id : ids) out.push_back(extent(module, id));
+  return out;
+}
+
+}  // namespace
+
+std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
+  Json out{{"buffers", Json::array()}, {"dimensions", Json::array()}, {"kernels", Json::array()}};
+  for (const Buffer& buffer : plan.buffers) {
+    Json row{{"role", role_name(buffer.role)},
+             {"type", ir::scalar_name(buffer.scalar)},
+             {"extents", extents(module, buffer.extents)},
+             {"element_bytes", codegen::element_bytes(buffer)}};
+    const bool numbered = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::result;
+    if (numbered) row["position"] = buffer.position;
+    if (buffer.storage) row["layout"] = ir::storage_text(module, *buffer.storage);
+    out["buffers"].push_back(std::move(row));
+  }
+  for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(module.name(dimension));
+  for (const codegen::Kernel& kernel : plan.kernels) {
+    out["kernels"].push_back({{"name", kernel.name},
+                              {"items", extents(module, kernel.items)},
+                              {"threads", kernel.threads},
+                              {"block_items", kernel.block_items},
+                              {"one_item", kernel.one_item},
+                              {"shared_bytes", kernel.shared_bytes},
+                              {"recursive", kernel.recursive}});
+  }
+  return out.dump() + "\n";
+}
+
+}  // namespace reckon

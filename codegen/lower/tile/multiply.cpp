@@ -1,0 +1,226 @@
+// A thread's outputs: its sums stay in registers while the leaves go by.
+#include "codegen/lower/tile/tile.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t warp_columns = 8;  ///< threads of a warp side by side, at most
+
+}  // namespace
+
+Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team)
+    : l_(lowering),
+      b_(lowering.b_),
+      team_(team),
+      body_(body),
+      site_(site),
+      tile_(*body.tile),
+      row_(body.space[tile_.row_binder]),
+      column_(body.space.back()) {
+  plan_stage();
+  const std::int64_t across = tile_.columns / tile_.thread_columns, side = std::min(across, warp_columns);
+  const std::int64_t warps_across = across / side;
+  auto* lane = team.lane();
+  auto* number = team.warp_number();
+  thread_column_ = l_.add(b_.CreateURem(lane, l_.i64(side)),
+                          b_.CreateMul(b_.CreateURem(number, l_.i64(warps_across)), l_.i64(side), "", true, true));
+  Value* warp_row = b_.CreateUDiv(number, l_.i64(warps_across));
+  thread_row_ = l_.add(b_.CreateUDiv(lane, l_.i64(side)), b_.CreateMul(warp_row, l_.i64(warp / side), "", true, true));
+  unrolled_ = tile_.unrolled && site.cheap;
+  if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
+    if (llvm::Constant* zero = l_.code_.neutral_summand(site.scalars[0])) {
+      neutral_.assign(static_cast<std::size_t>(tile_.thread_rows * tile_.thread_columns), zero);
+    }
+  }
+}
+
+void Tiles::start_at(Value* first_row, Value* first_column) {
+  first_row_ = first_row;
+  first_column_ = first_column;
+  rows_ = coordinates(true);
+  columns_ = coordinates(false);
+  for (Value* row : rows_) rows_in_range_.push_back(bounded(true, row, 1));
+  for (Value* column : columns_) columns_in_range_.push_back(bounded(false, column, 1));
+}
+
+/// Groups of neighbours, as far apart as all threads' groups reach.
+std::int64_t Tiles::side_offset(bool of_rows, std::int64_t number) const {
+  const std::int64_t threads = of_rows ? tile_.rows / tile_.thread_rows : tile_.columns / tile_.thread_columns;
+  return number / group_ * group_ * threads + number % group_;
+}
+
+Values Tiles::coordinates(bool of_rows) const {
+  Value* thread = b_.CreateMul(of_rows ? thread_row_ : thread_column_, l_.i64(group_), "", true, true);
+  Value* first = b_.CreateAdd(of_rows ? first_row_ : first_column_, thread, "", true, true);
+  Values out;
+  for (std::int64_t k = 0; k < (of_rows ? tile_.thread_rows : tile_.thread_columns); ++k) {
+    out.push_back(b_.CreateAdd(first, l_.i64(side_offset(of_rows, k)), "", true, true));
+  }
+  return out;
+}
+
+/// What one leaf of all the thread's outputs is made of: part after part, those of its rows or columns.
+Values Tiles::fragments(Value* stage, Value* leaf) {
+  const auto fixed = Lowering::known(leaf);
+  Values out;
+  for (const Staged& part : parts_) {
+    const std::int64_t count = part.of_rows ? tile_.thread_rows : tile_.thread_columns;
+    Value* element = b_.CreateMul(part.of_rows ? thread_row_ : thread_column_, l_.i64(group_), "", true, true);
+    if (!fixed) element = l_.add(element, l_.multiply(leaf, l_.i64(part.pitch)));
+    for (std::int64_t k = 0; k < count; k += group_) {
+      Value* pointer = shared_at(part, stage, element, fixed.value_or(0) * part.pitch + side_offset(part.of_rows, k));
+      if (group_ == 1) {
+        out.push_back(b_.CreateLoad(part.type, pointer));
+        continue;
+      }
+      llvm::Type* vector = llvm::FixedVectorType::get(part.type, static_cast<unsigned>(group_));
+      const llvm::Align alignment(static_cast<std::uint64_t>(group_ * l_.bytes_of(part.type)));
+      Value* values = b_.CreateAlignedLoad(vector, pointer, alignment);
+      for (std::int64_t e = 0; e < group_; ++e) {
+        out.push_back(b_.CreateExtractElement(values, static_cast<std::uint64_t>(e)));
+      }
+    }
+  }
+  return out;
+}
+
+Values Tiles::leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value* leaf) {
+  Scope scope;
+  scope.variables.push_back({row_.variable, row_.extent, rows_in_range_[static_cast<std::size_t>(row)]});
+  scope.variables.push_back({column_.variable, column_.extent, columns_in_range_[static_cast<std::size_t>(column)]});
+  scope.variables.push_back({site_.node.variables[0], site_.node.indices[0], leaf});
+  std::size_t first = 0;
+  for (const Staged& part : parts_) {
+    scope.nodes[part.node] = {parts[first + static_cast<std::size_t>(part.of_rows ? row : column)]};
+    first += static_cast<std::size_t>(part.of_rows ? tile_.thread_rows : tile_.thread_columns);
+  }
+  return l_.in_scope(scope, [&] { return l_.leaf_here(site_); });
+}
+
+/// A sum as a node: products have been absorbed.
+Values Tiles::node_of(const Values& sums, std::size_t output) const {
+  Values node = l_.zeros(site_);
+  const std::size_t parts = site_.scalars.size();
+  for (std::size_t k = 0; k < parts; ++k) node[k] = sums[output * parts + k];
+  return node;
+}
+
+Values Tiles::begin_all(const Values& parts, Value* leaf) {
+  Values sums;
+  for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
+    for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
+      const Values node = l_.settled(site_, leaf_of(row, column, parts, leaf));
+      sums.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(site_.scalars.size()));
+    }
+  }
+  return sums;
+}
+
+Values Tiles::join_all(const Values& sums, const Values& parts, Value* leaf) {
+  Values next;
+  std::size_t output = 0;
+  for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
+    for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
+      const Values node = l_.join(site_, node_of(sums, output++), leaf_of(row, column, parts, leaf));
+      next.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(site_.scalars.size()));
+    }
+  }
+  return next;
+}
+
+/// The leaves first .. limit - 1 of a stage, which begins with `leaf`.
+Values Tiles::leaf_by_leaf(const Values& sums, Value* stage, Value* first, Value* limit, Value* leaf) {
+  auto all = [&] {
+    return l_.loop(
+        first, limit, l_.i64(1), sums,
+        [&](Value* k, const Values& before) { return join_all(before, fragments(stage, k), l_.add(leaf, k)); }, false);
+  };
+  return l_.branch(b_.CreateICmpSLT(first, limit), all, [&] { return sums; });
+}
+
+/// The first `count` leaves, 1 .. depth of them, or none if there are neutral sums to go on with.
+Values Tiles::incomplete_stage(const Values& sums, Value* begin, Value* end, Value* count) {
+  Value* stage = l_.i64(0);
+  write(read(begin, end), stage);
+  Values result = sums.empty() ? begin_all(fragments(stage, l_.i64(0)), begin) : sums;
+  result = leaf_by_leaf(result, stage, l_.i64(sums.empty() ? 1 : 0), count, begin);
+  team_.barrier();
+  return result;
+}
+
+Values Tiles::whole_stages(const Values& sums, Value* begin, Value* count) {
+  const std::int64_t depth = tile_.depth;
+  write(read(begin, nullptr), l_.i64(0));
+  Values carried = sums;
+  if (unrolled_) {
+    const Values parts = fragments(l_.i64(0), l_.i64(0));
+    carried.append(parts.begin(), parts.end());
+  }
+  carried.push_back(l_.i64(0));
+  const auto outputs = static_cast<std::ptrdiff_t>(sums.size());
+  Values end = l_.loop(
+      l_.i64(0), count, l_.i64(1), carried,
+      [&](Value* number, const Values& before) {
+        Value* stage = before.back();
+        Value* other = b_.CreateSub(l_.i64(stage_bytes_), stage, "", true, true);
+        Value* leaf = l_.add(begin, b_.CreateMul(number, l_.i64(depth), "", true, true));
+        // After the last stage it is read again: that needs no condition.
+        Value* next = l_.smaller(b_.CreateAdd(number, l_.i64(1), "", true, true), b_.CreateSub(count, l_.i64(1)));
+        const auto elements = read(l_.add(begin, b_.CreateMul(next, l_.i64(depth), "", true, true)), nullptr);
+        Values now(before.begin(), before.begin() + outputs);
+        if (!unrolled_) {
+          now = leaf_by_leaf(now, stage, l_.i64(0), l_.i64(depth), leaf);
+          write(elements, other);
+          now.push_back(other);
+          return now;
+        }
+        Values parts(before.begin() + outputs, before.end() - 1);
+        for (std::int64_t k = 0; k < depth; ++k) {
+          // The next leaf's parts are on their way while this one's are used.
+          const bool is_last = k + 1 == depth;
+          if (is_last) write(elements, other);
+          const Values coming = fragments(is_last ? other : stage, l_.i64(is_last ? 0 : k + 1));
+          now = join_all(now, parts, l_.add(leaf, l_.i64(k)));
+          parts = coming;
+        }
+        now.append(parts.begin(), parts.end());
+        now.push_back(other);
+        return now;
+      },
+      false);
+  end.resize(sums.size());
+  return end;
+}
+
+std::vector<Values> Tiles::fold(Value* begin, Value* end) {
+  Value* depth = l_.i64(tile_.depth);
+  Value* length = b_.CreateSub(end, begin);
+  // What is left over comes first, so that all others are in whole stages.
+  const bool from_nothing = !neutral_.empty();
+  Value* left_over = from_nothing ? b_.CreateURem(length, depth)
+                                  : l_.add(b_.CreateURem(b_.CreateSub(length, l_.i64(1)), depth), l_.i64(1));
+  Values sums = neutral_;
+  auto incomplete = [&] { return incomplete_stage(neutral_, begin, end, left_over); };
+  if (from_nothing) {
+    sums = l_.branch(b_.CreateICmpSGT(left_over, l_.i64(0)), incomplete, [&] { return neutral_; });
+  } else {
+    sums = incomplete();
+  }
+  Value* stages = b_.CreateUDiv(b_.CreateSub(length, left_over), depth);
+  sums = l_.branch(
+      b_.CreateICmpSGT(stages, l_.i64(0)), [&] { return whole_stages(sums, l_.add(begin, left_over), stages); },
+      [&] { return sums; });
+  std::vector<Values> out;
+  const std::size_t parts = site_.scalars.size();
+  for (std::size_t k = 0; k < sums.size(); k += parts) {
+    const auto first = sums.begin() + static_cast<std::ptrdiff_t>(k);
+    out.emplace_back(first, first + static_cast<std::ptrdiff_t>(parts));
+  }
+  return out;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,97 @@
+// A tile of a matrix product, or of a reduction that reads like one, carried out by the threads of a block.
+//
+// The leaves of an output are joined one after the other, by one thread, which has several outputs: `thread_rows` by
+// `thread_columns`, in groups of neighbours (`group`, what is read of shared memory at a time) that lie a round of the
+// block's threads apart. What a leaf is made of is read once for the block: `depth` leaves of all its rows and columns
+// are a stage, of which there are two in shared memory, so that one is filled while the other is used, and one barrier
+// for each is enough.
+#pragma once
+
+#include "codegen/lower/team/team.h"
+
+namespace reckon::codegen {
+
+class Tiles {
+ public:
+  Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team);
+
+  /// Goes to the tile that is this item of the kernel.
+  void enter(const Kernel& kernel, llvm::Value* item);
+  /// The folds of its outputs, of at least one leaf, to the kernel's buffers;
+  void write_outputs(const Kernel& kernel);
+  /// or what those of nothing give.
+  void write_otherwise(const Kernel& kernel);
+
+ private:
+  /// A part of the leaf in shared memory: for each leaf of the stage `pitch` elements.
+  struct Staged {
+    ir::NodeId node;
+    bool of_rows = false;
+    bool along_leaves = false;  ///< a thread reads neighbouring leaves of one row, not neighbouring rows of one leaf
+    std::int64_t vector = 1;    ///< so many
+    llvm::Type* type = nullptr;
+    std::int64_t pitch = 0, offset = 0;  ///< elements; bytes from the start of the stage
+  };
+  /// Where a thread's elements of a part lie: from `start`, `constant` further.
+  struct Spot {
+    llvm::Value *side = nullptr, *leaf = nullptr;
+    std::int64_t more_side = 0, more_leaf = 0;
+  };
+
+  // kernels.cpp
+  void start_at(llvm::Value* first_row, llvm::Value* first_column);
+  llvm::Value* offset_of(llvm::Value* row, llvm::Value* column);
+  llvm::Value* is_there(bool of_rows, llvm::Value* position);
+  void write_output(const Kernel& kernel, llvm::Value* row, llvm::Value* column, const Values& values);
+
+  // stage.cpp
+  void plan_stage();
+  Staged staged(ir::NodeId node, bool of_rows);
+  bool reads_along(ir::NodeId node, ir::VariableId variable) const;
+  std::vector<Spot> spots(const Staged& part) const;
+  llvm::Value* bounded(bool of_rows, llvm::Value* position, std::int64_t neighbours) const;
+  /// This thread's elements of the stage that begins with leaf `first`. With an `end`, what lies beyond repeats the
+  /// last.
+  std::vector<Values> read(llvm::Value* first, llvm::Value* end);
+  /// They go to shared memory, and the threads wait until all are there.
+  void write(const std::vector<Values>& elements, llvm::Value* stage);
+  llvm::Value* shared_spot(const Staged& part, const Spot& spot, std::int64_t number, llvm::Value* stage);
+  llvm::Value* shared_at(const Staged& part, llvm::Value* stage, llvm::Value* element, std::int64_t more);
+  bool vectorised(llvm::Type* type) const;
+
+  // multiply.cpp
+  /// The folds of this thread's outputs, row by row, over the leaves begin .. end - 1, of which there is one at least.
+  /// Those beyond the last row or column repeat that.
+  std::vector<Values> fold(llvm::Value* begin, llvm::Value* end);
+  Values coordinates(bool of_rows) const;
+  std::int64_t side_offset(bool of_rows, std::int64_t number) const;
+  Values fragments(llvm::Value* stage, llvm::Value* leaf);
+  Values join_all(const Values& sums, const Values& parts, llvm::Value* leaf);
+  Values begin_all(const Values& parts, llvm::Value* leaf);
+  Values leaf_of(std::int64_t row, std::int64_t column, const Values& parts, llvm::Value* leaf);
+  Values node_of(const Values& sums, std::size_t output) const;
+  Values leaf_by_leaf(const Values& sums, llvm::Value* stage, llvm::Value* first, llvm::Value* limit,
+                      llvm::Value* leaf);
+  Values incomplete_stage(const Values& sums, llvm::Value* begin, llvm::Value* end, llvm::Value* count);
+  Values whole_stages(const Values& sums, llvm::Value* begin, llvm::Value* count);
+
+  Lowering& l_;
+  Builder& b_;
+  Team& team_;
+  const KernelBody& body_;
+  const FoldSite& site_;
+  const Tile& tile_;
+  const Binder &row_, &column_;
+  std::vector<Staged> parts_;
+  std::int64_t group_ = 1;
+  std::int64_t stage_bytes_ = 0;
+  llvm::Value* shared_ = nullptr;
+  llvm::Value *thread_row_ = nullptr, *thread_column_ = nullptr;  ///< in the block, in groups
+  llvm::Value *first_row_ = nullptr, *first_column_ = nullptr, *run_ = nullptr;
+  Values rows_, columns_;                    ///< of this thread's outputs; may lie beyond the last,
+  Values rows_in_range_, columns_in_range_;  ///< and not
+  Values neutral_;                           ///< sums of nothing; empty where there are none
+  bool unrolled_ = false;
+};
+
+}  // namespace reckon::codegen

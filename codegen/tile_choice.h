@@ -1,0 +1,18 @@
+// The tile of a matrix product, or of a reduction that reads like one.
+#pragma once
+
+#include "codegen/plan.h"
+
+namespace reckon::codegen {
+
+/// Leaves below which a thread for each output does as well as a tile.
+constexpr std::int64_t least_tile_length = 16;
+
+/// The tile for the outputs of a fold from left to right, or in runs of so many leaves (0: in one), whose buffer has
+/// these ends; nothing if every leaf is read by one output only, or what is known of the sizes is too small.
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run);
+
+/// How many runs there are.
+ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile);
+
+}  // namespace reckon::codegen
