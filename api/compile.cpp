@@ -135,7 +135,9 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
     if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
-    if (options.host && options.emit == Emit::assembly) return codegen::host_assembly(module, function, *compile_options);
+    if (options.host && options.emit == Emit::assembly) {
+      return codegen::host_assembly(module, function, *compile_options);
+    }
     auto compiled = codegen::compile(module, function, *compile_options);
     if (!compiled) return compiled.error();
     if (options.emit == Emit::llvm) return compiled->llvm_ir;

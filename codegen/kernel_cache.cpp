@@ -107,7 +107,8 @@ std::string entry_name(const std::string& key) {
 std::string make_entry(const std::string& key, const Plan& plan, const std::string& assembly) {
   std::string out = fmt::format("{}{}\n{}{}\n", magic, key.size(), key, plan.kernels.size());
   for (const Kernel& kernel : plan.kernels) {
-    std::apply([&](const auto&... figure) { ((out += fmt::format("{}\n", std::uint64_t{figure})), ...); }, figures(kernel));
+    const auto add = [&](const auto&... figure) { ((out += fmt::format("{}\n", std::uint64_t{figure})), ...); };
+    std::apply(add, figures(kernel));
   }
   return out + fmt::format("{}\n{}", assembly.size(), assembly);
 }

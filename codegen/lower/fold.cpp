@@ -44,7 +44,8 @@ FoldSite Lowering::site_of(NodeId id) {
       fail(Diagnostic(Code::not_available, module_.span(id),
                       fmt::format("a stage is pinned to `@{0}`, and of pins only `@thread` is obeyed so far",
                                   ir::machine_level_name(level)))
-               .help("pin it to `@thread`, or leave the pin out: the compiler places stages itself, and it changes no bit"));
+               .help("pin it to `@thread`, or leave the pin out: "
+                     "the compiler places stages itself, and it changes no bit"));
       break;
     }
   }

@@ -1,7 +1,6 @@
 // `reckon draw`: what it prints, that a picture shows the tree, and what it refuses.
 #include <algorithm>
 
-#include "tests/cli/reckon_run.h"
 #include "tests/schedules/support.h"
 #include "tests/support/golden.h"
 

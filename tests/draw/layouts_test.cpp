@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "tests/cli/reckon_run.h"
-#include "tests/schedules/support.h"
 #include "tests/support/golden.h"
+#include "tests/support/python.h"
 
 using namespace reckon::test;
 

@@ -1,29 +1,17 @@
-// What the tests of schedules share: the Python that they compare with, and trees asked for many at a time.
+// What the tests of schedules share: trees asked for many at a time.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/cli/reckon_run.h"
 #include "tests/support/long_run.h"
+#include "tests/support/python.h"
 
 namespace reckon::test {
-
-/// A Python 3 that can import `module`; nothing, and a word, if there is none. $RECKON_PYTHON comes first; Debian's
-/// NumPy belongs to /usr/bin/python3, which need not be the first in PATH.
-inline std::optional<std::string> python_with(const std::string& module) {
-  const char* chosen = std::getenv("RECKON_PYTHON");
-  for (const std::string program : {chosen ? chosen : "", "/usr/bin/python3", "python3"}) {
-    if (!program.empty() && run_command({program, "-c", "import " + module}).status == 0) return program;
-  }
-  WARN("skipped: there is no Python here that can import " << module);
-  return std::nullopt;
-}
 
 struct Case {
   int n;
