@@ -90,6 +90,16 @@ def directed64(s, e, a, b, mode):
     return np.where(over, np.nextafter(s, 0), s)
 
 
+def remainder_sign(name, x, y, out):
+    """What a quotient or a root that was rounded lacks: its sign. No double is too small for fractions."""
+    sign = np.zeros(out.shape)
+    for i in np.flatnonzero(np.isfinite(out) & np.isfinite(y) & (x != 0)):
+        q = Fraction(out[i])
+        d = Fraction(x[i]) / Fraction(y[i]) - q if name == "div" else Fraction(x[i]) - q * q
+        sign[i] = (d > 0) - (d < 0)
+    return sign
+
+
 def float_op(name, t, mode, x, y=None, z=None):
     if name == "sub":
         name, y = "add", -y
@@ -101,9 +111,11 @@ def float_op(name, t, mode, x, y=None, z=None):
         out = {"add": lambda: x + y, "mul": lambda: x * y, "div": lambda: x / y, "sqrt": lambda: np.sqrt(x)}[name]()
         if mode == "rn":
             return out
-        if mode not in ("rm", "rp") or name not in ("add", "mul"):
+        if mode not in ("rm", "rp"):
             raise Fault(f"{name}.{mode}.f64")
-        x, y, out = (np.array(v, np.float64) for v in np.broadcast_arrays(x, y, out))
+        x, y, out = (np.array(v, np.float64) for v in np.broadcast_arrays(x, 1.0 if y is None else y, out))
+        if name in ("div", "sqrt"):
+            return directed64(out, remainder_sign(name, x, y, out), x, y, mode)
         if name == "add":
             zero = (out == 0) & (np.signbit(x) != np.signbit(y))
             out = np.where(zero, -0.0 if mode == "rm" else 0.0, out)
