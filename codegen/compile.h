@@ -67,7 +67,8 @@ struct Buffer {
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
-/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes; a thread per item or
+/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes, of which the last ones are readable even
+/// if the elements end before; a thread per item or
 /// a block per `block_items`, grid-stride: any one-dimensional grid of one-dimensional blocks gives the result, but for
 /// `one_item`. No buffer may overlap another that is written.
 struct Kernel {

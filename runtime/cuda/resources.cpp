@@ -60,10 +60,12 @@ Failure Context::reserve_stack(std::size_t bytes) const {
 }
 
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes) {
+  constexpr std::uint64_t step = 16;
+  const std::uint64_t steps = std::max<std::uint64_t>(bytes / step + (bytes % step != 0 ? 1 : 0), 1);
+  const std::uint64_t room = std::min(steps, UINT64_MAX / step) * step;
   DeviceAddress address = 0;
-  if (auto failure =
-          context->driver().check(context->call().memory_allocate(&address, std::max<std::uint64_t>(bytes, 1)),
-                                  fmt::format("give {} bytes of memory", bytes))) {
+  if (auto failure = context->driver().check(context->call().memory_allocate(&address, room),
+                                             fmt::format("give {} bytes of memory", bytes))) {
     failure->notes.push_back(
         fmt::format("`{}` has {} bytes in all", context->device().name, context->device().memory_bytes));
     return *failure;

@@ -72,7 +72,8 @@ using Event = Owned<EventObject*, &Functions::event_destroy>;
 using Graph = Owned<GraphObject*, &Functions::graph_destroy>;
 using ExecutableGraph = Owned<ExecutableGraphObject*, &Functions::executable_graph_destroy>;
 
-/// At least one byte is allocated, so that every buffer has an address of its own.
+/// A multiple of 16 bytes, and some, are allocated: every buffer has an address of its own, and code may read all of the
+/// 16 bytes of which it needs some (LLVM reads three neighbours as four).
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes);
 Failure upload(const Memory& to, const std::vector<std::uint8_t>& from);
 Failure download(std::vector<std::uint8_t>& to, const Memory& from);

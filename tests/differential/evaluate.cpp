@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "codegen/compile.h"
@@ -13,6 +14,7 @@
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/verifier.h"
+#include "tests/differential/export.h"
 #include "tests/differential/inputs.h"
 #include "tests/support/no_files.h"
 
@@ -161,6 +163,7 @@ class Examiner {
     // No value for these operands: elsewhere, too, unless what has none was not needed there.
     const bool faulty = !expected && (is_interval() || is_ring()) && expected.error().code == Code::undefined_result;
     if (!expected && !faulty) return refused({}, expected.error(), "the interpreter fails");
+    expected_ = expected ? &*expected : nullptr;
     for (Variant variant : question_.variants) {
       // Sizes are put in once, since each time is another compilation; and what has no result is seen once.
       const bool once = variant == Variant::host_instantiated || variant == Variant::host_call ||
@@ -330,7 +333,14 @@ class Examiner {
         if (!made && ends() == codegen::Ends::f64 && made.error().code == Code::not_compilable)
           return std::optional<Results>();
         if (!made) return made.error();
-        if (variant != Variant::ptxas) return std::optional<Results>();
+        if (variant != Variant::ptxas) {
+          const char* folder = std::getenv("RECKON_DIFFERENTIAL_EXPORT");
+          if (folder != nullptr && expected_ != nullptr) {
+            const std::string name = fmt::format("{}/{:04}", folder, exported_++);
+            if (auto problem = export_launch(name, module_, *function, *made, sizes_, arguments_, *expected_)) return *problem;
+          }
+          return std::optional<Results>();
+        }
         const auto result = codegen::check_with_ptxas(made->assembly, how.arch);
         if (result.status == codegen::PtxasResult::Status::rejected) {
           return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
@@ -348,6 +358,8 @@ class Examiner {
   ir::Function function_;
   std::unique_ptr<interp::Semantics> semantics_;
   const Trial* trial_ = nullptr;
+  const Results* expected_ = nullptr;
+  static inline int exported_ = 0;
   ir::Dimensions sizes_;
   std::vector<ir::HostTensor> arguments_;
   std::unique_ptr<Read> other_;

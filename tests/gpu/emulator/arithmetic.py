@@ -300,6 +300,9 @@ def operation(name, plain, before, t, count):
         made = lambda x: float_op("div", kind, rounding, kind(1), x)
     elif real and name in ("min", "max"):
         made = lambda x, y: extreme(name, kind, "NaN" in plain, x, y)
+    elif name == "copysign":  # of the first, onto the second
+        bit = raw(1 << 8 * size - 1)
+        made = lambda x, y: ((y.view(raw) & ~bit) | (x.view(raw) & bit)).view(kind)
     elif real and name in ("abs", "neg"):
         sign = raw(1 << 8 * size - 1)
         made = lambda x: (x.view(raw) & ~sign if name == "abs" else x.view(raw) ^ sign).view(kind)

@@ -43,10 +43,19 @@ class Buffer:
         self.watch = None
 
 
+def copy(to, what, threads):
+    """A parameter. One name may stand for several types at several calls; the room is the largest's."""
+    size = min(to.shape[1], what.shape[1])
+    to[threads, :size] = what[threads, :size]
+
+
 class Function:
     def __init__(self, name):
         self.name, self.params, self.result = name, [], None
         self.registers, self.shared, self.sizes, self.start, self.threads = {}, {}, {}, 0, 1024
+
+    def shared_bytes(self):
+        return max((at + size for at, size in self.shared.values()), default=0)
 
 
 class Module:
@@ -113,7 +122,7 @@ class Module:
         elif m := re.match(r"\.(shared|local)(?: \.align (\d+))? \.(\w+)\s+([\w$]+)(?:\[(\d+)\])?", line):
             size, align = type_bytes(m[3]) * int(m[5] or 1), int(m[2] or 1)
             if m[1] == "shared":
-                at = -(-sum(s for _, s in f.shared.values()) // align) * align
+                at = -(-f.shared_bytes() // align) * align
                 f.shared[m[4]] = (at, size)
             else:
                 self.local[m[4]] = -(-self.local_bytes // 16) * 16
@@ -154,7 +163,7 @@ class Machine:
         self.special |= {f"%{k}.{d}": u32(v) for k, v in
                          (("tid", 0), ("ctaid", 0), ("ntid", 1), ("nctaid", 1)) for d in "yz"}
         self.registers, self.parameters, self.buffers = {}, {}, {}
-        self.shared_bytes = sum(size for _, size in self.entry.shared.values())
+        self.shared_bytes = self.entry.shared_bytes()
         self.shared_stride = -(-self.shared_bytes // 16) * 16 + 16
         self.local_stride = -(-module.local_bytes // 16) * 16 + 16
         self.memory = {"shared": np.full(self.shared_stride * blocks, 0xCD, np.uint8),
@@ -455,7 +464,7 @@ class Machine:
             callee = self.module.functions[name]
             given = ops[ops.index(name) + 1].strip("()").split(",") if len(ops) > ops.index(name) + 1 else []
             for mine, its in zip((g.strip() for g in given), callee.params):
-                self.parameters[name, its][chosen] = self.parameters[f.name, mine][chosen]
+                copy(self.parameters[name, its], self.parameters[f.name, mine], chosen)
             self.stack[chosen, self.depth[chosen]] = at + 1
             self.depth[chosen] += 1
             self.pc[chosen] = callee.start
@@ -472,7 +481,7 @@ class Machine:
         def go(a):
             if ops[0][0] == "(":
                 result = self.parameters[name, self.module.functions[name].result]
-                self.parameters[f.name, ops[0].strip("() ")][a] = result[a]
+                copy(self.parameters[f.name, ops[0].strip("() ")], result, a)
         return go
 
     def meet_warp(self, f, opcode, ops, chosen):

@@ -1,0 +1,74 @@
+#include "tests/differential/export.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "interp/evaluate.h"
+#include "tests/support/files.h"
+
+namespace reckon::differential {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Role = codegen::Buffer::Role;
+
+void write_bytes(const std::string& path, const std::vector<std::uint8_t>& bytes) {
+  test::write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+std::int64_t product(const std::vector<std::int64_t>& extents) {
+  std::int64_t out = 1;
+  for (std::int64_t extent : extents) out *= extent;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& module, const ir::Function& function,
+                                        const codegen::Compiled& compiled, const ir::Dimensions& sizes,
+                                        const std::vector<ir::HostTensor>& arguments,
+                                        const std::vector<ir::HostTensor>& expected) {
+  const codegen::Plan& plan = compiled.plan;
+  Json out{{"buffers", Json::array()}, {"dimensions", Json::array()}, {"kernels", Json::array()}};
+  const Diagnostic no_size(Code::dimension_value, function.span, "an extent has no value");
+  for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+    const codegen::Buffer& buffer = plan.buffers[k];
+    const auto shape = codegen::extent_values(module, buffer.extents, sizes);
+    if (!shape) return no_size;
+    const std::string file = fmt::format("{}.{}", name, k);
+    if (buffer.role == Role::parameter || buffer.role == Role::constant) {
+      const bool given = buffer.role == Role::parameter;
+      auto contents = given ? codegen::in_ring(module, function, buffer, arguments[buffer.position])
+                            : codegen::constant_contents(module, function, buffer, sizes, interp::generate);
+      if (!contents) return contents.error();
+      write_bytes(file + ".in", contents->bytes);
+    }
+    if (buffer.role == Role::result) write_bytes(file + ".out", expected[buffer.position].bytes);
+    const bool ends = buffer.ends == codegen::Ends::f32 || buffer.ends == codegen::Ends::f64;
+    const ir::HostTensor like = codegen::tensor_of(buffer, {});
+    out["buffers"].push_back({{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
+                              {"result", buffer.role == Role::result},
+                              {"faults", buffer.role == Role::faults},
+                              {"bytes", codegen::allocation_count(*shape) * codegen::element_bytes(buffer)},
+                              {"used", product(*shape) * codegen::element_bytes(buffer)},
+                              {"type", buffer.ends == codegen::Ends::ring ? "ring" : ir::scalar_name(like.scalar)},
+                              {"ends", ends}});
+  }
+  for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(sizes.at(dimension));
+  out["fpsan"] = compiled.semantics == codegen::CompiledSemantics::fpsan;
+  for (const codegen::Kernel& kernel : plan.kernels) {
+    const auto items = codegen::extent_values(module, kernel.items, sizes);
+    if (!items) return no_size;
+    out["kernels"].push_back({{"name", kernel.name},
+                              {"items", product(*items)},
+                              {"threads", kernel.threads},
+                              {"block_items", kernel.block_items},
+                              {"one_item", kernel.one_item}});
+  }
+  test::write_file(name + ".ptx", compiled.assembly);
+  test::write_file(name + ".json", out.dump());
+  return std::nullopt;
+}
+
+}  // namespace reckon::differential
