@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "api/implementation.h"
@@ -114,7 +113,7 @@ cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, c
     if (auto results = program->results(); !results) return results.error();
   }
   const std::int64_t copied = std::clamp(out.bytes, least_copied_bytes, most_copied_bytes);
-  const auto half = static_cast<std::uint64_t>(copied / 2 / 16384 * 16384);
+  const auto half = static_cast<std::uint64_t>(copied / 2 / runtime::copy_step * runtime::copy_step);
   auto copies = seconds_on_gpu([&](auto options) { return runtime::time_copy(*context, half, options); }, 0.1);
   if (!copies) return copies.error();
   out.copy_rate = 2 * static_cast<double>(half) / median(*copies);

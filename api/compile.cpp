@@ -1,10 +1,5 @@
 // Circuits as code.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "api/implementation.h"
 #include "ir/passes/passes.h"
@@ -143,26 +138,20 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.emit == Emit::llvm) return compiled->llvm_ir;
     if (options.emit == Emit::plan) return plan_text(module, compiled->plan);
     if (options.emit != Emit::cubin) return compiled->assembly;
-    std::error_code failure;
-    std::string path = (std::filesystem::temp_directory_path(failure) / "reckon-XXXXXX").string();
-    const int file = failure ? -1 : mkstemp(path.data());
-    if (file < 0) {
+    using Status = codegen::PtxasResult::Status;
+    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch);
+    if (result.status == Status::no_file) {
       return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made")
           .help("name a folder that can be written to in the environment variable `TMPDIR`");
     }
-    close(file);
-    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, path);
-    std::ifstream stream(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-    std::filesystem::remove(path);
-    if (result.status == codegen::PtxasResult::Status::missing) {
+    if (result.status == Status::missing) {
       return Diagnostic(Code::tool_missing, {}, "`ptxas` was not found, and a cubin needs it")
           .help("install the CUDA toolkit, or emit PTX");
     }
-    if (result.status == codegen::PtxasResult::Status::rejected) {
+    if (result.status == Status::rejected) {
       return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
     }
-    return bytes;
+    return result.cubin;
   };
   Result<std::string> out = std::string();
   with_large_stack([&] {

@@ -185,11 +185,12 @@ struct AuditOptions {
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 
 /// ptxas where it is installed: its first message if the PTX is rejected; if it is accepted, its warnings, of registers
-/// that are spilled to memory, too. `missing` if there is no ptxas.
+/// that are spilled to memory, too, and the cubin. `missing` if there is no ptxas, `no_file` if no temporary file.
 struct PtxasResult {
-  enum class Status : std::uint8_t { accepted, rejected, missing } status{};
+  enum class Status : std::uint8_t { accepted, rejected, missing, no_file } status{};
   std::string message;
+  std::string cubin = {};
 };
-PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, const std::string& cubin_path = {});
+PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch);
 
 }  // namespace reckon::codegen

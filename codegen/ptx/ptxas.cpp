@@ -35,7 +35,10 @@ std::optional<std::string> find_ptxas() {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const char* suffix) {
-    path_ = (fs::temp_directory_path() / "reckon-XXXXXX").string() + suffix;
+    std::error_code failure;
+    const fs::path folder = fs::temp_directory_path(failure);
+    if (failure) return;
+    path_ = (folder / "reckon-XXXXXX").string() + suffix;
     const int descriptor = mkstemps(path_.data(), static_cast<int>(std::string(suffix).size()));
     if (descriptor >= 0) close(descriptor);
     else path_.clear();
@@ -94,19 +97,19 @@ std::string first_error(const std::string& output) {
 
 }  // namespace
 
-PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, const std::string& cubin_path) {
+PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch) {
   using Status = PtxasResult::Status;
   const auto assembler = find_ptxas();
   if (!assembler) return {Status::missing, "no `ptxas` in PATH or /usr/local/cuda/bin"};
   const TemporaryFile source(".ptx");
-  const TemporaryFile scratch(".cubin");
-  if (source.path().empty() || scratch.path().empty()) return {Status::missing, "no temporary file could be made"};
+  const TemporaryFile cubin(".cubin");
+  if (source.path().empty() || cubin.path().empty()) return {Status::no_file, "no temporary file could be made"};
   std::ofstream(source.path(), std::ios::binary) << ptx;
   const auto [status, output] =
-      run_process({*assembler, "-arch=" + arch, "-warn-spills", "-o", cubin_path.empty() ? scratch.path() : cubin_path,
-                   source.path()});
-  if (status == 0) return {Status::accepted, output};
-  return {Status::rejected, first_error(output)};
+      run_process({*assembler, "-arch=" + arch, "-warn-spills", "-o", cubin.path(), source.path()});
+  if (status != 0) return {Status::rejected, first_error(output)};
+  std::ifstream stream(cubin.path(), std::ios::binary);
+  return {Status::accepted, output, {std::istreambuf_iterator<char>(stream), {}}};
 }
 
 }  // namespace reckon::codegen

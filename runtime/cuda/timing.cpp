@@ -34,7 +34,6 @@ constexpr const char* copy_kernel = R"(.version 6.0
   ret;
 }
 )";
-constexpr std::uint64_t copied_by_a_block = 16384;
 
 using Work = std::function<cuda::Failure(cuda::StreamObject*)>;
 
@@ -110,7 +109,7 @@ Expected<std::vector<double>> time_copy(const std::shared_ptr<const cuda::Contex
   const auto copy = [&](cuda::StreamObject* stream) {
     cuda::DeviceAddress addresses[] = {from->get(), to->get()};
     void* parameters[] = {&addresses[0], &addresses[1]};
-    const auto blocks = static_cast<unsigned>(bytes / copied_by_a_block);
+    const auto blocks = static_cast<unsigned>(bytes / copy_step);
     return context->driver().check(
         context->call().launch(*kernel, blocks, 1, 1, 256, 1, 1, 0, stream, parameters, nullptr), "copy memory");
   };

@@ -16,7 +16,10 @@ struct TimingOptions {
 /// Microseconds for one run of the plan, one value per replay, in the order measured. The program was filled.
 Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options = {});
 
-/// The same for a copy of so many bytes, a multiple of 16 KiB, from one place of the device's memory to another.
+/// Bytes that a block of the copying kernel copies.
+constexpr std::int64_t copy_step = 16384;
+
+/// The same for a copy of so many bytes, a multiple of copy_step, from one place of the device's memory to another.
 Expected<std::vector<double>> time_copy(const std::shared_ptr<const cuda::Context>& context, std::uint64_t bytes,
                                         const TimingOptions& options = {});
 

@@ -159,3 +159,12 @@ TEST_CASE("the plan says what a launch needs") {
   CHECK(open["kernels"].size() == 3);
   CHECK(open["buffers"][0]["extents"] == Json{"m", "n"});
 }
+
+TEST_CASE("a cubin needs a folder for temporary files") {
+  if (run_command({"ptxas", "--version"}).status != 0) return;
+  const RunResult run = run_program({"compile", (source_folder() / "examples/dot.rk").string(), "--fn", "dot_seq",
+                                     "--emit=cubin", "-o", "-"},
+                                    RunOptions{.environment = {{"TMPDIR", "/nonexistent"}}});
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("no temporary file can be made") && Contains("TMPDIR"));
+}
