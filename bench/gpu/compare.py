@@ -28,6 +28,7 @@ ROWS = [  # name, circuit, sizes, elements' type, shapes of the inputs
     ("RMS norm 8192^2", "rms_norm", {"m": 8192, "n": 8192}),
     ("layer norm 8192^2", "layer_norm", {"m": 8192, "n": 8192}),
     ("matmul 1024", "matmul", {"m": 1024, "n": 1024, "k": 1024}),
+    ("  by tile(256) then seq", "matmul_split", {"m": 1024, "n": 1024, "k": 1024}),
     ("matmul 2048", "matmul", {"m": 2048, "n": 2048, "k": 2048}),
     ("matmul 4096", "matmul", {"m": 4096, "n": 4096, "k": 4096}),
     ("matmul 8192", "matmul", {"m": 8192, "n": 8192, "k": 8192}),
@@ -103,6 +104,7 @@ def torch_work(circuit):
         "rms_norm": lambda x: F.rms_norm(x, (x.shape[1],), eps=1e-5),
         "layer_norm": lambda x: F.layer_norm(x, (x.shape[1],)),
         "matmul": torch.mm,
+        "matmul_split": torch.mm,
     }[circuit]
 
 
@@ -167,7 +169,7 @@ def main():
         if mine is None:
             continue
         time = mine["median_seconds"]
-        product = circuit == "matmul"
+        product = circuit.startswith("matmul")
         rate = f"{mine['arithmetic'] / time / 1e12:.1f} TFLOP/s" if product else f"{mine['bytes'] / time / 1e9:.0f} GB/s"
         copied = "" if product else f"{mine['bytes'] / time / mine['copy_bytes_per_second']:.3f}"
         beside = []
@@ -188,7 +190,7 @@ def main():
                 beside.append(f"{peer} {theirs / time:.3f} ({theirs * 1e6:.1f})")
             except Exception as problem:
                 beside.append(f"{peer}: {type(problem).__name__} {str(problem)[:60]}")
-        if circuit in ("total", "softmax", "matmul") and sizes.get("n") != 10**6:
+        if circuit in ("total", "softmax", "matmul", "matmul_split") and sizes.get("n") != 10**6:
             ring = ours(options.reckon, circuit, sizes, "fpsan")
             if ring:
                 beside.append(f"fpsan takes {ring['median_seconds'] / time:.2f} of it")

@@ -3,6 +3,8 @@
 // warps keep the one unit busy that serves a wavefront a cycle, so that cycles a request are wavefronts; and one lane's
 // chain of dependent loads shows the same as latency.
 //   nvcc -O2 -arch=sm_90 -I tests/golden/layout -o banks banks.cu && ./banks; status 1 if the model is off
+// `banks --once` is for a profiler: each pattern's load, then its store, a kernel each with one warp's `counted` requests;
+// it prints what the hardware's counter should say.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -55,7 +57,8 @@ __device__ void access(unsigned at, unsigned& sink) {
   } else {
     asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(at), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
   }
-  if constexpr (kind == Kind::load || kind == Kind::load_matrix) sink ^= a ^ b ^ c ^ d;
+  if constexpr (kind == Kind::load && width == 4) sink ^= a;
+  else if constexpr (kind == Kind::load || kind == Kind::load_matrix) sink ^= a ^ b ^ c ^ d;
 }
 
 /// `step` is 0, which the compiler does not know: no two addresses are the same to it. All is 0 in memory and stays so.
@@ -78,6 +81,26 @@ __global__ void time_requests(Lanes lanes, unsigned step, bool chained, long lon
   const long long end = clock64();
   if (threadIdx.x == 0) *cycles = end - start;
   if (sink != 0) *out = sink;
+}
+
+/// Lanes with one address may be served in fewer phases than the model's, which is an upper bound there.
+bool upper_bound(const Pattern& pattern) {
+  return std::set<int>(pattern.addresses, pattern.addresses + 32).size() < 32;
+}
+
+constexpr int counted = 64;  ///< requests that a profiler sees
+
+template <Kind kind, int width>
+__global__ void count_requests(Lanes lanes, unsigned step, unsigned* out) {
+  extern __shared__ __align__(1024) unsigned char memory[];
+  unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(memory)) + lanes.address[threadIdx.x];
+  unsigned sink = step;
+#pragma unroll
+  for (int k = 0; k < counted; ++k) {
+    access<kind, width>(at, sink);
+    at += step;
+  }
+  if (sink == 0x5eed) *out = sink;
 }
 
 struct Figures {
@@ -106,16 +129,41 @@ Figures measure(const Pattern& pattern) {
   return best;
 }
 
-Figures measure(const Pattern& pattern, bool store) {
-  if (pattern.matrix) return store ? measure<Kind::store_matrix, 16>(pattern) : measure<Kind::load_matrix, 16>(pattern);
-  if (pattern.width == 4) return store ? measure<Kind::store, 4>(pattern) : measure<Kind::load, 4>(pattern);
-  if (pattern.width == 8) return store ? measure<Kind::store, 8>(pattern) : measure<Kind::load, 8>(pattern);
-  return store ? measure<Kind::store, 16>(pattern) : measure<Kind::load, 16>(pattern);
+template <Kind kind, int width>
+void count(const Pattern& pattern) {
+  Lanes lanes;
+  std::memcpy(lanes.address, pattern.addresses, sizeof lanes.address);
+  count_requests<kind, width><<<1, 32, shared_bytes>>>(lanes, 0, nullptr);
+  must(cudaDeviceSynchronize());
 }
 
-/// Lanes with one address may be served in fewer phases than the model's, which is an upper bound there.
-bool upper_bound(const Pattern& pattern) {
-  return std::set<int>(pattern.addresses, pattern.addresses + 32).size() < 32;
+template <Kind kind_, int width_>
+struct Access {
+  static constexpr Kind kind = kind_;
+  static constexpr int width = width_;
+};
+
+/// Calls `visit` with the pattern's kind of access and its width as a type.
+template <class Visit>
+auto with_access(const Pattern& pattern, bool store, Visit&& visit) {
+  if (pattern.matrix) return store ? visit(Access<Kind::store_matrix, 16>()) : visit(Access<Kind::load_matrix, 16>());
+  if (pattern.width == 4) return store ? visit(Access<Kind::store, 4>()) : visit(Access<Kind::load, 4>());
+  if (pattern.width == 8) return store ? visit(Access<Kind::store, 8>()) : visit(Access<Kind::load, 8>());
+  return store ? visit(Access<Kind::store, 16>()) : visit(Access<Kind::load, 16>());
+}
+
+Figures measure(const Pattern& pattern, bool store) {
+  return with_access(pattern, store, [&](auto access) { return measure<access.kind, access.width>(pattern); });
+}
+
+void count_all() {
+  for (const Pattern& pattern : patterns) {
+    for (const bool store : {false, true}) {
+      with_access(pattern, store, [&](auto access) { count<access.kind, access.width>(pattern); });
+      std::printf("expect,%s,%s,%d,%d\n", pattern.name, store ? "store" : "load", counted * pattern.wavefronts,
+                  upper_bound(pattern) ? 1 : 0);
+    }
+  }
 }
 
 /// A store takes a cycle for each wavefront; half a cycle for what is not the memory's.
@@ -133,7 +181,11 @@ bool load_agrees(const Pattern& pattern, double latency, double base) {
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  if (count == 2 && std::strcmp(arguments[1], "--once") == 0) {
+    count_all();
+    return 0;
+  }
   std::printf("%-40s %5s  %18s %18s %18s\n", "pattern", "model", "load, cycles", "load latency", "store, cycles");
   int off = 0;
   std::map<std::pair<int, bool>, double> bases;  // by width and kind, from the first pattern of each

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Random programs on a GPU, as tests/differential exports them, against the interpreter's results: random.py FOLDER
+
+For a machine with nothing of Reckon's on it but the kernels: libcuda and numpy are enough. Each is run twice, and in grids of
+two sizes, which must make no difference.
+"""
+import collections
+import ctypes
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+most_bytes = 1 << 30  # of a program's buffers
+stack_bytes = 16384  # of a thread, for recursive circuits
+
+folder = Path(__file__).parent / "emulator"
+sys.path.insert(0, str(folder))
+import check_random  # noqa: E402  what is the same, signs of zeros and NaNs' payloads considered
+
+
+class Failed(Exception):
+    pass
+
+
+driver = None
+
+
+def call(name, *arguments):
+    status = getattr(driver, name)(*arguments)
+    if status:
+        text = ctypes.c_char_p()
+        driver.cuGetErrorName(status, ctypes.byref(text))
+        raise Failed(f"{name}: {text.value.decode() if text.value else status}")
+
+
+def open_device():
+    global driver
+    driver = ctypes.CDLL("libcuda.so.1")
+    call("cuInit", 0)
+    context = ctypes.c_void_p()
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    call("cuCtxSetCurrent", context)
+    call("cuCtxSetLimit", 0, ctypes.c_size_t(stack_bytes))
+
+
+def load(text):
+    module, log = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
+    options = (ctypes.c_int * 2)(5, 6)  # the error log and its size
+    values = (ctypes.c_void_p * 2)(ctypes.cast(log, ctypes.c_void_p), len(log))
+    try:
+        call("cuModuleLoadDataEx", ctypes.byref(module), ctypes.c_char_p(text), 2, options, values)
+    except Failed as failure:
+        raise Failed(f"{failure} {log.value.decode()[:300]}")
+    return module
+
+
+class Program:
+    def __init__(self, path):
+        self.plan, self.name = json.loads(path.read_text()), str(path.with_suffix(""))
+        self.module, self.memory = None, []
+
+    def __enter__(self):
+        if sum(row["bytes"] for row in self.plan["buffers"]) > most_bytes:
+            raise Failed("too large")
+        self.module = load(Path(self.name + ".ptx").read_bytes())
+        for row in self.plan["buffers"]:
+            pointer = ctypes.c_uint64()
+            call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(16, -(-row["bytes"] // 16) * 16)))
+            self.memory.append(pointer)
+        return self
+
+    def __exit__(self, *_):
+        for pointer in self.memory:
+            driver.cuMemFree_v2(pointer)
+        driver.cuModuleUnload(self.module)
+
+    def run(self, divisor):
+        """The results' bytes; a grid has a divisor-th of its blocks where a block may go on to further items."""
+        for k, (row, pointer) in enumerate(zip(self.plan["buffers"], self.memory)):
+            size = max(16, -(-row["bytes"] // 16) * 16)
+            # What is never written shows.
+            call("cuMemsetD8_v2", pointer, ctypes.c_ubyte(0x5A if row["written"] else 0), ctypes.c_size_t(size))
+            given = Path(f"{self.name}.{k}.in")
+            if given.exists() and given.stat().st_size:
+                data = given.read_bytes()
+                call("cuMemcpyHtoD_v2", pointer, data, ctypes.c_size_t(len(data)))
+        values = self.memory + [ctypes.c_int64(d) for d in self.plan["dimensions"]]
+        parameters = (ctypes.c_void_p * len(values))(*(ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values))
+        for kernel in self.plan["kernels"]:
+            blocks = -(-kernel["items"] // (kernel["block_items"] or kernel["threads"]))
+            if not blocks:
+                continue
+            if not kernel["one_item"]:
+                blocks = max(1, min(blocks, 1 << 16) // divisor)
+            function = ctypes.c_void_p()
+            call("cuModuleGetFunction", ctypes.byref(function), self.module, kernel["name"].encode())
+            call("cuLaunchKernel", function, blocks, 1, 1, kernel["threads"], 1, 1, 0, None, parameters, None)
+        call("cuCtxSynchronize")
+        out = []
+        for row, pointer in zip(self.plan["buffers"], self.memory):
+            data = np.zeros(max(1, row["bytes"]), np.uint8)
+            if (row["result"] or row["faults"]) and row["bytes"]:
+                call("cuMemcpyDtoH_v2", data.ctypes.data_as(ctypes.c_void_p), pointer, ctypes.c_size_t(row["bytes"]))
+            out.append(data)
+        return out
+
+
+def check(path):
+    lines = []
+    with Program(path) as program:
+        plan, runs = program.plan, [program.run(divisor) for divisor in (1, 1, 3)]
+        for k, row in enumerate(plan["buffers"]):
+            if row["faults"] and runs[0][k].any():
+                lines.append("a fault that the interpreter does not have")
+            if not row["result"]:
+                continue
+            used = row["used"]
+            if any((run[k][:used] != runs[0][k][:used]).any() for run in runs):
+                lines.append(f"result {k} differs between two runs")
+            expected = np.fromfile(f"{program.name}.{k}.out", np.uint8)
+            if not check_random.same(runs[0][k][:used], expected, row, plan["fpsan"]):
+                lines.append(f"result {k} differs from the interpreter's")
+    return lines
+
+
+def one(path):
+    """A program's name, and what is wrong. After an error of the device its process is of no use any more."""
+    try:
+        return path.name, check(path)
+    except Exception as failure:
+        return path.name, [f"{type(failure).__name__}: {failure}"]
+
+
+def main():
+    programs = sorted(Path(sys.argv[1]).glob("*.json"))
+    count, what = 0, collections.Counter()
+    with ProcessPoolExecutor(os.cpu_count(), initializer=open_device) as pool:
+        for name, lines in pool.map(one, programs, chunksize=8):
+            count += not lines
+            for line in lines:
+                what[line] += 1
+                if what[line] <= 10:
+                    print(name, line)
+    print(f"{count} of {len(programs)} agree")
+    return count != len(programs) or not programs
+
+
+if __name__ == "__main__":
+    sys.exit(main())
