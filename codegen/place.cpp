@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/place_columns.h"
 #include "codegen/place_tiles.h"
 
 namespace reckon::codegen {
@@ -22,10 +23,6 @@ constexpr std::int64_t one_pass_leaves = 1 << 20;
 /// Reductions from which on each of them may have a block, and the chip is full.
 constexpr std::int64_t enough_blocks = 512;
 constexpr std::int64_t leaves_of_a_thread = 32;
-constexpr std::uint32_t column_threads = 1024;
-constexpr std::int64_t most_column_bytes = 48 * 1024;
-/// Columns from which on a thread may have two of them, and the chip is full.
-constexpr std::int64_t wide_columns = 4096;
 
 /// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
 bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
@@ -95,13 +92,7 @@ class Placer {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
       if (!side_by_side || !lanes) return;
-      const auto columns = module_.indices().as_constant(body.space.back().extent);
-      const std::int64_t bytes = *lanes * warp * state_bytes(k);
-      const bool in_pairs = columns && *columns % 2 == 0 && *columns >= wide_columns;
-      body.row_vector = in_pairs && 2 * bytes <= most_column_bytes ? 2 : 1;
-      if (body.row_vector * bytes > most_column_bytes) return;
-      body.spread = Spread::columns;
-      kernel.threads = column_threads;
+      place_columns(module_, planned_, k, state_bytes(k));
       return;
     }
     if (!is_parallel(module_, body.schedule)) return;
@@ -202,6 +193,22 @@ class Placer {
 };
 
 }  // namespace
+
+void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest) {
+  std::vector<Kernel>& kernels = planned.plan.kernels;
+  KernelBody whole = planned.bodies[k];
+  Kernel last = kernels[k];
+  const std::vector<ir::Scalar> parts = scalars_of(module, module[whole.node].type);
+  std::vector<ir::IndexId> extents{count};
+  extents.insert(extents.end(), last.items.begin(), last.items.end());
+  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].ends);
+  whole.schedule = rest;
+  whole.fused = false;
+  kernels[k].name += "_runs";
+  const auto after = static_cast<std::ptrdiff_t>(k) + 1;
+  kernels.insert(kernels.begin() + after, std::move(last));
+  planned.bodies.insert(planned.bodies.begin() + after, std::move(whole));
+}
 
 void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory) {
   Placer(module, planned, code, memory).run();

@@ -47,6 +47,10 @@ bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
                           const std::vector<ir::IndexId>& extents, Ends ends);
 
+/// Kernel k, a fold, makes `count` nodes of each item, one whole result after the other; a kernel after it, an item of
+/// which is a thread's, joins them by `rest`.
+void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest);
+
 /// Kernels of their own for the reductions within the elements of tensors (a row's mean, divided by its length).
 void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode& code);
 

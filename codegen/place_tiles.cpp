@@ -77,21 +77,11 @@ void spread(ir::Module& module, Kernel& kernel, KernelBody& body, const Tiled& b
 
 /// Kernel k makes the nodes of runs, and one after it joins them as the rest of the schedule says.
 void split_in_runs(ir::Module& module, Planned& planned, std::size_t k, const Tiled& by) {
-  std::vector<Kernel>& kernels = planned.plan.kernels;
-  KernelBody whole = planned.bodies[k];
-  Kernel last = kernels[k];
-  const std::vector<ir::Scalar> parts = scalars_of(module, module[whole.node].type);
-  std::vector<ir::IndexId> extents{runs_of(module, whole, by.tile)};
-  extents.insert(extents.end(), last.items.begin(), last.items.end());
-  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].ends);
-  whole.schedule = by.split->rest;
-  whole.fused = false;
-  spread(module, kernels[k], planned.bodies[k], by);
-  kernels[k].items.insert(kernels[k].items.begin(), extents[0]);
-  kernels[k].name += "_runs";
-  const auto after = static_cast<std::ptrdiff_t>(k) + 1;
-  kernels.insert(kernels.begin() + after, std::move(last));
-  planned.bodies.insert(planned.bodies.begin() + after, std::move(whole));
+  const ir::IndexId runs = runs_of(module, planned.bodies[k], by.tile);
+  join_after(module, planned, k, runs, by.split->rest);
+  Kernel& kernel = planned.plan.kernels[k];
+  spread(module, kernel, planned.bodies[k], by);
+  kernel.items.insert(kernel.items.begin(), runs);
 }
 
 }  // namespace

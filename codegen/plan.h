@@ -78,6 +78,7 @@ struct KernelBody {
   ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
   bool fused = false;       ///< which stands within `fused`
   std::int64_t vector = 1;             ///< fold: neighbouring leaves that a thread reads at a time
+  std::int64_t parts = 1;              ///< columns: blocks that share the leaves of their items
   /// fold: of the nodes in this buffer, not of the leaves. Spread over `threads`: of those that tiles of runs made.
   std::optional<std::uint32_t> nodes;
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
@@ -88,7 +89,7 @@ struct KernelBody {
   /// their own.
   std::vector<KernelBody> steps;
   std::int64_t row_slots = 0;   ///< rows: elements that a thread has in registers; 0: none
-  std::int64_t row_vector = 1;  ///< neighbours among them
+  std::int64_t row_vector = 1;  ///< neighbours among them; columns: items of a thread
   std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
   bool written = true;                    ///< of a step: others need it
 };

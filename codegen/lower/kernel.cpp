@@ -183,11 +183,11 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
   });
 }
 
-Values Lowering::item_coordinates(const Kernel& kernel, Value* item) {
-  Values coordinates(kernel.items.size(), nullptr);
+Values Lowering::item_coordinates(const std::vector<ir::IndexId>& extents, Value* item) {
+  Values coordinates(extents.size(), nullptr);
   Value* rest = item;
-  for (std::size_t k = kernel.items.size(); k-- > 0;) {
-    Value* extent = k == 0 ? nullptr : index(kernel.items[k]);
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    Value* extent = k == 0 ? nullptr : index(extents[k]);
     coordinates[k] = extent ? b_.CreateURem(rest, extent) : rest;
     if (extent) rest = b_.CreateUDiv(rest, extent);
   }
@@ -195,7 +195,7 @@ Values Lowering::item_coordinates(const Kernel& kernel, Value* item) {
 }
 
 Value* Lowering::bind_item(const KernelBody& body, const Kernel& kernel, Value* item) {
-  const Values coordinates = item_coordinates(kernel, item);
+  const Values coordinates = item_coordinates(kernel.items, item);
   for (std::size_t k = 0; k < body.space.size() && k < coordinates.size(); ++k) {
     scope_->variables.push_back({body.space[k].variable, body.space[k].extent, coordinates[k]});
   }

@@ -313,7 +313,7 @@ class Lowering {
                  llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
   /// Gives the variables of the item's space their values; its coordinate in the last dimension.
   llvm::Value* bind_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
-  Values item_coordinates(const Kernel& kernel, llvm::Value* item);
+  Values item_coordinates(const std::vector<ir::IndexId>& extents, llvm::Value* item);
   llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
   void enter(llvm::Function* function, unsigned first_argument);
   llvm::Value* special_register(llvm::Intrinsic::ID id);

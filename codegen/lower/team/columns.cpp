@@ -1,11 +1,14 @@
 // Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the lanes
 // of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the leaves.
 // First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the warps share
-// what is left to join.
+// what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or of the tree.
 #include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <bit>
 
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
+#include "codegen/place_columns.h"
 
 namespace reckon::codegen {
 
@@ -14,7 +17,8 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t at_once = 16;  ///< leaves whose loads are under way together
+constexpr std::int64_t at_once = 32;      ///< leaves of a thread whose loads are under way together
+constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined without a counter
 
 }  // namespace
 
@@ -25,12 +29,13 @@ struct Lowering::Columns {
   std::int64_t vector = 1;               ///< items of a thread, neighbours
   std::vector<llvm::SmallVector<Scope::Bound, 2>> items;  ///< the variables of each
   std::vector<Values> shared;            ///< for each item of a thread, nodes x lanes of a warp
+  Value* part = nullptr;                 ///< the block's, of those that share an item; null: it has all leaves
 };
 
 /// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
 void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, Value* length, Value* node) {
   const FoldSite& site = columns.site;
-  Team::TreeCounter counter(columns.team, site, columns.items.size());
+  const std::int64_t many = site.cheap ? at_once / columns.vector : 1;
   auto leaves_at = [&](Value* position) {
     std::vector<Team::Maybe> values;
     for (const auto& item : columns.items) {
@@ -41,14 +46,23 @@ void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, 
     }
     return values;
   };
-  counter.fill(length, site.cheap ? at_once : 1, [&](Value* first, std::int64_t n) {
+  auto joined = [&](Value* first, std::int64_t n) {
     std::vector<std::vector<Team::Maybe>> row;
     for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(add(first, i64(k))));
     return columns.team.pairwise(site, std::move(row));
-  });
-  for (std::size_t item = 0; item < columns.items.size(); ++item) {
-    store_at(site, columns.shared[item], node_of_lane(columns, node), finish(site, counter.of(item), length));
+  };
+  auto keep = [&](std::size_t item, const Values& value) {
+    store_at(site, columns.shared[item], node_of_lane(columns, node), value);
+  };
+  const auto fixed = known(length);
+  if (fixed && *fixed <= whole_tree && std::has_single_bit(static_cast<std::uint64_t>(*fixed))) {
+    const std::vector<Team::Maybe> nodes = columns.team.by_halves(site, 0, *fixed, many, joined);
+    for (std::size_t item = 0; item < columns.items.size(); ++item) keep(item, nodes[item].value);
+    return;
   }
+  Team::TreeCounter counter(columns.team, site, columns.items.size());
+  counter.fill(length, many, joined);
+  for (std::size_t item = 0; item < columns.items.size(); ++item) keep(item, finish(site, counter.of(item), length));
 }
 
 Value* Lowering::node_of_lane(const Columns& columns, Value* node) {
@@ -61,23 +75,28 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
   kernel.block_items = static_cast<std::uint32_t>(warp * columns.vector);
   const std::int64_t warps = team.threads() / warp;
   const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
-  const std::int64_t nodes = lanes == 1 ? warps : lanes;
+  const std::int64_t nodes = lanes == 1 ? warps : lanes / body.parts;
   for (std::int64_t k = 0; k < columns.vector; ++k) columns.shared.push_back(team.shared_arrays(site, nodes * warp));
 
+  std::vector<ir::IndexId> extents;
+  for (const Binder& binder : body.space) extents.push_back(binder.extent);
   Value* total = i64(1);
-  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
-  Value* groups = divide_up(total, i64(kernel.block_items));
+  for (ir::IndexId extent : extents) total = multiply(total, index(extent));
+  Value* of_part = divide_up(total, i64(kernel.block_items));
+  Value* groups = multiply(of_part, i64(body.parts));
   Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
   when(b_.CreateICmpSLT(block, groups), [&] {
-    loop(block, groups, blocks, {}, [&](Value* group, const Values&) {
+    loop(block, groups, blocks, {}, [&](Value* number, const Values&) {
+      Value* group = body.parts > 1 ? b_.CreateURem(number, of_part) : number;
+      columns.part = body.parts > 1 ? b_.CreateUDiv(number, of_part) : nullptr;
       Value* first = b_.CreateAdd(b_.CreateMul(group, i64(kernel.block_items), "", true, true),
                                   b_.CreateMul(team.lane(), i64(columns.vector), "", true, true), "", true, true);
       Value* is_there = b_.CreateICmpSLT(first, total);
       // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
       Value* item = b_.CreateSelect(is_there, first, i64(0));
       columns.items.clear();
-      const Values coordinates = item_coordinates(kernel, item);
+      const Values coordinates = item_coordinates(extents, item);
       for (std::int64_t k = 0; k < columns.vector; ++k) {
         columns.items.emplace_back();
         for (std::size_t d = 0; d < body.space.size(); ++d) {
@@ -103,7 +122,8 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
         const std::size_t parts = site.scalars.size();
         for (std::size_t part = 0; part < parts; ++part) {
           for (std::int64_t k = 0; k < columns.vector; ++k) {
-            store(kernel.output + static_cast<std::uint32_t>(part), add(item, i64(k)),
+            Value* to = columns.part ? add(b_.CreateMul(columns.part, total), item) : item;
+            store(kernel.output + static_cast<std::uint32_t>(part), add(to, i64(k)),
                   flat[static_cast<std::size_t>(k) * parts + part]);
           }
         }
@@ -123,19 +143,38 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
   Value* count = nullptr;
   if (lanes == 1) {
-    Value* run = team.power_of_two_from(divide_up(length, i64(warps)));
-    count = divide_up(length, run);
+    Value* begin = i64(0);
+    Value* mine = length;
+    if (columns.part) {
+      const std::int64_t run = column_run(*known(length), body.parts);
+      begin = b_.CreateMul(columns.part, i64(run));
+      mine = *known(length) % run == 0 ? i64(run) : smaller(i64(run), b_.CreateSub(length, begin));
+    }
+    Value* run = team.power_of_two_from(divide_up(columns.part ? i64(column_run(*known(length), body.parts)) : length,
+                                                  i64(warps)));
+    count = divide_up(mine, run);
+    const auto runs = known(mine), of_warp = known(run);
+    const bool whole = runs && of_warp && *runs % *of_warp == 0;
     when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
       Value* first = b_.CreateMul(team.warp_number(), run);
-      column_tree(columns, first, 1, smaller(run, b_.CreateSub(length, first)), team.warp_number());
+      column_tree(columns, add(begin, first), 1, whole ? run : smaller(run, b_.CreateSub(mine, first)),
+                  team.warp_number());
     });
   } else {
-    count = smaller(i64(lanes), length);
+    count = columns.part ? i64(nodes) : smaller(i64(lanes), length);
+    Value* before = columns.part ? b_.CreateMul(columns.part, i64(nodes)) : nullptr;
+    const auto leaves = known(length);
+    auto tree_of_lane = [&](Value* node) {
+      Value* lane = before ? add(before, node) : node;
+      Value* of_lane = leaves && *leaves % lanes == 0 ? i64(*leaves / lanes)
+                                                      : divide_up(b_.CreateSub(length, lane), i64(lanes));
+      column_tree(columns, lane, lanes, of_lane, node);
+    };
     when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
       loop(
           team.warp_number(), count, i64(warps), {},
-          [&](Value* lane, const Values&) {
-            column_tree(columns, lane, lanes, divide_up(b_.CreateSub(length, lane), i64(lanes)), lane);
+          [&](Value* node, const Values&) {
+            tree_of_lane(node);
             return Values{};
           },
           false);

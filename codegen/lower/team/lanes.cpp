@@ -131,12 +131,9 @@ bool Team::by_slots(const Rows& rows) const {
 std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value* first, std::int64_t count,
                                          std::int64_t slot) {
   if (count > some_at_once) {
-    // The left half is joined before the right half is read: fewer values are under way than there are registers.
-    std::vector<Maybe> nodes = superrows(site, rows, first, count / 2, slot);
-    const std::vector<Maybe> right =
-        superrows(site, rows, l_.add(first, l_.i64(count / 2)), count / 2, slot + count / 2 * rows.vector);
-    for (std::size_t lane = 0; lane < nodes.size(); ++lane) nodes[lane] = joined(site, nodes[lane], right[lane]);
-    return nodes;
+    return by_halves(site, 0, count, some_at_once, [&](Value* begin, std::int64_t n) {
+      return superrows(site, rows, l_.add(first, begin), n, slot + *Lowering::known(begin) * rows.vector);
+    });
   }
   std::vector<std::vector<Maybe>> level;
   for (std::int64_t k = 0; k < count; ++k) {
@@ -152,6 +149,15 @@ std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows,
     level.push_back(within_superrow(site, rows, std::move(nodes)));
   }
   return pairwise(site, std::move(level));
+}
+
+std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
+                                         llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> some) {
+  if (count <= many) return some(l_.i64(first), count);
+  std::vector<Maybe> nodes = by_halves(site, first, count / 2, many, some);
+  const std::vector<Maybe> right = by_halves(site, first + count / 2, count / 2, many, some);
+  for (std::size_t list = 0; list < nodes.size(); ++list) nodes[list] = joined(site, nodes[list], right[list]);
+  return nodes;
 }
 
 std::vector<Team::Maybe> Team::pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes) {

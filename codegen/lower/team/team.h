@@ -110,6 +110,10 @@ class Team {
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
   /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
   std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
+  /// The nodes of a power of two of leaves from `first` on. The left half is joined before the right half is read, down
+  /// to `many` at a time: fewer values are under way than there are registers.
+  std::vector<Maybe> by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
+                               llvm::function_ref<std::vector<Maybe>(llvm::Value* first, std::int64_t n)> joined);
   /// The value that the thread whose number differs in these bits has.
   llvm::Value* from_other_lane(llvm::Value* value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);

@@ -189,6 +189,8 @@ def cases(root, short):
             yield of_quotients(f, 10, 1024, "float", kind, True, 0)
         for f in products:
             yield of_tiles(f, 33, 17, 35, "fpsan" if f in ("absorbed", "half") else "float", "random", True, 0)
+        for f in ("column_sums", "column_tree"):
+            yield of_rows(f, 300, 36, "float", "random", True, 3)
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
@@ -201,6 +203,11 @@ def cases(root, short):
                 yield of_rows(f, m, n, "float", "bits", True, 1)
             if (m, n) in ((5, 300), (2, 4097), (33, 64)):
                 yield of_rows(f, m, n, "float", "random", False, 2)
+    for m, n in ((256, 8), (300, 5), (513, 6), (1000, 34), (1024, 132), (2049, 64)):  # blocks share a column
+        for f in ("column_sums", "column_tree"):
+            for semantics in ("float", "fpsan", "interval", "interval(f32)"):
+                yield of_rows(f, m, n, semantics, "random", True, 0)
+            yield of_rows(f, m, n, "float", "specials", True, 3)
     for f in rows:
         yield of_rows(f, 7, 333, "fpsan", "random", False, 2)
         yield of_rows(f, 0 or 1, 1, "float", "random", False, 0)

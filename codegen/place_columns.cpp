@@ -1,0 +1,112 @@
+#include "codegen/place_columns.h"
+
+#include <algorithm>
+
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::ScheduleOp;
+
+constexpr std::int64_t most_warps = 32;
+constexpr std::int64_t most_shared_bytes = 48 * 1024;
+/// Columns from which on a thread may have two of them, and the chip is full.
+constexpr std::int64_t wide_columns = 4096;
+/// Blocks that even out differences between multiprocessors.
+constexpr std::int64_t enough_blocks = 512;
+/// What is worth a block: warps, and leaves of each of their columns.
+constexpr std::int64_t least_warps = 8, least_leaves = 16;
+
+std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
+
+struct Shares {
+  std::int64_t parts = 1;   ///< blocks for the same columns
+  std::int64_t vector = 1;  ///< columns of a thread
+  std::int64_t warps = most_warps;
+};
+
+class Sharing {
+ public:
+  Sharing(ir::Module& module, const KernelBody& body, std::int64_t state_bytes)
+      : module_(module), body_(body), lanes_(*lanes_by_tree(module, body.schedule)), state_bytes_(state_bytes) {
+    columns_ = module.indices().as_constant(body.space.back().extent);
+    length_ = module.indices().as_constant(module[body.node].indices[0]);
+    items_ = 1;
+    for (const Binder& binder : body.space) {
+      const auto extent = module.indices().as_constant(binder.extent);
+      if (!extent || __builtin_mul_overflow(*items_, *extent, &*items_)) {
+        items_.reset();
+        return;
+      }
+    }
+  }
+
+  std::optional<Shares> shares() const {
+    if (may_share()) {
+      for (std::int64_t vector : {4, 2, 1}) {
+        const Shares found = shared_by(vector);
+        if (found.parts > 1 && fits(vector) && bytes(found) <= most_shared_bytes) return found;
+      }
+    }
+    Shares alone;
+    const bool in_pairs = columns_ && *columns_ % 2 == 0 && *columns_ >= wide_columns;
+    alone.vector = in_pairs ? 2 : 1;
+    if (bytes(alone) > most_shared_bytes) alone.vector = 1;
+    if (bytes(alone) > most_shared_bytes) return std::nullopt;
+    return alone;
+  }
+
+ private:
+  /// Its nodes are those of `tree` from some level up: an aligned run of them is a node, too. Those of fused sums may
+  /// be products still.
+  bool may_share() const {
+    const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
+    const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
+    return ends_in_tree && !body_.fused && items_ && *items_ > 0 && length_ && *length_ >= std::max(lanes_, worth_a_block);
+  }
+
+  /// One read of a thread has so many columns.
+  bool fits(std::int64_t vector) const {
+    return *columns_ % vector == 0 && (vector == 1 || vector * state_bytes_ <= 16);
+  }
+
+  Shares shared_by(std::int64_t vector) const {
+    const std::int64_t groups = divided_up(*items_, warp * vector);
+    const std::int64_t most = lanes_ > 1 ? lanes_ / least_warps : *length_ / (least_warps * least_leaves);
+    Shares out{1, vector, 2 * least_warps};
+    while (groups * out.parts < enough_blocks && 2 * out.parts <= most) out.parts *= 2;
+    if (lanes_ > 1) out.warps = std::min(most_warps, lanes_ / out.parts);
+    else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
+    return out;
+  }
+
+  std::int64_t bytes(const Shares& by) const {
+    return (lanes_ > 1 ? lanes_ / by.parts : by.warps) * warp * by.vector * state_bytes_;
+  }
+
+  const ir::Module& module_;
+  const KernelBody& body_;
+  std::int64_t lanes_, state_bytes_;
+  std::optional<std::int64_t> columns_, length_, items_;
+};
+
+}  // namespace
+
+void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes) {
+  const Sharing sharing(module, planned.bodies[k], state_bytes);
+  const auto by = sharing.shares();
+  if (!by) return;
+  if (by->parts > 1) {
+    const ir::IndexId nodes = module.indices().constant(by->parts);
+    join_after(module, planned, k, nodes, module.schedules().simple(ScheduleOp::tree));
+    planned.plan.kernels[k].items.insert(planned.plan.kernels[k].items.begin(), nodes);
+  }
+  KernelBody& body = planned.bodies[k];
+  body.row_vector = by->vector;
+  body.parts = by->parts;
+  body.spread = KernelBody::Spread::columns;
+  planned.plan.kernels[k].threads = static_cast<std::uint32_t>(warp * by->warps);
+}
+
+}  // namespace reckon::codegen
