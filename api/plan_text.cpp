@@ -55,6 +55,7 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
                               {"block_items", kernel.block_items},
                               {"one_item", kernel.one_item},
                               {"shared_bytes", kernel.shared_bytes},
+                              {"overlaps", kernel.overlaps},
                               {"recursive", kernel.recursive}});
   }
   return out.dump() + "\n";

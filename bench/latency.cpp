@@ -1,4 +1,5 @@
-// How long a person waits: a cold process that evaluates 1+1, and softmax from its text to PTX. The program to run is the
+// How long a person waits: a cold process that evaluates 1+1, softmax from its text to PTX, and, on a machine with a GPU,
+// from its text to a kernel that is loaded (bench/gpu/latency.py: NVRTC and Triton beside it). The program to run is the
 // first argument.
 #include <cstdio>
 #include <cstdlib>
@@ -6,17 +7,31 @@
 
 #include "api/reckon/reckon.h"
 #include "bench/measure.h"
+#include "runtime/cuda/resources.h"
 
 namespace {
 
 constexpr const char* softmax = R"(
-fn softmax(x: f32[n]) -> f32[n] {
-  let m = max i: x[i];
-  let e = for i: exp(x[i] - m);
-  let s = sum i: e[i];
-  for i: e[i] / s
+fn softmax(x: f32[m, n]) -> f32[m, n] {
+  let top = for i: max j: x[i, j];
+  let e = for i, j: exp(x[i, j] - top[i]);
+  let s = for i: sum j: e[i, j];
+  for i, j: e[i, j] / s[i]
 }
 )";
+
+std::string compiled(bool known_sizes) {
+  reckon::Session session;
+  if (!session.load(softmax)) std::exit(1);
+  reckon::CompileOptions options;
+  if (known_sizes) options.values = {{"m", 8192}, {"n", 8192}};
+  auto ptx = session.compile("softmax", options);
+  if (!ptx) {
+    std::fprintf(stderr, "%s", ptx.messages().front().text.c_str());
+    std::exit(1);
+  }
+  return *ptx;
+}
 
 void row(const char* name, double seconds) { std::printf("  %-46s %7.1f ms\n", name, seconds * 1e3); }
 
@@ -36,19 +51,23 @@ int main(int argc, char** argv) {
           if (std::system("python3 -c 1+1") != 0) std::printf("  (no python3)\n");
         }));
   }
-  auto compile = [] {
-    reckon::Session session;
-    if (!session.load(softmax)) std::exit(1);
-    auto ptx = session.compile("softmax", "ptx");
-    if (!ptx) {
-      std::fprintf(stderr, "%s", ptx.messages().front().text.c_str());
-      std::exit(1);
-    }
-  };
   const auto start = std::chrono::steady_clock::now();
-  compile();
-  row("softmax, text to PTX, first in the process",
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  row("softmax, text to PTX, later ones", reckon::bench::median_seconds(9, compile));
+  compiled(true);
+  row("softmax of 8192^2, text to PTX, the first", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  row("softmax of 8192^2, text to PTX, later ones", reckon::bench::median_seconds(9, [] { compiled(true); }));
+  row("softmax of any size, text to PTX, later ones", reckon::bench::median_seconds(9, [] { compiled(false); }));
+  auto driver = reckon::runtime::cuda::Driver::open();
+  if (!driver) return 0;
+  auto context = reckon::runtime::cuda::Context::open(*driver);
+  if (!context) return 0;
+  for (const bool known : {true, false}) {
+    const std::string what = known ? "softmax of 8192^2" : "softmax of any size";
+    const auto load = [&](const std::string& ptx) {
+      if (!reckon::runtime::cuda::load_module(*context, ptx)) std::exit(1);
+    };
+    const std::string ptx = compiled(known);
+    row((what + ", PTX to a loaded kernel").c_str(), reckon::bench::median_seconds(9, [&] { load(ptx); }));
+    row((what + ", text to a loaded kernel").c_str(), reckon::bench::median_seconds(9, [&] { load(compiled(known)); }));
+  }
   return 0;
 }

@@ -165,7 +165,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
       if (!lowered.found.empty()) return std::nullopt;
     }
   }
-  Lowering lowering(module, planned, *code, *lowered.module, options.target);
+  Lowering lowering(module, planned, *code, *lowered.module, options.target, abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return problem;
   lowered.uses_fma = lowering.uses_fma();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));

@@ -81,6 +81,8 @@ struct Kernel {
   std::uint32_t block_items = 0;   ///< items that the threads of a block work on together; 0: an item is a thread's
   bool one_item = false;           ///< a block has one item and no other: the grid needs a block for each
   std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
+  /// It may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
+  bool overlaps = false;
   bool recursive = false;          ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };
 

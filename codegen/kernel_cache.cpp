@@ -54,8 +54,8 @@ int find_build_id(dl_phdr_info* object, std::size_t, void* data) {
 
 /// What lowering finds out about a kernel; everything else is the plan's. A member that is new must be sorted in here.
 auto figures(auto& kernel) {
-  auto& [name, output, outputs, items, threads, block_items, one_item, shared_bytes, recursive] = kernel;
-  return std::tie(threads, block_items, one_item, shared_bytes, recursive);
+  auto& [name, output, outputs, items, threads, block_items, one_item, shared_bytes, overlaps, recursive] = kernel;
+  return std::tie(threads, block_items, one_item, shared_bytes, overlaps, recursive);
 }
 
 std::string build_id(const void* address) {

@@ -15,14 +15,16 @@ constexpr std::int64_t most_lanes_by_tree = 4096;
 /// Neighbouring leaves that a thread reads at a time, where the widest part of one has so many bytes in registers.
 constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
 
-/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. Four blocks for each
-/// of 128 multiprocessors; small passes are over before more blocks have started.
+/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. What few blocks of a
+/// small pass leave is less for the one that does the rest (measured on an H200: 10^6 f32).
 constexpr std::int64_t usual_blocks(GridRuns pass) {
-  return pass == GridRuns::balanced ? 512 : pass == GridRuns::many ? 1024 : 64;
+  return pass == GridRuns::balanced ? 32 : pass == GridRuns::many ? 1024 : 64;
 }
 /// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies together.
-/// As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
-constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
+/// Measured on an H200: 512 KiB of f32 and 256 KiB of f64 for 1024 threads.
+constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector; }
+/// Superrows of such a run whose loads are under way together (measured there, too).
+constexpr std::int64_t superrows_at_once(std::int64_t vector) { return vector >= 4 ? 4 : 8; }
 
 /// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
 /// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered.

@@ -3,7 +3,10 @@
 // Host: the items begin..end-1 in order, the last dimension innermost, so that what depends on outer indices alone is
 // computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread (or of a warp), then t + all
 // threads, and so on.
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <set>
 
 #include "codegen/lower/lowering.h"
 
@@ -12,13 +15,14 @@ namespace reckon::codegen {
 using llvm::Value;
 
 Lowering::Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output,
-                   Target target)
+                   Target target, int chip)
     : module_(module),
       planned_(planned),
       code_(code),
       output_(output),
       context_(output.getContext()),
       target_(target),
+      chip_(chip),
       b_(output.getContext()) {}
 
 std::optional<Diagnostic> Lowering::run(Plan& plan) {
@@ -68,6 +72,41 @@ Value* Lowering::special_register(llvm::Intrinsic::ID id) {
   return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
 }
 
+/// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it waits
+/// until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent launch.)
+/// What was written there is read through pointers that come out of the assembly: nothing is known of them by which a
+/// load could move up, or become one of constant memory.
+void Lowering::overlap(std::size_t k, Kernel& kernel) {
+  constexpr int first_chip = 90;
+  const std::size_t count = planned_.plan.kernels.size();
+  if (chip_ < first_chip || count == 1) return;
+  auto emit = [&](const std::string& text, const std::string& constraints, llvm::Type* type, llvm::ArrayRef<Value*> operands) {
+    llvm::SmallVector<llvm::Type*, 1> types;
+    for (Value* operand : operands) types.push_back(operand->getType());
+    auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), text, constraints, true);
+    return b_.CreateCall(assembly, operands);
+  };
+  if (k + 1 < count) emit("griddepcontrol.launch_dependents;", "~{memory}", b_.getVoidTy(), {});
+  if (k == 0) return;
+  kernel.overlaps = true;
+  emit("griddepcontrol.wait;", "~{memory}", b_.getVoidTy(), {});
+  std::set<std::uint32_t> written;
+  for (std::size_t before = 0; before < k; ++before) {
+    const KernelBody& body = planned_.bodies[before];
+    const Kernel& other = planned_.plan.kernels[before];
+    for (std::uint32_t part = 0; part < other.outputs; ++part) written.insert(other.output + part);
+    for (const KernelBody& step : body.steps) {
+      for (std::uint32_t part = 0; part < step.outputs; ++part) written.insert(step.output + part);
+    }
+  }
+  for (std::uint32_t buffer : written) {
+    Value* pointer = function_.buffers[buffer];
+    Value* after = emit("mov.b64 $0, $1;", "=l,l,~{memory}", pointer->getType(), {pointer});
+    b_.CreateAlignmentAssumption(output_.getDataLayout(), after, 16);
+    function_.buffers[buffer] = after;
+  }
+}
+
 void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
   const KernelBody& body = planned_.bodies[k];
   functions_.clear();
@@ -84,6 +123,7 @@ void Lowering::lower_kernel(std::size_t k, Kernel& kernel) {
     host_items(body, kernel, begin, end);
   } else {
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+    overlap(k, kernel);
     if (body.spread == KernelBody::Spread::threads) {
       ptx_items(body, kernel, [&](Value* item, Value* last) { emit_item(body, kernel, item, last); });
     } else if (body.spread == KernelBody::Spread::tiles) {

@@ -79,7 +79,8 @@ class Lowering {
   friend class Tiles;
 
  public:
-  Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target);
+  Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target,
+           int chip);
 
   /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
   std::optional<Diagnostic> run(Plan& plan);
@@ -305,6 +306,7 @@ class Lowering {
 
   // kernel.cpp
   void lower_kernel(std::size_t k, Kernel& kernel);
+  void overlap(std::size_t k, Kernel& kernel);
   void emit_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item, llvm::Value* last);
   void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
@@ -324,6 +326,7 @@ class Lowering {
   llvm::Module& output_;
   llvm::LLVMContext& context_;
   Target target_;
+  int chip_;  ///< PTX: its number
   Builder b_;
   Scope* scope_ = nullptr;
   Context function_;

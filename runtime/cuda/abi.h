@@ -1,7 +1,7 @@
 // The part of the CUDA Driver API's binary interface that is used here, in declarations of our own: cuda.h is not
 // needed to build, and nothing is linked.
 // Source of the numbers: CUDA Driver API reference (CUdevice_attribute, CUjit_option, CUlimit, CUfunction_attribute,
-// CUresult); they have not changed since they were introduced.
+// CUlaunchAttributeID, CUresult); they have not changed since they were introduced.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,29 @@ struct EventObject;
 struct GraphObject;
 struct ExecutableGraphObject;
 
+/// CUlaunchAttribute
+struct LaunchAttribute {
+  int id = 0;
+  int padding = 0;
+  int value = 0;  ///< CUlaunchAttributeValue, a union of 64 bytes
+  int rest[15] = {};
+};
+
+/// CUlaunchConfig
+struct LaunchConfiguration {
+  unsigned grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  StreamObject* stream = nullptr;
+  const LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
 /// The entry points, in driver.def's order.
 struct Functions {
 #define RECKON_CUDA(name, symbol, parameters) Result(*name) parameters = nullptr;
+#define RECKON_CUDA_SINCE(version, name, symbol, parameters) RECKON_CUDA(name, symbol, parameters)
 #include "runtime/cuda/driver.def"
+#undef RECKON_CUDA_SINCE
 #undef RECKON_CUDA
 };
 
@@ -68,6 +87,10 @@ inline constexpr int error_log = 5;
 inline constexpr int error_log_bytes = 6;
 inline constexpr int log_verbose = 12;
 }  // namespace jit_option
+
+namespace launch_attribute {
+inline constexpr int programmatic_stream_serialization = 6;
+}  // namespace launch_attribute
 
 inline constexpr int limit_stack_bytes = 0;
 inline constexpr unsigned stream_non_blocking = 1;

@@ -20,7 +20,10 @@ const char* find_functions(void* library, Functions& functions) {
 #define RECKON_CUDA(name, symbol, parameters)                                          \
   functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(library, symbol)); \
   if (functions.name == nullptr) return symbol;
+#define RECKON_CUDA_SINCE(version, name, symbol, parameters) \
+  functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(library, symbol));
 #include "runtime/cuda/driver.def"
+#undef RECKON_CUDA_SINCE
 #undef RECKON_CUDA
   return nullptr;
 }

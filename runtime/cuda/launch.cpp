@@ -130,7 +130,8 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
     kernels_.push_back(
-        {kernel.name, *function, launch_shape(kernel, *items, context_->device().multiprocessors, most_threads)});
+        {kernel.name, *function, launch_shape(kernel, *items, context_->device().multiprocessors, most_threads),
+         kernel.overlaps});
   }
   return std::nullopt;
 }
@@ -183,6 +184,22 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
   return std::nullopt;
 }
 
+cuda::Result GpuProgram::start(const DeviceKernel& kernel, cuda::StreamObject* stream, void** parameters) const {
+  const cuda::Functions& call = context_->call();
+  if (!kernel.overlaps || call.launch_with == nullptr) {
+    return call.launch(kernel.function, kernel.shape.blocks, 1, 1, kernel.shape.threads, 1, 1, 0, stream, parameters,
+                       nullptr);
+  }
+  const cuda::LaunchAttribute overlaps{cuda::launch_attribute::programmatic_stream_serialization, 0, 1};
+  cuda::LaunchConfiguration configuration;
+  configuration.grid[0] = kernel.shape.blocks;
+  configuration.block[0] = kernel.shape.threads;
+  configuration.stream = stream;
+  configuration.attributes = &overlaps;
+  configuration.attribute_count = 1;
+  return call.launch_with(&configuration, kernel.function, parameters, nullptr);
+}
+
 cuda::Failure GpuProgram::launch(cuda::StreamObject* stream) {
   // The ABI: a pointer to every buffer, then every dimension. The driver copies the values during the call.
   std::vector<cuda::DeviceAddress> addresses;
@@ -192,9 +209,7 @@ cuda::Failure GpuProgram::launch(cuda::StreamObject* stream) {
   for (std::int64_t& dimension : dimension_values_) parameters.push_back(&dimension);
   for (const DeviceKernel& kernel : kernels_) {
     if (kernel.shape.blocks == 0) continue;
-    if (auto failure = context_->driver().check(context_->call().launch(kernel.function, kernel.shape.blocks, 1, 1,
-                                                                        kernel.shape.threads, 1, 1, 0, stream,
-                                                                        parameters.data(), nullptr),
+    if (auto failure = context_->driver().check(start(kernel, stream, parameters.data()),
                                                 fmt::format("start the kernel `{}`", kernel.name)))
       return at_function(*failure);
   }

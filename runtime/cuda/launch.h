@@ -66,8 +66,10 @@ class GpuProgram {
     std::string name;
     cuda::FunctionObject* function = nullptr;
     LaunchShape shape;
+    bool overlaps = false;  ///< codegen::Kernel::overlaps
   };
 
+  cuda::Result start(const DeviceKernel& kernel, cuda::StreamObject* stream, void** parameters) const;
   cuda::Failure add_buffers(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure add_kernels(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   Diagnostic at_function(Diagnostic diagnostic) const;

@@ -60,13 +60,55 @@ TEST_CASE("place: rows are blocks', columns the lanes of warps") {
     Circuit c;
     sums(c, c.constant(8192), c.constant(4096), of_columns, c.schedules().default_order());
     const Compiled compiled = placed(c);
-    REQUIRE(compiled.plan.kernels.size() == 1);
-    CHECK(compiled.plan.kernels[0].block_items == (of_columns ? 64U : 1U));
-    CHECK(Counted(compiled)(of_columns ? "ld\\.global\\.nc\\.v2\\.b32" : "ld\\.global\\.nc\\.v4\\.b32") >= 4);
+    // Blocks share long columns, whose parts a second kernel joins.
+    REQUIRE(compiled.plan.kernels.size() == (of_columns ? 2U : 1U));
+    CHECK(compiled.plan.kernels[0].block_items == (of_columns ? 128U : 1U));
+    CHECK(Counted(compiled)("ld\\.global\\.nc\\.v4\\.b32") >= 4);
     Circuit short_ones;
     sums(short_ones, short_ones.constant(8192), short_ones.constant(64), of_columns,
          short_ones.schedules().default_order());
     CHECK(placed(short_ones).plan.kernels[0].block_items == 0);
+  }
+}
+
+TEST_CASE("place: columns of unknown length are one block's, two columns a thread's") {
+  Circuit c;
+  sums(c, c.constant(8192), c.dimension("m"), true, c.schedules().default_order());
+  const Compiled compiled = placed(c);
+  REQUIRE(compiled.plan.kernels.size() == 1);
+  CHECK(compiled.plan.kernels[0].block_items == 64);
+  CHECK(Counted(compiled)("ld\\.global\\.nc\\.v2\\.b32") >= 4);
+}
+
+TEST_CASE("place: from sm_90 on a kernel waits by itself for the one before, and reads what that wrote after it") {
+  for (const char* chip : {"sm_80", "sm_90"}) {
+    Circuit c;
+    c.result(total(c, Scalar::f32, c.constant(1 << 24), c.schedules().default_order()));
+    const Compiled compiled = placed(c, chip);
+    REQUIRE(compiled.plan.kernels.size() == 3);
+    const bool able = std::string(chip) == "sm_90";
+    CHECK(compiled.plan.kernels[0].overlaps == false);
+    CHECK(compiled.plan.kernels[1].overlaps == able);
+    CHECK(compiled.plan.kernels[2].overlaps == able);
+    const Counted count(compiled);
+    CHECK(count("griddepcontrol\\.wait") == (able ? 2 : 0));
+    CHECK(count("griddepcontrol\\.launch_dependents") == (able ? 2 : 0));
+    if (!able) continue;
+    // Nothing is read before the wait; and what other kernels wrote is no constant memory.
+    std::istringstream lines(compiled.assembly);
+    int loads_before = 0;
+    bool entered = false, waited = false;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find(".entry") != std::string::npos) {
+        entered = line.find("_runs_of_runs") != std::string::npos || line.find("_runs") == std::string::npos;
+        waited = false;
+      }
+      if (line.find("griddepcontrol.wait") != std::string::npos) waited = true;
+      if (!entered || line.find("ld.global") == std::string::npos) continue;
+      loads_before += waited ? 0 : 1;
+      CHECK(line.find(".nc") == std::string::npos);
+    }
+    CHECK(loads_before == 0);
   }
 }
 

@@ -116,6 +116,17 @@ TEST_CASE("launch: buffers and dimensions reach the kernels in the order of the 
   CHECK(fake.live() == 0);
 }
 
+TEST_CASE("launch: a kernel that waits by itself may start while the one before it runs", "[runtime][cuda]") {
+  FakeCuda fake;
+  Example example;
+  example.compiled.plan.kernels[1].overlaps = true;
+  REQUIRE(example.run(fake));
+  // 6 is CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
+  CHECK(lines_of(fake.log(), {"cuLaunch"}) ==
+        std::vector<std::string>{"cuLaunchKernel copy_0_3 1x32 0", "cuLaunchKernelEx copy_3_5 6=1",
+                                 "cuLaunchKernel copy_3_5 1x32 0", "cuLaunchKernel store_7_4 1x32 0"});
+}
+
 TEST_CASE("launch: intervals are two f64s an element, and the first fault of the kernels is told", "[runtime][cuda]") {
   FakeCuda fake;
   Example example;

@@ -90,8 +90,11 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
         Value* superrow = b_.CreateMul(run, runs.superrows);
         part.start = b_.CreateMul(superrow, i64(superrow_leaves(site, all, lanes)), "", true, true);
         part.length = smaller(runs.leaves, b_.CreateSub(all.length, part.start));
+        const std::int64_t vector = Team::vector_width(*this, site, all);
+        const bool many = body.passes.back() == GridRuns::many;
         auto made_of = [&](const Slice& slice) {
-          const Nodes nodes = team.lanes_by_tree(site, slice, lanes);
+          const Nodes nodes = many ? team.lanes_by_tree(site, slice, lanes, superrows_at_once(vector))
+                                   : team.lanes_by_tree(site, slice, lanes);
           team.each(nodes.slice.length, lanes, [&](Value* lane) {
             const Values values = node_at(site, nodes.slice, lane);
             Value* to = b_.CreateAdd(b_.CreateMul(item, i64(lanes)), lane);
@@ -100,10 +103,10 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
           team.release();
           return Values{};
         };
-        if (body.passes.back() == GridRuns::many) {
+        if (many) {
           // Nearly all blocks of a large reduction have a whole run of the largest size: code for just that.
           Slice whole = part;
-          whole.length = i64(most_superrows(Team::vector_width(*this, site, all)) * superrow_leaves(site, all, lanes));
+          whole.length = i64(most_superrows(vector) * superrow_leaves(site, all, lanes));
           branch(
               b_.CreateICmpEQ(part.length, whole.length), [&] { return made_of(whole); },
               [&] { return made_of(part); });

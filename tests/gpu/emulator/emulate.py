@@ -327,7 +327,7 @@ class Machine:
             return self.access(f, p, ops)
         if name == "shfl":
             return self.shuffle(f, p[2], ops)
-        if name in ("membar", "fence", "nop"):
+        if name in ("membar", "fence", "nop", "griddepcontrol"):
             return lambda a: None
         if name == "mov" and ops[0][0] == "{" or ops[-1][0] == "{":
             return self.pack(f, t, ops)

@@ -246,6 +246,24 @@ int cuLaunchKernel(Object* function, unsigned grid_x, unsigned, unsigned, unsign
   else work();
   return 0;
 }
+struct LaunchAttribute {
+  int id, padding, value[16];
+};
+struct LaunchConfiguration {
+  unsigned grid[3], block[3], shared_bytes;
+  Object* stream;
+  const LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+int cuLaunchKernelEx(const LaunchConfiguration* with, Object* function, void** parameters, void** extra) {
+  std::string attributes;
+  for (unsigned k = 0; k < with->attribute_count; ++k) {
+    attributes += " " + std::to_string(with->attributes[k].id) + "=" + std::to_string(with->attributes[k].value[0]);
+  }
+  if (const int error = call("cuLaunchKernelEx", function->text + attributes)) return error;
+  return cuLaunchKernel(function, with->grid[0], with->grid[1], with->grid[2], with->block[0], with->block[1],
+                        with->block[2], with->shared_bytes, with->stream, parameters, extra);
+}
 int cuStreamCreate(Object** stream, unsigned) {
   const int error = call("cuStreamCreate");
   return error != 0 ? error : make("stream", stream);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random programs on a GPU, as tests/differential exports them, against the interpreter's results: random.py FOLDER
+"""Random programs on a GPU, as tests/differential exports them, against the interpreter's results: random_programs.py FOLDER
 
 For a machine with nothing of Reckon's on it but the kernels: libcuda and numpy are enough. Each is run twice, and in grids of
 two sizes, which must make no difference.
@@ -8,14 +8,13 @@ import collections
 import ctypes
 import json
 import os
+import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 most_bytes = 1 << 30  # of a program's buffers
-stack_bytes = 16384  # of a thread, for recursive circuits
 
 folder = Path(__file__).parent / "emulator"
 sys.path.insert(0, str(folder))
@@ -37,7 +36,7 @@ def call(name, *arguments):
         raise Failed(f"{name}: {text.value.decode() if text.value else status}")
 
 
-def open_device():
+def open_device(stack_bytes):
     global driver
     driver = ctypes.CDLL("libcuda.so.1")
     call("cuInit", 0)
@@ -127,26 +126,47 @@ def check(path):
     return lines
 
 
-def one(path):
-    """A program's name, and what is wrong. After an error of the device its process is of no use any more."""
-    try:
-        return path.name, check(path)
-    except Exception as failure:
-        return path.name, [f"{type(failure).__name__}: {failure}"]
+def work(stack_bytes, paths):
+    """Checks the programs in this process, a line of results for each. After an error the device may refuse all further
+    work of a process: what is left is another's."""
+    open_device(stack_bytes)
+    for k, path in enumerate(paths):
+        try:
+            print(json.dumps([path, check(Path(path))]), flush=True)
+        except Failed as failure:
+            print(json.dumps([path, [str(failure)]]), flush=True)
+            if k + 1 < len(paths):
+                os.execv(sys.executable, [sys.executable, __file__, "--work", str(stack_bytes), *paths[k + 1:]])
+            return
+
+
+def start(stack_bytes, paths):
+    command = [sys.executable, __file__, "--work", str(stack_bytes), *paths]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def main():
-    programs = sorted(Path(sys.argv[1]).glob("*.json"))
-    count, what = 0, collections.Counter()
-    with ProcessPoolExecutor(os.cpu_count(), initializer=open_device) as pool:
-        for name, lines in pool.map(one, programs, chunksize=8):
-            count += not lines
-            for line in lines:
-                what[line] += 1
-                if what[line] <= 10:
-                    print(name, line)
-    print(f"{count} of {len(programs)} agree")
-    return count != len(programs) or not programs
+    if sys.argv[1] == "--work":
+        return work(int(sys.argv[2]), sys.argv[3:])
+    plain, recursive = [], []
+    for path in sorted(Path(sys.argv[1]).glob("*.json")):
+        text = path.with_suffix(".ptx").read_text()
+        (recursive if check_random.is_recursive(text) else plain).append(str(path))
+    count, wrong = 0, collections.Counter()
+    # A stack is there for every thread that the device can hold, in each process.
+    for paths, processes, stack_bytes in ((plain, os.cpu_count(), 4096), (recursive, 2, 1 << 16)):
+        slices = [paths[k::processes] for k in range(processes)]
+        running = [start(stack_bytes, part) for part in slices if part]
+        for process in running:
+            for line in process.communicate()[0].splitlines():
+                path, found = json.loads(line)
+                count += not found
+                for what in found:
+                    wrong[what] += 1
+                    if wrong[what] <= 10:
+                        print(Path(path).name, what)
+    print(f"{count} of {len(plain) + len(recursive)} agree, {len(recursive)} of them recursive")
+    return count != len(plain) + len(recursive) or count == 0
 
 
 if __name__ == "__main__":
