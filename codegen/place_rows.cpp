@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/place.h"
+#include "codegen/row_arrays.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -211,6 +212,7 @@ class RowFuser {
       kernel.threads = static_cast<std::uint32_t>(threads);
       rows.row_slots = run * vector;
       rows.row_vector = vector;
+      if (run > 1) rows.row_arrays = rows_in_shared_memory(module_, planned_, rows, *length);
       return;
     }
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;

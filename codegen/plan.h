@@ -55,6 +55,19 @@ struct Tile {
   std::int64_t threads() const { return rows / thread_rows * (columns / thread_columns); }
 };
 
+/// Rows in shared memory (rows_in_shared_memory): a thread finds there what it put there itself.
+struct RowArrays {
+  std::uint32_t count = 0;         ///< 0: in registers
+  std::int64_t element_bytes = 0;  ///< at most
+  /// Parameters that several steps read, each at the element that it computes.
+  struct Input {
+    std::vector<std::pair<std::size_t, ir::NodeId>> reads;  ///< the step, and the element as it stands there
+    std::uint32_t array = 0;
+  };
+  std::vector<Input> inputs;
+  std::map<std::uint32_t, std::uint32_t> of_step;  ///< by a step's buffer: where its elements are, for later steps
+};
+
 struct KernelBody {
   enum class Kind : std::uint8_t {
     elements,  ///< the scalar `node` for every point of `space`
@@ -88,10 +101,11 @@ struct KernelBody {
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.
   std::vector<KernelBody> steps;
-  std::int64_t row_slots = 0;   ///< rows: elements that a thread has in registers; 0: none
+  std::int64_t row_slots = 0;   ///< rows: elements that are a thread's, the same in every step; 0: not so
   std::int64_t row_vector = 1;  ///< neighbours among them; columns: items of a thread
   std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
   bool written = true;                    ///< of a step: others need it
+  RowArrays row_arrays;                   ///< rows
 };
 
 struct Planned {

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(256) softmax(const float4* __restri
   const int thread = threadIdx.x, lane = thread %% 32, warp = thread / 32;
   x += blockIdx.x * 2048;
   out += blockIdx.x * 2048;
-  float top = -INFINITY, sum = 0;
+  float top = __int_as_float(0xff800000), sum = 0;
   for (int k = 0; k < 8; ++k) row[k] = x[256 * k + thread];
   #pragma unroll
   for (int k = 0; k < 8; ++k) top = fmaxf(top, fmaxf(fmaxf(row[k].x, row[k].y), fmaxf(row[k].z, row[k].w)));

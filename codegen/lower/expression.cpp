@@ -184,7 +184,10 @@ Values Lowering::emit_new(NodeId id) {
 Values Lowering::emit_element(NodeId id, const Node& node) {
   const NodeId tensor = node.operands[0];
   const Node whole = module_[tensor];
-  if (whole.op == Op::parameter) return {load(whole.attribute, node.indices)};
+  if (whole.op == Op::parameter) {
+    if (Value* array = row_input(id)) return {row_element(array, module_.type(id).scalar, index(node.indices.back()))};
+    return {load(whole.attribute, node.indices)};
+  }
   if (const Place* kept = place_of(tensor)) return load_place(tensor, *kept, node.indices);
   if (whole.op == Op::array) return {emit_array_element(whole, node.indices)};
 

@@ -298,6 +298,10 @@ class Lowering {
   Values elements_of_step(llvm::ArrayRef<llvm::Value*> positions, llvm::function_ref<Values(llvm::Value*)> element);
   std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
+  void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
+  void elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>)> round);
+  llvm::Value* row_input(ir::NodeId element) const;
+  llvm::Value* row_element(llvm::Value* array, ir::Scalar scalar, llvm::Value* position);
   std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
 
   // tile/kernels.cpp
@@ -338,10 +342,13 @@ class Lowering {
   struct Local {
     Values value;
     std::vector<Values> of_slot;
+    llvm::Value* array = nullptr;  ///< in shared memory
     const KernelBody* step = nullptr;
   };
   std::map<std::uint32_t, Local> locals_;  ///< by the step's first buffer
   std::vector<llvm::Value*> slots_;        ///< the positions of a row that are this thread's
+  std::vector<llvm::Value*> arrays_;       ///< rows in shared memory
+  std::map<ir::NodeId, llvm::Value*> row_inputs_;  ///< elements of parameters that are kept there
   /// Where elements are computed in a quick way that is not always right: what says so, i1 each.
   struct Unusual {
     const Scope* element = nullptr;

@@ -1,6 +1,7 @@
 // Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and what one step
-// makes of it stays in the block. Where the row's length is known, each thread keeps its elements of it in registers
-// (slots); where not, elements that later steps read are computed where they are read.
+// makes of it stays in the block. Where the row's length is known, the same elements of it are a thread's in every step
+// (slots), and it keeps them in shared memory or in registers; where not, elements that later steps read are computed
+// where they are read.
 #include <algorithm>
 
 #include "codegen/lower/team/team.h"
@@ -21,10 +22,23 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
   locals_.clear();
   slots_ = slots_of_row(body, team);
   team.set_slots(slots_.empty() ? nullptr : &slots_);
+  const RowArrays& arrays = body.row_arrays;
+  for (std::uint32_t k = 0; k < arrays.count; ++k) {
+    arrays_.push_back(team.shared_bytes(body.row_slots * team.threads() * arrays.element_bytes));
+  }
+  team.keep_shared();
   ptx_items(body, kernel, [&](Value* item, Value*) {
     std::vector<Value*> coordinates;
     for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
-    for (const KernelBody& step : body.steps) {
+    stage_row(body, coordinates);
+    for (std::size_t number = 0; number < body.steps.size(); ++number) {
+      const KernelBody& step = body.steps[number];
+      row_inputs_.clear();
+      for (const RowArrays::Input& input : arrays.inputs) {
+        for (const auto& [reader, element] : input.reads) {
+          if (reader == number) row_inputs_[element] = arrays_[input.array];
+        }
+      }
       // Variables of different steps may have one name.
       Scope scope;
       for (std::size_t k = 0; k < coordinates.size(); ++k) {
@@ -39,6 +53,56 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
   });
   locals_.clear();
   slots_.clear();
+  arrays_.clear();
+  row_inputs_.clear();
+}
+
+/// Every thread copies its elements of the parameters that several steps read to shared memory.
+void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordinates) {
+  for (const RowArrays::Input& input : body.row_arrays.inputs) {
+    const auto& [number, element] = input.reads.front();
+    const KernelBody& step = body.steps[number];
+    const bool folds = step.kind == KernelBody::Kind::fold;
+    const ir::Node& node = module_[step.node];
+    const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
+    const ir::Scalar type = module_.type(element).scalar;
+    std::vector<Value*> values;
+    for (Value* position : slots_) {
+      Scope scope;
+      for (std::size_t k = 0; k < coordinates.size(); ++k) {
+        scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+      }
+      scope.variables.push_back({inner.variable, inner.extent, position});
+      values.push_back(in_scope(scope, [&] { return Values{scalar(element)}; })[0]);
+    }
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+      b_.CreateStore(values[k], at(code_.register_type(type), arrays_[input.array], slots_[k]));
+    }
+  }
+}
+
+Value* Lowering::row_input(ir::NodeId element) const {
+  const auto found = row_inputs_.find(element);
+  return found == row_inputs_.end() ? nullptr : found->second;
+}
+
+Value* Lowering::row_element(Value* array, ir::Scalar scalar, Value* position) {
+  settle();
+  llvm::Type* type = code_.register_type(scalar);
+  return b_.CreateLoad(type, at(type, array, position));
+}
+
+/// A thread's elements, some of them side by side: a loop, so that there is little code.
+void Lowering::elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<Value*>)> round) {
+  const auto side = static_cast<std::int64_t>(std::min(side_by_side, slots_.size()));
+  const std::int64_t count = rows.row_slots / side, stride = side / rows.row_vector * warp * rows.row_vector;
+  loop(i64(0), i64(count), i64(1), {}, [&](Value* number, const Values&) {
+    Value* before = b_.CreateMul(number, i64(stride), "", true, true);
+    std::vector<Value*> positions;
+    for (std::int64_t k = 0; k < side; ++k) positions.push_back(add(before, slots_[static_cast<std::size_t>(k)]));
+    round(positions);
+    return Values{};
+  }, false);
 }
 
 /// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
@@ -92,6 +156,19 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
                                   : b_.CreateAdd(row_start, position);
     store_at_offset(step.output, place, value);
   };
+  if (!arrays_.empty()) {
+    const auto array = rows.row_arrays.of_step.find(step.output);
+    local.array = array == rows.row_arrays.of_step.end() ? nullptr : arrays_[array->second];
+    llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
+    elements_in_rounds(rows, [&](llvm::ArrayRef<Value*> some) {
+      const Values values = elements_of_step(some, element);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        if (local.array) b_.CreateStore(values[k], at(type, local.array, some[k]));
+      }
+      for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
+    });
+    return;
+  }
   if (!slots_.empty()) {
     for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
       const llvm::ArrayRef<Value*> some =
@@ -138,6 +215,7 @@ std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& t
 
 std::optional<Values> Lowering::local_value(const Place& place, std::size_t parts,
                                             const std::vector<ir::IndexId>& subscripts) {
+
   if (locals_.empty()) return std::nullopt;
   // A part of a tuple has a buffer after the first one.
   auto found = locals_.upper_bound(place.buffer);
@@ -151,6 +229,7 @@ std::optional<Values> Lowering::local_value(const Place& place, std::size_t part
   }
   if (part != 0) return std::nullopt;
   Value* position = index(subscripts.back());
+  if (local.array) return Values{row_element(local.array, planned_.plan.buffers[place.buffer].scalar, position)};
   if (!local.of_slot.empty()) {
     const auto slot = std::find(slots_.begin(), slots_.end(), position);
     if (slot != slots_.end()) return local.of_slot[static_cast<std::size_t>(slot - slots_.begin())];

@@ -32,7 +32,9 @@ class Team {
   /// Arrays in shared memory, one for each part of a node; their room is free again after `release`.
   Values shared_arrays(const FoldSite& site, std::int64_t count);
   llvm::Value* shared_bytes(std::int64_t count);  ///< the same without a type, aligned to 16
-  void release() { used_ = 0; }
+  void release() { used_ = kept_; }
+  /// What was asked for so far stays.
+  void keep_shared() { kept_ = used_; }
   llvm::Value* power_of_two_from(llvm::Value* x);  ///< the least power of two that is no smaller
   /// Something that was written before the last barrier is read.
   void reads_shared() { must_wait_ = true; }
@@ -132,7 +134,7 @@ class Team {
   llvm::Value* lane_ = nullptr;
   llvm::Value* warp_number_ = nullptr;
   llvm::GlobalVariable* shared_ = nullptr;
-  std::int64_t used_ = 0, most_used_ = 0;  ///< bytes of shared memory
+  std::int64_t used_ = 0, most_used_ = 0, kept_ = 0;  ///< bytes of shared memory
   bool must_wait_ = false;  ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
   const std::vector<llvm::Value*>* slots_ = nullptr;
