@@ -21,10 +21,8 @@ constexpr std::int64_t usual_blocks(GridRuns pass) {
   return pass == GridRuns::balanced ? 32 : pass == GridRuns::many ? 1024 : 64;
 }
 /// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies together.
-/// Measured on an H200: 512 KiB of f32 and 256 KiB of f64 for 1024 threads.
-constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector; }
-/// Superrows of such a run whose loads are under way together (measured there, too).
-constexpr std::int64_t superrows_at_once(std::int64_t vector) { return vector >= 4 ? 4 : 8; }
+/// As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
+constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
 
 /// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
 /// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered.

@@ -17,7 +17,10 @@ using ir::Op;
 using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
-constexpr std::int64_t most_slots = 32;  ///< registers for a row, a thread's part of it
+constexpr std::int64_t most_slots = 32;  ///< elements of a row that are a thread's
+/// From more on, code for each of them takes longer to compile than it saves (measured: the softmax of 8192 columns is as
+/// fast in shared memory, the norms with half as many slots 1 % faster in registers).
+constexpr std::int64_t most_plain_slots = 16;
 
 class RowFuser {
  public:
@@ -212,7 +215,7 @@ class RowFuser {
       kernel.threads = static_cast<std::uint32_t>(threads);
       rows.row_slots = run * vector;
       rows.row_vector = vector;
-      if (run > 1) rows.row_arrays = rows_in_shared_memory(module_, planned_, rows, *length);
+      if (run * vector > most_plain_slots) rows.row_arrays = rows_in_shared_memory(module_, planned_, rows, *length);
       return;
     }
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;

@@ -92,6 +92,7 @@ struct KernelBody {
   bool fused = false;       ///< which stands within `fused`
   std::int64_t vector = 1;             ///< fold: neighbouring leaves that a thread reads at a time
   std::int64_t parts = 1;              ///< columns: blocks that share the leaves of their items
+  std::int64_t most_superrows = 0;     ///< fold spread over a grid: of a block of GridRuns::many
   /// fold: of the nodes in this buffer, not of the leaves. Spread over `threads`: of those that tiles of runs made.
   std::optional<std::uint32_t> nodes;
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.

@@ -281,7 +281,7 @@ class Lowering {
     llvm::Value* nodes;   ///< that all of them make
   };
   std::int64_t superrow_leaves(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
-  Runs runs_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass);
+  Runs runs_of(const KernelBody& body, const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass);
   /// What the body folds: the leaves, or the nodes that earlier kernels have made of them.
   Slice nodes_of(const KernelBody& body, const FoldSite& site, llvm::Value* item, List& list, std::size_t passes);
 

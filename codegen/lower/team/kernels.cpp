@@ -41,7 +41,8 @@ std::int64_t Lowering::superrow_leaves(const FoldSite& site, const Slice& slice,
 
 /// How the nodes of one reduction are dealt out to blocks: runs of a power of two of superrows, so that what a block
 /// makes of its run are nodes of the tree.
-Lowering::Runs Lowering::runs_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass) {
+Lowering::Runs Lowering::runs_of(const KernelBody& body, const FoldSite& site, const Slice& slice, std::int64_t lanes,
+                                 GridRuns pass) {
   const std::int64_t size = superrow_leaves(site, slice, lanes);
   Value* superrows = divide_up(slice.length, i64(size));
   Value* most = i64(usual_blocks(pass));
@@ -50,7 +51,7 @@ Lowering::Runs Lowering::runs_of(const FoldSite& site, const Slice& slice, std::
     most = smaller(b_.CreateShl(i64(1), half), most);
   }
   Value* run = b_.CreateShl(i64(1), log2_up(divide_up(superrows, most)));
-  if (pass == GridRuns::many) run = smaller(run, i64(most_superrows(Team::vector_width(*this, site, slice))));
+  if (pass == GridRuns::many) run = smaller(run, i64(body.most_superrows));
   Runs runs;
   runs.superrows = run;
   runs.leaves = b_.CreateMul(run, i64(size));
@@ -66,7 +67,7 @@ Slice Lowering::nodes_of(const KernelBody& body, const FoldSite& site, Value* it
   if (!body.nodes) return slice;
   const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
   for (std::size_t k = 0; k < passes; ++k) {
-    slice.length = runs_of(site, slice, lanes, body.passes[k]).nodes;
+    slice.length = runs_of(body, site, slice, lanes, body.passes[k]).nodes;
     list.kind = List::Kind::buffered;
   }
   list.buffer = *body.nodes;
@@ -84,17 +85,14 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
       List list;
       Value* of_space = b_.CreateUDiv(item, index(kernel.items.back()));
       const Slice all = nodes_of(body, site, of_space, list, body.passes.size() - 1);
-      const Runs runs = runs_of(site, all, lanes, body.passes.back());
+      const Runs runs = runs_of(body, site, all, lanes, body.passes.back());
       when(b_.CreateICmpSLT(run, runs.count), [&] {
         Slice part = all;
         Value* superrow = b_.CreateMul(run, runs.superrows);
         part.start = b_.CreateMul(superrow, i64(superrow_leaves(site, all, lanes)), "", true, true);
         part.length = smaller(runs.leaves, b_.CreateSub(all.length, part.start));
-        const std::int64_t vector = Team::vector_width(*this, site, all);
-        const bool many = body.passes.back() == GridRuns::many;
         auto made_of = [&](const Slice& slice) {
-          const Nodes nodes = many ? team.lanes_by_tree(site, slice, lanes, superrows_at_once(vector))
-                                   : team.lanes_by_tree(site, slice, lanes);
+          const Nodes nodes = team.lanes_by_tree(site, slice, lanes);
           team.each(nodes.slice.length, lanes, [&](Value* lane) {
             const Values values = node_at(site, nodes.slice, lane);
             Value* to = b_.CreateAdd(b_.CreateMul(item, i64(lanes)), lane);
@@ -103,10 +101,10 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
           team.release();
           return Values{};
         };
-        if (many) {
+        if (body.passes.back() == GridRuns::many) {
           // Nearly all blocks of a large reduction have a whole run of the largest size: code for just that.
           Slice whole = part;
-          whole.length = i64(most_superrows(vector) * superrow_leaves(site, all, lanes));
+          whole.length = i64(body.most_superrows * superrow_leaves(site, all, lanes));
           branch(
               b_.CreateICmpEQ(part.length, whole.length), [&] { return made_of(whole); },
               [&] { return made_of(part); });

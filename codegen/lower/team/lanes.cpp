@@ -14,6 +14,7 @@ using llvm::Value;
 
 namespace {
 
+constexpr std::int64_t some_at_once = 8;   ///< superrows whose loads are under way together
 constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter
 constexpr std::int64_t counter_levels = 48;
 
@@ -26,8 +27,7 @@ struct Team::Rows {
   std::int64_t size = 0;        ///< leaves of a superrow
   std::int64_t groups = 0;
   std::int64_t lane_blocks = 0;  ///< warps side by side in a superrow
-  std::int64_t together = 1;     ///< superrows whose loads are under way together in what is written out
-  std::int64_t at_once = 1;      ///< and in loops
+  std::int64_t at_once = 1;
   Value* group = nullptr;        ///< this thread's
   Value* offset = nullptr;       ///< its vector's number in a superrow
   Value* whole = nullptr;        ///< complete superrows
@@ -37,7 +37,7 @@ struct Team::Rows {
   std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
 };
 
-Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, std::int64_t at_once) const {
+Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   Rows rows;
   rows.slice = slice;
   rows.lanes = lanes;
@@ -45,17 +45,16 @@ Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t 
   rows.size = std::max(lanes, warp * rows.vector);
   rows.lane_blocks = rows.size / (warp * rows.vector);
   rows.groups = std::max<std::int64_t>(1, threads_ / warp / rows.lane_blocks);
-  rows.together = at_once;
-  rows.at_once = l_.is_cheap(site, slice) ? at_once : 1;
+  rows.at_once = l_.is_cheap(site, slice) ? some_at_once : 1;
   return rows;
 }
 
 std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
-  return lanes * rows_of(site, slice, lanes, 1).groups;
+  return lanes * rows_of(site, slice, lanes).groups;
 }
 
-Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes, std::int64_t at_once) {
-  Rows rows = rows_of(site, slice, lanes, at_once);
+Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
+  Rows rows = rows_of(site, slice, lanes);
   Value* size = l_.i64(rows.size);
   rows.whole = b_.CreateUDiv(slice.length, size);
   rows.rest = b_.CreateURem(slice.length, size);
@@ -131,8 +130,8 @@ bool Team::by_slots(const Rows& rows) const {
 /// The nodes of a power of two of complete superrows.
 std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value* first, std::int64_t count,
                                          std::int64_t slot) {
-  if (count > rows.together) {
-    return by_halves(site, 0, count, rows.together, [&](Value* begin, std::int64_t n) {
+  if (count > some_at_once) {
+    return by_halves(site, 0, count, some_at_once, [&](Value* begin, std::int64_t n) {
       return superrows(site, rows, l_.add(first, begin), n, slot + *Lowering::known(begin) * rows.vector);
     });
   }

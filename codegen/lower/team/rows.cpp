@@ -15,6 +15,7 @@ namespace {
 
 /// Elements of a row that a thread computes without a branch between them.
 constexpr std::size_t side_by_side = 8;
+constexpr std::size_t side_by_side_in_rounds = 4;
 
 }  // namespace
 
@@ -94,7 +95,7 @@ Value* Lowering::row_element(Value* array, ir::Scalar scalar, Value* position) {
 
 /// A thread's elements, some of them side by side: a loop, so that there is little code.
 void Lowering::elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<Value*>)> round) {
-  const auto side = static_cast<std::int64_t>(std::min(side_by_side, slots_.size()));
+  const auto side = static_cast<std::int64_t>(std::min(side_by_side_in_rounds, slots_.size()));
   const std::int64_t count = rows.row_slots / side, stride = side / rows.row_vector * warp * rows.row_vector;
   loop(i64(0), i64(count), i64(1), {}, [&](Value* number, const Values&) {
     Value* before = b_.CreateMul(number, i64(stride), "", true, true);

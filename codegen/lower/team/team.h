@@ -46,9 +46,7 @@ class Team {
 
   /// The nodes of `lanes(lanes, tree)` on a list, kept in shared memory and ready for every thread; lanes is a power of
   /// two. There are smaller(lanes, length) of them.
-  /// `at_once`: superrows whose loads are under way together.
-  Nodes lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes,
-                      std::int64_t at_once = some_at_once);
+  Nodes lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes);
 
   /// body(k) for k from 0 to length - 1, which is `most` - 1 at most, each by a thread.
   void each(llvm::Value* length, std::int64_t most, llvm::function_ref<void(llvm::Value*)> body);
@@ -67,8 +65,6 @@ class Team {
   static std::int64_t vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice);
 
  private:
-  static constexpr std::int64_t some_at_once = 8;
-
   /// A value of one of several threads or rounds that may be absent.
   struct Maybe {
     Values value;
@@ -103,7 +99,7 @@ class Team {
   Values shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread);
 
   // lanes.cpp
-  Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes, std::int64_t at_once) const;
+  Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
   std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, llvm::Value* number, bool is_last);
