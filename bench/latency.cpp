@@ -1,6 +1,6 @@
-// How long a person waits: a cold process that evaluates 1+1, softmax from its text to PTX, and, on a machine with a GPU,
-// from its text to a kernel that is loaded (bench/gpu/latency.py: NVRTC and Triton beside it). The program to run is the
-// first argument.
+// How long a person waits: a cold process that evaluates 1+1, softmax from its text to PTX, and, on a machine with a
+// GPU, from its text to a kernel that is loaded (bench/gpu/latency.py: NVRTC and Triton beside it). The program to run
+// is the first argument.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -53,7 +53,8 @@ int main(int argc, char** argv) {
   }
   const auto start = std::chrono::steady_clock::now();
   compiled(true);
-  row("softmax of 8192^2, text to PTX, the first", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  row("softmax of 8192^2, text to PTX, the first",
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   row("softmax of 8192^2, text to PTX, later ones", reckon::bench::median_seconds(9, [] { compiled(true); }));
   row("softmax of any size, text to PTX, later ones", reckon::bench::median_seconds(9, [] { compiled(false); }));
   auto driver = reckon::runtime::cuda::Driver::open();

@@ -66,7 +66,8 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
 }
 
 /// `fpsan` has no embedding of tf32; compiled intervals and rings have no u32.
-std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
+std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned,
+                                         CompiledSemantics semantics) {
   if (semantics == CompiledSemantics::float_) return std::nullopt;
   const bool fpsan = semantics == CompiledSemantics::fpsan;
   const ir::Scalar refused = fpsan ? ir::Scalar::tf32 : ir::Scalar::u32;
@@ -85,8 +86,8 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
 
 struct Lowered {
   bool uses_fma = false;  ///< where the circuit does not say so
-  std::string key;    ///< of the kernel store; empty if they are not to be kept
-  std::string found;  ///< the PTX, if the store had it
+  std::string key;        ///< of the kernel store; empty if they are not to be kept
+  std::string found;      ///< the PTX, if the store had it
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> module;
   std::unique_ptr<llvm::TargetMachine> machine;
@@ -151,8 +152,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
-  const Abilities abilities = options.target == Target::host ? host_abilities(*lowered.machine)
-                                                           : Abilities{.chip = chip_number(options.arch)};
+  const Abilities abilities =
+      options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   if (options.target == Target::ptx) {
     place_on_gpu(module, planned, *code, lowered.module->getDataLayout());
@@ -171,9 +172,8 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
-  const auto crashed = guarded(lowered.context.get(), [&] {
-    optimise(*lowered.module, *lowered.machine, options.optimization, vectorise);
-  });
+  const auto crashed = guarded(lowered.context.get(),
+                               [&] { optimise(*lowered.module, *lowered.machine, options.optimization, vectorise); });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());

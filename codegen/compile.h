@@ -42,15 +42,16 @@ struct CompileOptions {
   CompiledSemantics semantics = CompiledSemantics::float_;
   numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
   Target target = Target::host;
-  std::string arch = "sm_90";  ///< ptx
-  int optimization = 2;        ///< of LLVM, 0 to 3; bits do not depend on it
+  std::string arch = "sm_90";    ///< ptx
+  int optimization = 2;          ///< of LLVM, 0 to 3; bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it, if they are there, and kept in it
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both ends,
-/// the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included. `faults` has a bit for each of Plan::faults, from the lowest of the
-/// first 64-bit word on, which kernels set where it happened.
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both
+/// ends, the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included. `faults`
+/// has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
+/// happened.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
   ir::Scalar scalar{};
@@ -67,10 +68,9 @@ struct Buffer {
 /// Its work items are the points of `items`, row-major: mostly the elements of the output, but a whole scan is one
 /// item. ABI: pointers to every buffer of the plan in order, then every dimension as i64 in the function's order. Host:
 /// `void name(void** buffers, const int64_t* dimensions, int64_t begin, int64_t end)` computes items begin..end-1. PTX:
-/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes, of which the last ones are readable even
-/// if the elements end before; a thread per item or
-/// a block per `block_items`, grid-stride: any one-dimensional grid of one-dimensional blocks gives the result, but for
-/// `one_item`. No buffer may overlap another that is written.
+/// `.entry name(buffer pointers..., dimensions...)`, pointers aligned to 16 bytes, of which the last ones are readable
+/// even if the elements end before; a thread per item or a block per `block_items`, grid-stride: any one-dimensional
+/// grid of one-dimensional blocks gives the result, but for `one_item`. No buffer may overlap another that is written.
 struct Kernel {
   std::string name;
   std::uint32_t output = 0;
@@ -83,7 +83,7 @@ struct Kernel {
   std::uint32_t shared_bytes = 0;  ///< static shared memory (nothing to pass at the launch)
   /// It may be launched with programmatic stream serialization: it waits for the kernel before it by itself.
   bool overlaps = false;
-  bool recursive = false;          ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
+  bool recursive = false;  ///< calls itself: raise the device's stack limit (CU_LIMIT_STACK_SIZE)
 };
 
 struct Plan {
@@ -178,10 +178,10 @@ struct AuditFinding {
   std::string reason;
 };
 struct AuditOptions {
-  bool fma_written = false;  ///< the program wrote fma (or a lowering of ours did), so fma is expected
-  bool below_sm_90 = false;  ///< bf16 add and mul are fma with a constant there
-  bool outward = false;      ///< intervals: arithmetic is rounded down or up, and nothing else,
-  bool nearest_too = false;  ///< but for what goes on inside of functions
+  bool fma_written = false;              ///< the program wrote fma (or a lowering of ours did), so fma is expected
+  bool below_sm_90 = false;              ///< bf16 add and mul are fma with a constant there
+  bool outward = false;                  ///< intervals: arithmetic is rounded down or up, and nothing else,
+  bool nearest_too = false;              ///< but for what goes on inside of functions
   std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);

@@ -151,13 +151,14 @@ class Placer {
     planned_.plan.kernels[k].threads = 1024;
   }
 
-  /// Are the leaves floats of several arrays? Blocks whose runs begin 256 KiB apart in each get in each other's way there
-  /// (measured on an H200: dot of 2^28 f32, 4,190 GB/s; with runs twice as long 4,464). The code of what does more for a
-  /// leaf, or joins leaves of several threads, would become too large.
+  /// Are the leaves floats of several arrays? Blocks whose runs begin 256 KiB apart in each get in each other's way
+  /// there (measured on an H200: dot of 2^28 f32, 4,190 GB/s; with runs twice as long 4,464). The code of what does
+  /// more for a leaf, or joins leaves of several threads, would become too large.
   bool reads_two(std::size_t k) {
     const KernelBody& body = planned_.bodies[k];
     const ir::Type type = module_.type(body.node);
-    if (*lanes_by_tree(module_, body.schedule) == 1 || planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none) {
+    if (*lanes_by_tree(module_, body.schedule) == 1 ||
+        planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none) {
       return false;
     }
     if (type.kind != ir::TypeKind::scalar || code_.adds_words(type.scalar)) return false;
@@ -185,8 +186,8 @@ class Placer {
     if (pass == GridRuns::many) {
       const std::int64_t superrow = std::max(lanes, warp * body.vector);
       const ir::IndexId run = indices.constant(body.most_superrows * superrow);
-      blocks = indices.maximum(blocks, indices.add(indices.floor_div(module_[body.node].indices[0], run),
-                                                   indices.constant(1)));
+      blocks = indices.maximum(blocks,
+                               indices.add(indices.floor_div(module_[body.node].indices[0], run), indices.constant(1)));
     }
     extents.push_back(blocks);
     std::vector<ir::IndexId> kept = extents;

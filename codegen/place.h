@@ -15,13 +15,13 @@ constexpr std::int64_t most_lanes_by_tree = 4096;
 /// Neighbouring leaves that a thread reads at a time, where the widest part of one has so many bytes in registers.
 constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
 
-/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. What few blocks of a
-/// small pass leave is less for the one that does the rest (measured on an H200: 10^6 f32).
+/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. What few blocks of
+/// a small pass leave is less for the one that does the rest (measured on an H200: 10^6 f32).
 constexpr std::int64_t usual_blocks(GridRuns pass) {
   return pass == GridRuns::balanced ? 32 : pass == GridRuns::many ? 1024 : 64;
 }
-/// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies together.
-/// As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
+/// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies
+/// together. As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
 constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
 
 /// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
@@ -31,8 +31,8 @@ void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, 
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);
 
-/// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives the
-/// same bits.
+/// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives
+/// the same bits.
 struct PlacedOrder {
   ir::ScheduleId schedule;
   bool fused = false;  ///< it stands within `fused`

@@ -63,7 +63,8 @@ class Sharing {
   bool may_share() const {
     const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
     const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
-    return ends_in_tree && !body_.fused && items_ && *items_ > 0 && length_ && *length_ >= std::max(lanes_, worth_a_block);
+    return ends_in_tree && !body_.fused && items_ && *items_ > 0 && length_ &&
+           *length_ >= std::max(lanes_, worth_a_block);
   }
 
   /// One read of a thread has so many columns.

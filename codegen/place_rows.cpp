@@ -18,8 +18,8 @@ using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
 constexpr std::int64_t most_slots = 32;  ///< elements of a row that are a thread's
-/// From more on, code for each of them takes longer to compile than it saves (measured: the softmax of 8192 columns is as
-/// fast in shared memory, the norms with half as many slots 1 % faster in registers).
+/// From more on, code for each of them takes longer to compile than it saves (measured: the softmax of 8192 columns is
+/// as fast in shared memory, the norms with half as many slots 1 % faster in registers).
 constexpr std::int64_t most_plain_slots = 16;
 
 class RowFuser {

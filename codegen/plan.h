@@ -43,10 +43,10 @@ enum class GridRuns : std::uint8_t {
 
 /// How a block carries out its tile of a matrix product, or of a reduction that reads like one (tile_choice.h).
 struct Tile {
-  std::size_t row_binder = 0;  ///< in the space; that of the columns is the last
+  std::size_t row_binder = 0;          ///< in the space; that of the columns is the last
   std::int64_t rows = 0, columns = 0;  ///< outputs of a block
   std::int64_t run = 0;    ///< leaves of a run, if each is an item of its own (the first extent); 0: all are one
-  std::int64_t depth = 0;              ///< leaves whose parts are in shared memory together
+  std::int64_t depth = 0;  ///< leaves whose parts are in shared memory together
   std::int64_t thread_rows = 0, thread_columns = 0;  ///< outputs of a thread
   std::uint32_t blocks = 1;  ///< that a multiprocessor has at a time: bounds the registers of a thread
   bool unrolled = false;     ///< the leaves of a stage follow each other in the code, if they are cheap
@@ -88,11 +88,11 @@ struct KernelBody {
     columns,  ///< fold: neighbouring work items are the lanes of a block's warps, which share the leaves
     tiles,    ///< fold: a work item is a block's tile of the last and one more dimension
   } spread = Spread::threads;
-  ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
-  bool fused = false;       ///< which stands within `fused`
-  std::int64_t vector = 1;             ///< fold: neighbouring leaves that a thread reads at a time
-  std::int64_t parts = 1;              ///< columns: blocks that share the leaves of their items
-  std::int64_t most_superrows = 0;     ///< fold spread over a grid: of a block of GridRuns::many
+  ir::ScheduleId schedule;          ///< fold: the reduction's, or another that gives the same bits
+  bool fused = false;               ///< which stands within `fused`
+  std::int64_t vector = 1;          ///< fold: neighbouring leaves that a thread reads at a time
+  std::int64_t parts = 1;           ///< columns: blocks that share the leaves of their items
+  std::int64_t most_superrows = 0;  ///< fold spread over a grid: of a block of GridRuns::many
   /// fold: of the nodes in this buffer, not of the leaves. Spread over `threads`: of those that tiles of runs made.
   std::optional<std::uint32_t> nodes;
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
@@ -102,8 +102,8 @@ struct KernelBody {
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.
   std::vector<KernelBody> steps;
-  std::int64_t row_slots = 0;   ///< rows: elements that are a thread's, the same in every step; 0: not so
-  std::int64_t row_vector = 1;  ///< neighbours among them; columns: items of a thread
+  std::int64_t row_slots = 0;             ///< rows: elements that are a thread's, the same in every step; 0: not so
+  std::int64_t row_vector = 1;            ///< neighbours among them; columns: items of a thread
   std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
   bool written = true;                    ///< of a step: others need it
   RowArrays row_arrays;                   ///< rows

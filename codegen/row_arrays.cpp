@@ -111,7 +111,8 @@ class Search {
   static std::uint32_t share(std::vector<Life>& lives) {
     std::vector<std::ptrdiff_t> busy;  // until the step
     for (Life& life : lives) {
-      const auto free = std::find_if(busy.begin(), busy.end(), [&](std::ptrdiff_t until) { return until <= life.made; });
+      const auto free =
+          std::find_if(busy.begin(), busy.end(), [&](std::ptrdiff_t until) { return until <= life.made; });
       *life.array = static_cast<std::uint32_t>(free - busy.begin());
       if (free == busy.end()) busy.push_back(life.last);
       else *free = life.last;

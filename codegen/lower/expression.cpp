@@ -113,7 +113,9 @@ Values Lowering::emit_new(NodeId id) {
         values = {code_.from_index(b_, module_.type(id).scalar, index(node.indices[0]))};
       }
       break;
-    case Op::index_condition: values = {code_.from_condition(b_, b_.CreateICmpNE(index(node.indices[0]), i64(0)))}; break;
+    case Op::index_condition:
+      values = {code_.from_condition(b_, b_.CreateICmpNE(index(node.indices[0]), i64(0)))};
+      break;
     case Op::operand:
       // Outside of this scope, if it is a guarded region inside the operation.
       for (const Scope* scope = scope_; scope && values.empty(); scope = scope->parent) {

@@ -72,15 +72,16 @@ Value* Lowering::special_register(llvm::Intrinsic::ID id) {
   return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
 }
 
-/// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it waits
-/// until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent launch.)
-/// What was written there is read through pointers that come out of the assembly: nothing is known of them by which a
-/// load could move up, or become one of constant memory.
+/// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it
+/// waits until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent
+/// launch.) What was written there is read through pointers that come out of the assembly: nothing is known of them by
+/// which a load could move up, or become one of constant memory.
 void Lowering::overlap(std::size_t k, Kernel& kernel) {
   constexpr int first_chip = 90;
   const std::size_t count = planned_.plan.kernels.size();
   if (chip_ < first_chip || count == 1) return;
-  auto emit = [&](const std::string& text, const std::string& constraints, llvm::Type* type, llvm::ArrayRef<Value*> operands) {
+  auto emit = [&](const std::string& text, const std::string& constraints, llvm::Type* type,
+                  llvm::ArrayRef<Value*> operands) {
     llvm::SmallVector<llvm::Type*, 1> types;
     for (Value* operand : operands) types.push_back(operand->getType());
     auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), text, constraints, true);

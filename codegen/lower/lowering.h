@@ -56,19 +56,26 @@ using Lengths = std::map<ir::VariableId, llvm::Value*>;
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
 struct List {
   enum class Kind : std::uint8_t {
-    leaves, stored, buffered, tile, lanes, arranged, chosen, compensated
+    leaves,
+    stored,
+    buffered,
+    tile,
+    lanes,
+    arranged,
+    chosen,
+    compensated
   } kind = Kind::leaves;
-  Values pointers;          ///< stored: one array for each part of a node; chosen: the parent's positions
-  std::uint32_t buffer = 0;          ///< buffered: the first of the parts' buffers
-  llvm::Value* base = nullptr;       ///< buffered: where the list begins in them
-  Slice parent;             ///< of all but leaves, stored and buffered
-  ir::ScheduleId schedule;  ///< tile, lanes: of one run or lane
+  Values pointers;              ///< stored: one array for each part of a node; chosen: the parent's positions
+  std::uint32_t buffer = 0;     ///< buffered: the first of the parts' buffers
+  llvm::Value* base = nullptr;  ///< buffered: where the list begins in them
+  Slice parent;                 ///< of all but leaves, stored and buffered
+  ir::ScheduleId schedule;      ///< tile, lanes: of one run or lane
   Lengths lengths;
-  llvm::Value* size = nullptr;        ///< tile, lanes: k
+  llvm::Value* size = nullptr;                ///< tile, lanes: k
   Arithmetic arithmetic = Arithmetic::plain;  ///< tile, lanes: around the stage, whatever accumulates its nodes
-  std::uint32_t arrangement = 0;      ///< arranged, or a tile of arranged nodes
-  bool open_runs = false;             ///< tile: the last run of an open arrangement leaves nodes out
-  const FoldSite* below = nullptr;    ///< compensated: how the nodes below are kept
+  std::uint32_t arrangement = 0;              ///< arranged, or a tile of arranged nodes
+  bool open_runs = false;                     ///< tile: the last run of an open arrangement leaves nodes out
+  const FoldSite* below = nullptr;            ///< compensated: how the nodes below are kept
 };
 
 class Team;
@@ -95,7 +102,7 @@ class Lowering {
     llvm::Function* function = nullptr;
     std::vector<llvm::Value*> buffers;
     std::map<ir::SymbolId, llvm::Value*> dimensions;
-    std::int64_t stack_bytes = 0;  ///< of stack arrays, about
+    std::int64_t stack_bytes = 0;                ///< of stack arrays, about
     std::map<std::size_t, llvm::Value*> faults;  ///< where the bits of faults are kept, 64 in each
   };
 
@@ -275,10 +282,10 @@ class Lowering {
   /// The first thread writes the values to element `offset` of the buffers from `output` on.
   void store_by_first(const Team& team, std::uint32_t output, llvm::Value* offset, const Values& values);
   struct Runs {
-    llvm::Value* count;   ///< a block's each
+    llvm::Value* count;      ///< a block's each
     llvm::Value* superrows;  ///< of each but the last,
     llvm::Value* leaves;     ///< which are so many leaves
-    llvm::Value* nodes;   ///< that all of them make
+    llvm::Value* nodes;      ///< that all of them make
   };
   std::int64_t superrow_leaves(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   Runs runs_of(const KernelBody& body, const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass);
@@ -345,9 +352,9 @@ class Lowering {
     llvm::Value* array = nullptr;  ///< in shared memory
     const KernelBody* step = nullptr;
   };
-  std::map<std::uint32_t, Local> locals_;  ///< by the step's first buffer
-  std::vector<llvm::Value*> slots_;        ///< the positions of a row that are this thread's
-  std::vector<llvm::Value*> arrays_;       ///< rows in shared memory
+  std::map<std::uint32_t, Local> locals_;          ///< by the step's first buffer
+  std::vector<llvm::Value*> slots_;                ///< the positions of a row that are this thread's
+  std::vector<llvm::Value*> arrays_;               ///< rows in shared memory
   std::map<ir::NodeId, llvm::Value*> row_inputs_;  ///< elements of parameters that are kept there
   /// Where elements are computed in a quick way that is not always right: what says so, i1 each.
   struct Unusual {

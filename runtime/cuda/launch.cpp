@@ -129,9 +129,9 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       stack_bytes_ = stack_bytes(context_->device());
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
-    kernels_.push_back(
-        {kernel.name, *function, launch_shape(kernel, *items, context_->device().multiprocessors, most_threads),
-         kernel.overlaps});
+    kernels_.push_back({kernel.name, *function,
+                        launch_shape(kernel, *items, context_->device().multiprocessors, most_threads),
+                        kernel.overlaps});
   }
   return std::nullopt;
 }

@@ -58,7 +58,7 @@ class GpuProgram {
   struct DeviceBuffer {
     codegen::Buffer buffer;
     std::vector<std::int64_t> shape;
-    std::uint64_t bytes = 0;  ///< of its elements; what is allocated may be more
+    std::uint64_t bytes = 0;                  ///< of its elements; what is allocated may be more
     std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
     cuda::Memory memory;
   };
@@ -86,7 +86,7 @@ class GpuProgram {
   codegen::CompiledSemantics semantics_{};
   ir::Function function_;
   std::vector<Diagnostic> faults_;  ///< of the plan
-  std::size_t stack_bytes_ = 0;  ///< of each thread, if a kernel is recursive
+  std::size_t stack_bytes_ = 0;     ///< of each thread, if a kernel is recursive
 };
 
 /// Opens a device, runs the plan once, and returns the results, tuples flattened. The arguments' shapes were bound and

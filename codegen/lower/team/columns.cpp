@@ -1,7 +1,8 @@
-// Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the lanes
-// of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the leaves.
-// First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the warps share
-// what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or of the tree.
+// Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the
+// lanes of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the
+// leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
+// warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
+// of the tree.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <bit>
@@ -26,10 +27,10 @@ constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined
 struct Lowering::Columns {
   const FoldSite& site;
   Team& team;
-  std::int64_t vector = 1;               ///< items of a thread, neighbours
+  std::int64_t vector = 1;                                ///< items of a thread, neighbours
   std::vector<llvm::SmallVector<Scope::Bound, 2>> items;  ///< the variables of each
-  std::vector<Values> shared;            ///< for each item of a thread, nodes x lanes of a warp
-  Value* part = nullptr;                 ///< the block's, of those that share an item; null: it has all leaves
+  std::vector<Values> shared;                             ///< for each item of a thread, nodes x lanes of a warp
+  Value* part = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
 };
 
 /// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
@@ -150,8 +151,8 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
       begin = b_.CreateMul(columns.part, i64(run));
       mine = *known(length) % run == 0 ? i64(run) : smaller(i64(run), b_.CreateSub(length, begin));
     }
-    Value* run = team.power_of_two_from(divide_up(columns.part ? i64(column_run(*known(length), body.parts)) : length,
-                                                  i64(warps)));
+    Value* run = team.power_of_two_from(
+        divide_up(columns.part ? i64(column_run(*known(length), body.parts)) : length, i64(warps)));
     count = divide_up(mine, run);
     const auto runs = known(mine), of_warp = known(run);
     const bool whole = runs && of_warp && *runs % *of_warp == 0;
@@ -166,8 +167,8 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
     const auto leaves = known(length);
     auto tree_of_lane = [&](Value* node) {
       Value* lane = before ? add(before, node) : node;
-      Value* of_lane = leaves && *leaves % lanes == 0 ? i64(*leaves / lanes)
-                                                      : divide_up(b_.CreateSub(length, lane), i64(lanes));
+      Value* of_lane =
+          leaves && *leaves % lanes == 0 ? i64(*leaves / lanes) : divide_up(b_.CreateSub(length, lane), i64(lanes));
       column_tree(columns, lane, lanes, of_lane, node);
     };
     when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
@@ -181,8 +182,7 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
     });
   }
   team.barrier();
-  const ir::ScheduleId rest =
-      lanes == 1 ? by_tree : module_.schedules()[body.schedule].operands[1];
+  const ir::ScheduleId rest = lanes == 1 ? by_tree : module_.schedules()[body.schedule].operands[1];
   const bool shares = module_.schedules()[rest].op == ScheduleOp::tree && nodes > warps;
   const std::int64_t run = shares ? nodes / warps : 1;
   std::vector<List> stored(columns.items.size());

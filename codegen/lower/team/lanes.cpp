@@ -1,6 +1,6 @@
-// `lanes(L, tree)` and `tree` by a block. A superrow is as many neighbouring leaves as one read of a warp takes, or L of
-// them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two of
-// superrows, the last run maybe less.
+// `lanes(L, tree)` and `tree` by a block. A superrow is as many neighbouring leaves as one read of a warp takes, or L
+// of them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two
+// of superrows, the last run maybe less.
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <bit>
@@ -14,25 +14,25 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t some_at_once = 8;   ///< superrows whose loads are under way together
-constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter
+constexpr std::int64_t some_at_once = 8;  ///< superrows whose loads are under way together
+constexpr std::int64_t written_out = 64;  ///< superrows that are joined without a counter
 constexpr std::int64_t counter_levels = 48;
 
 }  // namespace
 
 struct Team::Rows {
   Slice slice;
-  std::int64_t lanes = 0;       ///< L
-  std::int64_t vector = 0;      ///< neighbours that a thread reads at once
-  std::int64_t size = 0;        ///< leaves of a superrow
+  std::int64_t lanes = 0;   ///< L
+  std::int64_t vector = 0;  ///< neighbours that a thread reads at once
+  std::int64_t size = 0;    ///< leaves of a superrow
   std::int64_t groups = 0;
   std::int64_t lane_blocks = 0;  ///< warps side by side in a superrow
   std::int64_t at_once = 1;
-  Value* group = nullptr;        ///< this thread's
-  Value* offset = nullptr;       ///< its vector's number in a superrow
-  Value* whole = nullptr;        ///< complete superrows
-  Value* rest = nullptr;         ///< leaves after them
-  Value* run = nullptr;          ///< superrows of a group
+  Value* group = nullptr;   ///< this thread's
+  Value* offset = nullptr;  ///< its vector's number in a superrow
+  Value* whole = nullptr;   ///< complete superrows
+  Value* rest = nullptr;    ///< leaves after them
+  Value* run = nullptr;     ///< superrows of a group
 
   std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
 };
@@ -85,8 +85,8 @@ Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t
 /// The nodes that this thread has of a superrow, one for each of its lanes.
 std::vector<Team::Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value* number, bool is_last) {
   // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
-  Value* vectors = b_.CreateAdd(b_.CreateMul(number, l_.i64(rows.size / rows.vector), "", true, true), rows.offset, "",
-                                true, true);
+  Value* vectors =
+      b_.CreateAdd(b_.CreateMul(number, l_.i64(rows.size / rows.vector), "", true, true), rows.offset, "", true, true);
   Value* first = b_.CreateMul(vectors, l_.i64(rows.vector), "", true, true);
   std::vector<Maybe> nodes;
   for (std::int64_t k = 0; k < rows.vector; ++k) {
@@ -151,7 +151,8 @@ std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows,
   return pairwise(site, std::move(level));
 }
 
-std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
+std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t first, std::int64_t count,
+                                         std::int64_t many,
                                          llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> some) {
   if (count <= many) return some(l_.i64(first), count);
   std::vector<Maybe> nodes = by_halves(site, first, count / 2, many, some);
@@ -177,8 +178,8 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
   const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
   Value* leaf = b_.CreateMul(rows.offset, l_.i64(rows.vector), "", true, true);
   Value* lane = rows.lanes >= warp * rows.vector ? leaf : b_.CreateAnd(leaf, l_.i64(rows.lanes - 1));
-  Value* keeps = row_threads >= warp ? b_.getTrue()
-                                     : b_.CreateICmpSLT(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
+  Value* keeps =
+      row_threads >= warp ? b_.getTrue() : b_.CreateICmpSLT(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
   auto keep = [&](std::size_t k, const Values& values) {
     Value* to = l_.add(l_.multiply(rows.group, l_.i64(rows.lanes)), l_.add(lane, l_.i64(static_cast<std::int64_t>(k))));
     l_.store_at(site, partials, to, values);
@@ -291,11 +292,10 @@ void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& par
     // Groups whose run has a leaf of this lane.
     Value* count = l_.divide_up(b_.CreateSub(rows.slice.length, lane), run_leaves);
     Value* groups = l_.i64(rows.groups);
-    const Values result =
-        every_group_has_one ? tree(groups)
-                            : l_.branch(
-                                  b_.CreateICmpEQ(count, groups), [&] { return tree(groups); },
-                                  [&] { return tree(count); });
+    const Values result = every_group_has_one ? tree(groups)
+                                              : l_.branch(
+                                                    b_.CreateICmpEQ(count, groups), [&] { return tree(groups); },
+                                                    [&] { return tree(count); });
     l_.store_at(site, partials, lane, result);
   });
   barrier();

@@ -97,13 +97,16 @@ Value* Lowering::row_element(Value* array, ir::Scalar scalar, Value* position) {
 void Lowering::elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<Value*>)> round) {
   const auto side = static_cast<std::int64_t>(std::min(side_by_side_in_rounds, slots_.size()));
   const std::int64_t count = rows.row_slots / side, stride = side / rows.row_vector * warp * rows.row_vector;
-  loop(i64(0), i64(count), i64(1), {}, [&](Value* number, const Values&) {
-    Value* before = b_.CreateMul(number, i64(stride), "", true, true);
-    std::vector<Value*> positions;
-    for (std::int64_t k = 0; k < side; ++k) positions.push_back(add(before, slots_[static_cast<std::size_t>(k)]));
-    round(positions);
-    return Values{};
-  }, false);
+  loop(
+      i64(0), i64(count), i64(1), {},
+      [&](Value* number, const Values&) {
+        Value* before = b_.CreateMul(number, i64(stride), "", true, true);
+        std::vector<Value*> positions;
+        for (std::int64_t k = 0; k < side; ++k) positions.push_back(add(before, slots_[static_cast<std::size_t>(k)]));
+        round(positions);
+        return Values{};
+      },
+      false);
 }
 
 /// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
@@ -204,8 +207,8 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
 std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
   if (body.row_slots == 0) return {};
   const std::int64_t vector = body.row_vector, superrows = body.row_slots / vector;
-  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * warp), "", true, true),
-                                team.lane(), "", true, true);
+  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * warp), "", true, true), team.lane(),
+                                "", true, true);
   Value* first = b_.CreateMul(vectors, i64(vector), "", true, true);
   std::vector<Value*> slots;
   for (std::int64_t row = 0; row < superrows; ++row) {
@@ -216,7 +219,6 @@ std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& t
 
 std::optional<Values> Lowering::local_value(const Place& place, std::size_t parts,
                                             const std::vector<ir::IndexId>& subscripts) {
-
   if (locals_.empty()) return std::nullopt;
   // A part of a tuple has a buffer after the first one.
   auto found = locals_.upper_bound(place.buffer);

@@ -131,7 +131,7 @@ class Team {
   llvm::Value* warp_number_ = nullptr;
   llvm::GlobalVariable* shared_ = nullptr;
   std::int64_t used_ = 0, most_used_ = 0, kept_ = 0;  ///< bytes of shared memory
-  bool must_wait_ = false;  ///< shared memory was read since the last barrier
+  bool must_wait_ = false;                            ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
   const std::vector<llvm::Value*>* slots_ = nullptr;
 };
