@@ -148,7 +148,7 @@ class Placer {
     const std::vector<GridRuns> passes =
         one_pass ? std::vector{GridRuns::balanced} : std::vector{GridRuns::many, GridRuns::few};
     for (GridRuns pass : passes) add_pass(k++, pass);
-    planned_.plan.kernels[k].threads = 1024;
+    planned_.plan.kernels[k].threads = one_pass ? 256 : 1024;
   }
 
   /// Are the leaves floats of several arrays? Blocks whose runs begin 256 KiB apart in each get in each other's way

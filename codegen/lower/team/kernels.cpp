@@ -101,10 +101,12 @@ void Lowering::lower_runs(const KernelBody& body, const Kernel& kernel, Team& te
           team.release();
           return Values{};
         };
-        if (body.passes.back() == GridRuns::many) {
-          // Nearly all blocks of a large reduction have a whole run of the largest size: code for just that.
+        // Nearly all blocks have a whole run of one size, if that is known: code for just that.
+        const bool many = body.passes.back() == GridRuns::many;
+        const std::optional<std::int64_t> usual = many ? body.most_superrows : known(runs.superrows);
+        if (usual) {
           Slice whole = part;
-          whole.length = i64(body.most_superrows * superrow_leaves(site, all, lanes));
+          whole.length = i64(*usual * superrow_leaves(site, all, lanes));
           branch(
               b_.CreateICmpEQ(part.length, whole.length), [&] { return made_of(whole); },
               [&] { return made_of(part); });
