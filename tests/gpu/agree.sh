@@ -18,25 +18,28 @@ passed=0 failed=0
 # input NAME TYPE SEED: a .npy file of random numbers.
 input() { printf 'save "%s.npy" = random(%s, %s)\n' "$1" "$2" "$3" | "$reckon" run - >/dev/null; }
 
-# agree FILE FUNCTION SEMANTICS OPTIONS...: the three results are one.
+# agree FILE FUNCTION SEMANTICS OPTIONS...: the three results are one. It runs beside others, in a folder with the inputs
+# that are there now.
+jobs=0
 agree() {
   [[ $1 == ${ONLY:-*} ]] || return 0
-  local file=$root/examples/$1 function=$2 semantics=$3
+  local job=$work/jobs/$((++jobs))
+  mkdir -p "$job"
+  ln ./*.npy "$job" 2>/dev/null
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+  (cd "$job" && compare "$@" >result 2>&1; rm -f ./*.npy) &
+}
+compare() {
+  local file=$root/examples/$1 function=$2 semantics=$3 on
   shift 3
-  local same=yes
   for on in interp "${targets[@]}"; do
     "$reckon" call "$file" --fn "$function" --in="$semantics" --on="$on" "$@" --format=json >"$on.out" 2>"$on.err"
     [ -s "$on.out" ] && cmp -s interp.out "$on.out" && ! grep -q '"kind":"error"' "$on.out" && continue
-    same=no
-    head -c 1000 "$on.err" "$on.out"
-  done
-  if [ $same = yes ]; then
-    passed=$((passed + 1))
-    echo "agree   $function $semantics $*: $(md5sum <interp.out | cut -c1-12)"
-  else
-    failed=$((failed + 1))
     echo "DIFFER  $function $semantics $*"
-  fi
+    head -c 1000 "$on.err" "$on.out"
+    return
+  done
+  echo "agree   $function $semantics $*: $(md5sum <interp.out | cut -c1-12)"
 }
 
 for semantics in float fpsan; do
@@ -196,5 +199,9 @@ for pair in 16:40618f71f6379380 128:40618f71f6379397; do
     echo "DIFFER  P4016 with ${pair%:*} lanes: $got"
   fi
 done
+wait
+for ((job = 1; job <= jobs; ++job)); do cat "$work/jobs/$job/result"; done
+agreed=$(cat "$work"/jobs/*/result 2>/dev/null | grep -c '^agree ')
+passed=$((passed + agreed)) failed=$((failed + jobs - agreed))
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
