@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "codegen/kernel_clauses.h"
 #include "codegen/place_tiles.h"
 
 namespace reckon::codegen {
@@ -203,8 +204,10 @@ class Placer {
 
 }  // namespace
 
-void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory) {
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
+                                       const llvm::DataLayout& memory) {
   Placer(module, planned, code, memory).run();
+  return obey_clauses(module, planned);
 }
 
 }  // namespace reckon::codegen
