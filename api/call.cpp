@@ -43,7 +43,7 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
 
 Expected<Session::Implementation::Chosen> Session::Implementation::choose(
     const std::string& circuit, const std::map<std::string, std::int64_t>& values,
-    const std::map<std::string, std::string>& formats) {
+    const std::map<std::string, std::string>& formats, bool clauses) {
   std::vector<frontend::Session::StaticArgument> static_arguments;
   std::map<std::string, std::int64_t> rest = values;
   std::map<std::string, std::string> unused = formats;
@@ -66,7 +66,7 @@ Expected<Session::Implementation::Chosen> Session::Implementation::choose(
     static_arguments.push_back(found->second);
     rest.erase(found);
   }
-  auto function = session.circuit(circuit, static_arguments);
+  auto function = session.circuit(circuit, static_arguments, clauses);
   if (!function) return function.error();
   if (!unused.empty()) {
     const auto& [name, format] = *unused.begin();
@@ -94,7 +94,7 @@ Result<std::vector<Parameter>> Session::parameters(const std::string& circuit,
     for (const std::string& name : self.session.static_parameters(circuit)) {
       if (!formats.contains(name)) ones[name] = 1;
     }
-    auto chosen = self.choose(circuit, ones, formats);
+    auto chosen = self.choose(circuit, ones, formats, false);
     if (!chosen) {
       out = self.messages(chosen.error());
       return;

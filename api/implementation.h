@@ -79,8 +79,9 @@ struct Session::Implementation {
     ir::Dimensions dimensions;  ///< those of `values` that are the function's
   };
   /// The circuit with its static parameters, and the dimensions, that `values` gives.
+  /// Without `clauses`, what a kernel states is passed over.
   Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
-                          const std::map<std::string, std::string>& formats);
+                          const std::map<std::string, std::string>& formats, bool clauses = true);
 
   struct Compiled {
     ir::Function function;  ///< without dimensions, and after the passes

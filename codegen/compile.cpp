@@ -7,6 +7,7 @@
 #include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
 #include "codegen/kernel_cache.h"
+#include "codegen/kernel_clauses.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place.h"
@@ -156,7 +157,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
   if (options.target == Target::ptx) {
-    place_on_gpu(module, planned, *code, lowered.module->getDataLayout());
+    if (auto problem = place_on_gpu(module, planned, *code, lowered.module->getDataLayout())) return problem;
     // What may go wrong in a kernel is told with places in the source, which no key has.
     if (options.store != nullptr && !code->has_undefined()) lowered.key = cache_key(module, function, options);
   }
@@ -168,6 +169,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   }
   Lowering lowering(module, planned, *code, *lowered.module, options.target, abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return problem;
+  if (auto problem = refused_room(planned)) return problem;
   lowered.uses_fma = lowering.uses_fma();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.

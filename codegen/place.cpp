@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "codegen/kernel_clauses.h"
 #include "codegen/place_columns.h"
 #include "codegen/place_tiles.h"
 
@@ -234,8 +235,10 @@ void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId
   planned.bodies.insert(planned.bodies.begin() + after, std::move(whole));
 }
 
-void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory) {
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
+                                       const llvm::DataLayout& memory) {
   Placer(module, planned, code, memory).run();
+  return obey_clauses(module, planned);
 }
 
 }  // namespace reckon::codegen

@@ -25,8 +25,10 @@ constexpr std::int64_t usual_blocks(GridRuns pass) {
 constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
 
 /// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
-/// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered.
-void place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory);
+/// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered. An error
+/// if what a kernel states cannot be obeyed.
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
+                                       const llvm::DataLayout& memory);
 
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);

@@ -52,7 +52,7 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, ends, order.any);
+    return has_tiles(module_, fold, ends, order.any, planned_.clauses.needs_tile());
   }
 
   bool is_long(const ir::Node& reduce) const {

@@ -205,6 +205,7 @@ class RowFuser {
     });
     std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
     if (has_functions) std::swap(choices[0], choices[1]);
+    if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
     for (std::int64_t threads : choices) {
       if (!one_deal) break;
       const std::int64_t superrow = warp * vector;

@@ -43,7 +43,7 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Ends ends, bool any_order) {
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Ends ends, bool any_order, bool stated) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
@@ -51,7 +51,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Ends ends
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, ends, split ? split->run : 0);
+  const auto tile = choose_tile(module, fold, ends, split ? split->run : 0, stated);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -89,15 +89,24 @@ void split_in_runs(ir::Module& module, Planned& planned, std::size_t k, const Ti
 bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_order) {
   KernelBody& body = planned.bodies[k];
   Kernel& kernel = planned.plan.kernels[k];
-  const auto by = tiled(module, body, planned.plan.buffers[kernel.output].ends, any_order);
+  const ir::KernelClauses& clauses = planned.clauses;
+  const Ends ends = planned.plan.buffers[kernel.output].ends;
+  auto by = tiled(module, body, ends, any_order, clauses.needs_tile());
   if (!by) return false;
+  if (!clauses.empty()) {
+    KernelBody fold = body;
+    if (by->split) fold.fused = by->split->fused;
+    auto tile = stated_tile(module, fold, ends, by->tile, clauses);
+    if (tile) by->tile = std::move(*tile);
+    else planned.refused = tile.error();
+  }
   if (by->tile.run > 0) split_in_runs(module, planned, k, *by);
   else spread(module, kernel, body, *by);
   return true;
 }
 
-bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order) {
-  return tiled(module, fold, ends, any_order).has_value();
+bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order, bool stated) {
+  return tiled(module, fold, ends, any_order, stated).has_value();
 }
 
 }  // namespace reckon::codegen

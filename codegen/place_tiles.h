@@ -8,10 +8,11 @@ namespace reckon::codegen {
 
 /// Makes the fold of kernel `k` one of tiles, if it is left to right within every output, or if `any_order` has the
 /// same bits; and if it reads like a matrix product of a worthwhile size. In runs of leaves (`tile(k, seq) then S`) it
-/// becomes two kernels. body.schedule is known by now, without `fused`.
+/// becomes two kernels. body.schedule is known by now, without `fused`. The tile is as planned.clauses say; where it
+/// cannot be, planned.refused says why.
 bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_order);
 
-/// Would it do that with such a fold, whose buffer has these ends?
-bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order);
+/// Would it do that with such a fold, whose buffer has these ends? `stated`: of whatever size, as a tile is stated.
+bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order, bool stated);
 
 }  // namespace reckon::codegen

@@ -21,6 +21,7 @@ class Planner {
 
   Expected<Planned> run() {
     plan().dimensions = function_.dimensions;
+    planned_.clauses = function_.kernel;
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
       const ir::Type type = module_.types()[function_.parameters[k].type];
       if (type.kind == TypeKind::tuple) {

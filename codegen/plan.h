@@ -52,6 +52,10 @@ struct Tile {
   bool unrolled = false;     ///< the leaves of a stage follow each other in the code, if they are cheap
   std::vector<ir::NodeId> of_rows, of_columns;  ///< parts of the leaf that depend on one side of the tile alone
 
+  // As stated; none: as is usual (lower/tile/).
+  std::optional<layout::Layout> arrangement;  ///< from a thread's row and column in the block to its number
+  std::optional<layout::Layout> row_values, column_values;  ///< where a thread's rows, columns lie, from the first on
+
   std::int64_t threads() const { return rows / thread_rows * (columns / thread_columns); }
 };
 
@@ -98,6 +102,7 @@ struct KernelBody {
   /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
   std::vector<GridRuns> passes;
   std::optional<Tile> tile;  ///< tiles
+  std::uint32_t blocks = 0;  ///< of a multiprocessor at a time, if that is stated; tiles have it in `tile`
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.
@@ -113,6 +118,8 @@ struct Planned {
   Plan plan;
   std::vector<KernelBody> bodies;  ///< beside plan.kernels
   std::map<Occurrence, Place> places;
+  ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/kernel_clauses.h),
+  std::optional<Diagnostic> refused;  ///< and why it cannot
 };
 
 Expected<Planned> make_plan(ir::Module& module, const ir::Function& function);

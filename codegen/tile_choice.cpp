@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/kernel_clauses.h"
+
 namespace reckon::codegen {
 namespace {
 
@@ -46,28 +48,33 @@ class Sides {
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, Ends ends)
-      : module_(module), body_(body), ends_(ends), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, Ends ends, bool stated)
+      : module_(module), body_(body), ends_(ends), stated_(stated), node_(module[body.node]) {}
 
   std::optional<Tile> choose(std::int64_t run) {
     const auto length = module_.indices().as_constant(node_.indices[0]);
     if (!length || *length > run) tile_.run = run;
     if (body_.space.size() < 2 || !module_.indices().variables(node_.indices[0]).empty()) return std::nullopt;
-    if ((length && *length < least_tile_length) || is_small(body_.space.size() - 1)) return std::nullopt;
+    if ((length && *length < least_tile_length && !stated_) || is_small(body_.space.size() - 1)) return std::nullopt;
     // The rows are those of the innermost dimension that makes it a product.
     for (std::size_t row = body_.space.size() - 1; row-- > 0;) {
       if (is_small(row) || !reads_by_sides(row)) continue;
       tile_.row_binder = row;
-      return choose_shape() ? std::optional(tile_) : std::nullopt;
+      return choose_shape() || stated_ ? std::optional(tile_) : std::nullopt;
     }
     return std::nullopt;
+  }
+
+  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
+    tile_ = chosen;
+    return fitted_tile(clauses, tile_, shapes(), std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4));
   }
 
  private:
   std::optional<std::int64_t> extent(std::size_t binder) const {
     return module_.indices().as_constant(body_.space[binder].extent);
   }
-  bool is_small(std::size_t binder) const { return extent(binder).value_or(least_side) < least_side; }
+  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(least_side) < least_side; }
 
   bool reads_by_sides(std::size_t row) {
     const VariableId of_row = body_.space[row].variable, of_column = body_.space.back().variable;
@@ -139,46 +146,53 @@ class TileChoice {
     return tiles < enough_tiles;
   }
 
-  void set_shape(std::int64_t rows, std::int64_t columns, std::int64_t depth, std::int64_t thread_rows,
-                 std::int64_t thread_columns, std::uint32_t blocks) {
-    tile_.rows = rows;
-    tile_.columns = columns;
-    tile_.depth = depth;
-    tile_.thread_rows = thread_rows;
-    tile_.thread_columns = thread_columns;
-    tile_.blocks = blocks;
-    tile_.unrolled = true;
+  void set_shape(const TileShape& shape) {
+    tile_.rows = shape.rows;
+    tile_.columns = shape.columns;
+    tile_.depth = shape.depth;
+    tile_.thread_rows = shape.thread_rows;
+    tile_.thread_columns = shape.thread_columns;
+    tile_.blocks = shape.blocks;
   }
 
-  /// The largest tile whose outputs and parts of leaves have room in registers (measured on an H200: two blocks of 128
-  /// threads for a multiprocessor, 128 sums of f32 for a thread).
-  bool choose_shape() {
-    const std::int64_t state = bytes_of(node_.operands[0]);
-    std::int64_t widest = state;
+  bool has_many_parts() const { return tile_.of_rows.size() + tile_.of_columns.size() > 2; }
+
+  /// Bytes of a sum, or of the widest part of a leaf.
+  std::int64_t widest() const {
+    std::int64_t widest = bytes_of(node_.operands[0]);
     for (const auto& parts : {tile_.of_rows, tile_.of_columns}) {
       for (NodeId id : parts) widest = std::max(widest, bytes_of(id));
     }
-    const bool many_parts = tile_.of_rows.size() + tile_.of_columns.size() > 2;
-    // An fma that is rounded to fewer bits than f32 has is a program of its own.
+    return widest;
+  }
+
+  /// An fma that is rounded to fewer bits than f32 has is a program of its own.
+  bool is_long() const {
     const ir::Scalar scalar = scalars_of(module_, module_[body_.node].type)[0];
-    const bool is_long = body_.fused && scalar != ir::Scalar::f32 && scalar != ir::Scalar::f64;
-    if (widest <= 4 && !many_parts && !is_long) {
-      set_shape(128, 128, 16, 16, 8, 2);
-      if (is_few() || shared_bytes() > most_shared_bytes) set_shape(64, 64, 16, 8, 8, 4);
-    } else if (widest <= 8 && !is_long) {
-      set_shape(128, 64, 8, 8, 8, 2);
-      if (many_parts || is_few() || shared_bytes() > most_shared_bytes) set_shape(64, 64, 8, 8, 4, 3);
-    } else {
-      if (widest <= 8) set_shape(64, 64, 16, 4, 4, 2);
-      else set_shape(32, 32, 8, 4, 4, 4);
-      tile_.unrolled = false;
-    }
+    return body_.fused && scalar != ir::Scalar::f32 && scalar != ir::Scalar::f64;
+  }
+
+  /// Those whose outputs and parts of leaves have room in registers, the large one first (measured on an H200: two
+  /// blocks of 128 threads for a multiprocessor, 128 sums of f32 for a thread).
+  std::vector<TileShape> shapes() const {
+    if (widest() <= 4 && !has_many_parts() && !is_long()) return {{128, 128, 16, 16, 8, 2}, {64, 64, 16, 8, 8, 4}};
+    if (widest() <= 8 && !is_long()) return {{128, 64, 8, 8, 8, 2}, {64, 64, 8, 8, 4, 3}};
+    if (widest() <= 8) return {{64, 64, 16, 4, 4, 2}};
+    return {{32, 32, 8, 4, 4, 4}};
+  }
+
+  bool choose_shape() {
+    const std::vector<TileShape> all = shapes();
+    tile_.unrolled = all.size() > 1;
+    set_shape(all.front());
+    if (all.size() > 1 && (has_many_parts() || is_few() || shared_bytes() > most_shared_bytes)) set_shape(all.back());
     return shared_bytes() <= most_shared_bytes;
   }
 
   ir::Module& module_;
   const KernelBody& body_;
   Ends ends_;
+  bool stated_;
   ir::Node node_;
   Tile tile_;
 };
@@ -191,8 +205,13 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
   return indices.floor_div(length, indices.constant(tile.run));
 }
 
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run) {
-  return TileChoice(module, fold, ends).choose(run);
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run, bool stated) {
+  return TileChoice(module, fold, ends, stated).choose(run);
+}
+
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Ends ends, const Tile& chosen,
+                           const ir::KernelClauses& clauses) {
+  return TileChoice(module, fold, ends, true).obey(clauses, chosen);
 }
 
 }  // namespace reckon::codegen

@@ -9,8 +9,13 @@ namespace reckon::codegen {
 constexpr std::int64_t least_tile_length = 16;
 
 /// The tile for the outputs of a fold from left to right, or in runs of so many leaves (0: in one), whose buffer has
-/// these ends; nothing if every leaf is read by one output only, or what is known of the sizes is too small.
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run);
+/// these ends; nothing if every leaf is read by one output only, or what is known of the sizes is too small and no tile
+/// is `stated`.
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run, bool stated);
+
+/// The tile that was chosen, changed as the clauses say, or why there is none.
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Ends ends, const Tile& chosen,
+                           const ir::KernelClauses& clauses);
 
 /// How many runs there are.
 ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile);

@@ -172,23 +172,31 @@ struct ProfileDecl {
   std::vector<RuleDecl> rules;
 };
 
-enum class ItemKind : std::uint8_t { import, fn, let, profile, check, show, save };
+/// `tile(128, 128, 16)` of a kernel.
+struct ClauseDecl {
+  Word name;
+  SourceSpan span;
+  std::vector<ExprId> arguments;
+};
+
+enum class ItemKind : std::uint8_t { import, fn, let, profile, kernel, check, show, save };
 
 struct Item {
   ItemKind kind{};
   SourceSpan span;
   SourceSpan name_span;
-  std::string name;  ///< fn, let, profile; the path of import and save
+  std::string name;  ///< fn, let, profile, kernel; the path of import and save
   bool is_builtin = false;  ///< `builtin fn`: one operation to accuracy profiles
   ProfileDecl profile;
+  std::vector<ClauseDecl> clauses_of_kernel;
 
-  // fn and let
-  std::vector<std::string> static_parameters;        ///< fn f[b](...): b. let f(a, b) = ...: a, b
+  // fn, let and kernel
+  std::vector<std::string> static_parameters;        ///< fn f[b](...), kernel f[b] = ...: b. let f(a, b) = ...: a, b
   std::vector<SourceSpan> static_parameter_spans;
   bool has_parameter_list = false;                   ///< let f(...) = , as against let f =
   std::vector<ParameterDecl> parameters;
   std::optional<TypeExpr> result;
-  ExprId body;                                       ///< fn, let, show, save; the left side of a check
+  ExprId body;                                       ///< fn, let, show, save; a kernel's circuit; the left side of a check
 
   // check, show, save
   /// accepted: the floats of the right side are among the answers that the left side's profile allows.

@@ -124,11 +124,13 @@ class Session {
 
   /// An integer, or a format of a circuit that is one for several.
   using StaticArgument = std::variant<std::int64_t, ir::Scalar>;
-  /// The circuit of that name with the given static arguments, or why there is none (E0200 with a suggestion).
-  Expected<ir::Function> circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments = {});
+  /// The circuit or kernel of that name with the given static arguments, or why there is none (E0200 with a suggestion).
+  /// Without `clauses`, what a kernel states is passed over.
+  Expected<ir::Function> circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments = {},
+                                 bool clauses = true);
   /// The accuracy profile of that name: of the program, else of the standard library.
   Expected<std::shared_ptr<const ir::Profile>> profile(const std::string& name, SourceSpan place);
-  /// Names of the circuits that a file defines, in order.
+  /// Names of the circuits and kernels that a file defines, in order.
   std::vector<std::string> circuits(std::uint32_t file) const;
   /// Names of the circuit's static parameters (`-D` gives them).
   std::vector<std::string> static_parameters(std::string_view name);

@@ -71,6 +71,7 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
   Declaration& declaration = declarations[circuit.declaration];
   const Item& item = item_of(declaration);
+  if (is_kernel(circuit)) return kernel_value(circuit.declaration, circuit.static_arguments, at);  // says what it lacks
   if (arguments.size() != item.parameters.size()) {
     wrong_count(item.name, item.parameters.size(), arguments, at);
     diagnostics.back().secondary.push_back({item.name_span, fmt::format("`{}` is defined here", item.name)});

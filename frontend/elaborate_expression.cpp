@@ -238,6 +238,7 @@ Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr
   }
   if (auto* circuit = base->get_if<CircuitValue>()) {
     if (circuit->given) return fail(Code::not_indexable, expression.span, "static arguments are given twice");
+    if (is_kernel(*circuit)) return kernel_value(circuit->declaration, subscripts, expression.span);
     return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
   }
   if (auto* type = base->get_if<TypeValue>()) {

@@ -40,10 +40,12 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   Declaration& declaration = declarations[found->second];
   const Item& item = item_of(declaration);
   using State = Declaration::State;
-  if (item.kind == ItemKind::fn || item.has_parameter_list) {
+  const bool open_kernel = item.kind == ItemKind::kernel && !item.static_parameters.empty();
+  if (item.kind == ItemKind::fn || item.has_parameter_list || open_kernel) {
     if (!declaration.value) {
-      declaration.value = item.kind == ItemKind::fn ? Value{CircuitValue{found->second, {}, false}}
-                                                    : Value{ClosureValue{found->second}};
+      declaration.value = item.has_parameter_list && item.kind == ItemKind::let
+                              ? Value{ClosureValue{found->second}}
+                              : Value{CircuitValue{found->second, {}, false}};
     }
     return &*declaration.value;
   }
@@ -74,8 +76,9 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
   const bool keeps_calls = std::exchange(keeps_calls_, false);
-  auto value = item.kind == ItemKind::profile ? elaborate_profile(found->second)
-                                              : elaborate({declaration.program, &empty}, item.body);
+  auto value = item.kind == ItemKind::profile  ? elaborate_profile(found->second)
+               : item.kind == ItemKind::kernel ? kernel_value(found->second, {}, place)
+                                               : elaborate({declaration.program, &empty}, item.body);
   requirements_ = requirements;
   keeps_calls_ = keeps_calls;
   if (value && declaration.referenced) {
@@ -118,6 +121,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
                                                  SourceSpan place) {
   Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);
+  if (item.kind == ItemKind::kernel) return kernel_instance(id, arguments, place);
   if (arguments.size() != item.static_parameters.size()) {
     Diagnostic diagnostic(Code::argument_count, place,
                           fmt::format("`{}` takes {} static argument{} in brackets and was given {}", item.name,
@@ -262,7 +266,10 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
   }
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const Item& item = items[k];
-    if (item.kind != ItemKind::fn && item.kind != ItemKind::let && item.kind != ItemKind::profile) continue;
+    if (item.kind != ItemKind::fn && item.kind != ItemKind::let && item.kind != ItemKind::profile &&
+        item.kind != ItemKind::kernel) {
+      continue;
+    }
     auto [first, inserted] = seen.try_emplace(item.name, item.name_span);
     if (!inserted) {
       report(Diagnostic(Code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
@@ -348,7 +355,8 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
     case ItemKind::import:
     case ItemKind::fn:
     case ItemKind::let:
-    case ItemKind::profile: return std::nullopt;
+    case ItemKind::profile:
+    case ItemKind::kernel: return std::nullopt;
     case ItemKind::check:
       if (!elaborate_check(context, item, out)) return std::nullopt;
       return out;
@@ -387,10 +395,12 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
   const Program& tree = programs[program].tree;
   for (const Item& item : tree.items) {
     // Definitions are elaborated whether or not they are used, so that their mistakes are found.
-    if (item.kind == ItemKind::fn && item.static_parameters.empty()) {
+    const bool is_circuit = item.kind == ItemKind::fn && item.static_parameters.empty();
+    if (is_circuit || item.kind == ItemKind::kernel) {
       auto found = session->definitions.find(item.name);
       if (found != session->definitions.end() && &item_of(declarations[found->second]) == &item) {
-        instance(found->second, {}, item.name_span);
+        if (is_circuit) instance(found->second, {}, item.name_span);
+        else check_kernel(found->second);
       }
     } else if ((item.kind == ItemKind::let && !item.has_parameter_list) || item.kind == ItemKind::profile) {
       global_value(*session, item.name, item.name_span);

@@ -81,6 +81,8 @@ class Elaborator {
   /// Every definition of the standard library; diagnostics are reported.
   Environment library_names();
   std::optional<ir::Function> instance(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
+  /// Its own, and those that a kernel's circuit still wants (elaborate_kernel.cpp).
+  std::vector<std::string> static_parameters_of(std::uint32_t declaration);
   std::optional<StaticResult> static_result(const Value& value);
   std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
                                               std::optional<ir::Scalar> scalar = std::nullopt);
@@ -96,6 +98,7 @@ class Elaborator {
   std::optional<Value> last_value;                                         ///< of a lone expression
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
+  bool reads_clauses = true;  ///< of kernels
   /// Where numbers of the program met a float format: file, begin, end. One node may stand at several places.
   std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
 
@@ -303,6 +306,17 @@ class Elaborator {
                             const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe apply_layout(const layout::Layout& layout, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
+
+  // Kernels (elaborate_kernel.cpp)
+  std::optional<CircuitValue> circuit_of_kernel(const Context& context, const Item& item);
+  Maybe kernel_value(std::uint32_t declaration, const std::vector<Value>& arguments, SourceSpan place);
+  std::optional<ir::KernelClauses> clauses_of_kernel(const Context& context, const Item& item);
+  std::optional<ir::Function> kernel_instance(std::uint32_t declaration, const std::vector<Value>& arguments,
+                                              SourceSpan place);
+  void check_kernel(std::uint32_t declaration);
+  bool is_kernel(const CircuitValue& circuit) const {
+    return item_of(declarations[circuit.declaration]).kind == ItemKind::kernel;
+  }
 
   // Profiles (elaborate_profile.cpp, elaborate_accuracy.cpp)
   struct ProfileBuilder;

@@ -23,12 +23,14 @@ Session::Outcome Session::add(std::uint32_t file, const std::string& path, Parse
 
 std::vector<Diagnostic> Session::import_library() { return implementation_->import_library(); }
 
-Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments) {
+Expected<ir::Function> Session::circuit(std::string_view name, const std::vector<StaticArgument>& static_arguments,
+                                        bool clauses) {
   Elaborator& elaborator = *implementation_;
   const auto& definitions = elaborator.session->definitions;
   auto found = definitions.find(std::string(name));
   auto is_circuit = [&](std::uint32_t declaration) {
-    return elaborator.item_of(elaborator.declarations[declaration]).kind == ItemKind::fn;
+    const ItemKind kind = elaborator.item_of(elaborator.declarations[declaration]).kind;
+    return kind == ItemKind::fn || kind == ItemKind::kernel;
   };
   if (found == definitions.end() || !is_circuit(found->second)) {
     Diagnostic diagnostic(Code::unknown_name, {}, fmt::format("there is no circuit `{}`", name));
@@ -47,6 +49,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
   }
   elaborator.diagnostics.clear();
   elaborator.begin_without_item();
+  elaborator.reads_clauses = clauses;
   auto function = elaborator.instance(found->second, arguments, {});
   if (!function) {
     if (elaborator.diagnostics.empty()) {
@@ -75,7 +78,8 @@ std::vector<std::string> Session::circuits(std::uint32_t file) const {
   std::vector<std::string> out;
   for (const LoadedProgram& program : implementation_->programs) {
     for (const Item& item : program.tree.items) {
-      if (item.kind == ItemKind::fn && item.span.file == file) out.push_back(item.name);
+      const bool is_circuit = item.kind == ItemKind::fn || item.kind == ItemKind::kernel;
+      if (is_circuit && item.span.file == file) out.push_back(item.name);
     }
   }
   return out;
@@ -84,7 +88,7 @@ std::vector<std::string> Session::circuits(std::uint32_t file) const {
 std::vector<std::string> Session::static_parameters(std::string_view name) {
   auto found = implementation_->session->definitions.find(std::string(name));
   if (found == implementation_->session->definitions.end()) return {};
-  return implementation_->item_of(implementation_->declarations[found->second]).static_parameters;
+  return implementation_->static_parameters_of(found->second);
 }
 
 void Session::remember(const std::string& name) {

@@ -61,7 +61,7 @@ struct ScheduleValue {
 struct TreeValue {
   ir::TreeId tree;
 };
-/// A `fn`, with its static arguments if it has been given some.
+/// A `fn`, with its static arguments if it has been given some; or a `kernel` that lacks its own.
 struct CircuitValue {
   std::uint32_t declaration = 0;
   std::vector<Value> static_arguments;

@@ -18,6 +18,8 @@ item
   | 'let' target=name (open='(' parameterNames=nameList? ')')? '=' value=expression         # letItem
   | 'profile' target=name ('=' base=name 'with')?
       '{' entryEnd* (entries+=profileEntry (entryEnd+ entries+=profileEntry)* entryEnd*)? '}'  # profileItem
+  | 'kernel' target=name ('[' statics=nameList ']')? '=' circuit=postfix
+      'with' clauses+=kernelClause (',' clauses+=kernelClause)*                             # kernelItem
   | 'check' claim=expression (tilde='~' other=expression)? options+=option*                 # checkItem
   | 'show' value=expression options+=option*                                                # showItem
   | 'save' path=STRING '=' value=expression options+=option*                                # saveItem
@@ -50,6 +52,9 @@ domain
   ;
 
 domainRange : low=arithmetic '..' high=arithmetic ;
+
+// `tile(128, 128, 16)`, `threads((8, 16):(16, 1))`: what a kernel states.
+kernelClause : what=name '(' arguments+=expression (',' arguments+=expression)* ','? ')' ;
 
 loneExpression : value=expression ';'* EOF ;
 
@@ -198,7 +203,7 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with') ;
+    | 'overflow' | 'evaluate' | 'with' | 'kernel') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -241,6 +246,7 @@ FLUSH : 'flush' ;
 OVERFLOW : 'overflow' ;
 EVALUATE : 'evaluate' ;
 WITH : 'with' ;
+KERNEL : 'kernel' ;
 SEED : 'seed' ;
 
 LEFT_PARENTHESIS : '(' ;

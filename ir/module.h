@@ -29,6 +29,7 @@
 
 #include "diagnostics/diagnostic.h"
 #include "ir/index.h"
+#include "ir/kernel_clauses.h"
 #include "ir/op.h"
 #include "ir/schedule/schedule.h"
 #include "ir/storage.h"
@@ -124,6 +125,7 @@ struct Function {
   std::vector<Requirement> requirements;
   /// As Parameter::storage, of the scalars and tensors of the result, tuples flattened. Empty: all are row-major.
   std::vector<std::optional<Storage>> result_storage = {};
+  KernelClauses kernel = {};  ///< of a `kernel` item; otherwise empty
   SourceSpan span;
 };
 

@@ -140,7 +140,7 @@ class CircuitParser : public detail::TermParser {
     }
     if (!expect(")") || !expect("->")) return std::nullopt;
     auto result_type = result(out.result_storage);
-    if (!result_type || !expect("{")) return std::nullopt;
+    if (!result_type || (accept("with") && !clauses(out.kernel)) || !expect("{")) return std::nullopt;
     out.result = *result_type;
     const auto stored = [](const std::optional<Storage>& each) { return each.has_value(); };
     if (std::none_of(out.result_storage.begin(), out.result_storage.end(), stored)) out.result_storage.clear();
@@ -178,6 +178,46 @@ class CircuitParser : public detail::TermParser {
     } while (accept(","));
     if (!expect(")")) return std::nullopt;
     return module_.types().tuple(std::move(parts));
+  }
+
+  bool clauses(KernelClauses& out) {
+    do {
+      const Token place = token();
+      const auto clause = name();
+      if (!clause || !expect("(")) return false;
+      std::vector<KernelClauses::Side> parts;
+      do {
+        auto each = part();
+        if (!each) return false;
+        parts.push_back(std::move(*each));
+      } while (accept(","));
+      if (!expect(")")) return false;
+      if (auto problem = add_clause(out, *clause, parts, place.span)) {
+        mistake(place, *problem);
+        return false;
+      }
+    } while (accept(","));
+    if (const auto problem = unusable(out)) {
+      mistake(token(), problem->message);
+      return false;
+    }
+    return true;
+  }
+
+  /// A number, or a layout.
+  std::optional<KernelClauses::Side> part() {
+    const Token place = token();
+    auto shape = int_tuple();
+    if (!shape) return std::nullopt;
+    if (!accept(":")) {
+      if (shape->is_int()) return KernelClauses::Side{shape->value()};
+      return mistake(place, "a layout has strides");
+    }
+    auto stride = int_tuple();
+    if (!stride) return std::nullopt;
+    auto made = layout::Layout::make(*shape, *stride);
+    if (!made) return mistake(place, made.problem().message);
+    return KernelClauses::Side{made->size(), *made};
   }
 
   std::optional<Storage> storage() {

@@ -60,6 +60,7 @@ class TermParser {
   /// The stages around a layout's text, up to that; after it come as many closing brackets.
   bool stages_before(std::vector<layout::Stage>& stages);
   bool close_stages(const std::vector<layout::Stage>& stages);
+  std::optional<layout::IntTuple> int_tuple();  ///< of numbers, as in a known layout
 
   Module& module_;
   std::map<std::string, VariableId, std::less<>> variables_;  ///< index variables and lengths in scope
@@ -74,7 +75,6 @@ class TermParser {
   std::optional<ScheduleId> schedule_stage(bool tile);
   std::optional<ScheduleId> schedule_arrange();
   std::optional<layout::Stage> stage();
-  std::optional<layout::IntTuple> int_tuple();
   std::optional<ScheduleId> schedule_length();
   std::optional<ScheduleId> schedule_conditional();
   std::optional<TreeId> tree();

@@ -104,9 +104,9 @@ class FunctionPrinter {
       append(parameters, name_text(module_.name(parameter.name)) + ": " + type_text(module_, parameter.type) +
                              stored(parameter.storage));
     }
-    out_ =
-        fmt::format("fn {}{}({}) -> {} {{\n", name_text(module_.name(function_.name)),
-                    dimensions.empty() ? "" : "[" + dimensions + "]", parameters, result(function_.result));
+    const std::string clauses = function_.kernel.empty() ? "" : " with " + clauses_text(function_.kernel);
+    out_ = fmt::format("fn {}{}({}) -> {}{} {{\n", name_text(module_.name(function_.name)),
+                       dimensions.empty() ? "" : "[" + dimensions + "]", parameters, result(function_.result), clauses);
     for (const Requirement& requirement : function_.requirements) {
       out_ += fmt::format("  require {} == {} else {} {}\n", index(requirement.left), index(requirement.right),
                           code_text(requirement.diagnostic.code), quoted_text(requirement.diagnostic.message));

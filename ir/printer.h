@@ -5,7 +5,9 @@
 //   callee      = "callee" NAME function                             what `call` refers to, before its first use: a
 //                                                                    builtin's name, and the circuit for some types
 //   function    = "fn" NAME [ "[" NAME {"," NAME} "]" ] "(" [ parameter {"," parameter} ] ")" "->" result
-//                 "{" { requirement } statements "}"
+//                 [ "with" clause {"," clause} ] "{" { requirement } statements "}"
+//   clause      = ("tile" | "values" | "threads" | "blocks") "(" part {"," part} ")"    of a kernel item, each once
+//   part        = integers [ ":" integers ]
 //   parameter   = NAME ":" type [ "@" storage ]
 //   result      = type [ "@" storage ] | "(" [ result {"," result} ] ")"
 //   storage     = tuple ":" tuple                                    a layout's shape and stride

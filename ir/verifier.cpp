@@ -76,6 +76,7 @@ class Verifier {
         }
       }
     }
+    if (const auto problem = unusable(function_.kernel)) report(problem->primary.span, problem->message);
     for (const Requirement& requirement : function_.requirements) {
       index(requirement.left, function_.span, "a requirement");
       index(requirement.right, function_.span, "a requirement");

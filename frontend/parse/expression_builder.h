@@ -26,6 +26,7 @@ class ExpressionBuilder {
   ExprId build(Parser::LayoutContext* context);
   ExprId build(Parser::ArithmeticContext* context);
   ExprId build(Parser::BlockContext* context);
+  ExprId build(Parser::PostfixContext* context);
 
   const Program& program() const { return program_; }
   SourceSpan span(const antlr4::ParserRuleContext* context) const;
@@ -42,7 +43,6 @@ class ExpressionBuilder {
  private:
   ExprId build(Parser::ComparisonContext* context);
   ExprId build(Parser::LimitContext* context);
-  ExprId build(Parser::PostfixContext* context);
   ExprId build(Parser::PrimaryContext* context);
   ExprId build(Parser::BinderContext* context);
   ExprId build(Parser::ScheduleContext* context);

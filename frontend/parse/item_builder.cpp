@@ -22,6 +22,8 @@ Item ItemBuilder::build(Parser::ItemContext* context) {
     build(let, item);
   } else if (auto* profile = dynamic_cast<Parser::ProfileItemContext*>(context)) {
     build(profile, item);
+  } else if (auto* kernel = dynamic_cast<Parser::KernelItemContext*>(context)) {
+    build(kernel, item);
   } else if (auto* check = dynamic_cast<Parser::CheckItemContext*>(context)) {
     build(check, item);
   } else if (auto* show = dynamic_cast<Parser::ShowItemContext*>(context)) {
@@ -72,6 +74,20 @@ void ItemBuilder::build(Parser::LetItemContext* context, Item& item) {
   set_name(item, context->target);
   expressions_.names(context->parameterNames, item.static_parameters, item.static_parameter_spans);
   item.body = expressions_.build(context->value);
+}
+
+void ItemBuilder::build(Parser::KernelItemContext* context, Item& item) {
+  item.kind = ItemKind::kernel;
+  set_name(item, context->target);
+  expressions_.names(context->statics, item.static_parameters, item.static_parameter_spans);
+  item.body = expressions_.build(context->circuit);
+  for (Parser::KernelClauseContext* written : context->clauses) {
+    ClauseDecl clause{word(written->what), expressions_.span(written), {}};
+    for (Parser::ExpressionContext* argument : written->arguments) {
+      clause.arguments.push_back(expressions_.build(argument));
+    }
+    item.clauses_of_kernel.push_back(std::move(clause));
+  }
 }
 
 void ItemBuilder::build(Parser::CheckItemContext* context, Item& item) {

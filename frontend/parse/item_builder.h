@@ -16,6 +16,7 @@ class ItemBuilder {
   void build(Parser::FnItemContext* context, Item& item);
   void build(Parser::LetItemContext* context, Item& item);
   void build(Parser::ProfileItemContext* context, Item& item);
+  void build(Parser::KernelItemContext* context, Item& item);
   void build(Parser::CheckItemContext* context, Item& item);
   void build(Parser::ShowItemContext* context, Item& item);
   void build(Parser::SaveItemContext* context, Item& item);

@@ -43,7 +43,8 @@ class FileParser {
 
   ParseResult parse(ParseAs as) {
     const bool items = as == ParseAs::program || (as == ParseAs::entry && begins_with_item());
-    if (as == ParseAs::entry && first_visible() == Token::EOF && no_mistakes_in_text()) return std::move(result_);
+    if (as == ParseAs::entry && type_at(first_visible()) == Token::EOF && no_mistakes_in_text())
+      return std::move(result_);
     for (Segment& segment : scan_tokens(all_tokens_, text_, file_, items)) {
       if (!segment.mistakes.empty()) {
         std::move(segment.mistakes.begin(), segment.mistakes.end(), std::back_inserter(result_.diagnostics));
@@ -56,12 +57,11 @@ class FileParser {
 
  private:
   std::size_t first_visible() const {
-    for (const Token* token : all_tokens_) {
-      if (token->getChannel() == Token::DEFAULT_CHANNEL) return token->getType();
-    }
-    return Token::EOF;
+    std::size_t at = 0;
+    while (at + 1 < all_tokens_.size() && all_tokens_[at]->getChannel() != Token::DEFAULT_CHANNEL) ++at;
+    return at;
   }
-  bool begins_with_item() const { return begins_item(first_visible()); }
+  bool begins_with_item() const { return begins_item(all_tokens_, first_visible()); }
   bool no_mistakes_in_text() const {
     for (const Token* token : all_tokens_) {
       if (token->getType() == ReckonLexer::UNEXPECTED) return false;
@@ -108,8 +108,7 @@ class FileParser {
     parser_.setErrorHandler(std::make_shared<antlr4::DefaultErrorStrategy>());
     parser_.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::LL);
     Parsed parsed;
-    const std::size_t first_type = type_at(segment.begin);
-    if (items && !begins_item(first_type)) {
+    if (items && !begins_item(all_tokens_, segment.begin)) {
       tokens_.seek(segment.begin);
       listener.unexpected_item(tokens_.LT(1));
     } else {

@@ -123,7 +123,7 @@ std::string words_for(const antlr4::misc::IntervalSet& expected, const antlr4::d
         continue;
       }
       if ((expression && begins_expression(type)) || (name && is_name(type)) || (part && of_part) ||
-          (at_end_of_item && (begins_item(type) || type == ReckonLexer::SEMICOLON))) {
+          (at_end_of_item && (begins_item(type) || type == ReckonLexer::KERNEL || type == ReckonLexer::SEMICOLON))) {
         continue;
       }
       words.push_back(spelling_of(type, vocabulary));
@@ -227,7 +227,7 @@ void SyntaxErrors::unexpected_after(Token* offending) {
 void SyntaxErrors::unexpected_item(Token* offending) {
   add(offending, "an item", false, false);
   errors_.back().diagnostic.helps.push_back(
-      "a program is a list of items: `import`, `fn`, `let`, `profile`, `check`, `show`, `save`");
+      "a program is a list of items: `import`, `fn`, `let`, `profile`, `kernel`, `check`, `show`, `save`");
 }
 
 }  // namespace reckon::frontend

@@ -31,6 +31,13 @@ bool is_name(std::size_t type) {
   return type == ReckonLexer::IDENTIFIER || (type >= ReckonLexer::LENGTH && type <= ReckonLexer::SEED);
 }
 
+/// The token after this one that is not hidden; the last is the end of the text.
+std::size_t next_visible(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
+  if (at + 1 < tokens.size()) ++at;
+  while (at + 1 < tokens.size() && tokens[at]->getChannel() != antlr4::Token::DEFAULT_CHANNEL) ++at;
+  return at;
+}
+
 /// True of a keyword that encloses what follows it; `max` and `length` only do where a name follows. `then` counts
 /// as well: to tell whether it joins stages of `by S`, the parser looks ahead to the end of the schedule each time.
 bool encloses(std::size_t type, std::size_t next) {
@@ -97,7 +104,7 @@ class TokenScan {
 
   void visit(std::size_t at) {
     const std::size_t type = tokens_[at]->getType();
-    if (split_items_ && begins_item(type) && (type != ReckonLexer::LET || !inside_braces()) &&
+    if (split_items_ && begins_item(tokens_, at) && (type != ReckonLexer::LET || !inside_braces()) &&
         (type != ReckonLexer::FN || previous_ != ReckonLexer::BUILTIN)) {
       finish(at);
     }
@@ -129,7 +136,7 @@ class TokenScan {
     prefixes_ = 0;
     // Between the braces of a profile `for` begins a condition, which encloses nothing.
     const bool condition = type == ReckonLexer::FOR && brackets_.size() == 1 && outer_ == 0 && in_profile();
-    if (!condition && encloses(type, next_visible(at))) {
+    if (!condition && encloses(type, type_after(at))) {
       ++enclosing_;
       if (type != ReckonLexer::IF && type != ReckonLexer::THEN) ++awaited_colons_;
     } else if (type == ReckonLexer::COLON) {
@@ -170,7 +177,7 @@ class TokenScan {
   /// In a profile a line ends an entry, where what it ends with may end one and what follows may begin one.
   bool ends_entry(std::size_t at) const {
     if (brackets_.size() != 1 || outer_ != 0 || tokens_[at]->getText().find('\n') == std::string::npos) return false;
-    const std::size_t next = next_visible(at);
+    const std::size_t next = type_after(at);
     const bool begins = is_name(next) || next == ReckonLexer::QUALIFIED_NAME || next == ReckonLexer::MIN ||
                         next == ReckonLexer::MAX;
     const bool of_setting = previous_ >= ReckonLexer::FORMATS && previous_ <= ReckonLexer::EVALUATE;
@@ -197,11 +204,7 @@ class TokenScan {
     return false;
   }
 
-  std::size_t next_visible(std::size_t at) const {
-    do ++at;
-    while (at < tokens_.size() && tokens_[at]->getChannel() != antlr4::Token::DEFAULT_CHANNEL);
-    return at < tokens_.size() ? tokens_[at]->getType() : antlr4::Token::EOF;
-  }
+  std::size_t type_after(std::size_t at) const { return tokens_[next_visible(tokens_, at)]->getType(); }
 
   /// Ends the segment before token `at` and begins the next one there.
   void finish(std::size_t at) {
@@ -291,6 +294,16 @@ class TokenScan {
 }  // namespace
 
 bool begins_item(std::size_t type) { return type >= ReckonLexer::IMPORT && type <= ReckonLexer::SAVE; }
+
+bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at) {
+  if (tokens[at]->getType() != ReckonLexer::KERNEL) return begins_item(tokens[at]->getType());
+  const std::size_t name = next_visible(tokens, at);
+  if (!is_name(tokens[name]->getType())) return false;
+  const std::size_t after = tokens[next_visible(tokens, name)]->getType();
+  // A circuit called `kernel` may be followed by `with`, and that by a clause called so.
+  const bool lacks_circuit = after == ReckonLexer::WITH && tokens[name]->getType() != ReckonLexer::WITH;
+  return after == ReckonLexer::ASSIGN || after == ReckonLexer::LEFT_BRACKET || lacks_circuit;
+}
 
 SourceSpan span_of(const antlr4::Token* token, std::uint32_t file) {
   const auto begin = static_cast<std::uint32_t>(token->getStartIndex());

@@ -29,8 +29,11 @@ struct Segment {
 std::vector<Segment> scan_tokens(const std::vector<antlr4::Token*>& tokens, std::string_view text, std::uint32_t file,
                                  bool split_items);
 
-/// `import builtin fn let profile check show save`.
+/// `import builtin fn let profile check show save`: tokens that begin an item wherever they stand.
 bool begins_item(std::size_t token_type);
+/// Does an item begin with the token at this position? One that begins with `kernel`, a name elsewhere, is known by
+/// what follows: a name, and `=`, `[` or `with`.
+bool begins_item(const std::vector<antlr4::Token*>& tokens, std::size_t at);
 
 SourceSpan span_of(const antlr4::Token* token, std::uint32_t file);
 

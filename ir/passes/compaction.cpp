@@ -14,6 +14,7 @@ class Copier {
     Function out;
     out.name = symbol(function.name);
     out.builtin = function.builtin;
+    out.kernel = function.kernel;
     out.span = function.span;
     for (SymbolId dimension : function.dimensions) out.dimensions.push_back(symbol(dimension));
     for (const Parameter& each : function.parameters) out.parameters.push_back(parameter(each));

@@ -27,11 +27,12 @@ struct Circuit {
 std::vector<Circuit> circuits_of(const std::string& example) {
   std::vector<Circuit> out;
   for (const std::string& line : lines_of(read_file(source_folder() / "examples" / (example + ".rk")))) {
-    if (!line.starts_with("fn ")) continue;
+    const bool is_kernel = line.starts_with("kernel ");
+    if (!line.starts_with("fn ") && !is_kernel) continue;
     if (line.find(" by any") != std::string::npos) continue;  // a set of orders: asked about, never compiled
     Circuit circuit;
-    const std::size_t end = line.find_first_of("[(");
-    circuit.name = line.substr(3, end - 3);
+    const std::size_t begin = is_kernel ? 7 : 3, end = line.find_first_of(is_kernel ? "[ " : "[(", begin);
+    circuit.name = line.substr(begin, end - begin);
     if (line[end] == '[') {
       std::string names = line.substr(end + 1, line.find(']') - end - 1);
       std::replace(names.begin(), names.end(), ',', ' ');

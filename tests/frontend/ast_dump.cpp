@@ -69,7 +69,7 @@ class Dump {
   }
 
   void item(const Item& i) {
-    constexpr std::string_view kinds[] = {"import", "fn", "let", "profile", "check", "show", "save"};
+    constexpr std::string_view kinds[] = {"import", "fn", "let", "profile", "kernel", "check", "show", "save"};
     if (i.is_builtin) out_ += "builtin ";
     out_ += fmt::format("({}", kinds[static_cast<int>(i.kind)]);
     if (i.kind == ItemKind::import || i.kind == ItemKind::save) out_ += fmt::format(" \"{}\"", i.name);
@@ -93,6 +93,15 @@ class Dump {
     if (i.kind == ItemKind::profile) {
       out_ += " " + i.name;
       profile(i.profile);
+    }
+    if (i.kind == ItemKind::kernel) {
+      out_ += " " + i.name;
+      if (!i.static_parameters.empty()) out_ += fmt::format("[{}]", fmt::join(i.static_parameters, " "));
+      for (const ClauseDecl& clause : i.clauses_of_kernel) {
+        out_ += " (" + clause.name.text;
+        for (ExprId argument : clause.arguments) labelled("", argument);
+        out_ += ')';
+      }
     }
     if (i.kind == ItemKind::check) {
       constexpr std::string_view relations[] = {" equal", " near", " within", " accepted", " truth"};

@@ -50,6 +50,18 @@ fn online(x: f32[n]) -> (f32, f32) = reduce(merge) i: (x[i], f32(1)) by seq)") =
         "(fn online (x:f32[n]) -> (f32 f32) (reduce with merge i (tuple (index x i) (call f32 1)) by seq))");
 }
 
+TEST_CASE("kernels", "[parse]") {
+  CHECK(program("kernel small = matmul with tile(64, 64, 16), threads((8, 8):(8, 1)), values(8, 8)") ==
+        "(kernel small (tile 64 64 16) (threads (: (tuple 8 8) (tuple 8 1))) (values 8 8) matmul)");
+  CHECK(program("kernel f[t] = g[t, 3] with\n  tile(t, t),\n  blocks(2,)\nkernel g = h with threads(32) show g") ==
+        "(kernel f[t] (tile t t) (blocks 2) (index g t 3))\n(kernel g (threads 32) h)\n(show g)");
+  // A name everywhere else, as `with` is.
+  CHECK(program("fn kernel(kernel: f32) -> f32 = kernel + 1 let with = kernel(3)\nkernel kernel = kernel with with(1)") ==
+        "(fn kernel (kernel:f32) -> f32 (+ kernel 1))\n(let with (call kernel 3))\n(kernel kernel (with 1) kernel)");
+  CHECK(program("show kernel[3]\nlet kernel = for kernel < 3: x[kernel]") ==
+        "(show (index kernel 3))\n(let kernel (for kernel<3 (index x kernel)))");
+}
+
 TEST_CASE("static definitions", "[parse]") {
   CHECK(program("let canonical(l) = lanes(l, tree) then tree   # WG21 P4016") ==
         "(let canonical[l] () (then (call lanes l tree) tree))");

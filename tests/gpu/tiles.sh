@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # On a machine with a GPU: tests/gpu/tiles.rk at sizes that fill tiles and that do not, against the host.
 #   tests/gpu/tiles.sh path/to/reckon [CIRCUIT...]
+# The circuits are those of tests/gpu/kernels.rk with PROGRAM=kernels: square laid uneven narrow deep by_four.
 set -u
 export reckon=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 shift
-export program="$root/tests/gpu/tiles.rk" RECKON_STDLIB="$root/stdlib"
+export program="$root/tests/gpu/${PROGRAM:-tiles}.rk" RECKON_STDLIB="$root/stdlib"
 [ $# -gt 0 ] || set -- $(sed -n 's/^fn \([a-z_]*\)(a.*/\1/p' "$program")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -23,7 +23,8 @@ void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
   kernel.block_items = 1;
   function_.function->addFnAttr("nvvm.maxntid", std::to_string(kernel.threads));
   // Registers for as many threads as keep the memory busy.
-  function_.function->addFnAttr("nvvm.minctasm", std::to_string(std::max(1U, resident_threads / kernel.threads)));
+  const std::uint32_t blocks = body.blocks > 0 ? body.blocks : std::max(1U, resident_threads / kernel.threads);
+  function_.function->addFnAttr("nvvm.minctasm", std::to_string(blocks));
   Team team(*this, kernel.threads);
   switch (body.spread) {
     case Spread::runs: lower_runs(body, kernel, team); break;

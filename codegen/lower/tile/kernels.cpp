@@ -115,7 +115,7 @@ void Tiles::write_outputs(const Kernel& kernel) {
   const std::vector<Values> outputs = fold(begin, end);
   const auto columns = l_.module_.indices().as_constant(column_.extent);
   // Neighbours that end together are written together.
-  const std::int64_t together = columns && *columns % group_ == 0 ? group_ : 1;
+  const std::int64_t together = columns && *columns % column_side_.group == 0 ? column_side_.group : 1;
   for (std::int64_t r = 0; r < tile_.thread_rows; ++r) {
     Value* i = rows_[static_cast<std::size_t>(r)];
     l_.when(is_there(true, i), [&] {

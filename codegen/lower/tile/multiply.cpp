@@ -1,16 +1,9 @@
 // A thread's outputs: its sums stay in registers while the leaves go by.
 #include "codegen/lower/tile/tile.h"
-#include "codegen/place.h"
 
 namespace reckon::codegen {
 
 using llvm::Value;
-
-namespace {
-
-constexpr std::int64_t warp_columns = 8;  ///< threads of a warp side by side, at most
-
-}  // namespace
 
 Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team)
     : l_(lowering),
@@ -22,14 +15,7 @@ Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, T
       row_(body.space[tile_.row_binder]),
       column_(body.space.back()) {
   plan_stage();
-  const std::int64_t across = tile_.columns / tile_.thread_columns, side = std::min(across, warp_columns);
-  const std::int64_t warps_across = across / side;
-  auto* lane = team.lane();
-  auto* number = team.warp_number();
-  thread_column_ = l_.add(b_.CreateURem(lane, l_.i64(side)),
-                          b_.CreateMul(b_.CreateURem(number, l_.i64(warps_across)), l_.i64(side), "", true, true));
-  Value* warp_row = b_.CreateUDiv(number, l_.i64(warps_across));
-  thread_row_ = l_.add(b_.CreateUDiv(lane, l_.i64(side)), b_.CreateMul(warp_row, l_.i64(warp / side), "", true, true));
+  share_out();
   unrolled_ = tile_.unrolled && site.cheap;
   if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
     if (llvm::Constant* zero = l_.code_.neutral_summand(site.scalars[0])) {
@@ -41,24 +27,19 @@ Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, T
 void Tiles::start_at(Value* first_row, Value* first_column) {
   first_row_ = first_row;
   first_column_ = first_column;
+  row_side_.first = start_of(row_side_);
   rows_ = coordinates(true);
+  column_side_.first = start_of(column_side_);
   columns_ = coordinates(false);
   for (Value* row : rows_) rows_in_range_.push_back(bounded(true, row, 1));
   for (Value* column : columns_) columns_in_range_.push_back(bounded(false, column, 1));
 }
 
-/// Groups of neighbours, as far apart as all threads' groups reach.
-std::int64_t Tiles::side_offset(bool of_rows, std::int64_t number) const {
-  const std::int64_t threads = of_rows ? tile_.rows / tile_.thread_rows : tile_.columns / tile_.thread_columns;
-  return number / group_ * group_ * threads + number % group_;
-}
-
 Values Tiles::coordinates(bool of_rows) const {
-  Value* thread = b_.CreateMul(of_rows ? thread_row_ : thread_column_, l_.i64(group_), "", true, true);
-  Value* first = b_.CreateAdd(of_rows ? first_row_ : first_column_, thread, "", true, true);
+  Value* first = b_.CreateAdd(of_rows ? first_row_ : first_column_, side(of_rows).first, "", true, true);
   Values out;
-  for (std::int64_t k = 0; k < (of_rows ? tile_.thread_rows : tile_.thread_columns); ++k) {
-    out.push_back(b_.CreateAdd(first, l_.i64(side_offset(of_rows, k)), "", true, true));
+  for (std::int64_t offset : side(of_rows).offsets) {
+    out.push_back(b_.CreateAdd(first, l_.i64(offset), "", true, true));
   }
   return out;
 }
@@ -68,19 +49,21 @@ Values Tiles::fragments(Value* stage, Value* leaf) {
   const auto fixed = Lowering::known(leaf);
   Values out;
   for (const Staged& part : parts_) {
-    const std::int64_t count = part.of_rows ? tile_.thread_rows : tile_.thread_columns;
-    Value* element = b_.CreateMul(part.of_rows ? thread_row_ : thread_column_, l_.i64(group_), "", true, true);
+    const Side& of = side(part.of_rows);
+    const std::vector<std::int64_t>& offsets = of.offsets;
+    const std::int64_t group = of.group;
+    Value* element = of.first;
     if (!fixed) element = l_.add(element, l_.multiply(leaf, l_.i64(part.pitch)));
-    for (std::int64_t k = 0; k < count; k += group_) {
-      Value* pointer = shared_at(part, stage, element, fixed.value_or(0) * part.pitch + side_offset(part.of_rows, k));
-      if (group_ == 1) {
+    for (std::size_t k = 0; k < offsets.size(); k += static_cast<std::size_t>(group)) {
+      Value* pointer = shared_at(part, stage, element, fixed.value_or(0) * part.pitch + offsets[k]);
+      if (group == 1) {
         out.push_back(b_.CreateLoad(part.type, pointer));
         continue;
       }
-      llvm::Type* vector = llvm::FixedVectorType::get(part.type, static_cast<unsigned>(group_));
-      const llvm::Align alignment(static_cast<std::uint64_t>(group_ * l_.bytes_of(part.type)));
+      llvm::Type* vector = llvm::FixedVectorType::get(part.type, static_cast<unsigned>(group));
+      const llvm::Align alignment(static_cast<std::uint64_t>(group * l_.bytes_of(part.type)));
       Value* values = b_.CreateAlignedLoad(vector, pointer, alignment);
-      for (std::int64_t e = 0; e < group_; ++e) {
+      for (std::int64_t e = 0; e < group; ++e) {
         out.push_back(b_.CreateExtractElement(values, static_cast<std::uint64_t>(e)));
       }
     }

@@ -48,6 +48,12 @@ Tiles::Staged Tiles::staged(NodeId node, bool of_rows) {
   } else if (const auto extent = l_.module_.indices().as_constant(side.extent); extent && *extent % neighbours == 0) {
     part.vector = neighbours;
   }
+  // Every thread has as many of them.
+  const std::int64_t extent = of_rows ? tile_.rows : tile_.columns, whole = part.along_leaves ? tile_.depth : extent;
+  const auto is_shared = [&] {
+    return whole % part.vector == 0 && extent * tile_.depth / part.vector % tile_.threads() == 0;
+  };
+  while (part.vector > 1 && !is_shared()) part.vector /= 2;
   return part;
 }
 
@@ -73,7 +79,8 @@ bool Tiles::reads_along(NodeId root, ir::VariableId variable) const {
 }
 
 /// Which elements of a part a thread reads and writes. Along the leaves pairs of threads read what lies together, and
-/// the threads of a warp write to different banks; otherwise a warp reads and writes what lies together.
+/// the threads of a warp write to different banks; otherwise a warp reads and writes what lies together. Where a side
+/// and the threads do not divide each other, they are dealt out one after the other.
 std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   const std::int64_t side = part.of_rows ? tile_.rows : tile_.columns, threads = tile_.threads();
   const std::int64_t count = side * tile_.depth / part.vector / threads;
@@ -85,6 +92,15 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   if (part.along_leaves) {
     const std::int64_t together = std::max<std::int64_t>(2, threads / side);
     const std::int64_t round = threads / together, rounds = side / round;
+    if (threads % together != 0 || side % round != 0 || tile_.depth % (together * part.vector) != 0) {
+      const std::int64_t of_row = tile_.depth / part.vector;
+      for (std::int64_t k = 0; k < count; ++k) {
+        Value* number = b_.CreateAdd(thread, l_.i64(k * threads), "", true, true);
+        out.push_back(
+            {b_.CreateUDiv(number, l_.i64(of_row)), scaled(b_.CreateURem(number, l_.i64(of_row)), part.vector)});
+      }
+      return out;
+    }
     const Spot first{b_.CreateUDiv(thread, l_.i64(together)),
                      scaled(b_.CreateURem(thread, l_.i64(together)), part.vector)};
     for (std::int64_t k = 0; k < count; ++k) {
@@ -96,6 +112,14 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   }
   const std::int64_t groups = side / part.vector, leaves = std::max<std::int64_t>(1, threads / groups);
   const std::int64_t rounds = std::max<std::int64_t>(1, groups / threads);
+  if (groups % threads != 0 && threads % groups != 0) {
+    for (std::int64_t k = 0; k < count; ++k) {
+      Value* number = b_.CreateAdd(thread, l_.i64(k * threads), "", true, true);
+      out.push_back(
+          {scaled(b_.CreateURem(number, l_.i64(groups)), part.vector), b_.CreateUDiv(number, l_.i64(groups))});
+    }
+    return out;
+  }
   const Spot first{scaled(b_.CreateURem(thread, l_.i64(groups)), part.vector), b_.CreateUDiv(thread, l_.i64(groups))};
   for (std::int64_t k = 0; k < count; ++k) {
     out.push_back(first);

@@ -1,10 +1,10 @@
 // A tile of a matrix product, or of a reduction that reads like one, carried out by the threads of a block.
 //
 // The leaves of an output are joined one after the other, by one thread, which has several outputs: `thread_rows` by
-// `thread_columns`, in groups of neighbours (`group`, what is read of shared memory at a time) that lie a round of the
-// block's threads apart. What a leaf is made of is read once for the block: `depth` leaves of all its rows and columns
-// are a stage, of which there are two in shared memory, so that one is filled while the other is used, and one barrier
-// for each is enough.
+// `thread_columns`, if nothing else is stated in groups of neighbours (`group`, what is read of shared memory at a
+// time) that lie a round of the block's threads apart. What a leaf is made of is read once for the block: `depth`
+// leaves of all its rows and columns are a stage, of which there are two in shared memory, so that one is filled while
+// the other is used, and one barrier for each is enough.
 #pragma once
 
 #include "codegen/lower/team/team.h"
@@ -38,6 +38,14 @@ class Tiles {
     std::int64_t more_side = 0, more_leaf = 0;
   };
 
+  /// A side of the tile as the threads share it.
+  struct Side {
+    std::vector<std::int64_t> offsets;     ///< of a thread's rows or columns from its first
+    std::int64_t group = 1;                ///< neighbours among them that are read and written together
+    std::optional<layout::Layout> starts;  ///< where the threads have their first, by their number along the side
+    llvm::Value *number = nullptr, *first = nullptr;  ///< this thread's
+  };
+
   // kernels.cpp
   void start_at(llvm::Value* first_row, llvm::Value* first_column);
   llvm::Value* offset_of(llvm::Value* row, llvm::Value* column);
@@ -59,12 +67,18 @@ class Tiles {
   llvm::Value* shared_at(const Staged& part, llvm::Value* stage, llvm::Value* element, std::int64_t more);
   bool vectorised(llvm::Type* type) const;
 
+  // shares.cpp
+  void share_out();
+  Side side(bool of_rows, const layout::Layout& arrangement) const;
+  llvm::Value* digits_of_thread(const layout::Layout& mode) const;
+  llvm::Value* start_of(const Side& side) const;
+  const Side& side(bool of_rows) const { return of_rows ? row_side_ : column_side_; }
+
   // multiply.cpp
   /// The folds of this thread's outputs, row by row, over the leaves begin .. end - 1, of which there is one at least.
   /// Those beyond the last row or column repeat that.
   std::vector<Values> fold(llvm::Value* begin, llvm::Value* end);
   Values coordinates(bool of_rows) const;
-  std::int64_t side_offset(bool of_rows, std::int64_t number) const;
   Values fragments(llvm::Value* stage, llvm::Value* leaf);
   Values join_all(const Values& sums, const Values& parts, llvm::Value* leaf);
   Values begin_all(const Values& parts, llvm::Value* leaf);
@@ -83,10 +97,10 @@ class Tiles {
   const Tile& tile_;
   const Binder &row_, &column_;
   std::vector<Staged> parts_;
-  std::int64_t group_ = 1;
+  std::int64_t group_ = 1;  ///< neighbours that could be read together
   std::int64_t stage_bytes_ = 0;
   llvm::Value* shared_ = nullptr;
-  llvm::Value *thread_row_ = nullptr, *thread_column_ = nullptr;  ///< in the block, in groups
+  Side row_side_, column_side_;
   llvm::Value *first_row_ = nullptr, *first_column_ = nullptr, *run_ = nullptr;
   Values rows_, columns_;                    ///< of this thread's outputs; may lie beyond the last,
   Values rows_in_range_, columns_in_range_;  ///< and not

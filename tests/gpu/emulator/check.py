@@ -171,11 +171,21 @@ def cases(root, short):
     products = """plain absorbed wide half mixed stored transposed otherwise distances largest weighted pairs batch
                   between split_tree split_seq split_all""".split()
 
+    stated = f"{root}/tests/gpu/kernels.rk"
+    stated_products = "square laid uneven narrow shallow deep by_four".split()
+    stated_rows = "sums_by_warp sums_by_many total_by_few squares_by_128 softmax_by_64 softmax_by_128".split()
+
     def of_rows(f, m, n, *rest):
         return (place, f, {"x": "mn"} | ({"y": "n"} if f == "fused_dots" else {}), {"m": m, "n": n}, *rest)
 
     def of_tiles(f, m, k, n, *rest):
         return (tiles, f, {"a": "mk", "b": "kn"}, {"m": m, "k": k, "n": n}, *rest)
+
+    def of_stated(f, m, k, n, *rest):
+        return (stated, f, {"a": "mk", "b": "kn"}, {"m": m, "k": k, "n": n}, *rest)
+
+    def of_stated_rows(f, m, n, *rest):
+        return (stated, f, {"x": "mn"}, {"m": m, "n": n}, *rest)
 
     def of_quotients(f, m, n, *rest):
         return (own, f, {"x": "mn"} | ({"y": "m"} if f in ("over", "quotients") else {}), {"m": m, "n": n}, *rest)
@@ -192,6 +202,12 @@ def cases(root, short):
         for f in ("column_sums", "column_tree"):
             yield of_rows(f, 300, 36, "float", "random", True, 3)
         yield of_rows("softmax", 2, 8192, "float", "mixed", True, 1)
+        for f in stated_products:
+            yield of_stated(f, 33, 17, 35, "float", "random", f not in ("square", "uneven"), 0)
+        for f in ("laid", "shallow"):
+            yield of_stated(f, 33, 40, 35, "fpsan", "random", f == "shallow", 0)
+        for f in stated_rows:
+            yield of_stated_rows(f, 3, 1024, "float", "random", f != "sums_by_many", 0)
         yield of_rows("rms_norm", 3, 300, "interval", "random", True, 0)
         yield of_tiles("absorbed", 33, 17, 35, "interval(f32)", "random", True, 0)
         return
@@ -244,6 +260,23 @@ def cases(root, short):
                     yield of_tiles(f, m, k, n, semantics, "random", False, 0)
             if m in (33, 65):
                 yield of_tiles(f, m, k, n, "float", "specials" if m == 33 else "bits", True, 1)
+
+
+    for m, k, n in ((1, 1, 1), (33, 17, 35), (64, 64, 64), (65, 40, 130)):
+        for f in stated_products:
+            for semantics in ("float", "fpsan"):
+                yield of_stated(f, m, k, n, semantics, "random", True, 0)
+                if f != "shallow":  # its runs must be known
+                    yield of_stated(f, m, k, n, semantics, "specials", False, 0)
+            if f in ("narrow", "laid", "by_four"):  # others have too many sums for intervals
+                yield of_stated(f, m, k, n, "interval(f32)", "random", True, 0)
+    for m, n in ((3, 1024), (5, 300), (2, 4097), (1, 40000)):
+        for f in stated_rows:
+            if m == 1 and f in ("softmax_by_64", "softmax_by_128", "squares_by_128"):  # is no kernel of rows
+                continue
+            for semantics in ("float", "fpsan"):
+                yield of_stated_rows(f, m, n, semantics, "random", True, 0)
+                yield of_stated_rows(f, m, n, semantics, "random", False, 2)
 
 
 def one(program, folder, case):

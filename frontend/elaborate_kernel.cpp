@@ -1,0 +1,133 @@
+// Kernels: a circuit, and what is said of how a GPU carries it out. In expressions a kernel is its circuit.
+#include <fmt/format.h>
+
+#include "frontend/elaborator.h"
+
+namespace reckon::frontend {
+
+namespace {
+
+std::string plural(std::size_t count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+/// The circuit that an expression is, of the kernel `item`.
+std::optional<CircuitValue> Elaborator::circuit_of_kernel(const Context& context, const Item& item) {
+  auto value = elaborate(context, item.body);
+  if (!value) return std::nullopt;
+  if (auto* circuit = value->get_if<CircuitValue>()) return *circuit;
+  return report(Diagnostic(Code::type_mismatch, expr(context, item.body).span,
+                           fmt::format("a kernel carries out a circuit, and this is {}", kind_text(*value)))
+                    .help("name one that `fn` defines: `kernel k = matmul with tile(64, 64, 16)`"));
+}
+
+/// What a kernel's name with its static arguments is worth: its circuit.
+Elaborator::Maybe Elaborator::kernel_value(std::uint32_t id, const std::vector<Value>& arguments, SourceSpan place) {
+  const Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  if (arguments.size() != item.static_parameters.size()) {
+    return report(Diagnostic(Code::argument_count, place,
+                             fmt::format("`{}` takes {} in brackets and was given {}", item.name,
+                                         plural(item.static_parameters.size(), "static argument"), arguments.size()))
+                      .with(item.name_span, fmt::format("`{}` is defined here", item.name)));
+  }
+  Scope scope;
+  for (std::size_t k = 0; k < arguments.size(); ++k) scope.bind(item.static_parameters[k], arguments[k]);
+  auto circuit = circuit_of_kernel({declaration.program, &scope}, item);
+  if (!circuit) return std::nullopt;
+  return Value{std::move(*circuit)};
+}
+
+std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& context, const Item& item) {
+  ir::KernelClauses out;
+  for (const ClauseDecl& clause : item.clauses_of_kernel) {
+    std::vector<ir::KernelClauses::Side> parts;
+    for (ExprId argument : clause.arguments) {
+      auto value = elaborate(context, argument);
+      if (!value) return std::nullopt;
+      const SourceSpan at = expr(context, argument).span;
+      // A number says how many, and leaves open where: it is no layout here.
+      if (value->is<layout::Layout>()) {
+        const auto& layout = *value->get_if<layout::Layout>();
+        parts.push_back({layout.size(), layout});
+        continue;
+      }
+      if (value->is<TupleValue>() || value->is<LayoutObject>() || value->is<OpenLayout>()) {
+        return report(Diagnostic(Code::bad_layout, at,
+                                 fmt::format("`{}` takes numbers and layouts, and this is {}", clause.name.text,
+                                             kind_text(*value)))
+                          .help("a layout is written with its strides: `(8, 16):(16, 1)`"));
+      }
+      auto number = integer_of(*value, at, "what a kernel states");
+      if (!number) return std::nullopt;
+      parts.push_back({*number});
+    }
+    if (auto problem = ir::add_clause(out, clause.name.text, parts, clause.span)) {
+      Diagnostic diagnostic = ir::unmet(clause.span, *problem,
+                                        "a kernel states `tile(rows, columns, depth)`, `values(rows, columns)`, "
+                                        "`threads(n)` and `blocks(n)`, each once");
+      if (auto near = nearest_name(clause.name.text, {"tile", "values", "threads", "blocks"});
+          near && *near != clause.name.text) {
+        diagnostic.helps = {fmt::format("did you mean `{}`?", *near)};
+      }
+      return report(std::move(diagnostic));
+    }
+  }
+  if (auto problem = ir::unusable(out)) return report(std::move(*problem));
+  return out;
+}
+
+std::vector<std::string> Elaborator::static_parameters_of(std::uint32_t id) {
+  const Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  std::vector<std::string> out = item.static_parameters;
+  // A kernel of a circuit that was not given its own passes them on.
+  if (item.kind != ItemKind::kernel || programs[declaration.program].tree[item.body].kind != ExprKind::name) return out;
+  const std::string& name = programs[declaration.program].tree[item.body].text;
+  const Value* value = global_value(*programs[declaration.program].environment, name, item.name_span);
+  const auto* circuit = value ? value->get_if<CircuitValue>() : nullptr;
+  if (circuit && !circuit->given) {
+    for (const std::string& each : static_parameters_of(circuit->declaration)) out.push_back(each);
+  }
+  return out;
+}
+
+/// The kernel's circuit, with the kernel's name and clauses.
+std::optional<ir::Function> Elaborator::kernel_instance(std::uint32_t id, const std::vector<Value>& arguments,
+                                                        SourceSpan place) {
+  Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  const std::size_t own = item.static_parameters.size();
+  const std::vector<Value> mine(arguments.begin(),
+                                arguments.begin() + static_cast<std::ptrdiff_t>(std::min(own, arguments.size())));
+  auto value = kernel_value(id, mine, place);
+  if (!value) return std::nullopt;
+  CircuitValue circuit = *value->get_if<CircuitValue>();
+  if (!circuit.given) {
+    circuit.static_arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(mine.size()), arguments.end());
+  }
+  Scope scope;
+  for (std::size_t k = 0; k < own; ++k) scope.bind(item.static_parameters[k], mine[k]);
+  std::optional<ir::KernelClauses> clauses = ir::KernelClauses{};
+  if (reads_clauses) clauses = clauses_of_kernel({declaration.program, &scope}, item);
+  if (!clauses) return std::nullopt;
+  auto function = instance(circuit.declaration, circuit.static_arguments, place);
+  if (!function) return std::nullopt;
+  function->name = module.symbol(item.name);
+  function->kernel = std::move(*clauses);
+  return function;
+}
+
+/// Whether or not the kernel is used, its mistakes are found, as far as they do not depend on static parameters.
+void Elaborator::check_kernel(std::uint32_t id) {
+  const Declaration& declaration = declarations[id];
+  const Item& item = item_of(declaration);
+  const Value* value = global_value(*programs[declaration.program].environment, item.name, item.name_span);
+  if (!value || !item.static_parameters.empty()) return;
+  Scope empty;
+  clauses_of_kernel({declaration.program, &empty}, item);
+}
+
+}  // namespace reckon::frontend

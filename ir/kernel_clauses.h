@@ -1,0 +1,77 @@
+// What a `kernel` item says of how a GPU carries its circuit out (docs/kernels.md). It changes no bit of the result,
+// and says nothing to other targets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnostics/diagnostic.h"
+#include "ir/layout/layout.h"
+
+namespace reckon::ir {
+
+struct KernelClauses {
+  /// `tile(rows, columns, depth)`: the outputs of a block, and the leaves whose parts are in shared memory together.
+  struct Tile {
+    std::int64_t rows = 0, columns = 0;
+    std::int64_t depth = 0;  ///< 0: not said
+    SourceSpan span;
+  };
+  /// A thread's outputs along one side of the tile: how many; with a layout also where they lie, counted from its
+  /// first.
+  struct Side {
+    std::int64_t count = 0;
+    std::optional<layout::Layout> layout = std::nullopt;
+  };
+  /// `values(rows, columns)`.
+  struct Values {
+    Side rows, columns;
+    SourceSpan span;
+  };
+  /// `threads(n)`: of a block; `threads(L)`: L takes a thread's row and column to its number.
+  struct Threads {
+    std::int64_t count = 0;
+    std::optional<layout::Layout> layout = std::nullopt;
+    SourceSpan span;
+  };
+  /// `blocks(n)`: that a multiprocessor has at a time, which bounds the registers of a thread.
+  struct Blocks {
+    std::int64_t count = 0;
+    SourceSpan span;
+  };
+
+  std::optional<Tile> tile = std::nullopt;
+  std::optional<Values> values = std::nullopt;
+  std::optional<Threads> threads = std::nullopt;
+  std::optional<Blocks> blocks = std::nullopt;
+
+  bool empty() const { return !tile && !values && !threads && !blocks; }
+  /// Is it about tiles alone?
+  bool needs_tile() const { return tile || values || (threads && threads->layout); }
+  /// Of the first clause, in the order above.
+  SourceSpan span() const;
+};
+
+/// `tile(64, 64, 16), values(8, 8)`: as printed IR has it, which is also the language's spelling.
+std::string clauses_text(const KernelClauses& clauses);
+
+/// Adds the clause of that name, with its parts in order; or says, in words, why it is none.
+std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view name,
+                                      const std::vector<KernelClauses::Side>& parts, SourceSpan span);
+
+/// Why no GPU can carry any circuit out so, at the clause (E0701); nothing if one can.
+std::optional<Diagnostic> unusable(const KernelClauses& clauses);
+
+/// E0701, with what to do.
+Diagnostic unmet(SourceSpan place, std::string message, std::string help);
+
+constexpr std::int64_t threads_of_a_warp = 32;
+constexpr std::int64_t most_threads = 1024;           ///< of a block
+constexpr std::int64_t most_resident_threads = 2048;  ///< of a multiprocessor
+constexpr std::int64_t most_resident_blocks = 32;
+constexpr std::int64_t most_registers = 255;  ///< of a thread, of 32 bits
+
+}  // namespace reckon::ir

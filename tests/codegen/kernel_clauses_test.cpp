@@ -1,0 +1,172 @@
+// What a kernel states becomes its plan and its PTX, or an error. Bits: tests/gpu/emulator/check.py,
+// tests/gpu/kernels.rk.
+#include "codegen/kernel_clauses.h"
+
+#include <map>
+#include <set>
+
+#include "ir/parser.h"
+#include "tests/codegen/placed.h"
+
+namespace reckon::codegen::testing {
+namespace {
+
+using layout::IntTuple;
+using layout::Layout;
+
+std::string product(const std::string& clauses, const std::string& size = "n",
+                    const std::string& order = "fused(seq)") {
+  std::string text = "fn f[n](a: f32[n, n], b: f32[n, n]) -> f32[n, n] with " + clauses +
+                     " {\n  %v0: f32[n, n] = map %1 < n, %2 < n {\n    %v1: f32 = reduce add %0 < n by " + order +
+                     " {\n      %v2: f32 = mul a[%1, %0], b[%0, %2]\n      yield %v2\n    }\n    yield %v1\n  }\n"
+                     "  yield %v0\n}\n";
+  if (size == "n") return text;
+  for (const std::string name : {"[n, n]", "< n"}) {
+    const std::string known = name == "< n" ? "< " + size : "[" + size + ", " + size + "]";
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) text.replace(at, name.size(), known);
+  }
+  return text.replace(text.find("[n]"), 3, "");
+}
+
+Expected<Compiled> compiled(const std::string& text, const CompileOptions& options = ptx()) {
+  ir::Module module;
+  auto parsed = ir::parse_ir(module, text);
+  if (!parsed) FAIL(parsed.error().message);
+  return compile(module, parsed->front(), options);
+}
+
+Compiled taken(const std::string& clauses, const std::string& size = "512") {
+  INFO(clauses);
+  auto out = compiled(product(clauses, size));
+  if (!out) FAIL(out.error().message);
+  const PtxasResult result = check_with_ptxas(out->assembly, "sm_90");
+  INFO(result.message);
+  CHECK(result.status != PtxasResult::Status::rejected);
+  CHECK(result.message.find("spill") == std::string::npos);
+  return std::move(*out);
+}
+
+std::string number(std::int64_t k) { return std::to_string(k); }
+
+}  // namespace
+
+TEST_CASE("clauses: every tile has its threads, its shared memory and its loads") {
+  struct Case {
+    std::int64_t rows, columns, depth, thread_rows, thread_columns;
+  };
+  for (const Case& c : {Case{128, 128, 16, 16, 8},
+                        {128, 128, 8, 8, 8},
+                        {64, 64, 16, 8, 8},
+                        {64, 128, 8, 8, 8},
+                        {32, 32, 16, 4, 4},
+                        {16, 32, 4, 4, 4},
+                        {64, 64, 2, 8, 8},
+                        {96, 24, 16, 6, 3},
+                        {256, 64, 8, 8, 8}}) {
+    const Compiled made = taken("tile(" + number(c.rows) + ", " + number(c.columns) + ", " + number(c.depth) +
+                                "), values(" + number(c.thread_rows) + ", " + number(c.thread_columns) + ")");
+    REQUIRE(made.plan.kernels.size() == 1);
+    const Kernel& kernel = made.plan.kernels[0];
+    CHECK(kernel.threads == c.rows / c.thread_rows * (c.columns / c.thread_columns));
+    CHECK(kernel.shared_bytes == 2 * c.depth * (c.rows + c.columns + 8) * 4);
+    CHECK(Counted(made)(("\\.maxntid " + number(kernel.threads) + "\\b").c_str()) == 1);
+    CHECK(Counted(made)("fma\\.rn\\.f32") % (c.thread_rows * c.thread_columns) == 0);
+    // Neighbours are read together as far as a thread has them.
+    const bool by_four = c.thread_rows % 4 == 0 && c.thread_columns % 4 == 0;
+    CHECK((Counted(made)("ld\\.shared\\.b32") == 0) == by_four);
+  }
+}
+
+TEST_CASE("clauses: what is left open is chosen to fit") {
+  const auto threads_of = [](const std::string& clauses) { return taken(clauses).plan.kernels[0].threads; };
+  CHECK(threads_of("tile(128, 128)") == 128);
+  CHECK(threads_of("tile(64, 64)") == 64);
+  CHECK(threads_of("tile(64, 64), threads(256)") == 256);
+  CHECK(threads_of("values(8, 8)") % 32 == 0);
+  CHECK(threads_of("threads((16,16):(16,1)), values(8, 8)") == 256);
+  CHECK(threads_of("tile(128, 64), threads((16,8):(8,1))") == 128);
+  CHECK(Counted(taken("blocks(1)"))("\\.minnctapersm 1\\b") == 1);
+  CHECK(Counted(taken("tile(64, 64), blocks(5)"))("\\.minnctapersm 5\\b") == 1);
+}
+
+TEST_CASE("clauses: the usual arrangement and values, stated, are the usual code") {
+  auto usual = compiled(product("tile(64, 64, 16), values(8, 8)", "512"));
+  auto stated =
+      compiled(product("tile(64, 64, 16), values((4,2):(1,32), (4,2):(1,32)), "
+                       "threads(((4,2),8):((8,32),1))",
+                       "512"));
+  REQUIRE(usual);
+  REQUIRE(stated);
+  CHECK(usual->assembly == stated->assembly);
+  auto other = compiled(product("tile(64, 64, 16), values(8, 8), threads((8,8):(1,8))", "512"));
+  REQUIRE(other);
+  CHECK(other->assembly != usual->assembly);
+}
+
+TEST_CASE("clauses: the usual arrangement numbers every thread once") {
+  for (std::int64_t rows = 1; rows <= 64; ++rows) {
+    for (std::int64_t columns = 1; columns <= 64; ++columns) {
+      if (rows * columns % 32 != 0 || rows * columns > 1024) continue;
+      const Layout layout = usual_arrangement(rows, columns);
+      INFO(layout.text());
+      REQUIRE(layout.mode(0).size() == rows);
+      REQUIRE(layout.mode(1).size() == columns);
+      std::vector<bool> seen(static_cast<std::size_t>(rows * columns), false);
+      for (std::int64_t k = 0; k < layout.size(); ++k) {
+        const auto number = static_cast<std::size_t>(layout.at(k));
+        REQUIRE(number < seen.size());
+        REQUIRE_FALSE(seen[number]);
+        seen[number] = true;
+      }
+    }
+  }
+  CHECK(usual_arrangement(8, 16).text() == "((4,2),(8,2)):((8,64),(1,32))");
+}
+
+TEST_CASE("clauses: nothing but a GPU's code depends on them, and its key does") {
+  struct MapStore : KernelStore {
+    std::map<std::string, std::string> entries;
+    std::optional<std::string> find(const std::string& name) override {
+      const auto found = entries.find(name);
+      return found == entries.end() ? std::nullopt : std::optional(found->second);
+    }
+    void keep(const std::string& name, const std::string& contents) override { entries[name] = contents; }
+  } store;
+  CompileOptions kept = ptx();
+  kept.store = &store;
+  std::set<std::string> texts;
+  for (const char* clauses : {"tile(64, 64, 16)", "tile(64, 64, 8)", "tile(64, 64, 16), blocks(2)",
+                              "tile(64, 64, 16), values(8, 8), threads((8,8):(1,8))"}) {
+    auto first = compiled(product(clauses), kept), second = compiled(product(clauses), kept);
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(second->llvm_ir.empty());
+    CHECK(first->assembly == second->assembly);
+    texts.insert(first->assembly);
+  }
+  CHECK(store.entries.size() == 4);
+  CHECK(texts.size() == 4);
+  auto on_host = compiled(product("tile(64, 64, 16)"), host()), in_order = compiled(product("blocks(1)"), host());
+  REQUIRE(on_host);
+  REQUIRE(in_order);
+  CHECK(on_host->llvm_ir == in_order->llvm_ir);
+}
+
+TEST_CASE("clauses: refused where the circuit has nothing for them") {
+  const auto refused = [](const std::string& text, CompiledSemantics semantics = CompiledSemantics::float_) {
+    auto made = compiled(text, ptx("sm_90", semantics));
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == Code::kernel_unmet);
+    CHECK(made.error().helps.size() == 1);
+    return made.error().message;
+  };
+  CHECK(refused(product("tile(64, 64)", "n", "tree")) == "nothing in the circuit is carried out by tiles");
+  CHECK(refused(product("tile(128, 128, 48)")) ==
+        "two stages take 101376 bytes of shared memory, and a block has 49152");
+  CHECK(refused(product("tile(64, 64), values(8, 8)"), CompiledSemantics::interval) ==
+        "a thread has 255 registers, and 64 sums of 16 bytes do not fit in them");
+  // Under `fpsan` every order has the same bits, and so tiles.
+  CHECK(compiled(product("tile(64, 64)", "n", "tree"), ptx("sm_90", CompiledSemantics::fpsan)));
+}
+
+}  // namespace reckon::codegen::testing
