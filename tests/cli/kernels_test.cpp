@@ -86,8 +86,8 @@ TEST_CASE("kernels: ptxas accepts every one, without registers in memory") {
   }
   const TemporaryFolder folder;
   const std::string file = (folder / "kernel.ptx").string();
-  for (const std::string kernel : {"square", "laid", "uneven", "narrow", "deep", "by_four", "sums_by_warp",
-                                   "sums_by_many", "total_by_few"}) {
+  for (const std::string kernel :
+       {"square", "laid", "uneven", "narrow", "deep", "by_four", "sums_by_warp", "sums_by_many", "total_by_few"}) {
     const RunResult run = reckon_here({"compile", "tests/gpu/kernels.rk", "--fn", kernel, "-o", file});
     INFO(kernel << run.err);
     REQUIRE(run.status == 0);
