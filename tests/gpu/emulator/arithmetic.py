@@ -100,14 +100,31 @@ def remainder_sign(name, x, y, out):
     return sign
 
 
+def directed_fma64(out, x, y, z, mode):
+    """The nearest of x * y + z to what is rounded down or up."""
+    if mode not in ("rm", "rp"):
+        raise Fault(f"fma.{mode}.f64")
+    x, y, z, out = (np.array(v, np.float64) for v in np.broadcast_arrays(x, y, z, out))
+    finite = np.isfinite(x) & np.isfinite(y) & np.isfinite(z)
+    lacks = np.zeros(out.shape)
+    for i in np.flatnonzero(finite):
+        exact = Fraction(x[i]) * Fraction(y[i]) + Fraction(z[i])
+        if np.isinf(out[i]):
+            continue  # directed64 knows what overflowed
+        lacks[i] = (exact > out[i]) - (exact < out[i])
+        if exact == 0 and np.signbit(x[i]) ^ np.signbit(y[i]) != np.signbit(z[i]):
+            out[i] = -0.0 if mode == "rm" else 0.0
+    known = np.where(finite, 0.0, np.inf)
+    return directed64(out, lacks, known, known, mode)
+
+
 def float_op(name, t, mode, x, y=None, z=None):
     if name == "sub":
         name, y = "add", -y
     if t is np.float64:
         if name == "fma":
-            if mode != "rn":
-                raise Fault("fma." + mode)
-            return fma64(x, y, z)
+            out = fma64(x, y, z)
+            return out if mode == "rn" else directed_fma64(out, x, y, z, mode)
         out = {"add": lambda: x + y, "mul": lambda: x * y, "div": lambda: x / y, "sqrt": lambda: np.sqrt(x)}[name]()
         if mode == "rn":
             return out

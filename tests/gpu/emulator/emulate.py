@@ -11,6 +11,7 @@ from arithmetic import COMPARE, Fault, RAW, TYPES, UNORDERED, WHOLE, compare, op
 RUNS, AT_BARRIER, AT_WARP, ENDED = range(4)
 LOCKSTEP = True  # a warp's threads race with each other only if this is False
 SPACE = 40  # bits of an address inside of one buffer
+LOCAL = 1 << 62  # where local memory begins among generic addresses; there is no other memory there
 IGNORED = {"nc", "volatile", "relaxed", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "uni", "aligned"}
 
 
@@ -163,6 +164,7 @@ class Machine:
         self.special |= {f"%{k}.{d}": u32(v) for k, v in
                          (("tid", 0), ("ctaid", 0), ("ntid", 1), ("nctaid", 1)) for d in "yz"}
         self.registers, self.parameters, self.buffers = {}, {}, {}
+        self.carry = np.zeros(self.count, bool)
         self.shared_bytes = self.entry.shared_bytes()
         self.shared_stride = -(-self.shared_bytes // 16) * 16 + 16
         self.local_stride = -(-module.local_bytes // 16) * 16 + 16
@@ -289,7 +291,7 @@ class Machine:
         regs, place = ops if load else ops[::-1]
         regs = [r.strip() for r in regs.strip("{}").split(",")]
         size, unknown = np.dtype(t).itemsize, set(parts[1:-1]) - IGNORED - {space, "v2", "v4"}
-        if space is None or {u for u in unknown if not u.startswith("L")}:
+        if {u for u in unknown if not u.startswith("L")}:
             raise Fault("unknown " + ".".join(parts))
         values = [self.put(f, r) if load else self.get(f, r, t) for r in regs]
         if space == "param":
@@ -303,9 +305,14 @@ class Machine:
                     else:
                         block[a, part] = np.broadcast_to(v(a), len(self.pc[a])).copy().view(np.uint8).reshape(-1, size)
             return param
-        where, space = self.addresses(f, place), "global" if space == "const" else space
+        generic = space is None
+        where, space = self.addresses(f, place), "local" if generic else "global" if space == "const" else space
         def go(a):
             at = where(a)
+            if generic:
+                at = at - LOCAL
+                if (at < 0).any():
+                    raise Fault(f"{f.name}, {'.'.join(parts)}: a generic address outside of local memory")
             found = [np.empty(len(at), t) if load else np.broadcast_to(v(a), len(at)) for v in values]
             for here, data, offset in self.reach(space, a, at, size, len(values), not load, "nc" in parts):
                 view, index = data.view(t), offset // size
@@ -318,6 +325,23 @@ class Machine:
                 put(a, v)
         return go
 
+    def with_carry(self, f, name, gives, t, ops):
+        word = RAW[np.dtype(TYPES[t]).itemsize]
+        to, x, y = self.put(f, ops[0]), *(self.get(f, op, TYPES[t]) for op in ops[1:])
+        def go(a):
+            u, v = (np.broadcast_to(np.asarray(k(a)).astype(word), len(self.pc[a])) for k in (x, y))
+            before = self.carry[a].astype(word) if name.endswith("c") else np.zeros_like(u)
+            if name.startswith("add"):
+                first, second = u + v, u + v + before
+                carry = (first < u) | (second < first)
+            else:
+                first, second = u - v, u - v - before
+                carry = (u < v) | (first < before)
+            if gives:
+                self.carry[a] = carry
+            to(a, second.astype(TYPES[t]))
+        return go
+
     # -- instructions --
     def translate(self, f, opcode, ops):
         p = opcode.split(".")
@@ -325,6 +349,12 @@ class Machine:
         plain = [m for m in rest if m not in IGNORED]
         if name in ("ld", "st"):
             return self.access(f, p, ops)
+        if name == "cvta" and plain in (["local"], ["to", "local"]):
+            to, x = self.put(f, ops[0]), self.get(f, ops[1], TYPES[t])
+            base = np.uint64(LOCAL if plain == ["local"] else 2**64 - LOCAL)
+            return lambda a: to(a, x(a) + base)
+        if name in ("addc", "subc") or name in ("add", "sub") and plain == ["cc"]:
+            return self.with_carry(f, name, "cc" in plain, t, ops)
         if name == "shfl":
             return self.shuffle(f, p[2], ops)
         if name in ("membar", "fence", "nop", "griddepcontrol"):
