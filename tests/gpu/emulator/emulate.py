@@ -15,6 +15,18 @@ LOCAL = 1 << 62  # where local memory begins among generic addresses; there is n
 IGNORED = {"nc", "volatile", "relaxed", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "uni", "aligned"}
 
 
+LEVELS = 32  # activations of one function, at most
+
+
+def in_cycles(calls):
+    """The functions that call themselves, by way of others or not; calls: by name, those that each one calls."""
+    reached = {name: set(callees) for name, callees in calls.items()}
+    for _ in reached:
+        for callees in reached.values():
+            callees.update(*(calls[c] for c in list(callees) if c in calls))
+    return {name for name, callees in reached.items() if name in callees}
+
+
 class Watch:
     """Who wrote and read each granule since the last barrier: 0 is nobody, -1 several."""
     def __init__(self, size, granule):
@@ -63,7 +75,7 @@ class Module:
     """The text of a PTX file: instructions as (function, line, guard, opcode, operands), and their labels."""
     def __init__(self, text):
         self.functions, self.globals, self.code, self.labels, self.entries = {}, {}, [], {}, ()
-        self.shared_bytes, self.local_bytes, self.local, bodies = 0, 0, {}, {}
+        self.local_bytes, self.local, shared, bodies = 0, {}, {}, {}
         function, header, comment = None, "", re.compile(r"//.*")
         for number, line in enumerate(text.split("\n"), 1):
             line = comment.sub("", line).strip()
@@ -73,6 +85,9 @@ class Module:
                 header += " " + line
                 if header.lstrip().startswith((".global", ".visible .global", ".const", ".extern")) and line[-1] == ";":
                     self.variable(header)
+                    header = ""
+                elif m := re.match(r" \.shared \.align \d+ \.(\w+) ([\w$]+)\[(\d+)\];$", header):
+                    shared[m[2]] = type_bytes(m[1]) * int(m[3])
                     header = ""
                 elif line.endswith(";"):
                     header = ""
@@ -88,6 +103,18 @@ class Module:
             self.functions[name].start = len(self.code)
             for item in bodies[name]:
                 self.statement(*item)
+        end = max((f.shared_bytes() for f in self.functions.values()), default=0)
+        for variable, size in shared.items():  # what stands outside of functions: after all of theirs
+            at = -(-end // 16) * 16
+            end = at + size
+            for f in self.functions.values():
+                f.shared[variable] = (at, size)
+        calls = {name: set() for name in self.functions}
+        for f, _, _, opcode, operands in self.code:
+            if opcode == "call":
+                calls[f.name] |= {o for o in operands if o in self.functions}
+        self.recursive = in_cycles(calls)
+        self.levels = LEVELS if self.recursive else 1
 
     def header(self, text):
         entry = ".entry" in text
@@ -167,7 +194,8 @@ class Machine:
         self.carry = np.zeros(self.count, bool)
         self.shared_bytes = self.entry.shared_bytes()
         self.shared_stride = -(-self.shared_bytes // 16) * 16 + 16
-        self.local_stride = -(-module.local_bytes // 16) * 16 + 16
+        self.local_level = -(-module.local_bytes // 16) * 16
+        self.local_stride = self.local_level * module.levels + 16
         self.memory = {"shared": np.full(self.shared_stride * blocks, 0xCD, np.uint8),
                        "local": np.full(self.local_stride * self.count, 0xCD, np.uint8)}
         self.granules = {}
@@ -187,7 +215,10 @@ class Machine:
             self.parameters[entry, name][:] = value
         self.pc, self.wait = np.full(self.count, self.entry.start), np.zeros(self.count, np.int8)
         self.stopped_at = np.zeros(self.count, np.int64)
-        self.stack, self.depth = np.zeros((self.count, 16), np.int64), np.zeros(self.count, np.int64)
+        self.stack, self.depth = np.zeros((self.count, 16 * module.levels), np.int64), np.zeros(self.count, np.int64)
+        # Of recursive functions: how many activations there are, and what those have that wait for another one.
+        self.level = {name: np.zeros(self.count, np.int64) for name in module.recursive}
+        self.frames = {}
         self.steps = 0
         self.code = [None] * len(module.code)
 
@@ -230,6 +261,9 @@ class Machine:
             name, tables = m[1], {**{k: v[0] for k, v in f.shared.items()}, **self.module.local}
             tables |= {k: b.base for k, b in self.module.globals.items()}
             value = t(tables[name] + int(m[2] or 0))
+            if name in self.module.local and f.name in self.level:
+                level = self.level[f.name]
+                return lambda a: value + ((level[a] - 1) * self.local_level).astype(t)
         return lambda a: value
 
     def put(self, f, text):
@@ -266,7 +300,7 @@ class Machine:
                     self.report(f"race between blocks on {b.name}")
                 yield here, b.data, offset
             return
-        limit = self.shared_bytes if space == "shared" else self.module.local_bytes
+        limit = self.shared_bytes if space == "shared" else self.local_level * self.module.levels
         if np.any(at > np.uint64(max(limit - total, 0))) or limit < total:
             raise Fault(f"{total} bytes at {int(at.max()):#x} of {limit:#x} bytes of {space} memory")
         owner, stride = (self.block[a], self.shared_stride) if space == "shared" else \
@@ -493,6 +527,8 @@ class Machine:
             name = next(o for o in ops if o in self.module.functions)
             callee = self.module.functions[name]
             given = ops[ops.index(name) + 1].strip("()").split(",") if len(ops) > ops.index(name) + 1 else []
+            if name in self.level:
+                self.suspend(name, chosen)
             for mine, its in zip((g.strip() for g in given), callee.params):
                 copy(self.parameters[name, its], self.parameters[f.name, mine], chosen)
             self.stack[chosen, self.depth[chosen]] = at + 1
@@ -503,8 +539,36 @@ class Machine:
             self.wait[chosen[out]] = ENDED
             back = chosen[~out]
             self.depth[back] -= 1
+            if f.name in self.level:
+                self.resume(f, back)
             self.pc[back] = self.stack[back, self.depth[back]]
         return True
+
+    def frame_of(self, name):
+        """The registers and parameters of a function."""
+        return [(key, table) for table in (self.registers, self.parameters) for key in list(table) if key[0] == name]
+
+    def suspend(self, name, threads):
+        """Another activation of a recursive function begins."""
+        level = self.level[name]
+        for n in np.unique(level[threads]):
+            if n + 1 >= self.module.levels:
+                raise Fault(f"recursion, unknown instruction: more than {n} levels of calls")
+            here = threads[level[threads] == n]
+            for key, table in self.frame_of(name) if n else ():
+                kept = self.frames.setdefault((n, key), np.empty_like(table[key]))
+                kept[here] = table[key][here]
+        level[threads] += 1
+
+    def resume(self, f, threads):
+        """One ends: the one before goes on with what it had. The result is its caller's to take."""
+        level = self.level[f.name]
+        level[threads] -= 1
+        for n in np.unique(level[threads]):
+            here = threads[level[threads] == n]
+            for key, table in self.frame_of(f.name) if n else ():
+                if key != (f.name, f.result) and (n, key) in self.frames:
+                    table[key][here] = self.frames[n, key][here]
 
     def after_call(self, f, ops):
         name = next(o for o in ops if o in self.module.functions)
@@ -556,7 +620,7 @@ def launch(module, entry, arguments, threads, grid, log, most=32768):
     for a in arguments:
         if isinstance(a, Buffer):
             a.watch = None
-    at_once = max(most // threads, 1)
+    at_once = max(most // module.levels // threads, 1)
     for first in range(0, grid, at_once):
         machine = Machine(module, entry, arguments, threads, first, min(at_once, grid - first), grid, log)
         machine.run()
