@@ -15,7 +15,6 @@ using ir::KernelClauses;
 using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
-constexpr std::int64_t most_shared_bytes = 48 * 1024;
 /// Sums of a thread times leaves of a stage that are written out one after the other, at most.
 constexpr std::int64_t most_unrolled = 4096;
 /// Threads of a multiprocessor that may all have the most registers.

@@ -9,6 +9,8 @@ namespace reckon::codegen {
 /// Leaves from which on a block does better than a thread.
 constexpr std::int64_t worth_a_block = 256;
 constexpr std::int64_t warp = 32;  ///< threads that take each step together
+/// Of shared memory, that a block may have without asking for more at the launch.
+constexpr std::int64_t most_shared_bytes = 48 * 1024;
 /// Lanes of a schedule, at most, whose nodes a block keeps in shared memory.
 constexpr std::int64_t most_lanes_by_tree = 4096;
 

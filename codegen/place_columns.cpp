@@ -10,7 +10,6 @@ namespace {
 using ir::ScheduleOp;
 
 constexpr std::int64_t most_warps = 32;
-constexpr std::int64_t most_shared_bytes = 48 * 1024;
 /// Columns from which on a thread may have two of them, and the chip is full.
 constexpr std::int64_t wide_columns = 4096;
 /// Blocks that even out differences between multiprocessors.

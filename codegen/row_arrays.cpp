@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/place.h"
 #include "ir/module.h"
 
 namespace reckon::codegen {
@@ -12,7 +13,7 @@ using ir::NodeId;
 using ir::Op;
 using Kind = KernelBody::Kind;
 
-constexpr std::int64_t most_bytes = 40 * 1024;  ///< what is left of 48 KiB is for the reductions
+constexpr std::int64_t most_bytes = most_shared_bytes - 8 * 1024;  ///< the rest is for the reductions
 
 /// A row's values from the step that makes them (before the first one: parameters) to the last one that reads them.
 struct Life {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/kernel_clauses.h"
+#include "codegen/place.h"
 
 namespace reckon::codegen {
 namespace {
@@ -16,8 +17,6 @@ using ir::VariableId;
 constexpr std::int64_t least_side = 32;
 /// Large tiles that keep the multiprocessors of a large chip busy: some 130 of them.
 constexpr std::int64_t enough_tiles = 200;
-/// Static shared memory of a block, in which parts of the leaf lie twice: one stage is read while the next is written.
-constexpr std::int64_t most_shared_bytes = 48 * 1024;
 
 /// The parts of a leaf that depend on the rows, or the columns, alone: as large as possible, each once.
 class Sides {
@@ -122,6 +121,7 @@ class TileChoice {
     return bytes;
   }
 
+  /// Parts of the leaf lie twice: one stage is read while the next is written.
   std::int64_t shared_bytes() const {
     std::int64_t bytes = 0;
     for (NodeId id : tile_.of_rows) bytes += (tile_.rows * bytes_of(id) + 16) * tile_.depth;

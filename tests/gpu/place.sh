@@ -7,25 +7,16 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 shift
 export program="$root/tests/gpu/place.rk" RECKON_STDLIB="$root/stdlib"
 [ $# -gt 0 ] || set -- total row_sums row_tree row_warp row_halving column_sums column_tree fused_dots softmax rms_norm layer_norm
+. "$root/tests/gpu/against_host.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 sizes=("3 300" "5 4097" "64 1024" "7 8192" "300 64" "4097 6" "1000 257" "600 4100" "2 1100000")
 
 one() {  # CIRCUIT SEMANTICS M N
-  local name="$1-$2-$3-$4" on
   local arguments=(--arg "x=@x-$3-$4.npy")
   [ "$1" = fused_dots ] && arguments+=(--arg "y=@y-$4.npy")
-  for on in host gpu; do
-    "$reckon" call "$program" --fn "$1" --in="$2" --on=$on "${arguments[@]}" -o "$name.$on" >"$name.$on.err" 2>&1
-  done
-  if [ -s "$name.host" ] && cmp -s "$name.host" "$name.gpu"; then
-    echo agrees
-  else
-    echo "DIFFER  $1 $2 $3 x $4"
-    head -c 300 "$name.host.err" "$name.gpu.err"
-  fi
-  rm -f "$name".*
+  agrees "$1-$2-$3-$4" "$1 $2 $3 x $4" "$1" "$2" "${arguments[@]}"
 }
 export -f one
 
@@ -38,8 +29,4 @@ for size in "${sizes[@]}"; do
     for semantics in float fpsan; do jobs+=("$circuit $semantics $size"); done
   done
 done
-printf '%s\n' "${jobs[@]}" | xargs -P "$(nproc)" -I{} bash -c 'one $1' _ {} >results 2>&1
-grep -v '^agrees$' results
-passed=$(grep -c '^agrees$' results)
-echo "$passed agree, $((${#jobs[@]} - passed)) do not"
-[ "$passed" -eq ${#jobs[@]} ]
+side_by_side "${jobs[@]}"

@@ -8,6 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 shift
 export program="$root/tests/gpu/${PROGRAM:-tiles}.rk" RECKON_STDLIB="$root/stdlib"
 [ $# -gt 0 ] || set -- $(sed -n 's/^fn \([a-z_]*\)(a.*/\1/p' "$program")
+. "$root/tests/gpu/against_host.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -15,22 +16,7 @@ cd "$work" || exit 1
 shapes=("33 17 35" "64 64 64" "127 127 127" "128 128 128" "129 129 129" "200 300 500" "130 1025 70" "1850 37 1901")
 
 one() {  # CIRCUIT SEMANTICS M K N
-  local name="$1-$2-$3-$4-$5" on
-  for on in host gpu; do
-    # Intervals and elements of the ring are compared as they are shown.
-    local output=(-o "$name.$on")
-    case $2 in interval* | padic) output=() ;; esac
-    "$reckon" call "$program" --fn "$1" --in="$2" --on=$on --arg a=@a-$3-$4.npy --arg b=@b-$4-$5.npy \
-      ${output[@]+"${output[@]}"} >"$name.$on.out" 2>"$name.$on.err"
-    [ -e "$name.$on" ] || mv "$name.$on.out" "$name.$on"
-  done
-  if [ -s "$name.host" ] && cmp -s "$name.host" "$name.gpu"; then
-    echo agrees
-  else
-    echo "DIFFER  $1 $2 $3 x $4 x $5"
-    head -c 300 "$name.host.err" "$name.gpu.err"
-  fi
-  rm -f "$name".*
+  agrees "$1-$2-$3-$4-$5" "$1 $2 $3 x $4 x $5" "$1" "$2" --arg "a=@a-$3-$4.npy" --arg "b=@b-$4-$5.npy"
 }
 export -f one
 
@@ -47,8 +33,4 @@ for shape in "${shapes[@]}"; do
     done
   done
 done
-printf '%s\n' "${jobs[@]}" | xargs -P "$(nproc)" -I{} bash -c 'one $1' _ {} >results 2>&1
-grep -v '^agrees$' results
-passed=$(grep -c '^agrees$' results)
-echo "$passed agree, $((${#jobs[@]} - passed)) do not"
-[ "$passed" -eq ${#jobs[@]} ]
+side_by_side "${jobs[@]}"

@@ -144,18 +144,14 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
   Value* count = nullptr;
   if (lanes == 1) {
-    Value* begin = i64(0);
-    Value* mine = length;
-    if (columns.part) {
-      const std::int64_t run = column_run(*known(length), body.parts);
-      begin = b_.CreateMul(columns.part, i64(run));
-      mine = *known(length) % run == 0 ? i64(run) : smaller(i64(run), b_.CreateSub(length, begin));
-    }
-    Value* run = team.power_of_two_from(
-        divide_up(columns.part ? i64(column_run(*known(length), body.parts)) : length, i64(warps)));
+    // A block has so many leaves; the last one may have fewer.
+    Value* most = columns.part ? i64(column_run(*known(length), body.parts)) : length;
+    Value* begin = columns.part ? b_.CreateMul(columns.part, most) : i64(0);
+    const bool all_have = !columns.part || *known(length) % *known(most) == 0;
+    Value* mine = all_have ? most : smaller(most, b_.CreateSub(length, begin));
+    Value* run = team.power_of_two_from(divide_up(most, i64(warps)));
     count = divide_up(mine, run);
-    const auto runs = known(mine), of_warp = known(run);
-    const bool whole = runs && of_warp && *runs % *of_warp == 0;
+    const bool whole = known(mine) && known(run) && *known(mine) % *known(run) == 0;
     when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
       Value* first = b_.CreateMul(team.warp_number(), run);
       column_tree(columns, add(begin, first), 1, whole ? run : smaller(run, b_.CreateSub(mine, first)),

@@ -13,8 +13,6 @@ using llvm::Value;
 
 namespace {
 
-/// What a block may have without asking for more at the launch.
-constexpr std::int64_t most_shared_bytes = 48 * 1024;
 /// Every thread may join so few stored nodes by itself: that is faster than telling it the result.
 constexpr std::int64_t few_nodes = 16;
 /// Consecutive nodes that a thread folds as one, `tile(k, S)`.
@@ -92,9 +90,7 @@ Value* Team::least(Value* x, Value* y) {
   return l_.smaller(x, y);
 }
 
-Value* Team::power_of_two_from(Value* x) {
-  return b_.CreateShl(l_.i64(1), l_.log2_up(x));
-}
+Value* Team::power_of_two_from(Value* x) { return b_.CreateShl(l_.i64(1), l_.log2_up(x)); }
 
 void Team::each(Value* length, std::int64_t most, llvm::function_ref<void(Value*)> body) {
   l_.when(b_.CreateICmpSLT(thread_, length), [&] {
@@ -165,8 +161,7 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
   }
 }
 
-Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes,
-                       const Lengths& lengths) {
+Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes, const Lengths& lengths) {
   const std::int64_t used = used_;
   const Nodes staged = stage(site, node.operands[0], nodes, lengths);
   const Values result = fold(site, node.operands[1], staged, lengths);
@@ -179,8 +174,8 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   if (node.op == ScheduleOp::stage_then) {
     return stage(site, node.operands[1], stage(site, node.operands[0], nodes, lengths), lengths);
   }
-  const bool by_tree = node.op != ScheduleOp::arrange &&
-                       l_.module_.schedules()[node.operands[0]].op == ScheduleOp::tree;
+  const bool by_tree =
+      node.op != ScheduleOp::arrange && l_.module_.schedules()[node.operands[0]].op == ScheduleOp::tree;
   std::optional<std::int64_t> size;
   if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
   const bool are_lanes = node.op == ScheduleOp::lanes && by_tree && size && *size <= most_lanes_by_tree &&
@@ -213,9 +208,8 @@ Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   before_writing();
   const Values arrays = shared_arrays(site, *nodes.most);
   Value* length = nodes.slice.length;
-  each(length, *nodes.most, [&](Value* position) {
-    l_.store_at(site, arrays, position, l_.node_at(site, nodes.slice, position));
-  });
+  each(length, *nodes.most,
+       [&](Value* position) { l_.store_at(site, arrays, position, l_.node_at(site, nodes.slice, position)); });
   barrier();
   return stored(arrays, length, *nodes.most);
 }
@@ -233,8 +227,7 @@ Values Team::shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of
   return values;
 }
 
-Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes,
-                           const Lengths& lengths) {
+Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
   // Under `neumaier`, ... the result is no longer of the state's parts.
   return shared_by_all(site, [&] {
     Values values = l_.fold(site, schedule, nodes.slice, lengths);
@@ -269,9 +262,8 @@ Values Team::seq(const FoldSite& site, const Nodes& nodes) {
       const Values sum = l_.branch(
           b_.CreateICmpSGT(count, l_.i64(1)),
           [&] {
-            return l_.loop(l_.i64(1), count, l_.i64(1), before, [&](Value* k, const Values& now) {
-              return l_.join(site, now, l_.load_at(site, chunk, k));
-            });
+            return l_.loop(l_.i64(1), count, l_.i64(1), before,
+                           [&](Value* k, const Values& now) { return l_.join(site, now, l_.load_at(site, chunk, k)); });
           },
           [&] { return before; });
       l_.store_at(site, sum_slot, l_.i64(0), sum);
