@@ -17,6 +17,7 @@ const char* role_name(Buffer::Role role) {
     case Buffer::Role::intermediate: return "intermediate";
     case Buffer::Role::result: return "result";
     case Buffer::Role::faults: return "faults";
+    case Buffer::Role::counters: return "counters";
   }
   return "";
 }

@@ -51,9 +51,9 @@ struct CompileOptions {
 /// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both
 /// ends, the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included. `faults`
 /// has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
-/// happened.
+/// happened. `counters` must be zero before the first launch, and are again after each.
 struct Buffer {
-  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults } role{};
+  enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults, counters } role{};
   ir::Scalar scalar{};
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)

@@ -209,8 +209,9 @@ Heads heads_of(const Planned& planned) {
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
     const KernelBody& body = planned.bodies[k];
     if (body.spread == Spread::tiles) out.tiles.push_back(k);
-    // The passes over a grid before a reduction's last kernel belong to that.
-    else if (body.spread == Spread::blocks || body.spread == Spread::columns) out.others.push_back(k);
+    else if (body.spread == Spread::blocks || body.spread == Spread::grid || body.spread == Spread::columns) {
+      out.others.push_back(k);
+    }
   }
   return out;
 }
@@ -265,23 +266,16 @@ std::optional<Diagnostic> obey(Planned& planned, std::size_t k) {
     return ir::unmet(clauses.threads->span, fmt::format("{} threads do not share a row evenly", count),
                      "a power of two does: 32, 64, 128, 256, 512, 1024");
   }
-  const auto apply = [&](std::size_t each) -> std::optional<Diagnostic> {
-    Kernel& kernel = planned.plan.kernels[each];
-    if (count > 0) kernel.threads = static_cast<std::uint32_t>(count);
-    if (!clauses.blocks) return std::nullopt;
-    const std::int64_t resident = clauses.blocks->count * kernel.threads;
-    planned.bodies[each].blocks = static_cast<std::uint32_t>(clauses.blocks->count);
-    if (resident <= ir::most_resident_threads) return std::nullopt;
-    return ir::unmet(clauses.blocks->span,
-                     fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has",
-                                 clauses.blocks->count, kernel.threads, resident),
-                     fmt::format("it has {} at most", ir::most_resident_threads));
-  };
-  for (std::size_t each = 0; each <= k; ++each) {
-    if (each != k && planned.bodies[each].spread != Spread::runs) continue;
-    if (auto problem = apply(each)) return problem;
-  }
-  return std::nullopt;
+  Kernel& kernel = planned.plan.kernels[k];
+  if (count > 0) kernel.threads = static_cast<std::uint32_t>(count);
+  if (!clauses.blocks) return std::nullopt;
+  const std::int64_t resident = clauses.blocks->count * kernel.threads;
+  head.blocks = static_cast<std::uint32_t>(clauses.blocks->count);
+  if (resident <= ir::most_resident_threads) return std::nullopt;
+  return ir::unmet(clauses.blocks->span,
+                   fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", clauses.blocks->count,
+                               kernel.threads, resident),
+                   fmt::format("it has {} at most", ir::most_resident_threads));
 }
 
 }  // namespace

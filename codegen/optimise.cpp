@@ -10,6 +10,8 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
+#include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
 
 namespace reckon::codegen {
 
@@ -26,6 +28,16 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, boo
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  if (machine.getTargetTriple().isNVPTX() && level > 0) {
+    // Neighbouring elements become one load or store while their addresses still say that they are neighbours: later,
+    // InstCombine writes some sums as `or`, and the pass that NVPTX runs at the end no longer sees it.
+    builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& start, llvm::OptimizationLevel) {
+      llvm::FunctionPassManager early;
+      early.addPass(llvm::InferAlignmentPass());
+      early.addPass(llvm::LoadStoreVectorizerPass());
+      start.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
+    });
+  }
   const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                             llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   const llvm::OptimizationLevel chosen = levels[level < 0 ? 0 : level > 3 ? 3 : level];

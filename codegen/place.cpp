@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "codegen/kernel_clauses.h"
 #include "codegen/place_columns.h"
@@ -142,49 +141,41 @@ class Placer {
     return static_cast<std::uint32_t>(threads);
   }
 
-  /// One or two passes over a grid, in kernels before the fold's own, which one block does.
+  /// One or two passes over the list, and then a block does the rest.
   void over_grid(std::size_t k, std::optional<std::int64_t> length) {
-    planned_.bodies[k].most_superrows = most_superrows(planned_.bodies[k].vector) * (reads_two(k) ? 2 : 1);
+    KernelBody& body = planned_.bodies[k];
+    Kernel& kernel = planned_.plan.kernels[k];
+    body.spread = Spread::grid;
+    body.most_superrows = most_superrows(body.vector);
     const bool one_pass = length && *length <= one_pass_leaves;
-    const std::vector<GridRuns> passes =
-        one_pass ? std::vector{GridRuns::balanced} : std::vector{GridRuns::many, GridRuns::few};
-    for (GridRuns pass : passes) add_pass(k++, pass);
-    planned_.plan.kernels[k].threads = one_pass ? 256 : 1024;
+    kernel.threads = 512;
+    kernel.items = add_pass(k, one_pass ? GridRuns::balanced : GridRuns::many);
+    std::vector<ir::IndexId> counters = extents_of(body);
+    std::int64_t groups = 0;
+    if (!one_pass) {
+      add_pass(k, GridRuns::few);
+      groups = usual_blocks(GridRuns::few);
+    }
+    counters.push_back(module_.indices().constant(groups + 1));
+    body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, Ends::none, Buffer::Role::counters);
   }
 
-  /// Are the leaves floats of several arrays? Blocks whose runs begin 256 KiB apart in each get in each other's way
-  /// there (measured on an H200: dot of 2^28 f32, 4,190 GB/s; with runs twice as long 4,464). The code of what does
-  /// more for a leaf, or joins leaves of several threads, would become too large.
-  bool reads_two(std::size_t k) {
-    const KernelBody& body = planned_.bodies[k];
-    const ir::Type type = module_.type(body.node);
-    if (*lanes_by_tree(module_, body.schedule) == 1 ||
-        planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none) {
-      return false;
-    }
-    if (type.kind != ir::TypeKind::scalar || code_.adds_words(type.scalar)) return false;
-    std::set<NodeId> read;
-    std::vector<NodeId> pending = module_[body.node].operands;
-    while (!pending.empty()) {
-      const ir::Node& node = module_[pending.back()];
-      pending.pop_back();
-      if (node.op == Op::element) read.insert(node.operands[0]);
-      else pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    }
-    return read.size() > 1;
+  static std::vector<ir::IndexId> extents_of(const KernelBody& body) {
+    std::vector<ir::IndexId> extents;
+    for (const Binder& binder : body.space) extents.push_back(binder.extent);
+    return extents;
   }
 
-  /// A kernel before kernel k, which then folds what it makes.
-  void add_pass(std::size_t k, GridRuns pass) {
-    const KernelBody body = planned_.bodies[k];
+  /// Cuts the list, or what the pass before makes of it, into runs; gives their extents.
+  std::vector<ir::IndexId> add_pass(std::size_t k, GridRuns runs) {
+    KernelBody& body = planned_.bodies[k];
     const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
     ir::IndexStore& indices = module_.indices();
     std::vector<ir::Scalar> parts = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     if (body.fused) parts = {parts[0], parts[0], ir::Scalar::boolean};
-    std::vector<ir::IndexId> extents;
-    for (const Binder& binder : body.space) extents.push_back(binder.extent);
-    ir::IndexId blocks = indices.constant(usual_blocks(pass));
-    if (pass == GridRuns::many) {
+    std::vector<ir::IndexId> extents = extents_of(body);
+    ir::IndexId blocks = indices.constant(usual_blocks(runs));
+    if (runs == GridRuns::many) {
       const std::int64_t superrow = std::max(lanes, warp * body.vector);
       const ir::IndexId run = indices.constant(body.most_superrows * superrow);
       blocks = indices.maximum(blocks,
@@ -194,21 +185,8 @@ class Placer {
     std::vector<ir::IndexId> kept = extents;
     kept.push_back(indices.constant(lanes));
     const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
-    const std::uint32_t first = add_buffers(planned_, parts, kept, ends);
-
-    Kernel runs;
-    runs.name = planned_.plan.kernels[k].name + (pass == GridRuns::few ? "_runs_of_runs" : "_runs");
-    runs.output = first;
-    runs.outputs = static_cast<std::uint32_t>(parts.size());
-    runs.items = extents;
-    runs.threads = pass == GridRuns::many ? 1024 : 256;
-    KernelBody of_runs = body;
-    of_runs.spread = Spread::runs;
-    of_runs.passes.push_back(pass);
-    planned_.bodies[k].nodes = first;
-    planned_.bodies[k].passes.push_back(pass);
-    planned_.plan.kernels.insert(planned_.plan.kernels.begin() + static_cast<std::ptrdiff_t>(k), std::move(runs));
-    planned_.bodies.insert(planned_.bodies.begin() + static_cast<std::ptrdiff_t>(k), std::move(of_runs));
+    body.passes.push_back({runs, add_buffers(planned_, parts, kept, ends)});
+    return extents;
   }
 
   ir::Module& module_;

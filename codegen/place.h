@@ -1,4 +1,4 @@
-// Which part of a GPU does which part of a plan: threads, blocks, or the grid in two kernels. It changes no bit.
+// Which part of a GPU does which part of a plan: threads, blocks, or the grid. It changes no bit.
 #pragma once
 
 #include "codegen/plan.h"
@@ -17,18 +17,18 @@ constexpr std::int64_t most_lanes_by_tree = 4096;
 /// Neighbouring leaves that a thread reads at a time, where the widest part of one has so many bytes in registers.
 constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
 
-/// Blocks of a pass over a grid, at most, or (many) as long as their runs are short; a power of two. What few blocks of
-/// a small pass leave is less for the one that does the rest (measured on an H200: 10^6 f32).
+/// Runs of a pass, at most, or (many) as long as they are short; a power of two.
 constexpr std::int64_t usual_blocks(GridRuns pass) {
-  return pass == GridRuns::balanced ? 32 : pass == GridRuns::many ? 1024 : 64;
+  return pass == GridRuns::balanced ? 64 : pass == GridRuns::many ? 1024 : 64;
 }
-/// Superrows of a run of `many`, at most: a few rounds of loads, so that blocks come and go and read what lies
-/// together. As many bytes whatever the format (measured on an H200: 256 KiB for 1024 threads).
-constexpr std::int64_t most_superrows(std::int64_t vector) { return 128 * vector; }
+/// Superrows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
+/// which a multiprocessor has at a time (measured on an H200: with one of 1024, what a block does at its end is not
+/// hidden; smaller ones, or shorter runs, come and go too often).
+constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector; }
 
-/// Decides for every reduction of the plan; a large one becomes two kernels, with the nodes in between in a buffer of
-/// their own. One with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered. An error
-/// if what a kernel states cannot be obeyed.
+/// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own. One
+/// with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered. An error if what a
+/// kernel states cannot be obeyed.
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
                                        const llvm::DataLayout& memory);
 
@@ -47,9 +47,10 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode
 /// Is there anything in it that the threads of a block can do side by side?
 bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);
 
-/// Intermediate buffers for what kernels hand on, behind all others but that of faults; the first one's number.
+/// Buffers for what kernels hand on, behind all others but that of faults; the first one's number.
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, Ends ends);
+                          const std::vector<ir::IndexId>& extents, Ends ends,
+                          Buffer::Role role = Buffer::Role::intermediate);
 
 /// Kernel k, a fold, makes `count` nodes of each item, one whole result after the other; a kernel after it, an item of
 /// which is a thread's, joins them by `rest`.

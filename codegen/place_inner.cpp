@@ -63,9 +63,8 @@ class InnerReductions {
   std::vector<Binder> binders_of(NodeId id, const KernelBody& body) const {
     const auto& free = module_.free_variables(id);
     std::vector<Binder> out;
-    std::ranges::copy_if(body.space, std::back_inserter(out), [&](const Binder& binder) {
-      return std::ranges::find(free, binder.variable) != free.end();
-    });
+    std::ranges::copy_if(body.space, std::back_inserter(out),
+                         [&](const Binder& binder) { return std::ranges::find(free, binder.variable) != free.end(); });
     return out;
   }
 
@@ -115,14 +114,13 @@ void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode&
 }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, Ends ends) {
+                          const std::vector<ir::IndexId>& extents, Ends ends, Buffer::Role role) {
   std::vector<Buffer>& buffers = planned.plan.buffers;
   auto place = buffers.end();
   if (buffers.back().role == Buffer::Role::faults) --place;
   const auto first = static_cast<std::uint32_t>(place - buffers.begin());
   for (std::size_t k = 0; k < scalars.size(); ++k) {
-    buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k),
-                   {Buffer::Role::intermediate, scalars[k], extents, 0, {}, ends});
+    buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k), {role, scalars[k], extents, 0, {}, ends});
   }
   return first;
 }

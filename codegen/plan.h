@@ -34,10 +34,10 @@ struct Place {
   std::vector<ir::VariableId> variables;
 };
 
-/// How many blocks a reduction is given that is spread over a grid.
+/// How many runs a list is cut into that the blocks of a grid share.
 enum class GridRuns : std::uint8_t {
-  balanced,  ///< about as many as a block has superrows: one block does the rest
-  many,      ///< each a small run: what is left is spread over a grid once more,
+  balanced,  ///< about as many as a run has superrows: one block does the rest
+  many,      ///< each a small run: what they become is cut once more,
   few,       ///< and then one block does the rest
 };
 
@@ -88,21 +88,27 @@ struct KernelBody {
   enum class Spread : std::uint8_t {
     threads,  ///< a work item is a thread's
     blocks,   ///< fold: a work item is a block's
-    runs,     ///< fold: the blocks of a grid have runs of the leaves, and write the nodes that these become
+    grid,     ///< fold: the blocks of a grid have runs of the leaves, and the last ones join what these become
     columns,  ///< fold: neighbouring work items are the lanes of a block's warps, which share the leaves
     tiles,    ///< fold: a work item is a block's tile of the last and one more dimension
   } spread = Spread::threads;
-  ir::ScheduleId schedule;          ///< fold: the reduction's, or another that gives the same bits
-  bool fused = false;               ///< which stands within `fused`
-  std::int64_t vector = 1;          ///< fold: neighbouring leaves that a thread reads at a time
-  std::int64_t parts = 1;           ///< columns: blocks that share the leaves of their items
-  std::int64_t most_superrows = 0;  ///< fold spread over a grid: of a block of GridRuns::many
-  /// fold: of the nodes in this buffer, not of the leaves. Spread over `threads`: of those that tiles of runs made.
+  ir::ScheduleId schedule;  ///< fold: the reduction's, or another that gives the same bits
+  bool fused = false;       ///< which stands within `fused`
+  std::int64_t vector = 1;  ///< fold: neighbouring leaves that a thread reads at a time
+  std::int64_t parts = 1;   ///< columns: blocks that share the leaves of their items
+  /// fold, of an item that is a thread's: of the nodes in this buffer, which tiles or columns made, not of the leaves.
   std::optional<std::uint32_t> nodes;
-  /// fold: how the kernels before made these nodes, and, if spread over `runs`, how this one makes more.
-  std::vector<GridRuns> passes;
-  std::optional<Tile> tile;  ///< tiles
-  std::uint32_t blocks = 0;  ///< of a multiprocessor at a time, if that is stated; tiles have it in `tile`
+
+  /// grid: the list is cut into runs, what they become is again, and so on.
+  struct Pass {
+    GridRuns runs{};
+    std::uint32_t nodes = 0;  ///< the buffers of what the runs become
+  };
+  std::vector<Pass> passes;
+  std::int64_t most_superrows = 0;  ///< of a run of GridRuns::many
+  std::uint32_t counters = 0;       ///< the buffer of role `counters`: of each item, for the whole, and for each group
+  std::optional<Tile> tile;         ///< tiles
+  std::uint32_t blocks = 0;         ///< of a multiprocessor at a time, if that is stated; tiles have it in `tile`
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.

@@ -246,7 +246,11 @@ Value* Lowering::divide_up(Value* x, Value* y) {
   return b_.CreateUDiv(b_.CreateAdd(x, b_.CreateSub(y, i64(1))), y);
 }
 
-Value* Lowering::smaller(Value* x, Value* y) { return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
+Value* Lowering::smaller(Value* x, Value* y) {
+  const auto known_x = known(x), known_y = known(y);
+  if (known_x && known_y) return *known_x < *known_y ? x : y;
+  return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+}
 
 Value* Lowering::trailing_zeros(Value* x) {
   return b_.CreateIntrinsic(llvm::Intrinsic::cttz, {x->getType()}, {x, b_.getFalse()});

@@ -54,6 +54,12 @@ struct Slice {
 using Lengths = std::map<ir::VariableId, llvm::Value*>;
 
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
+/// The nodes of a list, at most so many of them.
+struct Nodes {
+  Slice slice;
+  std::optional<std::int64_t> most;
+};
+
 struct List {
   enum class Kind : std::uint8_t {
     leaves,
@@ -277,20 +283,27 @@ class Lowering {
   /// A kernel in which the threads of a block work together.
   void lower_by_blocks(const KernelBody& body, Kernel& kernel);
   void lower_fold(const KernelBody& body, const Kernel& kernel, Team& team);
-  void lower_runs(const KernelBody& body, const Kernel& kernel, Team& team);
-  Values block_fold(const KernelBody& body, llvm::Value* item, Team& team);
+  Values block_fold(const KernelBody& body, Team& team);
+  Values whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, Team& team);
   /// The first thread writes the values to element `offset` of the buffers from `output` on.
   void store_by_first(const Team& team, std::uint32_t output, llvm::Value* offset, const Values& values);
+
+  // team/grid.cpp
+  struct Grid;
   struct Runs {
     llvm::Value* count;      ///< a block's each
     llvm::Value* superrows;  ///< of each but the last,
     llvm::Value* leaves;     ///< which are so many leaves
     llvm::Value* nodes;      ///< that all of them make
   };
-  std::int64_t superrow_leaves(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
-  Runs runs_of(const KernelBody& body, const FoldSite& site, const Slice& slice, std::int64_t lanes, GridRuns pass);
-  /// What the body folds: the leaves, or the nodes that earlier kernels have made of them.
-  Slice nodes_of(const KernelBody& body, const FoldSite& site, llvm::Value* item, List& list, std::size_t passes);
+  void lower_over_grid(const KernelBody& body, const Kernel& kernel, Team& team);
+  std::int64_t superrow_leaves(const Grid& grid, const Slice& slice) const;
+  Runs runs_of(const Grid& grid, const Slice& slice, GridRuns pass);
+  Slice list_of_pass(const Grid& grid, std::size_t pass, List& list);
+  llvm::Value* first_node(const Grid& grid, std::size_t pass, llvm::Value* run);
+  void take_run(const Grid& grid, std::size_t pass, llvm::Value* run);
+  void make_nodes(const Grid& grid, std::size_t pass, llvm::Value* run);
+  llvm::Value* is_last_block(const Grid& grid, llvm::Value* counter, llvm::Value* count);
 
   // team/columns.cpp
   struct Columns;

@@ -141,7 +141,7 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTen
   using Role = codegen::Buffer::Role;
   for (const DeviceBuffer& place : buffers_) {
     const codegen::Buffer& buffer = place.buffer;
-    if (buffer.role == Role::faults) {
+    if (buffer.role == Role::faults || buffer.role == Role::counters) {
       const std::vector<std::uint8_t> none(place.bytes, 0);
       if (auto failure = cuda::upload(place.memory, none)) return at_function(*failure);
       continue;

@@ -14,8 +14,10 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t some_at_once = 8;  ///< superrows whose loads are under way together
-constexpr std::int64_t written_out = 64;  ///< superrows that are joined without a counter
+constexpr std::int64_t some_at_once = 8;   ///< superrows whose loads are under way together
+constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter,
+constexpr std::int64_t of_a_round = 8;     ///< of these, so many that a loop's body has
+constexpr std::int64_t maybe_absent = 16;  ///< or if it is not known how many there are
 constexpr std::int64_t counter_levels = 48;
 
 }  // namespace
@@ -33,6 +35,8 @@ struct Team::Rows {
   Value* whole = nullptr;   ///< complete superrows
   Value* rest = nullptr;    ///< leaves after them
   Value* run = nullptr;     ///< superrows of a group
+  std::int64_t share = 0;   ///< the same, a small number if they are written out; else 0
+  bool all_there = false;   ///< and every group has them all
 
   std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
 };
@@ -53,7 +57,8 @@ std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int
   return lanes * rows_of(site, slice, lanes).groups;
 }
 
-Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
+Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes) {
+  const Slice& slice = nodes.slice;
   Rows rows = rows_of(site, slice, lanes);
   Value* size = l_.i64(rows.size);
   rows.whole = b_.CreateUDiv(slice.length, size);
@@ -61,6 +66,7 @@ Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t
   Value* all = b_.CreateAdd(rows.whole, b_.CreateZExt(b_.CreateICmpNE(rows.rest, l_.i64(0)), b_.getInt64Ty()));
   rows.run = power_of_two_from(l_.divide_up(all, l_.i64(rows.groups)));
   rows.group = b_.CreateUDiv(warp_number_, l_.i64(rows.lane_blocks));
+  write_out(rows, nodes.most);
 
   before_writing();
   const Values partials = shared_arrays(site, lanes * rows.groups);
@@ -80,6 +86,24 @@ Nodes Team::lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t
   barrier();
   if (rows.groups > 1) join_groups(site, rows, partials);
   return stored(partials, least(l_.i64(lanes), slice.length), lanes);
+}
+
+/// Is the run of a group a small number of superrows, which need no counter?
+void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
+  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
+  const std::int64_t share = whole ? *whole / rows.groups : 0;
+  if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
+      (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
+    rows.share = share;
+    rows.all_there = true;
+    return;
+  }
+  if (!most || rows.at_once == 1) return;
+  const std::int64_t of_group = rows.size * rows.groups;
+  const auto longest = std::bit_ceil(static_cast<std::uint64_t>((*most + of_group - 1) / of_group));
+  if (longest > maybe_absent) return;
+  rows.share = static_cast<std::int64_t>(longest);
+  rows.run = l_.i64(rows.share);
 }
 
 /// The nodes that this thread has of a superrow, one for each of its lanes.
@@ -151,6 +175,118 @@ std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows,
   return pairwise(site, std::move(level));
 }
 
+/// The nodes of rows.share superrows, in a loop of rounds. The left halves that wait for their right ones are in
+/// registers: what is written out as a whole makes ptxas read too far ahead, and spill, and a stack in local memory
+/// takes a tenth of the memory's speed (measured on an H200: 64 superrows of each of 8 warps).
+std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, Value* first) {
+  if (slots_ || rows.share <= of_a_round) return superrows(site, rows, first, rows.share);
+  const std::int64_t rounds = rows.share / of_a_round;
+  const int levels = std::countr_zero(static_cast<std::uint64_t>(rounds));
+  const auto kept = static_cast<std::size_t>(rows.kept());
+  const std::size_t parts = site.state.size();
+  auto part_of = [&](const Values& values, std::size_t k) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * parts);
+    return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
+  };
+  // Of each level the node of the left half, and the last round's node.
+  Values initial;
+  for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(l_.zeros(site));
+  const Values end = l_.loop(
+      l_.i64(0), l_.i64(rounds), l_.i64(1), initial,
+      [&](Value* round, const Values& now) {
+        Value* begin = b_.CreateMul(round, l_.i64(of_a_round), "", true, true);
+        Values node;
+        for (const Maybe& each : superrows(site, rows, l_.add(first, begin), of_a_round)) node.append(each.value);
+        Values next;
+        for (int level = 0; level < levels; ++level) {
+          const auto at_level = now.begin() + static_cast<std::ptrdiff_t>(next.size());
+          const Values waiting(at_level, at_level + static_cast<std::ptrdiff_t>(node.size()));
+          Value* done = b_.CreateAnd(round, l_.i64((std::int64_t{2} << level) - 1));
+          Value* is_left = b_.CreateICmpEQ(done, l_.i64((std::int64_t{1} << level) - 1));
+          Value* is_right = b_.CreateICmpEQ(done, l_.i64((std::int64_t{2} << level) - 1));
+          for (std::size_t k = 0; k < node.size(); ++k) {
+            next.push_back(b_.CreateSelect(is_left, node[k], waiting[k]));
+          }
+          node = l_.branch(
+              is_right,
+              [&] {
+                Values both;
+                for (std::size_t k = 0; k < kept; ++k) {
+                  both.append(l_.join(site, part_of(waiting, k), part_of(node, k)));
+                }
+                return both;
+              },
+              [&] { return node; });
+        }
+        next.append(node);
+        return next;
+      },
+      false);
+  std::vector<Maybe> nodes;
+  for (std::size_t k = 0; k < kept; ++k) {
+    nodes.push_back({part_of(end, static_cast<std::size_t>(levels) * kept + k), nullptr});
+  }
+  return nodes;
+}
+
+/// The nodes of rows.share superrows, of which the last ones may be absent, and one incomplete. In place of an absent
+/// one, the last complete one is read, and not used: all loads are under way together.
+std::vector<Team::Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& rows, Value* first) {
+  const auto rest = Lowering::known(rows.rest);
+  const auto kept = static_cast<std::size_t>(rows.kept());
+  const std::size_t parts = site.state.size();
+  Value* left = b_.CreateSub(rows.whole, first);  // complete ones of this group, or more; or below 0
+  auto flat = [](const std::vector<Maybe>& nodes) {
+    Values values;
+    for (const Maybe& node : nodes) {
+      values.append(node.value.begin(), node.value.end());
+      values.push_back(node.present);
+    }
+    return values;
+  };
+  auto nodes_of = [&](const Values& values) {
+    std::vector<Maybe> nodes;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * (parts + 1));
+      nodes.push_back({Values(begin, begin + static_cast<std::ptrdiff_t>(parts)), values[k * (parts + 1) + parts]});
+    }
+    return nodes;
+  };
+  auto none = [&] { return flat(std::vector<Maybe>(kept, {l_.zeros(site), b_.getFalse()})); };
+  std::vector<Maybe> incomplete;
+  if (rest != 0) {
+    Value* is_mine =
+        b_.CreateAnd(b_.CreateICmpNE(rows.rest, l_.i64(0)),
+                     b_.CreateAnd(b_.CreateICmpSGE(left, l_.i64(0)), b_.CreateICmpSLT(left, l_.i64(rows.share))));
+    incomplete = nodes_of(l_.branch(
+        is_mine, [&] { return flat(superrow(site, rows, rows.whole, true)); }, none));
+  }
+  auto complete = [&] {
+    Value* last = b_.CreateSub(rows.whole, l_.i64(1));
+    return flat(by_halves(site, 0, rows.share, some_at_once, [&](Value* begin, std::int64_t n) {
+      std::vector<std::vector<Maybe>> level;
+      for (std::int64_t k = 0; k < n; ++k) {
+        Value* number = l_.add(begin, l_.i64(k));
+        std::vector<Maybe> row = superrow(site, rows, l_.smaller(l_.add(first, number), last), false);
+        Value* is_there = b_.CreateICmpSLT(number, left);
+        Value* is_incomplete = b_.CreateICmpEQ(number, left);
+        for (std::size_t j = 0; j < kept; ++j) {
+          row[j].present = is_there;
+          if (incomplete.empty()) continue;
+          for (std::size_t part = 0; part < parts; ++part) {
+            row[j].value[part] = b_.CreateSelect(is_incomplete, incomplete[j].value[part], row[j].value[part]);
+          }
+          row[j].present = b_.CreateOr(is_there, b_.CreateAnd(is_incomplete, incomplete[j].present));
+        }
+        level.push_back(std::move(row));
+      }
+      return pairwise(site, std::move(level));
+    }));
+  };
+  return nodes_of(l_.branch(b_.CreateICmpSGT(rows.whole, l_.i64(0)), complete,
+                            [&] { return incomplete.empty() ? none() : flat(incomplete); }));
+}
+
 std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t first, std::int64_t count,
                                          std::int64_t many,
                                          llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> some) {
@@ -186,15 +322,13 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
   };
   Value* first = b_.CreateMul(rows.group, rows.run, "", true, true);
 
-  // Every group has the same number of complete superrows, a small power of two.
-  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
-  const std::int64_t share = whole ? *whole / rows.groups : 0;
-  if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
-      (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
-    const std::vector<Maybe> nodes = superrows(site, rows, first, share);
-    l_.when(keeps, [&] {
-      for (std::size_t k = 0; k < kept; ++k) keep(k, nodes[k].value);
-    });
+  if (rows.share > 0) {
+    const std::vector<Maybe> nodes =
+        rows.all_there ? all_superrows(site, rows, first) : some_of_superrows(site, rows, first);
+    for (std::size_t k = 0; k < kept; ++k) {
+      Value* there = nodes[k].present ? b_.CreateAnd(keeps, nodes[k].present) : keeps;
+      l_.when(there, [&] { keep(k, nodes[k].value); });
+    }
     return;
   }
 
@@ -275,6 +409,23 @@ void Team::TreeCounter::fill(Value* length, std::int64_t many,
   }
 }
 
+/// `tree` of the first `count` of `most` nodes, a power of two.
+Values Team::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value* count) {
+  return by_halves(
+             site, 0, most, some_at_once,
+             [&](Value* begin, std::int64_t n) {
+               std::vector<std::vector<Maybe>> level;
+               for (std::int64_t k = 0; k < n; ++k) {
+                 Value* number = l_.add(begin, l_.i64(k));
+                 Value* present = b_.CreateICmpSLT(number, count);
+                 // The first node stands for those that are absent.
+                 level.push_back({{l_.node_at(site, slice, b_.CreateSelect(present, number, l_.i64(0))), present}});
+               }
+               return pairwise(site, std::move(level));
+             })[0]
+      .value;
+}
+
 /// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
 void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
   Value* run_leaves = b_.CreateMul(rows.run, l_.i64(rows.size), "", true, true);
@@ -292,10 +443,10 @@ void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& par
     // Groups whose run has a leaf of this lane.
     Value* count = l_.divide_up(b_.CreateSub(rows.slice.length, lane), run_leaves);
     Value* groups = l_.i64(rows.groups);
-    const Values result = every_group_has_one ? tree(groups)
-                                              : l_.branch(
-                                                    b_.CreateICmpEQ(count, groups), [&] { return tree(groups); },
-                                                    [&] { return tree(count); });
+    auto whole_tree = [&] { return tree(groups); };
+    auto part_of_tree = [&] { return rows.share > 0 ? tree_of_some(site, slice, rows.groups, count) : tree(count); };
+    const Values result =
+        every_group_has_one ? whole_tree() : l_.branch(b_.CreateICmpEQ(count, groups), whole_tree, part_of_tree);
     l_.store_at(site, partials, lane, result);
   });
   barrier();

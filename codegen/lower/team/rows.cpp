@@ -134,7 +134,7 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
     if (step.written) store_by_first(team, step.output, item, values);
   };
   if (step.kind == KernelBody::Kind::fold) {
-    keep_value(block_fold(step, item, team));
+    keep_value(block_fold(step, team));
     return;
   }
   if (step.space.size() == rows.space.size()) {

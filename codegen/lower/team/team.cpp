@@ -123,7 +123,7 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
       if (is_stored && nodes.most && *nodes.most <= most_stored_tree) return tree_of_stored(site, nodes);
-      return tree_of_stored(site, lanes_by_tree(site, nodes.slice, 1));
+      return tree_of_stored(site, lanes_by_tree(site, nodes, 1));
     case ScheduleOp::halving:
       if (nodes.most && has_room(site, *nodes.most)) {
         return halving_of_stored(site, is_stored ? nodes : each_by_a_thread(site, nodes));
@@ -181,7 +181,7 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   const bool are_lanes = node.op == ScheduleOp::lanes && by_tree && size && *size <= most_lanes_by_tree &&
                          std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
-    return lanes_by_tree(site, nodes.slice, *size);
+    return lanes_by_tree(site, nodes, *size);
   }
   // The nodes as a list that computes them where they are read.
   Nodes staged = nodes;

@@ -11,12 +11,6 @@
 
 namespace reckon::codegen {
 
-/// The nodes of a list, at most so many of them.
-struct Nodes {
-  Slice slice;
-  std::optional<std::int64_t> most;
-};
-
 class Team {
   friend class Lowering;
 
@@ -46,7 +40,7 @@ class Team {
 
   /// The nodes of `lanes(lanes, tree)` on a list, kept in shared memory and ready for every thread; lanes is a power of
   /// two. There are smaller(lanes, length) of them.
-  Nodes lanes_by_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes);
+  Nodes lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes);
 
   /// body(k) for k from 0 to length - 1, which is `most` - 1 at most, each by a thread.
   void each(llvm::Value* length, std::int64_t most, llvm::function_ref<void(llvm::Value*)> body);
@@ -103,11 +97,15 @@ class Team {
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
   std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, llvm::Value* number, bool is_last);
+  std::vector<Maybe> all_superrows(const FoldSite& site, const Rows& rows, llvm::Value* first);
+  std::vector<Maybe> some_of_superrows(const FoldSite& site, const Rows& rows, llvm::Value* first);
   std::vector<Maybe> within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes);
   bool by_slots(const Rows& rows) const;
   std::vector<Maybe> superrows(const FoldSite& site, const Rows& rows, llvm::Value* first, std::int64_t count,
                                std::int64_t slot = 0);
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
+  void write_out(Rows& rows, std::optional<std::int64_t> most) const;
+  Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, llvm::Value* count);
 
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
   /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.

@@ -130,7 +130,7 @@ def check(program, case, work):
         buffer = emulate.Buffer(f"buffer {k} ({b['role']})", size)
         if b["role"] == "parameter":
             buffer.data[: len(data)] = data
-        elif b["role"] == "faults":
+        elif b["role"] in ("faults", "counters"):
             buffer.data[:] = 0
         elif b["role"] != "intermediate" and b["role"] != "result":
             raise RuntimeError("a buffer of " + b["role"])

@@ -28,9 +28,10 @@ def in_cycles(calls):
 
 
 class Watch:
-    """Who wrote and read each granule since the last barrier: 0 is nobody, -1 several."""
-    def __init__(self, size, granule):
-        self.granule = granule
+    """Who wrote and read each granule since the last barrier: 0 is nobody, -1 several. `seen`: by number, whose writes
+    each one may read (they were released before, and it has acquired them)."""
+    def __init__(self, size, granule, seen=None):
+        self.granule, self.seen = granule, seen
         self.wrote, self.read = (np.zeros(-(-size // granule) + 16, np.int32) for _ in "wr")
 
     def touch(self, at, count, who, write):
@@ -38,6 +39,10 @@ class Watch:
         who = np.broadcast_to(who[:, None], g.shape)
         w, r = self.wrote[g], self.read[g]
         bad = (w != 0) & (w != who)
+        if self.seen and bad.any():
+            pairs, which = np.unique(np.stack([w[bad], who[bad]]), axis=1, return_inverse=True)
+            unseen = np.array([writer not in self.seen.get(reader, ()) for writer, reader in pairs.T.tolist()])
+            bad[bad] = unseen[which.reshape(-1)]
         if write:
             bad |= (r != 0) & (r != who)
             self.wrote[g] = who
@@ -176,7 +181,7 @@ class Module:
 # ---- threads ----
 class Machine:
     """Some blocks of one launch, from their first instruction to their last."""
-    def __init__(self, module, entry, arguments, threads, first, blocks, grid, log):
+    def __init__(self, module, entry, arguments, threads, first, blocks, grid, log, order):
         self.module, self.entry, self.log = module, module.functions[entry], log
         self.count, self.threads, self.blocks = threads * blocks, threads, blocks
         if threads % 32 or threads > self.entry.threads:
@@ -219,6 +224,8 @@ class Machine:
         # Of recursive functions: how many activations there are, and what those have that wait for another one.
         self.level = {name: np.zeros(self.count, np.int64) for name in module.recursive}
         self.frames = {}
+        self.seen, self.released = order  # between blocks
+        self.reductions = []  # of the barrier that threads wait at
         self.steps = 0
         self.code = [None] * len(module.code)
 
@@ -291,7 +298,7 @@ class Machine:
                     raise Fault(f"{total} bytes at {worst:#x} {'write' if write else 'read'} outside of "
                                 f"{f'{b.name}, which has {b.size:#x}' if b else 'every buffer'}")
                 if b.watch is None:
-                    b.watch = Watch(b.size, self.granules.get("global", 1))
+                    b.watch = Watch(b.size, self.granules.get("global", 1), self.seen)
                 if write and b.name in self.module.globals:
                     raise Fault(f"writes to {b.name}")
                 if constant and b.watch.wrote[offset // b.watch.granule].any():
@@ -359,6 +366,30 @@ class Machine:
                 put(a, v)
         return go
 
+    def atomic(self, f, parts, ops):
+        """A counter that wraps around. It releases what its block wrote, and acquires what those released that came
+        before."""
+        if set(parts[1:]) - {"acq_rel", "gpu"} != {"global", "inc", "u32"}:
+            raise Fault("unknown " + ".".join(parts))
+        to, where, most = self.put(f, ops[0]), self.addresses(f, ops[1]), self.get(f, ops[2], "u32")
+        ordered = "acq_rel" in parts
+        def go(a):
+            at, top = where(a), np.broadcast_to(most(a), len(self.pc[a]))
+            old = np.zeros(len(at), np.uint32)
+            for k, (address, who) in enumerate(zip(at.tolist(), self.who["global"][a].tolist())):
+                b, offset = self.buffers.get(address >> SPACE), address & (1 << SPACE) - 1
+                if b is None or offset + 4 > b.size or offset % 4:
+                    raise Fault(f"atom at {address:#x}")
+                word = b.data[offset : offset + 4].view(np.uint32)
+                old[k] = word[0]
+                word[0] = 0 if word[0] >= top[k] else word[0] + 1
+                if ordered:
+                    known = self.seen.setdefault(who, {who})
+                    known |= self.released.setdefault(address, set())
+                    self.released[address] |= known
+            to(a, old)
+        return go
+
     def with_carry(self, f, name, gives, t, ops):
         word = RAW[np.dtype(TYPES[t]).itemsize]
         to, x, y = self.put(f, ops[0]), *(self.get(f, op, TYPES[t]) for op in ops[1:])
@@ -391,6 +422,8 @@ class Machine:
             return self.with_carry(f, name, "cc" in plain, t, ops)
         if name == "shfl":
             return self.shuffle(f, p[2], ops)
+        if name == "atom":
+            return self.atomic(f, p, ops)
         if name in ("membar", "fence", "nop", "griddepcontrol"):
             return lambda a: None
         if name == "mov" and ops[0][0] == "{" or ops[-1][0] == "{":
@@ -520,7 +553,9 @@ class Machine:
         if head == "shfl" or ".warp" in opcode:
             return self.meet_warp(f, opcode, ops, chosen)
         if head in ("bar", "barr"):
-            if ops[1:] or "sync" not in opcode:
+            if opcode in ("bar.red.or.pred", "barrier.cta.red.or.pred"):
+                self.reductions.append((self.put(f, ops[0]), chosen, self.get(f, ops[2], np.bool_)(chosen)))
+            elif ops[1:] or "sync" not in opcode:
                 raise Fault("unknown instruction " + opcode)
             self.pc[chosen], self.wait[chosen], self.stopped_at[chosen] = at + 1, AT_BARRIER, at
         elif head == "call":
@@ -610,19 +645,25 @@ class Machine:
         if (live.any(1) & ~live.all(1)).any():
             self.report("divergent barrier: some threads of a block have ended")
         self.wait[self.wait == AT_BARRIER] = RUNS
+        any_of = np.zeros(self.blocks, bool)
+        for _, threads, value in self.reductions:
+            np.logical_or.at(any_of, threads // self.threads, value)
+        for put, threads, _ in self.reductions:
+            put(threads, any_of[threads // self.threads])
+        self.reductions = []
         self.shared_watch.wrote[:], self.shared_watch.read[:] = 0, 0
         return True
 
 
 def launch(module, entry, arguments, threads, grid, log, most=32768):
     """Every block of a launch, some at a time; log counts what was found. Returns the instructions carried out."""
-    steps = 0
+    steps, order = 0, ({}, {})
     for a in arguments:
         if isinstance(a, Buffer):
             a.watch = None
     at_once = max(most // module.levels // threads, 1)
     for first in range(0, grid, at_once):
-        machine = Machine(module, entry, arguments, threads, first, min(at_once, grid - first), grid, log)
+        machine = Machine(module, entry, arguments, threads, first, min(at_once, grid - first), grid, log, order)
         machine.run()
         steps += machine.steps
     return steps

@@ -1,0 +1,189 @@
+// A reduction that the blocks of a grid share, in one kernel. Each block makes nodes of a run of the leaves. The block
+// that is the last to be done with a group of runs joins the nodes of these, and the last of all groups joins what is
+// left: nobody waits for anyone. Which blocks these are is different from launch to launch; what they join, and in
+// which order, is not.
+//
+// The last one is found by a counter in global memory that each block raises when its nodes are written. It wraps
+// around, so that it is zero again for the next launch. The barrier before, the order of the atomic operation, and
+// the barrier after make the nodes of all blocks of the group visible to all threads of the last one (PTX ISA, memory
+// consistency model, causality order).
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include "codegen/lower/team/team.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+/// What is the same all over the kernel.
+struct Lowering::Grid {
+  const KernelBody& body;
+  const Kernel& kernel;
+  const FoldSite& site;
+  Team& team;
+  std::int64_t lanes;
+  Value* item;  ///< of the reduction's space
+};
+
+std::int64_t Lowering::superrow_leaves(const Grid& grid, const Slice& slice) const {
+  return std::max(grid.lanes, warp * Team::vector_width(*this, grid.site, slice));
+}
+
+/// How the nodes of one reduction are dealt out to blocks: runs of a power of two of superrows, so that what a block
+/// makes of its run are nodes of the tree.
+Lowering::Runs Lowering::runs_of(const Grid& grid, const Slice& slice, GridRuns pass) {
+  const std::int64_t size = superrow_leaves(grid, slice);
+  Value* superrows = divide_up(slice.length, i64(size));
+  Value* most = i64(usual_blocks(pass));
+  if (pass == GridRuns::balanced) {
+    Value* half = b_.CreateLShr(b_.CreateAdd(log2_up(superrows), i64(1)), 1);
+    most = smaller(b_.CreateShl(i64(1), half), most);
+  }
+  Value* run = b_.CreateShl(i64(1), log2_up(divide_up(superrows, most)));
+  if (pass == GridRuns::many) run = smaller(run, i64(grid.body.most_superrows));
+  Runs runs;
+  runs.superrows = run;
+  runs.leaves = b_.CreateMul(run, i64(size));
+  runs.count = divide_up(slice.length, runs.leaves);
+  Value* before = b_.CreateSub(runs.count, i64(1));
+  Value* last = b_.CreateSub(slice.length, b_.CreateMul(before, runs.leaves));
+  runs.nodes = b_.CreateAdd(b_.CreateMul(before, i64(grid.lanes)), smaller(i64(grid.lanes), last));
+  return runs;
+}
+
+/// What a pass folds: the leaves, or the nodes that the pass before has made of them.
+Slice Lowering::list_of_pass(const Grid& grid, std::size_t pass, List& list) {
+  Slice slice{&list, i64(0), i64(1), index(grid.site.node.indices[0])};
+  for (std::size_t k = 0; k < pass; ++k) {
+    slice.length = runs_of(grid, slice, grid.body.passes[k].runs).nodes;
+    list.kind = List::Kind::buffered;
+  }
+  if (pass > 0) {
+    list.buffer = grid.body.passes[pass - 1].nodes;
+    list.base = first_node(grid, pass - 1, i64(0));
+  }
+  return slice;
+}
+
+/// Where a pass keeps the nodes of a run.
+Value* Lowering::first_node(const Grid& grid, std::size_t pass, Value* run) {
+  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.passes[pass].nodes].extents;
+  Value* row = add(multiply(grid.item, index(extents[extents.size() - 2])), run);
+  return multiply(row, i64(grid.lanes));
+}
+
+void Lowering::lower_over_grid(const KernelBody& body, const Kernel& kernel, Team& team) {
+  const FoldSite site = site_of(body);
+  // They change while the kernel runs.
+  const auto changes = [&](std::uint32_t buffer) {
+    function_.function->removeParamAttr(buffer, llvm::Attribute::NoAlias);
+  };
+  for (const KernelBody::Pass& pass : body.passes) {
+    for (std::uint32_t part = 0; part < site.state.size(); ++part) changes(pass.nodes + part);
+  }
+  changes(body.counters);
+  ptx_items(body, kernel, [&](Value* item, Value* run) {
+    Value* of_space = b_.CreateUDiv(item, index(kernel.items.back()));
+    const Grid grid{body, kernel, site, team, *lanes_by_tree(module_, body.schedule), of_space};
+    Value* is_empty = b_.CreateICmpSLE(index(site.node.indices[0]), i64(0));
+    branch(
+        is_empty,
+        [&] {
+          when(b_.CreateICmpEQ(run, i64(0)), [&] { store_by_first(team, kernel.output, of_space, empty_fold(site)); });
+          return Values{};
+        },
+        [&] {
+          List list;
+          const Slice all = list_of_pass(grid, 0, list);
+          when(b_.CreateICmpSLT(run, runs_of(grid, all, body.passes[0].runs).count), [&] { take_run(grid, 0, run); });
+          return Values{};
+        });
+    team.barrier();
+  });
+}
+
+/// A block makes the nodes of a run. If it is the last of a group of runs, it goes on with what they have become.
+void Lowering::take_run(const Grid& grid, std::size_t pass, Value* run) {
+  make_nodes(grid, pass, run);
+  List list, next_list;
+  const Runs runs = runs_of(grid, list_of_pass(grid, pass, list), grid.body.passes[pass].runs);
+  const Slice next = list_of_pass(grid, pass + 1, next_list);
+  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.counters].extents;
+  Value* counter = multiply(grid.item, index(extents.back()));
+  if (pass + 1 == grid.body.passes.size()) {
+    when(is_last_block(grid, counter, runs.count), [&] {
+      const std::int64_t most = usual_blocks(grid.body.passes[pass].runs) * grid.lanes;
+      const Values values = whole_fold(grid.site, grid.body.schedule, {next, most}, grid.team);
+      grid.team.release();
+      store_by_first(grid.team, grid.kernel.output, grid.item, values);
+    });
+    return;
+  }
+  // Runs of the next pass are longer than a run's nodes: both are powers of two.
+  const Runs groups = runs_of(grid, next, grid.body.passes[pass + 1].runs);
+  Value* group = b_.CreateLShr(multiply(run, i64(grid.lanes)), log2_up(groups.leaves));
+  Value* before = multiply(group, groups.leaves);
+  Value* nodes = smaller(groups.leaves, b_.CreateSub(next.length, before));
+  counter = add(counter, add(group, i64(1)));
+  when(is_last_block(grid, counter, divide_up(nodes, i64(grid.lanes))), [&] { take_run(grid, pass + 1, group); });
+}
+
+void Lowering::make_nodes(const Grid& grid, std::size_t pass, Value* run) {
+  List list;
+  const Slice all = list_of_pass(grid, pass, list);
+  const KernelBody::Pass& how = grid.body.passes[pass];
+  const Runs runs = runs_of(grid, all, how.runs);
+  Slice part = all;
+  Value* superrow = b_.CreateMul(run, runs.superrows);
+  part.start = b_.CreateMul(superrow, i64(superrow_leaves(grid, all)), "", true, true);
+  part.length = smaller(runs.leaves, b_.CreateSub(all.length, part.start));
+  Value* first = first_node(grid, pass, run);
+  auto made_of = [&](const Slice& slice, std::optional<std::int64_t> most) {
+    const Nodes nodes = grid.team.lanes_by_tree(grid.site, {slice, most}, grid.lanes);
+    grid.team.each(nodes.slice.length, grid.lanes, [&](Value* lane) {
+      const Values values = node_at(grid.site, nodes.slice, lane);
+      for (std::uint32_t k = 0; k < values.size(); ++k) store(how.nodes + k, add(first, lane), values[k]);
+    });
+    grid.team.release();
+    return Values{};
+  };
+  // Nearly all blocks have a whole run of one size, if that is known: code for just that.
+  const std::optional<std::int64_t> usual =
+      how.runs == GridRuns::many ? grid.body.most_superrows : known(runs.superrows);
+  if (!usual) {
+    made_of(part, std::nullopt);
+    return;
+  }
+  Slice whole = part;
+  const std::int64_t leaves = *usual * superrow_leaves(grid, all);
+  whole.length = i64(leaves);
+  branch(
+      b_.CreateICmpEQ(part.length, whole.length), [&] { return made_of(whole, leaves); },
+      [&] { return made_of(part, leaves); });
+}
+
+/// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.
+Value* Lowering::is_last_block(const Grid& grid, Value* counter, Value* count) {
+  grid.team.barrier();
+  const Values of_thread = branch(
+      b_.CreateICmpEQ(grid.team.thread(), i64(0)),
+      [&] {
+        llvm::Type* word = b_.getInt32Ty();
+        Value* most = b_.CreateTrunc(b_.CreateSub(count, i64(1)), word);
+        Value* place = at(word, function_.buffers[grid.body.counters], counter);
+        // LLVM 22 makes a relaxed operation of atomicrmw, whatever order it has.
+        auto* type = llvm::FunctionType::get(word, {place->getType(), word}, false);
+        auto* raise =
+            llvm::InlineAsm::get(type, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}", true);
+        Value* before = b_.CreateCall(raise, {place, most});
+        return Values{b_.CreateICmpEQ(before, most)};
+      },
+      [&] { return Values{b_.getFalse()}; });
+  settle();
+  return b_.CreateIntrinsic(b_.getInt1Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
+                            {b_.getInt32(0), of_thread[0]});
+}
+
+}  // namespace reckon::codegen
