@@ -224,6 +224,16 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
   });
 }
 
+/// The item that the block is for; it has no other.
+void Lowering::one_of_a_block(Kernel& kernel, llvm::function_ref<void(Value* item)> emit_one) {
+  kernel.block_items = 1;
+  kernel.one_item = true;
+  Value* item = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  Value* total = i64(1);
+  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  when(b_.CreateICmpSLT(item, total), [&] { emit_one(item); });
+}
+
 Values Lowering::item_coordinates(const std::vector<ir::IndexId>& extents, Value* item) {
   Values coordinates(extents.size(), nullptr);
   Value* rest = item;

@@ -296,7 +296,7 @@ class Lowering {
     llvm::Value* leaves;     ///< which are so many leaves
     llvm::Value* nodes;      ///< that all of them make
   };
-  void lower_over_grid(const KernelBody& body, const Kernel& kernel, Team& team);
+  void lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team);
   std::int64_t superrow_leaves(const Grid& grid, const Slice& slice) const;
   Runs runs_of(const Grid& grid, const Slice& slice, GridRuns pass);
   Slice list_of_pass(const Grid& grid, std::size_t pass, List& list);
@@ -335,6 +335,7 @@ class Lowering {
   void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
+  void one_of_a_block(Kernel& kernel, llvm::function_ref<void(llvm::Value* item)> emit_one);
   void ptx_items(const KernelBody& body, const Kernel& kernel,
                  llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
   /// Gives the variables of the item's space their values; its coordinate in the last dimension.

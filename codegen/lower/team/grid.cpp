@@ -74,7 +74,7 @@ Value* Lowering::first_node(const Grid& grid, std::size_t pass, Value* run) {
   return multiply(row, i64(grid.lanes));
 }
 
-void Lowering::lower_over_grid(const KernelBody& body, const Kernel& kernel, Team& team) {
+void Lowering::lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team) {
   const FoldSite site = site_of(body);
   // They change while the kernel runs.
   const auto changes = [&](std::uint32_t buffer) {
@@ -84,14 +84,16 @@ void Lowering::lower_over_grid(const KernelBody& body, const Kernel& kernel, Tea
     for (std::uint32_t part = 0; part < site.state.size(); ++part) changes(pass.nodes + part);
   }
   changes(body.counters);
-  ptx_items(body, kernel, [&](Value* item, Value* run) {
-    Value* of_space = b_.CreateUDiv(item, index(kernel.items.back()));
-    const Grid grid{body, kernel, site, team, *lanes_by_tree(module_, body.schedule), of_space};
+  // With a loop around its run, what the joins need would be kept in registers all the way.
+  one_of_a_block(kernel, [&](Value* block) {
+    Value* run = bind_item(body, kernel, block);
+    Value* item = b_.CreateUDiv(block, index(kernel.items.back()));
+    const Grid grid{body, kernel, site, team, *lanes_by_tree(module_, body.schedule), item};
     Value* is_empty = b_.CreateICmpSLE(index(site.node.indices[0]), i64(0));
     branch(
         is_empty,
         [&] {
-          when(b_.CreateICmpEQ(run, i64(0)), [&] { store_by_first(team, kernel.output, of_space, empty_fold(site)); });
+          when(b_.CreateICmpEQ(run, i64(0)), [&] { store_by_first(team, kernel.output, item, empty_fold(site)); });
           return Values{};
         },
         [&] {
@@ -100,7 +102,6 @@ void Lowering::lower_over_grid(const KernelBody& body, const Kernel& kernel, Tea
           when(b_.CreateICmpSLT(run, runs_of(grid, all, body.passes[0].runs).count), [&] { take_run(grid, 0, run); });
           return Values{};
         });
-    team.barrier();
   });
 }
 
