@@ -103,9 +103,9 @@ cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, c
   if (!context) return context.error();
   const cuda::DeviceInfo& device = (*context)->device();
   {
-    auto program = runtime::GpuProgram::prepare(*context, module, function, code, {});
+    auto program = runtime::GpuProgram::prepare(*context, module, function, code, {}, interp::generate);
     if (!program) return program.error();
-    if (auto failure = program->fill(module, arguments, interp::generate)) return failure;
+    if (auto failure = program->upload(module, arguments)) return failure;
     auto times = seconds_on_gpu([&](auto options) { return runtime::time_on_gpu(*program, options); }, wanted_seconds);
     if (!times) return times.error();
     out.seconds = std::move(*times);

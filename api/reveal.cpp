@@ -144,12 +144,12 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
   if (!driver) return driver.error();
   auto context = runtime::cuda::Context::open(*driver);
   if (!context) return context.error();
-  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {});
+  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {}, interp::generate);
   if (!prepared) return prepared.error();
   auto program = std::make_shared<runtime::GpuProgram>(std::move(*prepared));
   return Runner(
       [&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
-        if (auto failure = program->fill(module, arguments, interp::generate)) return *failure;
+        if (auto failure = program->upload(module, arguments)) return *failure;
         if (auto failure = program->launch()) return *failure;
         return program->results();
       });
