@@ -41,6 +41,7 @@ const char* fake_cuda_log() { return device().log.c_str(); }
 int fake_cuda_live() {
   return static_cast<int>(device().live.size() + device().memory.size() + device().pinned.size()) + device().retained;
 }
+void fake_cuda_forget_context() { device().now = nullptr; }
 int fake_cuda_has_context() { return device().now != nullptr ? 1 : 0; }
 
 int cuGetErrorName(int error, const char** text) { return (*text = error_name(error)) != nullptr ? 0 : 1; }
