@@ -95,18 +95,16 @@ Expected<std::vector<double>> seconds_on_gpu(Measure&& measure, double wanted_se
   return times;
 }
 
-cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, const codegen::Compiled& code,
+cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& module, const ir::Function& function, const codegen::Compiled& code,
                              const std::vector<ir::HostTensor>& arguments, double wanted_seconds, Benchmark& out) {
-  auto driver = cuda::Driver::open();
-  if (!driver) return driver.error();
-  auto context = cuda::Context::open(*driver);
+  auto context = runtime::open_gpu(options);
   if (!context) return context.error();
   const cuda::DeviceInfo& device = (*context)->device();
   {
-    auto program = runtime::GpuProgram::prepare(*context, module, function, code, {});
+    auto program = runtime::GpuProgram::prepare(*context, module, function, code, {}, interp::generate);
     if (!program) return program.error();
-    if (auto failure = program->fill(module, arguments, interp::generate)) return failure;
-    auto times = seconds_on_gpu([&](auto options) { return runtime::time_on_gpu(*program, options); }, wanted_seconds);
+    if (auto failure = program->upload(module, arguments)) return failure;
+    auto times = seconds_on_gpu([&](auto timing) { return runtime::time_on_gpu(*program, timing); }, wanted_seconds);
     if (!times) return times.error();
     out.seconds = std::move(*times);
     // What went wrong in a kernel shows here.
@@ -114,7 +112,7 @@ cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, c
   }
   const std::int64_t copied = std::clamp(out.bytes, least_copied_bytes, most_copied_bytes);
   const auto half = static_cast<std::uint64_t>(copied / 2 / runtime::copy_step * runtime::copy_step);
-  auto copies = seconds_on_gpu([&](auto options) { return runtime::time_copy(*context, half, options); }, 0.1);
+  auto copies = seconds_on_gpu([&](auto timing) { return runtime::time_copy(*context, half, timing); }, 0.1);
   if (!copies) return copies.error();
   out.copy_rate = 2 * static_cast<double>(half) / median(*copies);
   out.machine = device.name;
@@ -126,6 +124,21 @@ cuda::Failure measure_on_gpu(ir::Module& module, const ir::Function& function, c
 }
 
 }  // namespace
+
+Expected<std::vector<std::int64_t>> Session::Implementation::shape_of(const Chosen& chosen,
+                                                                      const ir::Parameter& parameter) {
+  const ir::Module& module = session.module();
+  const auto shape = codegen::extent_values(module, module.types()[parameter.type].extents, chosen.dimensions);
+  if (shape) return *shape;
+  const std::string name(module.name(parameter.name));
+  std::string missing;
+  for (ir::SymbolId dimension : chosen.function.dimensions) {
+    if (!chosen.dimensions.contains(dimension)) missing = module.name(dimension);
+  }
+  return bad_argument(fmt::format("the size of `{}` is not known", name))
+      .help(missing.empty() ? fmt::format("give the parameter: `--arg {}=...`", name)
+                            : fmt::format("give its dimensions: `-D {}=1024`", missing));
+}
 
 Expected<std::vector<ir::HostTensor>> Session::Implementation::benchmark_arguments(const Chosen& chosen,
                                                                                    const BenchOptions& bench) {
@@ -141,16 +154,8 @@ Expected<std::vector<ir::HostTensor>> Session::Implementation::benchmark_argumen
       arguments.push_back(std::move(*tensor));
       continue;
     }
-    const auto shape = codegen::extent_values(module, type.extents, chosen.dimensions);
-    if (!shape) {
-      std::string missing;
-      for (ir::SymbolId dimension : chosen.function.dimensions) {
-        if (!chosen.dimensions.contains(dimension)) missing = module.name(dimension);
-      }
-      return bad_argument(fmt::format("the size of `{}` is not known", name))
-          .help(missing.empty() ? fmt::format("give the parameter: `--arg {}=...`", name)
-                                : fmt::format("give its dimensions: `-D {}=1024`", missing));
-    }
+    const auto shape = shape_of(chosen, parameter);
+    if (!shape) return shape.error();
     arguments.push_back(random_tensor(type.scalar, *shape, static_cast<std::int64_t>(bench.seed + k)));
   }
   return arguments;
@@ -203,7 +208,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
       if (const auto shape = codegen::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
     }
     if (options.call.on == On::gpu) {
-      auto failure = measure_on_gpu(module, made->function, made->code, *arguments, options.seconds, out);
+      auto failure = measure_on_gpu(self.gpu(), module, made->function, made->code, *arguments, options.seconds, out);
       if (failure) return *failure;
     } else {
       codegen::Timing timing{.wanted_seconds = options.seconds};

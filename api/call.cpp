@@ -153,7 +153,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     const auto& [concrete, compiled] = *made;
     auto results = options.on == On::host
                        ? codegen::run_host(module, concrete, compiled, arguments, {}, interp::generate)
-                       : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate);
+                       : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, self.gpu());
     if (!results) return results.error();
     std::vector<Shown> out;
     for (std::uint32_t k = 0; k < results->size(); ++k) {

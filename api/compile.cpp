@@ -4,7 +4,7 @@
 #include "api/implementation.h"
 #include "ir/passes/passes.h"
 #include "ir/printer.h"
-#include "runtime/cuda/driver.h"
+#include "runtime/cuda/launch.h"
 
 namespace reckon {
 namespace {
@@ -71,7 +71,7 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
   if (call_options.on == On::gpu) {
     compile_options->arch = call_options.arch;
     if (call_options.arch.empty()) {
-      const auto driver = runtime::cuda::Driver::open();
+      const auto driver = runtime::cuda::Driver::open(gpu().driver);
       if (!driver) return driver.error();
       const auto device = (*driver)->device(0);
       if (!device) return device.error();

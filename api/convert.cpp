@@ -22,7 +22,7 @@ Diagnostic out_of_memory(SourceSpan place) {
   return Diagnostic(Code::too_large, place, "this needs more memory than there is");
 }
 
-Message Session::Implementation::message(const Diagnostic& diagnostic) const {
+Message public_message(const Diagnostic& diagnostic, const SourceMap& sources) {
   Message out;
   if (diagnostic.code != Code{}) out.code = code_text(diagnostic.code);
   out.message = diagnostic.message;
@@ -67,7 +67,7 @@ Shown shown(const interp::Values& values, const interp::Semantics& semantics) {
   return out;
 }
 
-Expected<ir::HostTensor> host_tensor(const Tensor& tensor) {
+Expected<ir::HostTensor> host_tensor(Tensor tensor) {
   const auto scalar = ir::scalar_named(tensor.type);
   auto bad = [](std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); };
   if (!scalar || *scalar == ir::Scalar::number) return bad(fmt::format("`{}` is not an element type", tensor.type));
@@ -82,16 +82,16 @@ Expected<ir::HostTensor> host_tensor(const Tensor& tensor) {
   }
   ir::HostTensor out;
   out.scalar = *scalar;
-  out.shape = tensor.shape;
-  out.bytes = tensor.bytes;
+  out.shape = std::move(tensor.shape);
+  out.bytes = std::move(tensor.bytes);
   return out;
 }
 
-Tensor public_tensor(const ir::HostTensor& tensor) {
+Tensor public_tensor(ir::HostTensor tensor) {
   Tensor out;
   out.type = ir::scalar_name(tensor.scalar);
-  out.shape = tensor.shape;
-  out.bytes = tensor.bytes;
+  out.shape = std::move(tensor.shape);
+  out.bytes = std::move(tensor.bytes);
   return out;
 }
 

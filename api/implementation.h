@@ -19,8 +19,14 @@
 
 namespace reckon {
 
+namespace runtime {
+struct GpuOptions;
+}
+
 /// `interval(200, x)` as a name and arguments.
 frontend::SemanticsName split_semantics(const std::string& text);
+
+Message public_message(const Diagnostic& diagnostic, const SourceMap& sources);
 
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
@@ -44,7 +50,7 @@ struct Session::Implementation {
   bool stands_elsewhere(SourceSpan place, SourceSpan item) const;
   std::vector<Message> take_rounding_notes();
 
-  Message message(const Diagnostic& diagnostic) const;
+  Message message(const Diagnostic& diagnostic) const { return public_message(diagnostic, sources); }
   std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics) const;
   std::vector<Message> messages(const Diagnostic& diagnostic) const { return {message(diagnostic)}; }
 
@@ -87,6 +93,9 @@ struct Session::Implementation {
     ir::Function function;  ///< without dimensions, and after the passes
     codegen::Compiled code;
   };
+  runtime::GpuOptions gpu(int device = 0) const;
+  /// Of a parameter, by the dimensions that were given; E0603 if they do not say.
+  Expected<std::vector<std::int64_t>> shape_of(const Chosen& chosen, const ir::Parameter& parameter);
   /// What is to be measured: the arguments given, and random ones for the other parameters.
   Expected<std::vector<ir::HostTensor>> benchmark_arguments(const Chosen& chosen, const BenchOptions& bench);
   /// The circuit as code for the host or a GPU, at these sizes.
@@ -118,8 +127,8 @@ Shown shown(const interp::Values& values, const interp::Semantics& semantics);
 Shown shown(const ir::HostTensor& tensor, const interp::Semantics& semantics, interp::Values values);
 Number number(const interp::Rendering& rendering);
 
-Expected<ir::HostTensor> host_tensor(const Tensor& tensor);
-Tensor public_tensor(const ir::HostTensor& tensor);
+Expected<ir::HostTensor> host_tensor(Tensor tensor);
+Tensor public_tensor(ir::HostTensor tensor);
 
 /// Runs `work` on a thread with a stack large enough for programs nested as deeply as the language allows.
 void with_large_stack(const std::function<void()>& work);

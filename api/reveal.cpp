@@ -82,14 +82,12 @@ Expected<Opened> open(const LibraryBox& box, const RevealOptions& options) {
   return Opened{*made, *formats, signature->products};
 }
 
-Expected<Opened> open(const KernelBox& box, const RevealOptions& options) {
+Expected<Opened> open(const KernelBox& box, const RevealOptions& options, const runtime::GpuOptions& gpu) {
   auto formats = named_formats(options);
   if (!formats) return formats.error();
   auto launch = runtime::KernelLaunch::parse(box.launch);
   if (!launch) return launch.error();
-  const auto driver = runtime::cuda::Driver::open();
-  if (!driver) return driver.error();
-  auto context = runtime::cuda::Context::open(*driver);
+  auto context = runtime::open_gpu(gpu);
   if (!context) return context.error();
   const auto width = [](Format format) { return static_cast<std::size_t>(numerics::traits(format).width / 8); };
   auto prepared = runtime::ForeignKernel::prepare(*context, box.ptx, box.kernel, *launch,
@@ -114,7 +112,7 @@ using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::ve
 
 Expected<Runner> runner(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions,
                         const CallOptions& options, const interp::EvaluateOptions& evaluate_options,
-                        std::shared_ptr<interp::Semantics> semantics) {
+                        std::shared_ptr<interp::Semantics> semantics, const runtime::GpuOptions& gpu) {
   auto concrete = std::make_shared<ir::Function>(ir::instantiate(module, function, dimensions));
   if (auto problems = ir::check_bounds(module, *concrete); !problems.empty()) return problems.front();
   if (options.on == On::interpreter) {
@@ -140,16 +138,14 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
       return codegen::run_host(module, *concrete, *compiled, arguments, {}, interp::generate);
     });
   }
-  const auto driver = runtime::cuda::Driver::open();
-  if (!driver) return driver.error();
-  auto context = runtime::cuda::Context::open(*driver);
+  auto context = runtime::open_gpu(gpu);
   if (!context) return context.error();
-  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {});
+  auto prepared = runtime::GpuProgram::prepare(*context, module, *concrete, *compiled, {}, interp::generate);
   if (!prepared) return prepared.error();
   auto program = std::make_shared<runtime::GpuProgram>(std::move(*prepared));
   return Runner(
       [&module, program](const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
-        if (auto failure = program->fill(module, arguments, interp::generate)) return *failure;
+        if (auto failure = program->upload(module, arguments)) return *failure;
         if (auto failure = program->launch()) return *failure;
         return program->results();
       });
@@ -194,7 +190,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     out.formats = *formats;
     auto semantics = self.semantics("float", {});
     if (!semantics) return semantics.error();
-    auto run = runner(module, function, *dimensions, box.options, self.evaluate_options(), std::move(*semantics));
+    auto run =
+        runner(module, function, *dimensions, box.options, self.evaluate_options(), std::move(*semantics), self.gpu());
     if (!run) return run.error();
     out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
       std::vector<ir::HostTensor> arguments;
@@ -218,6 +215,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     auto opened = std::visit(
         [&](const auto& box) -> Expected<Opened> {
           if constexpr (std::is_same_v<std::decay_t<decltype(box)>, CircuitBox>) return open_circuit(box);
+          else if constexpr (std::is_same_v<std::decay_t<decltype(box)>, KernelBox>)
+            return open(box, options, self.gpu());
           else return open(box, options);
         },
         description);

@@ -87,7 +87,7 @@ void Session::Implementation::use_semantics(const std::string& text) {
   session.keep_calls(split_semantics(text).name == "accept");
 }
 
-Session::Session(SessionOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+Session::Session(SessionOptions options) : implementation_(std::make_shared<Implementation>(std::move(options))) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;

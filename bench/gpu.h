@@ -22,7 +22,7 @@ inline runtime::GpuProgram on_gpu(ir::Module& module, const ir::Function& functi
   options.target = codegen::Target::ptx;
   options.arch = gpu()->device().arch();
   const codegen::Compiled compiled = must(codegen::compile(module, function, options));
-  return must(runtime::GpuProgram::prepare(gpu(), module, function, compiled, dimensions));
+  return must(runtime::GpuProgram::prepare(gpu(), module, function, compiled, dimensions, interp::generate));
 }
 
 inline void check(const runtime::cuda::Failure& failure) {
@@ -31,7 +31,7 @@ inline void check(const runtime::cuda::Failure& failure) {
   std::exit(1);
 }
 
-/// Median microseconds of a run; the buffers hold whatever `fill` put there.
+/// Median microseconds of a run; the buffers hold whatever was uploaded.
 inline double microseconds(runtime::GpuProgram& program, int runs = 5) {
   runtime::TimingOptions options;
   options.runs = runs;

@@ -59,12 +59,12 @@ int main() {
       options.target = codegen::Target::ptx;
       options.arch = (*context)->device().arch();
       const codegen::Compiled compiled = bench::must(codegen::compile(module, function, options));
-      auto gpu_program = bench::must(runtime::GpuProgram::prepare(*context, module, function, compiled, {}));
+      auto gpu_program = bench::must(runtime::GpuProgram::prepare(*context, module, function, compiled, {}, interp::generate));
       std::vector<ir::HostTensor> arguments;
       for (std::size_t i = 0; i < one.shapes.size(); ++i) {
         arguments.push_back(bench::random_tensor(ir::Scalar::f32, one.shapes[i], static_cast<std::int64_t>(i)));
       }
-      bench::check(gpu_program.fill(module, arguments, interp::generate));
+      bench::check(gpu_program.upload(module, arguments));
       times[k] = bench::microseconds(gpu_program, 20);
       std::printf("%12.1f", times[k]);
       std::fflush(stdout);

@@ -68,6 +68,7 @@ int main(int argument_count, char** arguments) {
     bench::Circuit copy(ir::Op::neg, ir::Scalar::f32);
     const ir::Dimensions sizes{{copy.module.symbol("n"), 4 * block}};
     auto program = bench::on_gpu(copy.module, copy.function, sizes);
+    bench::check(program.upload(copy.module, {ir::HostTensor(ir::Scalar::f32, {4 * block})}));
     return bench::microseconds(program) / 4;
   }();
   std::printf("%s: arguments in blocks of 2^24; a negation takes %.1f us a block\n", bench::gpu()->device().name.c_str(),
@@ -90,7 +91,7 @@ int main(int argument_count, char** arguments) {
       const std::uint32_t bits = 0x3c000000u + static_cast<std::uint32_t>(i);
       std::memcpy(x.bytes.data() + 4 * i, &bits, 4);
     }
-    bench::check(large.fill(circuit.module, {x}, {}));
+    bench::check(large.upload(circuit.module, {x}));
     const double time = bench::microseconds(large) / 4;
 
     auto program = bench::on_gpu(circuit.module, circuit.function, {{n, block}});
@@ -103,7 +104,7 @@ int main(int argument_count, char** arguments) {
         const auto bits = static_cast<std::uint32_t>(start + i * every + (i * 2654435761 >> 16) % every);
         std::memcpy(x.bytes.data() + 4 * i, &bits, 4);
       }
-      bench::check(program.fill(circuit.module, {x}, {}));
+      bench::check(program.upload(circuit.module, {x}));
       bench::check(program.launch());
       const auto results = bench::must(program.results());
       different += compare(row, x, results[0]);

@@ -42,7 +42,7 @@ int main() {
     auto program = bench::on_gpu(module, concrete, {});
     std::vector<ir::HostTensor> arguments;
     arguments.push_back(interp::generate(ir::Source::Kind::normal, ir::Scalar::f32, {size, size}, 1));
-    bench::check(program.fill(module, arguments, interp::generate));
+    bench::check(program.upload(module, arguments));
     const double microseconds = bench::microseconds(program);
     std::printf("%-14s %10.1f us\n", name, microseconds);
     return microseconds;

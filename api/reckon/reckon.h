@@ -164,6 +164,7 @@ struct SessionOptions {
   /// Where compiled kernels are kept from one process to the next; empty: nowhere.
   std::string kernel_folder = {};
   bool explain_rounding = false;              ///< notes on numbers of the text that their format does not hold
+  std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };
 
 enum class On { interpreter, host, gpu };
@@ -269,6 +270,9 @@ struct Revealed {
   std::string declared;                        ///< a circuit's own tree; it agrees, or there is a message of status 70
 };
 
+class Prepared;         // reckon/prepared.h
+struct PrepareOptions;
+
 class Session {
  public:
   explicit Session(SessionOptions options = {});
@@ -305,6 +309,9 @@ class Session {
   /// Calls a circuit; one value per part of its result.
   Result<std::vector<Shown>> call(const std::string& circuit, const std::vector<Tensor>& arguments,
                                   const CallOptions& options = {});
+
+  /// Compiles a circuit and loads it on a GPU, to be run any number of times: include reckon/prepared.h.
+  Result<Prepared> prepare(const std::string& circuit, const PrepareOptions& options);
 
   /// Times a circuit.
   Result<Benchmark> bench(const std::string& circuit, const BenchOptions& options);
@@ -352,9 +359,10 @@ class Session {
   std::vector<Message> write_npy(const std::string& path, const Tensor& tensor);
 
  private:
+  friend class Prepared;
   std::vector<std::string> library_names(const std::string& tree, std::int64_t n) const;
   struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::shared_ptr<Implementation> implementation_;  ///< shared with what it prepared
 };
 
 }  // namespace reckon

@@ -1,7 +1,7 @@
 // The part of the CUDA Driver API's binary interface that is used here, in declarations of our own: cuda.h is not
 // needed to build, and nothing is linked.
 // Source of the numbers: CUDA Driver API reference (CUdevice_attribute, CUjit_option, CUlimit, CUfunction_attribute,
-// CUlaunchAttributeID, CUresult); they have not changed since they were introduced.
+// CUlaunchAttributeID, CUpointer_attribute, CUresult); they have not changed since they were introduced.
 #pragma once
 
 #include <cstddef>
@@ -47,6 +47,7 @@ struct Functions {
 
 namespace result {
 inline constexpr Result success = 0;
+inline constexpr Result invalid_value = 1;
 inline constexpr Result out_of_memory = 2;
 inline constexpr Result stub_library = 34;
 inline constexpr Result no_device = 100;
@@ -92,8 +93,13 @@ namespace launch_attribute {
 inline constexpr int programmatic_stream_serialization = 6;
 }  // namespace launch_attribute
 
+namespace pointer_attribute {
+inline constexpr int device_ordinal = 9;
+}  // namespace pointer_attribute
+
 inline constexpr int limit_stack_bytes = 0;
 inline constexpr unsigned stream_non_blocking = 1;
+inline constexpr unsigned event_disable_timing = 2;
 inline constexpr int capture_thread_local = 1;
 
 }  // namespace reckon::runtime::cuda

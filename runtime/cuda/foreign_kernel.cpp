@@ -94,8 +94,6 @@ Expected<ForeignKernel> ForeignKernel::prepare(std::shared_ptr<const cuda::Conte
   out.context_ = std::move(context);
   out.name_ = kernel;
   out.launch_ = std::move(launch);
-  out.in_bytes_ = in_bytes;
-  out.out_bytes_ = out_bytes;
   if (auto failure = out.context_->make_current()) return *failure;
   auto module = cuda::load_module(out.context_, ptx);
   if (!module) return module.error();
@@ -103,16 +101,26 @@ Expected<ForeignKernel> ForeignKernel::prepare(std::shared_ptr<const cuda::Conte
   auto function = cuda::find_kernel(out.module_, kernel);
   if (!function) return function.error();
   out.function_ = *function;
+  auto stream = cuda::create_stream(out.context_);
+  if (!stream) return stream.error();
+  out.stream_ = std::move(*stream);
+  out.work_ = cuda::QueuedWork(out.context_, out.stream_.get());
   for (const KernelLaunch::Argument& argument : out.launch_.arguments) {
-    std::uint64_t bytes = 0;
-    if (argument.kind == Kind::in || argument.kind == Kind::in2) bytes = in_bytes;
-    if (argument.kind == Kind::out) bytes = out_bytes;
-    if (argument.kind == Kind::scratch) bytes = static_cast<std::uint64_t>(argument.value);
-    out.memory_.emplace_back();
-    if (bytes == 0) continue;
-    auto memory = cuda::allocate(out.context_, bytes);
-    if (!memory) return memory.error();
-    out.memory_.back() = std::move(*memory);
+    Place place;
+    if (argument.kind == Kind::in || argument.kind == Kind::in2) place.bytes = in_bytes;
+    if (argument.kind == Kind::out) place.bytes = out_bytes;
+    if (argument.kind == Kind::scratch) place.bytes = static_cast<std::size_t>(argument.value);
+    if (place.bytes > 0) {
+      auto memory = cuda::allocate(out.context_, place.bytes);
+      if (!memory) return memory.error();
+      place.memory = std::move(*memory);
+    }
+    if (place.bytes > 0 && argument.kind != Kind::scratch) {
+      auto staging = cuda::Staging::make(out.context_, place.bytes);
+      if (!staging) return staging.error();
+      place.staging = std::move(*staging);
+    }
+    out.places_.push_back(std::move(place));
   }
   return out;
 }
@@ -120,40 +128,43 @@ Expected<ForeignKernel> ForeignKernel::prepare(std::shared_ptr<const cuda::Conte
 Expected<std::vector<std::uint8_t>> ForeignKernel::run(const std::vector<std::uint8_t>& in,
                                                        const std::vector<std::uint8_t>& in2, std::int64_t n) {
   if (auto failure = context_->make_current()) return *failure;
-  std::vector<std::uint8_t> result(out_bytes_);
   std::vector<std::int64_t> values(launch_.arguments.size());
   std::vector<void*> parameters;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const KernelLaunch::Argument& argument = launch_.arguments[k];
-    const cuda::Memory& memory = memory_[k];
+    Place& place = places_[k];
     cuda::Failure failure;
     switch (argument.kind) {
-      case Kind::in: failure = cuda::upload(memory, in); break;
-      case Kind::in2: failure = cuda::upload(memory, in2); break;
-      case Kind::out: failure = cuda::upload(memory, result); break;
-      case Kind::scratch:
-        failure = cuda::upload(memory, std::vector<std::uint8_t>(static_cast<std::size_t>(argument.value)));
-        break;
+      case Kind::in: failure = place.staging.upload(place.memory.get(), in, stream_.get()); break;
+      case Kind::in2: failure = place.staging.upload(place.memory.get(), in2, stream_.get()); break;
+      case Kind::out:
+      case Kind::scratch: failure = cuda::clear(place.memory, place.bytes, stream_.get()); break;
       case Kind::n: values[k] = n; break;
       case Kind::integer: values[k] = argument.value; break;
     }
     if (failure) return *failure;
     // A parameter of 32 bits takes the lower half.
-    if (memory.get() != 0) values[k] = static_cast<std::int64_t>(memory.get());
+    if (place.memory.get() != 0) values[k] = static_cast<std::int64_t>(place.memory.get());
     parameters.push_back(&values[k]);
   }
   const auto& grid = launch_.grid;
   const auto& block = launch_.block;
   if (auto failure = context_->driver().check(context_->call().launch(function_, grid[0], grid[1], grid[2], block[0],
-                                                                      block[1], block[2], launch_.shared_bytes, nullptr,
-                                                                      parameters.data(), nullptr),
+                                                                      block[1], block[2], launch_.shared_bytes,
+                                                                      stream_.get(), parameters.data(), nullptr),
                                               fmt::format("start the kernel `{}`", name_))) {
     return *failure;
   }
-  if (auto failure = context_->synchronize()) return *failure;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (launch_.arguments[k].kind != Kind::out) continue;
-    if (auto failure = cuda::download(result, memory_[k])) return *failure;
+    if (auto failure = places_[k].staging.download(places_[k].memory.get(), stream_.get())) return *failure;
+  }
+  if (auto failure = cuda::synchronize(*context_, stream_.get())) return *failure;
+  std::vector<std::uint8_t> result;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (launch_.arguments[k].kind != Kind::out) continue;
+    const auto contents = places_[k].staging.contents();
+    result.assign(contents.begin(), contents.end());
   }
   return result;
 }

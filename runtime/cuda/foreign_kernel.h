@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cuda/resources.h"
+#include "runtime/cuda/staging.h"
 
 namespace reckon::runtime {
 
@@ -32,19 +32,30 @@ class ForeignKernel {
   static Expected<ForeignKernel> prepare(std::shared_ptr<const cuda::Context> context, const std::string& ptx,
                                          const std::string& kernel, KernelLaunch launch, std::size_t in_bytes,
                                          std::size_t out_bytes);
+  ForeignKernel(ForeignKernel&&) = default;
+  ForeignKernel& operator=(ForeignKernel&&) = delete;  // would release what is in use
 
   /// Uploads, zeroes `out` and scratch memory, launches, waits, downloads `out`.
   Expected<std::vector<std::uint8_t>> run(const std::vector<std::uint8_t>& in, const std::vector<std::uint8_t>& in2,
                                           std::int64_t n);
 
  private:
+  struct Place {
+    std::size_t bytes = 0;  ///< of an argument that is an address; else 0
+    cuda::Memory memory;
+    cuda::Staging staging;  ///< of in, in2 and out
+  };
+
+  ForeignKernel() = default;
+
   std::shared_ptr<const cuda::Context> context_;
   std::string name_;
   KernelLaunch launch_;
   cuda::LoadedModule module_;
   cuda::FunctionObject* function_ = nullptr;
-  std::size_t in_bytes_ = 0, out_bytes_ = 0;
-  std::vector<cuda::Memory> memory_;  ///< of each argument that is an address; else empty
+  std::vector<Place> places_;  ///< of each argument
+  cuda::Stream stream_;
+  cuda::QueuedWork work_;  ///< last: all of the above is in use until it is done
 };
 
 }  // namespace reckon::runtime

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/cuda/graph.h"
+
 namespace reckon::runtime {
 namespace {
 
@@ -57,15 +59,23 @@ std::size_t stack_bytes(const cuda::DeviceInfo& device) {
   return std::clamp(device.memory_bytes / 8 / threads / 1024 * 1024, least, most);
 }
 
-Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> context, const ir::Module& module,
+Expected<std::shared_ptr<const cuda::Context>> open_gpu(const GpuOptions& options) {
+  auto driver = cuda::Driver::open(options.driver);
+  if (!driver) return driver.error();
+  return cuda::Context::open(*driver, options.device);
+}
+
+Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> context, ir::Module& module,
                                          const ir::Function& function, const codegen::Compiled& compiled,
-                                         const ir::Dimensions& dimensions, const std::string& cubin) {
+                                         const ir::Dimensions& dimensions, const codegen::Generate& generate,
+                                         const ProgramOptions& options) {
   GpuProgram program;
   program.context_ = std::move(context);
   program.function_name_ = module.name(function.name);
   program.function_span_ = function.span;
   program.function_ = function;
   if (auto failure = program.context_->make_current()) return program.at_function(*failure);
+  if (auto failure = program.add_stream(options)) return program.at_function(*failure);
   for (const ir::SymbolId symbol : compiled.plan.dimensions) {
     const auto found = dimensions.find(symbol);
     if (found == dimensions.end())
@@ -77,12 +87,24 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   program.dimensions_ = dimensions;
   program.semantics_ = compiled.semantics;
   program.faults_ = compiled.plan.faults;
-  auto loaded = cuda::load_module(program.context_, cubin.empty() ? compiled.assembly : cubin, &program.build_log_);
+  auto loaded = cuda::load_module(program.context_, options.cubin.empty() ? compiled.assembly : options.cubin,
+                                  &program.build_log_);
   if (!loaded) return program.at_function(loaded.error());
   program.module_ = std::move(*loaded);
   if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);
   if (auto failure = program.add_kernels(module, compiled.plan, dimensions)) return program.at_function(*failure);
+  if (auto failure = program.fill(module, generate)) return program.at_function(*failure);
   return program;
+}
+
+cuda::Failure GpuProgram::add_stream(const ProgramOptions& options) {
+  if (!options.stream) {
+    auto made = cuda::create_stream(context_);
+    if (!made) return made.error();
+    own_stream_ = std::move(*made);
+  }
+  work_ = cuda::QueuedWork(context_, options.stream.value_or(own_stream_.get()));
+  return std::nullopt;
 }
 
 cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::Plan& plan,
@@ -101,10 +123,16 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
       return Diagnostic(Code::dimension_value, function_span_,
                         fmt::format("a tensor of shape ({}) in `{}` is too large", fmt::join(*shape, ", "),
                                     function_name_));
-    auto memory = cuda::allocate(context_, static_cast<std::uint64_t>(*allocated));
-    if (!memory) return memory.error();
-    const auto bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
-    buffers_.push_back({buffer, *shape, bytes, *layout, std::move(*memory)});
+    DeviceBuffer place;
+    place.buffer = buffer;
+    place.shape = *shape;
+    place.bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
+    place.room = static_cast<std::uint64_t>(*allocated);
+    place.layout = *layout;
+    if (buffer.role != Role::parameter && buffer.role != Role::result) {
+      if (auto failure = allocate(place)) return failure;
+    }
+    buffers_.push_back(std::move(place));
   }
   return std::nullopt;
 }
@@ -129,58 +157,28 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       stack_bytes_ = stack_bytes(context_->device());
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
-    kernels_.push_back({kernel.name, *function,
-                        launch_shape(kernel, *items, context_->device().multiprocessors, most_threads),
-                        kernel.overlaps});
+    const LaunchShape shape = launch_shape(kernel, *items, context_->device().multiprocessors, most_threads);
+    if (shape.blocks > 0) kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
   }
   return std::nullopt;
 }
 
-cuda::Failure GpuProgram::fill(ir::Module& module, const std::vector<ir::HostTensor>& arguments,
-                               const codegen::Generate& generate) {
-  using Role = codegen::Buffer::Role;
-  for (const DeviceBuffer& place : buffers_) {
-    const codegen::Buffer& buffer = place.buffer;
-    if (buffer.role == Role::faults || buffer.role == Role::counters) {
-      const std::vector<std::uint8_t> none(place.bytes, 0);
-      if (auto failure = cuda::upload(place.memory, none)) return at_function(*failure);
-      continue;
+/// What kernels find when they are launched for the first time: constants, and words that are 0.
+cuda::Failure GpuProgram::fill(ir::Module& module, const codegen::Generate& generate) {
+  bool copies = false;
+  for (DeviceBuffer& place : buffers_) {
+    if (place.buffer.role == Role::faults || place.buffer.role == Role::counters) {
+      if (auto failure = cuda::clear(place.memory, place.bytes, stream())) return failure;
     }
-    if (buffer.role != Role::parameter && buffer.role != Role::constant) continue;
-    ir::HostTensor made;
-    const ir::HostTensor* contents = nullptr;
-    if (buffer.role == Role::constant) {
-      auto constant = codegen::constant_contents(module, function_, buffer, dimensions_, generate);
-      if (!constant) return constant.error();
-      made = std::move(*constant);
-      contents = &made;
-    } else if (buffer.position < arguments.size()) {
-      contents = &arguments[buffer.position];
-      if (codegen::must_be_embedded(buffer, *contents)) {
-        auto elements = codegen::in_ring(module, function_, buffer, *contents);
-        if (!elements) return elements.error();
-        made = std::move(*elements);
-        contents = &made;
-      }
-    }
-    const ir::HostTensor like = codegen::tensor_of(buffer, {});
-    std::vector<std::int64_t> shape = place.shape;
-    shape.insert(shape.end(), like.shape.begin(), like.shape.end());
-    if (contents == nullptr || contents->scalar != like.scalar || contents->shape != shape ||
-        contents->bytes.size() != place.bytes)
-      return Diagnostic(Code::bad_argument, function_span_,
-                        fmt::format("{} of `{}` must be {} of shape ({})",
-                                    buffer.role == Role::constant ? std::string("a generated or loaded tensor")
-                                                                  : fmt::format("argument {}", buffer.position + 1),
-                                    function_name_, ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", ")));
-    if (auto problem = codegen::refused_input(module, function_, buffer, semantics_, *contents)) return *problem;
-    if (place.layout) {
-      const auto bytes = codegen::stored(*contents, *place.layout, codegen::element_bytes(buffer));
-      if (auto failure = cuda::upload(place.memory, bytes)) return at_function(*failure);
-      continue;
-    }
-    if (auto failure = cuda::upload(place.memory, contents->bytes)) return at_function(*failure);
+    if (place.buffer.role != Role::constant) continue;
+    auto constant = codegen::constant_contents(module, function_, place.buffer, dimensions_, generate);
+    if (!constant) return constant.error();
+    if (auto failure = copy_in(module, place, *constant)) return failure;
+    copies = true;
   }
+  if (!copies) return std::nullopt;
+  if (auto failure = cuda::synchronize(*context_, stream())) return failure;
+  for (DeviceBuffer& place : buffers_) place.staging = {};
   return std::nullopt;
 }
 
@@ -200,53 +198,58 @@ cuda::Result GpuProgram::start(const DeviceKernel& kernel, cuda::StreamObject* s
   return call.launch_with(&configuration, kernel.function, parameters, nullptr);
 }
 
-cuda::Failure GpuProgram::launch(cuda::StreamObject* stream) {
+/// Every buffer gets memory that it shares with nothing that is written.
+cuda::Failure GpuProgram::settle_addresses() {
+  for (DeviceBuffer& place : buffers_) {
+    if (place.buffer.role == Role::parameter && !place.filled && place.bound == 0)
+      return misfit(fmt::format("{} was not given", name(place))).help("upload it, or bind it to memory of the device");
+    if (auto failure = allocate(place)) return failure;
+  }
+  for (const DeviceBuffer& result : buffers_) {
+    if (result.buffer.role != Role::result) continue;
+    for (const DeviceBuffer& other : buffers_) {
+      if (&other == &result || other.address() >= result.address() + result.stored_bytes() ||
+          result.address() >= other.address() + other.stored_bytes())
+        continue;
+      return misfit(fmt::format("{} and {} share memory", name(result), name(other)))
+          .help("kernels read arguments while they write results: bind them to different memory");
+    }
+  }
+  return std::nullopt;
+}
+
+cuda::Failure GpuProgram::launch() {
+  if (launched_ && kernels_.size() > 1) {
+    if (graph_.get() == nullptr) {
+      auto graph = cuda::capture(context_, [&](cuda::StreamObject* stream) { return enqueue(stream); });
+      if (!graph) return at_function(graph.error());
+      graph_ = std::move(*graph);
+    }
+    auto failure = cuda::launch(graph_, stream());
+    return failure ? at_function(*failure) : cuda::Failure{};
+  }
+  if (!launched_) {
+    if (auto failure = settle_addresses()) return at_function(*failure);
+  }
+  if (auto failure = enqueue(stream())) return failure;
+  launched_ = true;
+  for (DeviceBuffer& place : buffers_) place.filled = place.filled || place.buffer.role == Role::result;
+  return std::nullopt;
+}
+
+cuda::Failure GpuProgram::enqueue(cuda::StreamObject* stream) {
   // The ABI: a pointer to every buffer, then every dimension. The driver copies the values during the call.
   std::vector<cuda::DeviceAddress> addresses;
-  for (const DeviceBuffer& place : buffers_) addresses.push_back(place.memory.get());
+  for (const DeviceBuffer& place : buffers_) addresses.push_back(place.address());
   std::vector<void*> parameters;
   for (cuda::DeviceAddress& address : addresses) parameters.push_back(&address);
   for (std::int64_t& dimension : dimension_values_) parameters.push_back(&dimension);
   for (const DeviceKernel& kernel : kernels_) {
-    if (kernel.shape.blocks == 0) continue;
     if (auto failure = context_->driver().check(start(kernel, stream, parameters.data()),
                                                 fmt::format("start the kernel `{}`", kernel.name)))
       return at_function(*failure);
   }
   return std::nullopt;
-}
-
-Expected<std::vector<ir::HostTensor>> GpuProgram::results() {
-  if (auto failure = context_->synchronize()) {
-    if (stack_bytes_ > 0)
-      failure->notes.push_back(
-          fmt::format("a kernel follows a recursive schedule, on a stack of {} bytes", stack_bytes_));
-    return at_function(*failure);
-  }
-  std::vector<std::pair<std::uint32_t, ir::HostTensor>> found;
-  for (const DeviceBuffer& place : buffers_) {
-    if (place.buffer.role == codegen::Buffer::Role::faults) {
-      ir::HostTensor words(place.buffer.scalar, place.shape);
-      if (auto failure = cuda::download(words.bytes, place.memory)) return at_function(*failure);
-      if (auto fault = codegen::first_fault(faults_, words)) return *fault;
-    }
-    if (place.buffer.role != codegen::Buffer::Role::result) continue;
-    ir::HostTensor tensor = codegen::tensor_of(place.buffer, place.shape);
-    if (place.layout) {
-      const std::int64_t width = codegen::element_bytes(place.buffer);
-      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(codegen::stored_count(*place.layout) * width));
-      if (auto failure = cuda::download(bytes, place.memory)) return at_function(*failure);
-      codegen::gather(bytes, *place.layout, width, tensor);
-    } else if (auto failure = cuda::download(tensor.bytes, place.memory)) {
-      return at_function(*failure);
-    }
-    if (semantics_ == codegen::CompiledSemantics::float_) codegen::canonicalise_nans(tensor);
-    found.emplace_back(place.buffer.position, std::move(tensor));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<ir::HostTensor> tensors;
-  for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
-  return tensors;
 }
 
 std::uint64_t GpuProgram::bytes() const {
@@ -267,13 +270,11 @@ Expected<std::vector<ir::HostTensor>> run_on_gpu(ir::Module& module, const ir::F
                                                  const std::vector<ir::HostTensor>& arguments,
                                                  const ir::Dimensions& dimensions, const codegen::Generate& generate,
                                                  const GpuOptions& options) {
-  auto driver = cuda::Driver::open(options.driver);
-  if (!driver) return driver.error();
-  auto context = cuda::Context::open(*driver, options.device);
+  auto context = open_gpu(options);
   if (!context) return context.error();
-  auto program = GpuProgram::prepare(*context, module, function, compiled, dimensions);
+  auto program = GpuProgram::prepare(*context, module, function, compiled, dimensions, generate);
   if (!program) return program.error();
-  if (auto failure = program->fill(module, arguments, generate)) return *failure;
+  if (auto failure = program->upload(module, arguments)) return *failure;
   if (auto failure = program->launch()) return *failure;
   return program->results();
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "codegen/stored.h"
 #include "ir/bind.h"
 #include "runtime/cuda/resources.h"
+#include "runtime/cuda/staging.h"
 
 namespace reckon::runtime {
 
@@ -15,6 +17,9 @@ struct GpuOptions {
   cuda::DriverOptions driver;
   int device = 0;
 };
+
+/// E0900 if there is no such driver or device.
+Expected<std::shared_ptr<const cuda::Context>> open_gpu(const GpuOptions& options = {});
 
 /// How many threads a kernel is given.
 struct LaunchShape {
@@ -31,26 +36,64 @@ LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int 
 /// it can hold at once, since that is how the driver reserves it.
 std::size_t stack_bytes(const cuda::DeviceInfo& device);
 
-/// A plan loaded on a device for certain sizes: prepared and filled once, launched any number of times.
+struct ProgramOptions {
+  std::string cubin;  ///< loaded instead of the PTX, if it is not empty
+  /// A stream of the context, which lives longer than the program; null is the default one. Empty: one of its own, that
+  /// waits for no other.
+  std::optional<cuda::StreamObject*> stream;
+};
+
+/// A plan loaded on a device for certain sizes: prepared once, launched any number of times. What is queued takes place
+/// on one stream, in the order of the calls, while the host goes on; `wait` alone waits for it, and the end of the
+/// program. Errors of kernels and copies may appear at any later call. The context is current in the calling thread.
 class GpuProgram {
  public:
-  /// Loads the PTX (or `cubin`, if it is not empty) and allocates every buffer. E0313 if a size cannot be computed.
-  static Expected<GpuProgram> prepare(std::shared_ptr<const cuda::Context> context, const ir::Module& module,
-                                      const ir::Function& function, const codegen::Compiled& compiled,
-                                      const ir::Dimensions& dimensions, const std::string& cubin = {});
+  using Role = codegen::Buffer::Role;
 
-  /// Uploads the arguments, one per parameter, and the constants. The module is the one that the plan was made from.
-  cuda::Failure fill(ir::Module& module, const std::vector<ir::HostTensor>& arguments,
-                     const codegen::Generate& generate);
-  /// Queues every kernel in order. Errors of the kernels themselves appear when the context is synchronised.
-  cuda::Failure launch(cuda::StreamObject* stream = nullptr);
-  /// Waits, and downloads the results in the order of their positions, as codegen::tensor_of makes them; or gives the
-  /// first fault of the kernels (E0502) instead. NaNs are canonical, but in fpsan, whose
-  /// carriers may look like NaNs.
-  Expected<std::vector<ir::HostTensor>> results();
+  /// Loads the PTX (or cubin), allocates what kernels need besides parameters and results, and uploads the constants.
+  /// The module is the one that the plan was made from. E0313 if a size cannot be computed.
+  static Expected<GpuProgram> prepare(std::shared_ptr<const cuda::Context> context, ir::Module& module,
+                                      const ir::Function& function, const codegen::Compiled& compiled,
+                                      const ir::Dimensions& dimensions, const codegen::Generate& generate = {},
+                                      const ProgramOptions& options = {});
+  GpuProgram(GpuProgram&&) = default;
+  GpuProgram& operator=(GpuProgram&&) = delete;  // would release what is in use
+
+  /// Queues the copy of one argument, or of one per parameter; they may change at once. E0603 if one does not fit.
+  cuda::Failure upload(const ir::Module& module, std::size_t parameter, const ir::HostTensor& argument);
+  cuda::Failure upload(const ir::Module& module, const std::vector<ir::HostTensor>& arguments);
+  /// Queues every kernel in order; from the second launch at the same addresses on, as one graph if they are several.
+  /// E0603 if an argument is missing, or a result shares memory with anything else.
+  cuda::Failure launch();
+  /// Queues every kernel, one by one, on any stream. `launch` came before.
+  cuda::Failure enqueue(cuda::StreamObject* stream);
+  /// Queues the copy of every result to the host.
+  cuda::Failure download();
+  /// Waits for all that is queued. The results that were downloaded since the last wait, in the order of their
+  /// positions, as codegen::tensor_of makes them; or the first fault of the kernels since then (E0502) instead. NaNs
+  /// are canonical, but in fpsan, whose carriers may look like NaNs.
+  Expected<std::vector<ir::HostTensor>> wait();
+  Expected<std::vector<ir::HostTensor>> results();  ///< download, then wait
+  /// What is queued from now on runs after all that is queued on another program now.
+  cuda::Failure wait_for(const GpuProgram& other);
+
+  /// A parameter or result as it lies on the device.
+  struct Tensor {
+    ir::Scalar scalar{};
+    std::vector<std::int64_t> shape;  ///< as codegen::tensor_of has it
+    std::uint64_t bytes = 0;          ///< as it is stored
+  };
+  std::vector<Tensor> tensors(Role role) const;  ///< by position
+  /// The memory of a parameter or result is `address` from now on; 0: its own again. A bound parameter counts as given.
+  /// E0603 if there is none such, the address is no multiple of 16, the driver knows of no so many bytes of this device
+  /// there, or a parameter must be looked at before it is uploaded (intervals, the ring).
+  cuda::Failure bind(Role role, std::size_t position, cuda::DeviceAddress address);
+  /// Where a parameter or result is; E0603 as for `bind`.
+  Expected<cuda::DeviceAddress> address(Role role, std::size_t position);
 
   const cuda::Context& context() const { return *context_; }
   const std::shared_ptr<const cuda::Context>& shared_context() const { return context_; }
+  cuda::StreamObject* stream() const { return work_.get(); }
   const std::string& build_log() const { return build_log_; }
   std::uint64_t bytes() const;  ///< of the elements of all buffers
 
@@ -58,9 +101,17 @@ class GpuProgram {
   struct DeviceBuffer {
     codegen::Buffer buffer;
     std::vector<std::int64_t> shape;
-    std::uint64_t bytes = 0;                  ///< of its elements; what is allocated may be more
+    std::uint64_t bytes = 0;                  ///< of its elements
+    std::uint64_t room = 0;                   ///< bytes to allocate, which may be more
     std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
-    cuda::Memory memory;
+    cuda::Memory memory;                      ///< parameters and results have none before they need it
+    cuda::DeviceAddress bound = 0;            ///< another's memory instead
+    cuda::Staging staging;                    ///< made for the first copy
+    bool filled = false;      ///< parameter: its own memory, by an upload; result: by a launch at its address
+    bool downloaded = false;  ///< result: since the last wait
+
+    cuda::DeviceAddress address() const { return bound != 0 ? bound : memory.get(); }
+    std::uint64_t stored_bytes() const;
   };
   struct DeviceKernel {
     std::string name;
@@ -69,9 +120,20 @@ class GpuProgram {
     bool overlaps = false;  ///< codegen::Kernel::overlaps
   };
 
+  GpuProgram() = default;
   cuda::Result start(const DeviceKernel& kernel, cuda::StreamObject* stream, void** parameters) const;
+  cuda::Failure add_stream(const ProgramOptions& options);
   cuda::Failure add_buffers(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure add_kernels(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
+  cuda::Failure fill(ir::Module& module, const codegen::Generate& generate);
+  cuda::Failure settle_addresses();
+  cuda::Failure allocate(DeviceBuffer& place);
+  cuda::Failure copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents);
+  cuda::Failure copy_out(DeviceBuffer& place);
+  Expected<DeviceBuffer*> on_device(Role role, std::size_t position);
+  static Tensor as_tensor(const DeviceBuffer& place);
+  Diagnostic misfit(std::string message) const;
+  std::string name(const DeviceBuffer& place) const;
   Diagnostic at_function(Diagnostic diagnostic) const;
 
   std::shared_ptr<const cuda::Context> context_;
@@ -87,6 +149,10 @@ class GpuProgram {
   ir::Function function_;
   std::vector<Diagnostic> faults_;  ///< of the plan
   std::size_t stack_bytes_ = 0;     ///< of each thread, if a kernel is recursive
+  bool launched_ = false;           ///< at the present addresses
+  cuda::ExecutableGraph graph_;     ///< of the kernels at these addresses, if they were launched twice
+  cuda::Stream own_stream_;
+  cuda::QueuedWork work_;  ///< last: all of the above is in use until it is done
 };
 
 /// Opens a device, runs the plan once, and returns the results, tuples flattened. The arguments' shapes were bound and

@@ -59,6 +59,15 @@ Failure Context::reserve_stack(std::size_t bytes) const {
                         fmt::format("give each thread a stack of {} bytes", bytes));
 }
 
+CurrentContext::CurrentContext(std::shared_ptr<const Context> context) : context_(std::move(context)) {
+  failure_ = context_->driver().check(context_->call().context_get_current(&before_), "tell what is current");
+  if (!failure_) failure_ = context_->make_current();
+}
+
+CurrentContext::~CurrentContext() {
+  if (!failure_) static_cast<void>(context_->call().context_set_current(before_));
+}
+
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes) {
   constexpr std::uint64_t step = 16;
   const std::uint64_t steps = std::max<std::uint64_t>(bytes / step + (bytes % step != 0 ? 1 : 0), 1);
@@ -73,18 +82,11 @@ Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::ui
   return Memory(context, address);
 }
 
-Failure upload(const Memory& to, const std::vector<std::uint8_t>& from) {
-  if (from.empty()) return std::nullopt;
-  const Context& context = *to.context();
-  return context.driver().check(context.call().copy_to_device(to.get(), from.data(), from.size()),
-                                fmt::format("take {} bytes of data", from.size()));
-}
-
-Failure download(std::vector<std::uint8_t>& to, const Memory& from) {
-  if (to.empty()) return std::nullopt;
-  const Context& context = *from.context();
-  return context.driver().check(context.call().copy_to_host(to.data(), from.get(), to.size()),
-                                fmt::format("return {} bytes of results", to.size()));
+Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream) {
+  if (bytes == 0) return std::nullopt;
+  const Context& context = *memory.context();
+  return context.driver().check(context.call().set_bytes(memory.get(), 0, bytes, stream),
+                                fmt::format("clear {} bytes", bytes));
 }
 
 Expected<LoadedModule> load_module(const std::shared_ptr<const Context>& context, const std::string& image,
@@ -132,10 +134,27 @@ Expected<Stream> create_stream(const std::shared_ptr<const Context>& context) {
   return Stream(context, stream);
 }
 
-Expected<Event> create_event(const std::shared_ptr<const Context>& context) {
+Expected<Event> create_event(const std::shared_ptr<const Context>& context, unsigned flags) {
   EventObject* event = nullptr;
-  if (auto failure = context->driver().check(context->call().event_create(&event, 0), "make an event")) return *failure;
+  if (auto failure = context->driver().check(context->call().event_create(&event, flags), "make an event"))
+    return *failure;
   return Event(context, event);
+}
+
+Failure wait_for(StreamObject* stream, const std::shared_ptr<const Context>& context, StreamObject* other) {
+  const CurrentContext there(context);
+  if (there.failure()) return there.failure();
+  const Driver& driver = context->driver();
+  // The driver keeps what it needs of an event that ends while a stream waits for it.
+  auto event = create_event(context, event_disable_timing);
+  if (!event) return event.error();
+  if (auto failure = driver.check(driver.call().event_record(event->get(), other), "mark a place in a stream"))
+    return failure;
+  return driver.check(driver.call().stream_wait_event(stream, event->get(), 0), "let one stream wait for another");
+}
+
+Failure synchronize(const Context& context, StreamObject* stream) {
+  return context.driver().check(context.call().stream_synchronize(stream), "finish its work");
 }
 
 }  // namespace reckon::runtime::cuda

@@ -39,6 +39,22 @@ class Context {
   ContextObject* object_;
 };
 
+/// A context is current in this thread for a while; then what was current before is again, since that may be
+/// another's: a caller of the public API has a context, perhaps of another device, that its own calls rely on.
+class CurrentContext {
+ public:
+  explicit CurrentContext(std::shared_ptr<const Context> context);
+  CurrentContext(const CurrentContext&) = delete;
+  CurrentContext& operator=(const CurrentContext&) = delete;
+  ~CurrentContext();
+  const Failure& failure() const { return failure_; }
+
+ private:
+  std::shared_ptr<const Context> context_;
+  ContextObject* before_ = nullptr;
+  Failure failure_;
+};
+
 /// A handle with the entry point that releases it.
 template <class Handle, Result (*Functions::*release)(Handle)>
 class Owned {
@@ -66,17 +82,21 @@ class Owned {
 };
 
 using Memory = Owned<DeviceAddress, &Functions::memory_free>;
+using HostMemory = Owned<void*, &Functions::host_memory_free>;  ///< page-locked
 using LoadedModule = Owned<ModuleObject*, &Functions::module_unload>;
 using Stream = Owned<StreamObject*, &Functions::stream_destroy>;
+/// Somebody's stream: its work is waited for at the end. What stands before this in a class is released after that
+/// work.
+using QueuedWork = Owned<StreamObject*, &Functions::stream_synchronize>;
 using Event = Owned<EventObject*, &Functions::event_destroy>;
 using Graph = Owned<GraphObject*, &Functions::graph_destroy>;
 using ExecutableGraph = Owned<ExecutableGraphObject*, &Functions::executable_graph_destroy>;
 
-/// A multiple of 16 bytes, and some, are allocated: every buffer has an address of its own, and code may read all of the
-/// 16 bytes of which it needs some (LLVM reads three neighbours as four).
+/// A multiple of 16 bytes, and some, are allocated: every buffer has an address of its own, and code may read all of
+/// the 16 bytes of which it needs some (LLVM reads three neighbours as four).
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes);
-Failure upload(const Memory& to, const std::vector<std::uint8_t>& from);
-Failure download(std::vector<std::uint8_t>& to, const Memory& from);
+/// Queues that memory becomes 0.
+Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream);
 
 /// Loads PTX text or a cubin (known by its ELF magic). The driver's own words about it become notes of an E0902, or,
 /// if all went well and `log` is given, are left there.
@@ -86,6 +106,11 @@ Expected<FunctionObject*> find_kernel(const LoadedModule& module, const std::str
 
 /// A stream that does not wait for the default one.
 Expected<Stream> create_stream(const std::shared_ptr<const Context>& context);
-Expected<Event> create_event(const std::shared_ptr<const Context>& context);
+Expected<Event> create_event(const std::shared_ptr<const Context>& context, unsigned flags = 0);
+/// What is queued on `stream` from now on runs after all that is queued now on `other`, a stream of `context`. The host
+/// does not wait.
+Failure wait_for(StreamObject* stream, const std::shared_ptr<const Context>& context, StreamObject* other);
+/// Waits for all that is queued on a stream.
+Failure synchronize(const Context& context, StreamObject* stream);
 
 }  // namespace reckon::runtime::cuda

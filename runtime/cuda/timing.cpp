@@ -1,12 +1,12 @@
 #include "runtime/cuda/timing.h"
 
-#include <functional>
+#include "runtime/cuda/graph.h"
 
 namespace reckon::runtime {
 namespace {
 
-/// Copies parameter 0 to parameter 1: a block of 256 threads four times 16 bytes a thread. Large copies by the driver are
-/// slower (2.7 against 4.2 TB/s for half a gigabyte on an H200), and would be no limit to compare with.
+/// Copies parameter 0 to parameter 1: a block of 256 threads four times 16 bytes a thread. Large copies by the driver
+/// are slower (2.7 against 4.2 TB/s for half a gigabyte on an H200), and would be no limit to compare with.
 constexpr const char* copy_kernel = R"(.version 6.0
 .target sm_50
 .address_size 64
@@ -35,34 +35,10 @@ constexpr const char* copy_kernel = R"(.version 6.0
 }
 )";
 
-using Work = std::function<cuda::Failure(cuda::StreamObject*)>;
-
-/// The work, `runs` times, as a graph.
-Expected<cuda::ExecutableGraph> capture(const std::shared_ptr<const cuda::Context>& context, const Work& work,
-                                        const cuda::Stream& stream, int runs) {
-  const cuda::Driver& driver = context->driver();
-  if (auto failure =
-          driver.check(driver.call().stream_begin_capture(stream.get(), cuda::capture_thread_local), "record kernels"))
-    return *failure;
-  cuda::Failure queued;
-  for (int run = 0; run < runs && !queued; ++run) queued = work(stream.get());
-  // The capture is ended even if something failed, or the stream would stay unusable.
-  cuda::GraphObject* object = nullptr;
-  const cuda::Failure ended = driver.check(driver.call().stream_end_capture(stream.get(), &object), "record kernels");
-  const cuda::Graph graph = object != nullptr ? cuda::Graph(context, object) : cuda::Graph();
-  if (queued) return *queued;
-  if (ended) return *ended;
-  cuda::ExecutableGraphObject* executable = nullptr;
-  if (auto failure =
-          driver.check(driver.call().graph_instantiate(&executable, graph.get(), 0), "prepare recorded kernels"))
-    return *failure;
-  return cuda::ExecutableGraph(context, executable);
-}
-
-Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Context>& context, const Work& work,
+Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Context>& context, const cuda::Work& work,
                                         const TimingOptions& options) {
   const cuda::Driver& driver = context->driver();
-  // Uploads ran on the default stream, for which a stream of our own does not wait.
+  // What was queued before ran on other streams, for which a new one does not wait.
   if (auto failure = context->synchronize()) return *failure;
   auto stream = cuda::create_stream(context);
   if (!stream) return stream.error();
@@ -70,7 +46,7 @@ Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Contex
   if (!begin) return begin.error();
   auto end = cuda::create_event(context);
   if (!end) return end.error();
-  auto graph = capture(context, work, *stream, options.runs);
+  auto graph = cuda::capture(context, work, options.runs);
   if (!graph) return graph.error();
 
   std::vector<double> microseconds;
@@ -79,7 +55,7 @@ Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Contex
     float milliseconds = 0;
     const char* action = "time the kernels";
     if (auto failure = driver.check(call.event_record(begin->get(), stream->get()), action)) return *failure;
-    if (auto failure = driver.check(call.graph_launch(graph->get(), stream->get()), action)) return *failure;
+    if (auto failure = cuda::launch(*graph, stream->get())) return *failure;
     if (auto failure = driver.check(call.event_record(end->get(), stream->get()), action)) return *failure;
     if (auto failure = driver.check(call.event_synchronize(end->get()), action)) return *failure;
     if (auto failure = driver.check(call.event_elapsed(&milliseconds, begin->get(), end->get()), action))
@@ -92,8 +68,10 @@ Expected<std::vector<double>> time_work(const std::shared_ptr<const cuda::Contex
 }  // namespace
 
 Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options) {
+  // Gives it what memory it lacks, which a capture could not.
+  if (auto failure = program.launch()) return *failure;
   return time_work(
-      program.shared_context(), [&](cuda::StreamObject* stream) { return program.launch(stream); }, options);
+      program.shared_context(), [&](cuda::StreamObject* stream) { return program.enqueue(stream); }, options);
 }
 
 Expected<std::vector<double>> time_copy(const std::shared_ptr<const cuda::Context>& context, std::uint64_t bytes,

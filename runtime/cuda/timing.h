@@ -13,7 +13,8 @@ struct TimingOptions {
   int replays = 50;  ///< of the graph; one more is done first and discarded
 };
 
-/// Microseconds for one run of the plan, one value per replay, in the order measured. The program was filled.
+/// Microseconds for one run of the plan, one value per replay, in the order measured. The program has its arguments;
+/// it is launched once more before.
 Expected<std::vector<double>> time_on_gpu(GpuProgram& program, const TimingOptions& options = {});
 
 /// Bytes that a block of the copying kernel copies.

@@ -1,99 +1,11 @@
 #include <catch2/catch.hpp>
 
 #include "runtime/cuda/timing.h"
-#include "tests/runtime/fake_cuda/fake_cuda.h"
+#include "tests/runtime/example_plan.h"
 
 using namespace reckon;
 using namespace reckon::runtime;
 using namespace reckon::runtime::cuda;
-using codegen::Buffer;
-
-namespace {
-
-ir::HostTensor tensor(ir::Scalar scalar, std::vector<std::int64_t> shape, std::vector<std::uint8_t> bytes) {
-  ir::HostTensor made;
-  made.scalar = scalar;
-  made.shape = std::move(shape);
-  made.bytes = std::move(bytes);
-  return made;
-}
-
-/// f(x: bf16[n], y: f32[2]) -> (bf16[n], f64[m]): its results are declared out of order, and the plan has a constant
-/// and an intermediate. The kernels' names say what the stand-in does.
-struct Example {
-  ir::Module module;
-  ir::SymbolId n = module.symbol("n");
-  ir::SymbolId m = module.symbol("m");
-  ir::Function function;
-  ir::IndexId extent = module.indices().dimension(n);
-  codegen::Compiled compiled;
-  std::vector<ir::HostTensor> arguments;
-  ir::Dimensions dimensions;
-
-  explicit Example(std::int64_t n_value = 3) {
-    function.name = module.symbol("f");
-    function.span = {0, 5, 9};
-    const ir::IndexId second = module.indices().add(module.indices().dimension(m), module.indices().constant(1));
-    const ir::IndexId two = module.indices().constant(2);
-    ir::Source source;
-    source.kind = ir::Source::Kind::uniform;
-    source.seed = module.indices().constant(42);
-    const ir::NodeId random = module.source(source, module.types().tensor(ir::Scalar::bf16, {extent}));
-    compiled.plan.dimensions = {n, m};
-    compiled.plan.buffers = {
-        {Buffer::Role::parameter, ir::Scalar::bf16, {extent}, 0, {}},
-        {Buffer::Role::parameter, ir::Scalar::f32, {two}, 1, {}},
-        {Buffer::Role::constant, ir::Scalar::bf16, {extent}, 0, random},
-        {Buffer::Role::intermediate, ir::Scalar::bf16, {extent}, 0, {}},
-        {Buffer::Role::result, ir::Scalar::f64, {second}, 1, {}},
-        {Buffer::Role::result, ir::Scalar::bf16, {extent}, 0, {}},
-    };
-    // Parameters 0 to 5 are the buffers; 6 and 7 are n and m.
-    compiled.plan.kernels = {kernel("copy_0_3", 3, {extent}), kernel("copy_3_5", 5, {extent}),
-                             kernel("store_7_4", 4, {})};
-    compiled.assembly = ".entry copy_0_3 .entry copy_3_5 .entry store_7_4 .entry copy_2_5";
-    std::vector<std::uint8_t> bytes;
-    for (std::int64_t i = 0; i < n_value; ++i) {
-      bytes.push_back(static_cast<std::uint8_t>(i));
-      bytes.push_back(0x40);
-    }
-    arguments = {tensor(ir::Scalar::bf16, {n_value}, bytes),
-                 tensor(ir::Scalar::f32, {2}, std::vector<std::uint8_t>(8, 1))};
-    dimensions = {{n, n_value}, {m, 1}};
-  }
-
-  static codegen::Kernel kernel(const char* name, std::uint32_t output, std::vector<ir::IndexId> items) {
-    codegen::Kernel made;
-    made.name = name;
-    made.output = output;
-    made.items = std::move(items);
-    return made;
-  }
-  static ir::HostTensor generate(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape,
-                                 std::int64_t seed) {
-    CHECK(kind == ir::Source::Kind::uniform);
-    CHECK(seed == 42);
-    const auto size = static_cast<std::size_t>(shape[0]) * 2;
-    return tensor(scalar, std::move(shape), std::vector<std::uint8_t>(size, 0xff));
-  }
-  Expected<std::vector<ir::HostTensor>> run(const FakeCuda& fake) {
-    return run_on_gpu(module, function, compiled, arguments, dimensions, generate, {fake.options(), 0});
-  }
-};
-
-std::vector<std::string> lines_of(const std::string& log, const std::vector<std::string>& kinds) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t end = log.find('\n', at);
-    const std::string line = log.substr(at, end - at);
-    for (const std::string& kind : kinds)
-      if (line.starts_with(kind)) lines.push_back(line);
-    at = end + 1;
-  }
-  return lines;
-}
-
-}  // namespace
 
 TEST_CASE("launch: buffers and dimensions reach the kernels in the order of the ABI", "[runtime][cuda]") {
   FakeCuda fake;
@@ -107,12 +19,21 @@ TEST_CASE("launch: buffers and dimensions reach the kernels in the order of the 
   CHECK((*results)[1].scalar == ir::Scalar::f64);
   CHECK((*results)[1].shape == std::vector<std::int64_t>{2});
   CHECK((*results)[1].bytes == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  CHECK(lines_of(fake.log(), {"cuModuleLoad", "cuMemAlloc", "cuMemcpy", "cuLaunch", "cuCtxSynchronize"}) ==
-        std::vector<std::string>{"cuModuleLoadDataEx", "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemAlloc_v2 16",
-                                 "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemcpyHtoD_v2 6",
-                                 "cuMemcpyHtoD_v2 8", "cuMemcpyHtoD_v2 6", "cuLaunchKernel copy_0_3 1x32 0",
-                                 "cuLaunchKernel copy_3_5 1x32 0", "cuLaunchKernel store_7_4 1x32 0",
-                                 "cuCtxSynchronize", "cuMemcpyDtoH_v2 16", "cuMemcpyDtoH_v2 6"});
+  CHECK(lines_of(fake.log(), {"cuModuleLoad", "cuMem", "cuLaunch", "cuStreamSynchronize"}) ==
+        std::vector<std::string>{
+            // What kernels need besides: the constant and the intermediate. The constant is there before prepare ends.
+            "cuModuleLoadDataEx", "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemHostAlloc 6",
+            "cuMemcpyHtoDAsync_v2 6 @1", "cuStreamSynchronize @1", "cuMemFreeHost",
+            // The arguments.
+            "cuMemAlloc_v2 16", "cuMemHostAlloc 6", "cuMemcpyHtoDAsync_v2 6 @1", "cuMemAlloc_v2 16", "cuMemHostAlloc 8",
+            "cuMemcpyHtoDAsync_v2 8 @1",
+            // The results' memory, the kernels, the results.
+            "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuLaunchKernel copy_0_3 1x32 0 @1",
+            "cuLaunchKernel copy_3_5 1x32 0 @1", "cuLaunchKernel store_7_4 1x32 0 @1", "cuMemHostAlloc 16",
+            "cuMemcpyDtoHAsync_v2 16 @1", "cuMemHostAlloc 6", "cuMemcpyDtoHAsync_v2 6 @1", "cuStreamSynchronize @1",
+            // The program's end.
+            "cuStreamSynchronize @1", "cuMemFreeHost", "cuMemFree_v2", "cuMemFreeHost", "cuMemFree_v2", "cuMemFree_v2",
+            "cuMemFree_v2", "cuMemFreeHost", "cuMemFree_v2", "cuMemFreeHost", "cuMemFree_v2"});
   CHECK(fake.live() == 0);
 }
 
@@ -123,8 +44,8 @@ TEST_CASE("launch: a kernel that waits by itself may start while the one before 
   REQUIRE(example.run(fake));
   // 6 is CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
   CHECK(lines_of(fake.log(), {"cuLaunch"}) ==
-        std::vector<std::string>{"cuLaunchKernel copy_0_3 1x32 0", "cuLaunchKernelEx copy_3_5 6=1",
-                                 "cuLaunchKernel copy_3_5 1x32 0", "cuLaunchKernel store_7_4 1x32 0"});
+        std::vector<std::string>{"cuLaunchKernel copy_0_3 1x32 0 @1", "cuLaunchKernelEx copy_3_5 6=1",
+                                 "cuLaunchKernel copy_3_5 1x32 0 @1", "cuLaunchKernel store_7_4 1x32 0 @1"});
 }
 
 TEST_CASE("launch: intervals are two f64s an element, and the first fault of the kernels is told", "[runtime][cuda]") {
@@ -159,8 +80,9 @@ TEST_CASE("launch: intervals are two f64s an element, and the first fault of the
   CHECK((*results)[0].shape == std::vector<std::int64_t>{3, 2});
   CHECK((*results)[1].shape == std::vector<std::int64_t>{2, 2});
   CHECK(lines_of(fake.log(), {"cuMemAlloc"}) ==
-        std::vector<std::string>{"cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemAlloc_v2 16", "cuMemAlloc_v2 48",
-                                 "cuMemAlloc_v2 32", "cuMemAlloc_v2 48", "cuMemAlloc_v2 16"});
+        std::vector<std::string>{"cuMemAlloc_v2 16", "cuMemAlloc_v2 48", "cuMemAlloc_v2 16",  // what is between,
+                                 "cuMemAlloc_v2 16", "cuMemAlloc_v2 16",                      // the parameters,
+                                 "cuMemAlloc_v2 32", "cuMemAlloc_v2 48"});                    // the results
   plan.kernels.push_back(Example::kernel("store_7_6", 6, {}));
   // n = 3 has both bits, n = 2 that of the second.
   auto failed = run();
@@ -256,10 +178,12 @@ TEST_CASE("launch: any call that fails gives one diagnostic and leaves nothing b
   FakeCuda fake;
   const std::string order =
       GENERATE("cuInit:1=100", "cuDriverGetVersion:1=1", "cuDeviceGetCount:1=1", "cuDeviceTotalMem_v2:1=1",
-               "cuDevicePrimaryCtxRetain:1=2", "cuCtxSetCurrent:2=1", "cuModuleLoadDataEx:1=209", "cuMemAlloc_v2:1=2",
-               "cuMemAlloc_v2:6=2", "cuModuleGetFunction:3=500", "cuFuncGetAttribute:2=1", "cuMemcpyHtoD_v2:1=1",
-               "cuMemcpyHtoD_v2:3=1", "cuLaunchKernel:1=701", "cuLaunchKernel:3=1", "cuCtxSynchronize:1=700",
-               "cuMemcpyDtoH_v2:1=700", "cuMemcpyDtoH_v2:2=1");
+               "cuDevicePrimaryCtxRetain:1=2", "cuCtxSetCurrent:2=1", "cuStreamCreate:1=2", "cuModuleLoadDataEx:1=209",
+               "cuMemAlloc_v2:1=2", "cuMemAlloc_v2:6=2", "cuModuleGetFunction:3=500", "cuFuncGetAttribute:2=1",
+               "cuMemHostAlloc:1=2", "cuMemHostAlloc:2=2", "cuMemHostAlloc:5=2", "cuEventCreate:1=2",
+               "cuEventRecord:2=1", "cuMemcpyHtoDAsync_v2:1=1", "cuMemcpyHtoDAsync_v2:3=1", "cuLaunchKernel:1=701",
+               "cuLaunchKernel:3=1", "cuStreamSynchronize:1=1", "cuStreamSynchronize:2=700",
+               "cuMemcpyDtoHAsync_v2:1=700", "cuMemcpyDtoHAsync_v2:2=1");
   CAPTURE(order);
   fake.fail(order);
   Example example;
@@ -272,7 +196,7 @@ TEST_CASE("launch: any call that fails gives one diagnostic and leaves nothing b
 
 TEST_CASE("launch: a kernel's failure is placed at the function, and names it", "[runtime][cuda]") {
   FakeCuda fake;
-  fake.fail("cuCtxSynchronize:1=700");
+  fake.fail("cuStreamSynchronize:2=700");
   Example example;
   const auto results = example.run(fake);
   REQUIRE_FALSE(results);
@@ -373,7 +297,7 @@ TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it
   CHECK(fake.count("cuCtxSetLimit") == 0);
   example.compiled.plan.kernels[1].recursive = true;
   fake.reset();
-  fake.fail("cuCtxSynchronize:1=700");
+  fake.fail("cuStreamSynchronize:2=700");
   const auto results = example.run(fake);
   REQUIRE_FALSE(results);
   CHECK(results.error().notes.back() == "a kernel follows a recursive schedule, on a stack of 16384 bytes");
@@ -387,17 +311,16 @@ TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and 
     REQUIRE(driver);
     auto context = Context::open(*driver);
     REQUIRE(context);
-    auto program =
-        GpuProgram::prepare(*context, example.module, example.function, example.compiled, example.dimensions);
+    auto program = example.prepare(*context);
     REQUIRE(program);
     CHECK(program->bytes() == 6 + 8 + 6 + 6 + 16 + 6);
-    REQUIRE_FALSE(program->fill(example.module, example.arguments, Example::generate));
+    REQUIRE_FALSE(program->upload(example.module, example.arguments));
     SECTION("times are for one run") {
       const auto times = time_on_gpu(*program, {4, 3});
       REQUIRE(times);
       CHECK(*times == std::vector<double>{125, 125, 125});
       CHECK(fake.count("cuGraphLaunch") == 4);
-      CHECK(fake.count("cuLaunchKernel") == 4 * 3);
+      CHECK(fake.count("cuLaunchKernel") == 3 + 4 * 3);  // and a launch before
       const auto results = program->results();
       REQUIRE(results);
       CHECK((*results)[0].bytes == example.arguments[0].bytes);
@@ -413,15 +336,16 @@ TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and 
       CHECK(failed.error().code == Code::device_failure);
     }
     SECTION("a failure in it ends the capture") {
-      const std::string order = GENERATE("cuLaunchKernel:2=1", "cuStreamBeginCapture_v2:1=1", "cuStreamEndCapture:1=1",
-                                         "cuGraphInstantiateWithFlags:1=1", "cuGraphLaunch:2=1", "cuEventCreate:2=1",
-                                         "cuEventElapsedTime:1=1", "cuEventSynchronize:1=700", "cuStreamCreate:1=1");
+      const std::string order =
+          GENERATE("cuLaunchKernel:2=1", "cuLaunchKernel:5=1", "cuStreamBeginCapture_v2:1=1", "cuStreamEndCapture:1=1",
+                   "cuGraphInstantiateWithFlags:1=1", "cuGraphLaunch:2=1", "cuEventCreate:5=1",
+                   "cuEventElapsedTime:1=1", "cuEventSynchronize:1=700", "cuStreamCreate:2=1", "cuStreamCreate:3=1");
       CAPTURE(order);
       fake.fail(order);
       const auto times = time_on_gpu(*program, {4, 3});
       REQUIRE_FALSE(times);
       CHECK(times.error().code == Code::device_failure);
-      if (order.starts_with("cuLaunchKernel")) CHECK(fake.count("cuStreamEndCapture") == 1);
+      if (order == "cuLaunchKernel:5=1") CHECK(fake.count("cuStreamEndCapture") == 1);
     }
   }
   CHECK(fake.live() == 0);

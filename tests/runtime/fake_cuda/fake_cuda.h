@@ -27,6 +27,8 @@ class FakeCuda {
   void fail(const std::string& orders) { setenv("FAKE_CUDA_FAIL", orders.c_str(), 1); }
   void devices(int count) { setenv("FAKE_CUDA_DEVICES", std::to_string(count).c_str(), 1); }
   std::string log() const { return function<const char*()>("fake_cuda_log")(); }
+  bool has_context() const { return function<int()>("fake_cuda_has_context")() != 0; }
+  void forget_context() { function<void()>("fake_cuda_forget_context")(); }
   int live() const { return function<int()>("fake_cuda_live")(); }
   /// How many lines of the log start so.
   int count(const std::string& start) const {

@@ -9,100 +9,20 @@
 //   fill_B_V   every byte of buffer B becomes V
 //   copy_A_B   buffer A is copied to buffer B
 //   store_P_B  the 64-bit parameter P (a dimension) is stored at the start of buffer B
-// Handles are counted, so that a test sees what was not released. Kernels run when they are launched; in a capture,
-// when the graph is.
-#include <cstdint>
+//   trap_A_B   nothing, and every call after it fails, as after an access outside of memory
+// A name may begin with `reckon_`, and go on after the numbers, as those of compiled circuits do.
+//
+// Nothing that is queued on a stream happens before somebody waits for it: for the stream, for an event in it, or for
+// all. A log line of something queued ends with the stream's number since the last reset, ` @1`; the default stream has
+// none. Work that meets memory which was released ends the process. Handles are counted, so that a test sees what was
+// not released.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
-namespace {
+#include "tests/runtime/fake_cuda/device.h"
 
-struct Object {
-  std::string text;
-  int attribute = 1024;
-  bool capturing = false;
-  std::vector<std::function<void()>> work;
-};
-
-struct Device {
-  std::string log;
-  std::map<std::string, int> calls;
-  std::map<Object*, std::string> live;
-  std::map<std::uintptr_t, std::size_t> memory;
-  int retained = 0;
-  bool current = false;
-  int sticky = 0;
-  std::size_t stack = 1024;
-  Object context;
-};
-
-Device& device() {
-  static Device the_device;
-  return the_device;
-}
-
-/// Logs a call; the error that it was told to give, or 0.
-int call(const char* symbol, const std::string& detail = {}) {
-  Device& fake = device();
-  const int number = ++fake.calls[symbol];
-  fake.log += symbol + (detail.empty() ? "" : " " + detail) + "\n";
-  if (fake.sticky != 0 && std::strncmp(symbol, "cuGetError", 10) != 0) return fake.sticky;
-  const char* orders = std::getenv("FAKE_CUDA_FAIL");
-  const std::string wanted = std::string(symbol) + ":" + std::to_string(number) + "=";
-  for (std::string rest = orders != nullptr ? orders : ""; !rest.empty();) {
-    const std::size_t end = rest.find(';');
-    if (rest.compare(0, wanted.size(), wanted) == 0) {
-      const int error = std::atoi(rest.c_str() + wanted.size());
-      if (error >= 700) fake.sticky = error;
-      return error;
-    }
-    rest = end == std::string::npos ? "" : rest.substr(end + 1);
-  }
-  return 0;
-}
-
-int make(const char* kind, Object** object, const std::string& text = {}) {
-  *object = new Object{text};
-  device().live[*object] = kind;
-  return 0;
-}
-
-int destroy(Object* object) {
-  if (device().live.erase(object) == 0) return 400;  // CUDA_ERROR_INVALID_HANDLE
-  delete object;
-  return 0;
-}
-
-const char* error_name(int error) {
-  switch (error) {
-    case 0: return "CUDA_SUCCESS";
-    case 2: return "CUDA_ERROR_OUT_OF_MEMORY";
-    case 100: return "CUDA_ERROR_NO_DEVICE";
-    case 218: return "CUDA_ERROR_INVALID_PTX";
-    case 222: return "CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
-    case 500: return "CUDA_ERROR_NOT_FOUND";
-    case 700: return "CUDA_ERROR_ILLEGAL_ADDRESS";
-    default: return nullptr;
-  }
-}
-
-void run_kernel(const std::string& name, const std::vector<std::uint64_t>& values) {
-  char verb[16] = {};
-  int first = 0, second = 0;
-  if (std::sscanf(name.c_str(), "%15[a-z]_%d_%d", verb, &first, &second) != 3) return;
-  const auto at = [&](int position) { return reinterpret_cast<void*>(values.at(static_cast<std::size_t>(position))); };
-  const auto size = [&](int position) { return device().memory.at(values.at(static_cast<std::size_t>(position))); };
-  if (std::strcmp(verb, "fill") == 0) std::memset(at(first), second, size(first));
-  if (std::strcmp(verb, "copy") == 0) std::memcpy(at(second), at(first), std::min(size(first), size(second)));
-  if (std::strcmp(verb, "store") == 0) std::memcpy(at(second), &values.at(static_cast<std::size_t>(first)), 8);
-}
-
-}  // namespace
+using namespace fake_cuda;
 
 extern "C" {
 
@@ -113,9 +33,16 @@ void fake_cuda_reset() {
   fake.calls.clear();
   fake.sticky = 0;
   fake.stack = 1024;
+  fake.streams = 0;
+  fake.now = nullptr;
+  fake.default_stream = {};
 }
 const char* fake_cuda_log() { return device().log.c_str(); }
-int fake_cuda_live() { return static_cast<int>(device().live.size() + device().memory.size()) + device().retained; }
+int fake_cuda_live() {
+  return static_cast<int>(device().live.size() + device().memory.size() + device().pinned.size()) + device().retained;
+}
+void fake_cuda_forget_context() { device().now = nullptr; }
+int fake_cuda_has_context() { return device().now != nullptr ? 1 : 0; }
 
 int cuGetErrorName(int error, const char** text) { return (*text = error_name(error)) != nullptr ? 0 : 1; }
 int cuGetErrorString(int error, const char** text) {
@@ -160,8 +87,22 @@ int cuDevicePrimaryCtxRelease_v2(int) {
   --device().retained;
   return call("cuDevicePrimaryCtxRelease_v2");
 }
-int cuCtxSetCurrent(Object*) { return call("cuCtxSetCurrent"); }
-int cuCtxSynchronize() { return call("cuCtxSynchronize"); }
+int cuCtxGetCurrent(Object** context) {
+  *context = device().now;
+  return call("cuCtxGetCurrent");
+}
+int cuCtxSetCurrent(Object* context) {
+  if (const int error = call("cuCtxSetCurrent")) return error;
+  device().now = context;
+  return 0;
+}
+int cuCtxSynchronize() {
+  if (const int error = call("cuCtxSynchronize")) return error;
+  run_all(nullptr);
+  for (const auto& [object, kind] : device().live)
+    if (kind == "stream") run_all(object);
+  return device().sticky;
+}
 int cuCtxGetLimit(std::size_t* value, int) {
   *value = device().stack;
   return call("cuCtxGetLimit");
@@ -214,36 +155,61 @@ int cuMemFree_v2(std::uint64_t address) {
   std::free(reinterpret_cast<void*>(address));
   return 0;
 }
-int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
-  if (const int error = call("cuMemcpyHtoD_v2", std::to_string(bytes))) return error;
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  if (const int error = call("cuMemHostAlloc", std::to_string(bytes))) return error;
+  if (bytes == 0) return 1;
+  *memory = std::calloc(bytes, 1);
+  device().pinned[reinterpret_cast<std::uintptr_t>(*memory)] = bytes;
   return 0;
 }
-int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
-  if (const int error = call("cuMemcpyDtoH_v2", std::to_string(bytes))) return error;
-  std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+int cuMemFreeHost(void* memory) {
+  call("cuMemFreeHost");
+  if (device().pinned.erase(reinterpret_cast<std::uintptr_t>(memory)) == 0) return 1;
+  std::free(memory);
   return 0;
+}
+int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, Object* stream) {
+  if (const int error = call("cuMemcpyHtoDAsync_v2", std::to_string(bytes) + on(stream))) return error;
+  queue(stream, [to, from, bytes] { copy(true, to, const_cast<void*>(from), bytes); });
+  return 0;
+}
+int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, Object* stream) {
+  if (const int error = call("cuMemcpyDtoHAsync_v2", std::to_string(bytes) + on(stream))) return error;
+  queue(stream, [to, from, bytes] { copy(false, from, to, bytes); });
+  return 0;
+}
+int cuMemsetD8Async(std::uint64_t to, unsigned char value, std::size_t bytes, Object* stream) {
+  if (const int error = call("cuMemsetD8Async", std::to_string(bytes) + on(stream))) return error;
+  queue(stream, [to, value, bytes] {
+    if (!holds(device().memory, to, bytes)) std::abort();
+    std::memset(reinterpret_cast<void*>(to), value, bytes);
+  });
+  return 0;
+}
+int cuPointerGetAttribute(int* value, int attribute, std::uint64_t address) {
+  if (const int error = call("cuPointerGetAttribute", std::to_string(attribute))) return error;
+  *value = 0;
+  return holds(device().memory, address, 1) ? 0 : 1;
 }
 int cuLaunchKernel(Object* function, unsigned grid_x, unsigned, unsigned, unsigned block_x, unsigned, unsigned,
                    unsigned shared, Object* stream, void** parameters, void**) {
   if (const int error = call("cuLaunchKernel", function->text + " " + std::to_string(grid_x) + "x" +
-                                                   std::to_string(block_x) + " " + std::to_string(shared)))
+                                                   std::to_string(block_x) + " " + std::to_string(shared) + on(stream)))
     return error;
   if (grid_x == 0) return 1;
   // The name says which parameters there are: only those are read.
+  char verb[16] = {};
   int first = 0, second = 0;
   const std::string name = function->text;
-  std::sscanf(name.c_str(), "%*[a-z]_%d_%d", &first, &second);
-  const int last = name.starts_with("fill") ? first : std::max(first, second);
+  if (!meaning(name, verb, first, second)) return 0;
+  const int last = std::strcmp(verb, "fill") == 0 ? first : std::max(first, second);
   std::vector<std::uint64_t> values;
   for (int i = 0; i <= last; ++i) {
     std::uint64_t value;
     std::memcpy(&value, parameters[i], 8);
     values.push_back(value);
   }
-  const auto work = [name, values] { run_kernel(name, values); };
-  if (stream != nullptr && stream->capturing) stream->work.push_back(work);
-  else work();
+  queue(stream, [name, values] { run_kernel(name, values); });
   return 0;
 }
 struct LaunchAttribute {
@@ -265,17 +231,29 @@ int cuLaunchKernelEx(const LaunchConfiguration* with, Object* function, void** p
                         with->block[2], with->shared_bytes, with->stream, parameters, extra);
 }
 int cuStreamCreate(Object** stream, unsigned) {
-  const int error = call("cuStreamCreate");
-  return error != 0 ? error : make("stream", stream);
+  if (const int error = call("cuStreamCreate")) return error;
+  make("stream", stream);
+  (*stream)->number = ++device().streams;
+  return 0;
 }
 int cuStreamDestroy_v2(Object* stream) {
   call("cuStreamDestroy_v2");
+  run_all(stream);
   return destroy(stream);
 }
-int cuStreamSynchronize(Object*) { return call("cuStreamSynchronize"); }
+int cuStreamSynchronize(Object* stream) {
+  const int error = call("cuStreamSynchronize", stream != nullptr ? on(stream).substr(1) : "");
+  return error != 0 ? error : run_all(stream);
+}
+int cuStreamWaitEvent(Object* stream, Object* event, unsigned) {
+  if (const int error = call("cuStreamWaitEvent", "for" + on(event->stream) + on(stream))) return error;
+  queue(stream, [other = event->stream, place = event->place] { run_until(other, place); });
+  return 0;
+}
 int cuStreamBeginCapture_v2(Object* stream, int) {
+  if (const int error = call("cuStreamBeginCapture_v2")) return error;
   stream->capturing = true;
-  return call("cuStreamBeginCapture_v2");
+  return 0;
 }
 int cuStreamEndCapture(Object* stream, Object** graph) {
   stream->capturing = false;
@@ -290,9 +268,9 @@ int cuGraphInstantiateWithFlags(Object** executable, Object* graph, unsigned lon
   (*executable)->work = graph->work;
   return 0;
 }
-int cuGraphLaunch(Object* executable, Object*) {
-  if (const int error = call("cuGraphLaunch")) return error;
-  for (const auto& work : executable->work) work();
+int cuGraphLaunch(Object* executable, Object* stream) {
+  if (const int error = call("cuGraphLaunch", stream != nullptr ? on(stream).substr(1) : "")) return error;
+  for (const Work& work : executable->work) queue(stream, work);
   return 0;
 }
 int cuGraphDestroy(Object* graph) {
@@ -311,8 +289,16 @@ int cuEventDestroy_v2(Object* event) {
   call("cuEventDestroy_v2");
   return destroy(event);
 }
-int cuEventRecord(Object*, Object*) { return call("cuEventRecord"); }
-int cuEventSynchronize(Object*) { return call("cuEventSynchronize"); }
+int cuEventRecord(Object* event, Object* stream) {
+  if (const int error = call("cuEventRecord", stream != nullptr ? on(stream).substr(1) : "")) return error;
+  event->stream = stream;
+  event->place = stream_of(stream).begun + stream_of(stream).queue.size();
+  return 0;
+}
+int cuEventSynchronize(Object* event) {
+  const int error = call("cuEventSynchronize");
+  return error != 0 ? error : run_until(event->stream, event->place);
+}
 int cuEventElapsedTime(float* milliseconds, Object*, Object*) {
   *milliseconds = 0.5f;
   return call("cuEventElapsedTime");
