@@ -217,7 +217,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
     out.plan = std::move(planned->plan);
     return out;
   }
-  out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
+  if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
     if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
