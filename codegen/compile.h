@@ -43,7 +43,7 @@ struct CompileOptions {
   numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
-  int optimization = 2;          ///< of LLVM, 0 to 3; bits do not depend on it
+  int optimization = 2;          ///< of LLVM, 0 to 3 (ptx: 0 or not); bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it, if they are there, and kept in it
   bool keep_llvm_ir = false;     ///< as text, which takes a while to write
 };
