@@ -129,6 +129,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!compile_options) return compile_options.error();
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
+    compile_options->keep_llvm_ir = options.emit == Emit::llvm;
     if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
     if (options.host && options.emit == Emit::assembly) {
       return codegen::host_assembly(module, function, *compile_options);

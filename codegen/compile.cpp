@@ -13,6 +13,7 @@
 #include "codegen/place.h"
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
+#include "codegen/ptx/passes.h"
 #include "codegen/semantics/approximation.h"
 #include "ir/visit.h"
 
@@ -174,8 +175,13 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
-  const auto crashed = guarded(lowered.context.get(),
-                               [&] { optimise(*lowered.module, *lowered.machine, options.optimization, vectorise); });
+  const auto crashed = guarded(lowered.context.get(), [&] {
+    if (options.target == Target::ptx && options.optimization > 0) {
+      optimise_ptx(*lowered.module, *lowered.machine);
+    } else {
+      optimise(*lowered.module, *lowered.machine, options.optimization, vectorise);
+    }
+  });
   if (crashed) {
     // What crashed may be half-way through a change: its memory is left alone.
     static_cast<void>(lowered.module.release());
@@ -192,9 +198,10 @@ std::string outside_needs(const llvm::Module& module, char comment) {
          ", which is inside of reckon (docs/semantics.md, Compiled); with --in=\"interval(f32)\" it would not\n";
 }
 
-std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, std::string& out) {
+std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, AddPass add, std::string& out) {
   bool supported = false;
-  auto crashed = guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, out); });
+  auto crashed =
+      guarded(lowered.context.get(), [&] { supported = emit_file(*lowered.module, *lowered.machine, add, out); });
   if (!crashed && !supported) crashed = "the target writes no assembly";
   if (!crashed) return std::nullopt;
   static_cast<void>(lowered.module.release());
@@ -217,9 +224,9 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
     out.plan = std::move(planned->plan);
     return out;
   }
-  out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
+  if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
-    if (auto problem = emit_assembly(function, lowered, out.assembly)) return *problem;
+    if (auto problem = emit_assembly(function, lowered, add_ptx_pass, out.assembly)) return *problem;
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
     const AuditOptions audit{fma, below_sm_90(options.arch), has_ends(options.semantics),
                              writes_function(module, *planned), approximations(module, *planned)};
@@ -260,7 +267,7 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& func
   if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;
   const std::string needs = outside_needs(*lowered.module, '#');
   std::string text;
-  if (auto problem = emit_assembly(function, lowered, text)) return *problem;
+  if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
   return needs + text;
 }
 

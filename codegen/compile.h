@@ -43,8 +43,9 @@ struct CompileOptions {
   numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
-  int optimization = 2;          ///< of LLVM, 0 to 3; bits do not depend on it
+  int optimization = 2;          ///< of LLVM, 0 to 3 (ptx: 0 or not); bits do not depend on it
   KernelStore* store = nullptr;  ///< ptx: kernels are taken from it, if they are there, and kept in it
+  bool keep_llvm_ir = false;     ///< as text, which takes a while to write
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
@@ -98,8 +99,8 @@ class HostProgram;  ///< owns the ORC session
 struct Compiled {
   CompiledSemantics semantics{};
   Plan plan;
-  std::string llvm_ir;                ///< after optimisation; empty if the kernels were found in a store
-  std::string assembly;               ///< ptx: the PTX; host: empty unless asked for by assembly_text
+  std::string llvm_ir;   ///< after optimisation, if it is to be kept; empty if the kernels were found in a store
+  std::string assembly;  ///< ptx: the PTX; host: empty unless asked for by assembly_text
   std::shared_ptr<HostProgram> host;  ///< target host
 };
 

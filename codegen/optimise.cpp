@@ -1,49 +1,27 @@
 #include "codegen/optimise.h"
 
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Scalar/InferAlignment.h>
-#include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
+
+#include "codegen/pass_builder.h"
 
 namespace reckon::codegen {
 
 void optimise(llvm::Module& module, llvm::TargetMachine& machine, int level, bool vectorise) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
   if (!vectorise) tuning.LoopVectorization = tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  if (machine.getTargetTriple().isNVPTX() && level > 0) {
-    // Neighbouring elements become one load or store while their addresses still say that they are neighbours: later,
-    // InstCombine writes some sums as `or`, and the pass that NVPTX runs at the end no longer sees it.
-    builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& start, llvm::OptimizationLevel) {
-      llvm::FunctionPassManager early;
-      early.addPass(llvm::InferAlignmentPass());
-      early.addPass(llvm::LoadStoreVectorizerPass());
-      start.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(early)));
-    });
-  }
+  Passes with(machine, tuning);
   const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                             llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
   const llvm::OptimizationLevel chosen = levels[level < 0 ? 0 : level > 3 ? 3 : level];
   llvm::ModulePassManager passes =
-      level <= 0 ? builder.buildO0DefaultPipeline(chosen) : builder.buildPerModuleDefaultPipeline(chosen);
-  passes.run(module, modules);
+      level <= 0 ? with.builder.buildO0DefaultPipeline(chosen) : with.builder.buildPerModuleDefaultPipeline(chosen);
+  passes.run(module, with.modules);
 }
 
 std::optional<std::string> verify(llvm::Module& module) {
@@ -60,12 +38,27 @@ std::string module_text(const llvm::Module& module) {
   return stream.str();
 }
 
-bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, std::string& out) {
+namespace {
+
+/// Stands between the target and the pass manager.
+class Choice final : public llvm::legacy::PassManagerBase {
+ public:
+  explicit Choice(AddPass add) : add_(add) {}
+  void add(llvm::Pass* pass) override { add_(passes, pass); }
+  llvm::legacy::PassManager passes;
+
+ private:
+  AddPass add_;
+};
+
+}  // namespace
+
+bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, std::string& out) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) return false;
-  passes.run(module);
+  Choice choice(add);
+  if (machine.addPassesToEmitFile(choice, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) return false;
+  choice.passes.run(module);
   out = buffer.str().str();
   return true;
 }

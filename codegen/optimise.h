@@ -1,6 +1,7 @@
-// LLVM's optimisation pipeline and guards, in one place: its headers are the expensive ones to compile.
+// LLVM's standard pipelines and guards.
 #pragma once
 
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -22,7 +23,11 @@ std::string module_text(const llvm::Module& module);
 /// must then be leaked. `context` (if any) reports its errors here too.
 std::optional<std::string> guarded(llvm::LLVMContext* context, const std::function<void()>& work);
 
-/// Assembly or object code by the target's (legacy) pass pipeline.
-bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, std::string& out);
+/// Adds a pass of the target's own (legacy) list to those that run: with others before it, or not at all. It owns it.
+using AddPass = void (*)(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
+inline void add_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) { passes.add(pass); }
+
+/// Assembly by the target's passes.
+bool emit_file(llvm::Module& module, llvm::TargetMachine& machine, AddPass add, std::string& out);
 
 }  // namespace reckon::codegen

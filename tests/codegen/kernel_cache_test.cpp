@@ -35,6 +35,7 @@ struct Program {
   Compiled compile(KernelStore& store, CompileOptions options = {}) {
     options.target = Target::ptx;
     options.store = &store;
+    options.keep_llvm_ir = true;  // which tells what was compiled from what was found
     auto compiled = codegen::compile(module, function, options);
     if (!compiled) FAIL(compiled.error().message);
     return std::move(*compiled);

@@ -134,6 +134,7 @@ TEST_CASE("clauses: nothing but a GPU's code depends on them, and its key does")
   } store;
   CompileOptions kept = ptx();
   kept.store = &store;
+  kept.keep_llvm_ir = true;
   std::set<std::string> texts;
   for (const char* clauses : {"tile(64, 64, 16)", "tile(64, 64, 8)", "tile(64, 64, 16), blocks(2)",
                               "tile(64, 64, 16), values(8, 8), threads((8,8):(1,8))"}) {
@@ -146,9 +147,12 @@ TEST_CASE("clauses: nothing but a GPU's code depends on them, and its key does")
   }
   CHECK(store.entries.size() == 4);
   CHECK(texts.size() == 4);
-  auto on_host = compiled(product("tile(64, 64, 16)"), host()), in_order = compiled(product("blocks(1)"), host());
+  CompileOptions text = host();
+  text.keep_llvm_ir = true;
+  auto on_host = compiled(product("tile(64, 64, 16)"), text), in_order = compiled(product("blocks(1)"), text);
   REQUIRE(on_host);
   REQUIRE(in_order);
+  CHECK_FALSE(on_host->llvm_ir.empty());
   CHECK(on_host->llvm_ir == in_order->llvm_ir);
 }
 

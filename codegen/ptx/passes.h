@@ -1,0 +1,16 @@
+// LLVM's passes for GPU code: a list of our own, as a kernel is waited for (bench/latency.cpp).
+#pragma once
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace reckon::codegen {
+
+/// Optimises kernels. Bits do not depend on it: no fast-math flag is ever set.
+void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine);
+
+/// AddPass: leaves out those of the target's passes that do our code no good.
+void add_ptx_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
+
+}  // namespace reckon::codegen
