@@ -1,6 +1,8 @@
 // A function's way through the compiler: plan, lowering, LLVM's pipeline, target code, audit.
 #include "codegen/compile.h"
 
+#include <algorithm>
+
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
@@ -226,7 +228,10 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   }
   if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
-    if (auto problem = emit_assembly(function, lowered, add_ptx_pass, out.assembly)) return *problem;
+    const bool tiles = std::any_of(planned->bodies.begin(), planned->bodies.end(),
+                                   [](const KernelBody& body) { return body.spread == KernelBody::Spread::tiles; });
+    const AddPass add = tiles ? add_ptx_pass_of_tiles : add_ptx_pass;
+    if (auto problem = emit_assembly(function, lowered, add, out.assembly)) return *problem;
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
     const AuditOptions audit{fma, below_sm_90(options.arch), has_ends(options.semantics),
                              writes_function(module, *planned), approximations(module, *planned)};

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string>
 
 namespace {
 
@@ -25,7 +27,7 @@ fn scaled(x: f32[n], a: f32) -> f32[n] = for i: x[i] * a
 fn dot(x: f32[n], y: f32[n]) -> (f32, f32[n]) = (sum i: x[i] * y[i] by tree, for i: x[i] + y[i])
 fn root(x: f32[n]) -> f32[n] = for i: sqrt(x[i])
 )";
-constexpr std::int64_t n = 1'000'003;
+constexpr std::int64_t n = 100'003;
 
 int failures = 0;
 
@@ -72,6 +74,7 @@ double microseconds(int runs, Work&& work) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   reckon::SessionOptions options;
   if (count > 1) options.library_folders = {arguments[1]};
   reckon::Session session(options);
@@ -79,8 +82,13 @@ int main(int count, char** arguments) {
   const auto prepare = [&](const char* circuit, std::optional<void*> stream = {}, const char* semantics = "float") {
     return must(session.prepare(circuit, {.semantics = semantics, .values = {{"n", n}}, .stream = stream}));
   };
+  std::map<std::string, std::vector<reckon::Shown>> found;
   const auto host = [&](const char* circuit, const std::vector<Tensor>& inputs) {
-    return must(session.call(circuit, inputs, {.on = reckon::On::host}));
+    std::string key = circuit;
+    for (const Tensor& each : inputs) key.append(each.bytes.begin(), each.bytes.end());
+    const auto at = found.find(key);
+    if (at != found.end()) return at->second;
+    return found[key] = must(session.call(circuit, inputs, {.on = reckon::On::host}));
   };
 
   Prepared softmax = prepare("softmax");
@@ -156,7 +164,7 @@ int main(int count, char** arguments) {
     Prepared small = must(session.prepare("scaled", {.values = {{"n", 4}}}));
     // Other memory may begin where this ends, so that it need not be refused.
     const auto messages = softmax.bind_parameter(0, must(small.result_address(0)));
-    std::printf("note   16 bytes where 4 MB are needed: %s\n", messages.empty() ? "not seen" : "refused");
+    std::printf("note   16 bytes where 400 KB are needed: %s\n", messages.empty() ? "not seen" : "refused");
     must(softmax.bind_parameter(0, nullptr));
   }
   {
