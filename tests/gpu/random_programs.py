@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Random programs on a GPU, as tests/differential exports them, against the interpreter's results: random_programs.py FOLDER
+"""Random programs on a GPU, as tests/differential exports them, against the interpreter's results:
 
+    random_programs.py FOLDER [SECONDS]
+
+What is not reached in that time is counted, and makes the status 1.
 For a machine with nothing of Reckon's on it but the kernels: libcuda and numpy are enough. Each is run twice, and in grids of
 two sizes, which must make no difference.
 """
@@ -8,8 +11,11 @@ import collections
 import ctypes
 import json
 import os
+import queue
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -145,28 +151,54 @@ def start(stack_bytes, paths):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+def results(running, until):
+    """What the processes find, as it comes, until all have ended or the time is up."""
+    lines = queue.Queue()
+
+    def pass_on(process):
+        for line in process.stdout:
+            lines.put(line)
+        lines.put(None)
+
+    for process in running:
+        threading.Thread(target=pass_on, args=(process,), daemon=True).start()
+    ended = 0
+    while ended < len(running):
+        try:
+            line = lines.get(timeout=max(until - time.monotonic(), 0.01))
+        except queue.Empty:
+            break
+        if line is None:
+            ended += 1
+        else:
+            yield json.loads(line)
+    for process in running:
+        process.kill()
+
+
 def main():
     if sys.argv[1] == "--work":
         return work(int(sys.argv[2]), sys.argv[3:])
+    until = time.monotonic() + (float(sys.argv[2]) if len(sys.argv) > 2 else 1e9)
     plain, recursive = [], []
     for path in sorted(Path(sys.argv[1]).glob("*.json")):
         text = path.with_suffix(".ptx").read_text()
         (recursive if check_random.is_recursive(text) else plain).append(str(path))
-    count, wrong = 0, collections.Counter()
+    count, bad, wrong = 0, 0, collections.Counter()
     # A stack is there for every thread that the device can hold, in each process.
     for paths, processes, stack_bytes in ((plain, os.cpu_count(), 4096), (recursive, 2, 1 << 16)):
         slices = [paths[k::processes] for k in range(processes)]
         running = [start(stack_bytes, part) for part in slices if part]
-        for process in running:
-            for line in process.communicate()[0].splitlines():
-                path, found = json.loads(line)
-                count += not found
-                for what in found:
-                    wrong[what] += 1
-                    if wrong[what] <= 10:
-                        print(Path(path).name, what)
-    print(f"{count} of {len(plain) + len(recursive)} agree, {len(recursive)} of them recursive")
-    return count != len(plain) + len(recursive) or count == 0
+        for path, found in results(running, until):
+            count += not found
+            bad += bool(found)
+            for what in found:
+                wrong[what] += 1
+                if wrong[what] <= 10:
+                    print(Path(path).name, what, flush=True)
+    total = len(plain) + len(recursive)
+    print(f"{count} of {total} agree, {len(recursive)} of them recursive; {total - count - bad} were not reached")
+    return count != total or count == 0
 
 
 if __name__ == "__main__":
