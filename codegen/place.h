@@ -18,9 +18,7 @@ constexpr std::int64_t most_lanes_by_tree = 4096;
 constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
 
 /// Runs of a pass, at most, or (many) as long as they are short; a power of two.
-constexpr std::int64_t usual_blocks(GridRuns pass) {
-  return pass == GridRuns::balanced ? 64 : pass == GridRuns::many ? 1024 : 64;
-}
+constexpr std::int64_t usual_blocks(GridRuns pass) { return pass == GridRuns::many ? 1024 : 64; }
 /// Superrows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
 /// which a multiprocessor has at a time (measured on an H200: with one of 1024, what a block does at its end is not
 /// hidden; smaller ones, or shorter runs, come and go too often).

@@ -92,7 +92,7 @@ class Team {
   Nodes each_by_a_thread(const FoldSite& site, const Nodes& nodes);
   Values shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread);
 
-  // lanes.cpp
+  // lanes.cpp, superrows.cpp, joins.cpp
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);

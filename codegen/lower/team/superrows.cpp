@@ -1,0 +1,199 @@
+// Superrows: as many neighbouring leaves as one read of a warp takes, or a whole row of lanes if that is more
+// (lanes.cpp). What a thread makes of those of its group.
+#include <bit>
+
+#include "codegen/lower/team/superrows.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+constexpr std::int64_t of_a_round = 8;  ///< superrows that a loop's body has
+
+}  // namespace
+
+/// The nodes that this thread has of a superrow, one for each of its lanes.
+std::vector<Team::Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value* number, bool is_last) {
+  // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
+  Value* vectors =
+      b_.CreateAdd(b_.CreateMul(number, l_.i64(rows.size / rows.vector), "", true, true), rows.offset, "", true, true);
+  Value* first = b_.CreateMul(vectors, l_.i64(rows.vector), "", true, true);
+  std::vector<Maybe> nodes;
+  for (std::int64_t k = 0; k < rows.vector; ++k) {
+    Value* position = k == 0 ? first : b_.CreateAdd(first, l_.i64(k), "", true, true);
+    if (!is_last) {
+      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+      continue;
+    }
+    Value* present = b_.CreateICmpSLT(position, rows.slice.length);
+    const Values value = l_.branch(
+        present, [&] { return l_.node_at(site, rows.slice, position); }, [&] { return l_.zeros(site); });
+    nodes.push_back({value, present});
+  }
+  return within_superrow(site, rows, std::move(nodes));
+}
+
+/// Joins the rows inside of a vector, then those of the warp's threads.
+std::vector<Team::Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
+  const auto lanes = static_cast<std::size_t>(rows.lanes);
+  while (nodes.size() > lanes) {
+    std::vector<Maybe> above;
+    for (std::size_t pair = 0; pair < nodes.size(); pair += 2 * lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        above.push_back(joined(site, nodes[pair + lane], nodes[pair + lanes + lane]));
+      }
+    }
+    nodes = std::move(above);
+  }
+  for (std::int64_t bit = std::max<std::int64_t>(1, rows.lanes / rows.vector); bit < warp; bit *= 2) {
+    for (Maybe& node : nodes) node = butterfly(site, node, bit);
+  }
+  return nodes;
+}
+
+/// Is what this thread has of the list in its slots, in order?
+bool Team::by_slots(const Rows& rows) const {
+  const auto whole = Lowering::known(rows.whole);
+  return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
+}
+
+/// The nodes of a power of two of complete superrows.
+std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value* first, std::int64_t count,
+                                         std::int64_t slot) {
+  if (count > some_at_once) {
+    return by_halves(site, 0, count, some_at_once, [&](Value* begin, std::int64_t n) {
+      return superrows(site, rows, l_.add(first, begin), n, slot + *Lowering::known(begin) * rows.vector);
+    });
+  }
+  std::vector<std::vector<Maybe>> level;
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!by_slots(rows)) {
+      level.push_back(superrow(site, rows, l_.add(first, l_.i64(k)), false));
+      continue;
+    }
+    std::vector<Maybe> nodes;
+    for (std::int64_t j = 0; j < rows.vector; ++j) {
+      Value* position = (*slots_)[static_cast<std::size_t>(slot + k * rows.vector + j)];
+      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+    }
+    level.push_back(within_superrow(site, rows, std::move(nodes)));
+  }
+  return pairwise(site, std::move(level));
+}
+
+/// The nodes of rows.share superrows, in a loop of rounds. The left halves that wait for their right ones are in
+/// registers: what is written out as a whole makes ptxas read too far ahead, and spill, and a stack in local memory
+/// takes a tenth of the memory's speed (measured on an H200: 64 superrows of each of 8 warps).
+std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, Value* first) {
+  if (slots_ || rows.share <= of_a_round) return superrows(site, rows, first, rows.share);
+  const std::int64_t rounds = rows.share / of_a_round;
+  const int levels = std::countr_zero(static_cast<std::uint64_t>(rounds));
+  const auto kept = static_cast<std::size_t>(rows.kept());
+  const std::size_t parts = site.state.size();
+  auto part_of = [&](const Values& values, std::size_t k) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * parts);
+    return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
+  };
+  // Of each level the node of the left half, and the last round's node.
+  Values initial;
+  for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(l_.zeros(site));
+  const Values end = l_.loop(
+      l_.i64(0), l_.i64(rounds), l_.i64(1), initial,
+      [&](Value* round, const Values& now) {
+        Value* begin = b_.CreateMul(round, l_.i64(of_a_round), "", true, true);
+        Values node;
+        for (const Maybe& each : superrows(site, rows, l_.add(first, begin), of_a_round)) node.append(each.value);
+        Values next;
+        for (int level = 0; level < levels; ++level) {
+          const auto at_level = now.begin() + static_cast<std::ptrdiff_t>(next.size());
+          const Values waiting(at_level, at_level + static_cast<std::ptrdiff_t>(node.size()));
+          Value* done = b_.CreateAnd(round, l_.i64((std::int64_t{2} << level) - 1));
+          Value* is_left = b_.CreateICmpEQ(done, l_.i64((std::int64_t{1} << level) - 1));
+          Value* is_right = b_.CreateICmpEQ(done, l_.i64((std::int64_t{2} << level) - 1));
+          for (std::size_t k = 0; k < node.size(); ++k) {
+            next.push_back(b_.CreateSelect(is_left, node[k], waiting[k]));
+          }
+          node = l_.branch(
+              is_right,
+              [&] {
+                Values both;
+                for (std::size_t k = 0; k < kept; ++k) {
+                  both.append(l_.join(site, part_of(waiting, k), part_of(node, k)));
+                }
+                return both;
+              },
+              [&] { return node; });
+        }
+        next.append(node);
+        return next;
+      },
+      false);
+  std::vector<Maybe> nodes;
+  for (std::size_t k = 0; k < kept; ++k) {
+    nodes.push_back({part_of(end, static_cast<std::size_t>(levels) * kept + k), nullptr});
+  }
+  return nodes;
+}
+
+/// The nodes of rows.share superrows, of which the last ones may be absent, and one incomplete. In place of an absent
+/// one, the last complete one is read, and not used: all loads are under way together.
+std::vector<Team::Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& rows, Value* first) {
+  const auto rest = Lowering::known(rows.rest);
+  const auto kept = static_cast<std::size_t>(rows.kept());
+  const std::size_t parts = site.state.size();
+  Value* left = b_.CreateSub(rows.whole, first);  // complete ones of this group, or more; or below 0
+  auto flat = [](const std::vector<Maybe>& nodes) {
+    Values values;
+    for (const Maybe& node : nodes) {
+      values.append(node.value.begin(), node.value.end());
+      values.push_back(node.present);
+    }
+    return values;
+  };
+  auto nodes_of = [&](const Values& values) {
+    std::vector<Maybe> nodes;
+    for (std::size_t k = 0; k < kept; ++k) {
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * (parts + 1));
+      nodes.push_back({Values(begin, begin + static_cast<std::ptrdiff_t>(parts)), values[k * (parts + 1) + parts]});
+    }
+    return nodes;
+  };
+  auto none = [&] { return flat(std::vector<Maybe>(kept, {l_.zeros(site), b_.getFalse()})); };
+  std::vector<Maybe> incomplete;
+  if (rest != 0) {
+    Value* is_mine =
+        b_.CreateAnd(b_.CreateICmpNE(rows.rest, l_.i64(0)),
+                     b_.CreateAnd(b_.CreateICmpSGE(left, l_.i64(0)), b_.CreateICmpSLT(left, l_.i64(rows.share))));
+    incomplete = nodes_of(l_.branch(
+        is_mine, [&] { return flat(superrow(site, rows, rows.whole, true)); }, none));
+  }
+  auto complete = [&] {
+    Value* last = b_.CreateSub(rows.whole, l_.i64(1));
+    return flat(by_halves(site, 0, rows.share, some_at_once, [&](Value* begin, std::int64_t n) {
+      std::vector<std::vector<Maybe>> level;
+      for (std::int64_t k = 0; k < n; ++k) {
+        Value* number = l_.add(begin, l_.i64(k));
+        std::vector<Maybe> row = superrow(site, rows, l_.smaller(l_.add(first, number), last), false);
+        Value* is_there = b_.CreateICmpSLT(number, left);
+        Value* is_incomplete = b_.CreateICmpEQ(number, left);
+        for (std::size_t j = 0; j < kept; ++j) {
+          row[j].present = is_there;
+          if (incomplete.empty()) continue;
+          for (std::size_t part = 0; part < parts; ++part) {
+            row[j].value[part] = b_.CreateSelect(is_incomplete, incomplete[j].value[part], row[j].value[part]);
+          }
+          row[j].present = b_.CreateOr(is_there, b_.CreateAnd(is_incomplete, incomplete[j].present));
+        }
+        level.push_back(std::move(row));
+      }
+      return pairwise(site, std::move(level));
+    }));
+  };
+  return nodes_of(l_.branch(b_.CreateICmpSGT(rows.whole, l_.i64(0)), complete,
+                            [&] { return incomplete.empty() ? none() : flat(incomplete); }));
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,29 @@
+// How the threads of a block share `lanes(L, tree)` and `tree` (lanes.cpp, superrows.cpp).
+#pragma once
+
+#include "codegen/lower/team/team.h"
+
+namespace reckon::codegen {
+
+constexpr std::int64_t some_at_once = 8;  ///< superrows whose loads are under way together
+
+struct Team::Rows {
+  Slice slice;
+  std::int64_t lanes = 0;   ///< L
+  std::int64_t vector = 0;  ///< neighbours that a thread reads at once
+  std::int64_t size = 0;    ///< leaves of a superrow
+  std::int64_t groups = 0;
+  std::int64_t lane_blocks = 0;  ///< warps side by side in a superrow
+  std::int64_t at_once = 1;
+  llvm::Value* group = nullptr;   ///< this thread's
+  llvm::Value* offset = nullptr;  ///< its vector's number in a superrow
+  llvm::Value* whole = nullptr;   ///< complete superrows
+  llvm::Value* rest = nullptr;    ///< leaves after them
+  llvm::Value* run = nullptr;     ///< superrows of a group
+  std::int64_t share = 0;         ///< the same, a small number if they are written out; else 0
+  bool all_there = false;         ///< and every group has them all
+
+  std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
+};
+
+}  // namespace reckon::codegen
