@@ -1,7 +1,7 @@
 // `float` compiled: one IEEE operation, rounded once to nearest even, for each operation of the circuit. No fast-math
 // flag is ever set, and nothing is contracted. The narrower formats compute in f32 and round once more: harmless for
-// + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/semantics/float_algebra.h); fma of those formats has a
-// path of its own.
+// + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/semantics/float_algebra.h); fma of those formats
+// has a path of its own.
 #include <fmt/format.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
@@ -53,18 +53,18 @@ class FloatCode final : public ScalarCode {
   }
 
   int chip() const override { return chip_; }
-  /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a sum
-  /// may saturate.
+  /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a
+  /// sum may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {
     if (scalar == Scalar::f8e4m3 || scalar == Scalar::f8e5m2) return nullptr;
     llvm::Type* type = register_type(scalar);
     return type->isFloatingPointTy() ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
   }
 
-  /// With y = RN(1/d), q = RN(x y) is within two ulps of x / d, its first correction within one, and the second one is
-  /// x / d correctly rounded, as long as the remainders x - q d are exact. They are where nothing comes near underflow or
-  /// overflow: 2^-30 <= |d| <= 2^30 and 2^-90 <= |x| <= 2^60. Source: Markstein, Computation of elementary functions on
-  /// the IBM RISC System/6000 processor, 1990, theorem on division. A GPU divides in some twenty instructions.
+  /// With y = RN(1/d) and q = RN(x y), RN(q + y RN(x - q d)) is x / d correctly rounded where nothing comes near
+  /// underflow or overflow: 2^-30 <= |d| <= 2^30 and 2^-90 <= |x| <= 2^60. Source: Brisebarre, Muller, Raina,
+  /// Accelerating correctly rounded floating-point division when the divisor is known in advance, IEEE Transactions on
+  /// Computers 53(8), 2004, section 1 (after Markstein, 1990). A GPU divides in some twenty instructions.
   llvm::SmallVector<Value*, 2> prepare_divisor(Builder& b, Scalar scalar, Value* divisor) const override {
     if (chip_ == 0 || scalar != Scalar::f32) return {};
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
@@ -81,9 +81,7 @@ class FloatCode final : public ScalarCode {
     };
     Value* opposite = b.CreateFNeg(divisor);
     Value* quotient = b.CreateFMul(x, prepared[0]);
-    for (int correction = 0; correction < 2; ++correction) {
-      quotient = fma(fma(opposite, quotient, x), prepared[0], quotient);
-    }
+    quotient = fma(fma(opposite, quotient, x), prepared[0], quotient);
     Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
     Value* usual = b.CreateAnd(b.CreateFCmpOGE(size, prepared[1]),
                                b.CreateFCmpOLE(size, llvm::ConstantFP::get(b.getFloatTy(), 0x1p60)));
@@ -135,8 +133,12 @@ class FloatCode final : public ScalarCode {
       case Op::fma: return fused(b, format, x[0], x[1], x[2]);
       case Op::ldexp: return scaled(b, format, x[0], x[1]);
       case Op::sqrt: return rounded(intrinsic(llvm::Intrinsic::sqrt));
-      case Op::minnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::min, from, to, x)));
-      case Op::maxnum: return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::max, from, to, x)));
+      case Op::minnum:
+        return b.CreateSelect(is_nan(b, x[0]), x[1],
+                              b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::min, from, to, x)));
+      case Op::maxnum:
+        return b.CreateSelect(is_nan(b, x[0]), x[1],
+                              b.CreateSelect(is_nan(b, x[1]), x[0], apply(b, Op::max, from, to, x)));
       case Op::clamp: return apply(b, Op::min, from, to, {apply(b, Op::max, from, to, {x[0], x[1]}), x[2]});
       case Op::min: return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x[0], x[1]);
       case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x[0], x[1]);
@@ -275,8 +277,7 @@ class FloatCode final : public ScalarCode {
       if constexpr (std::is_same_v<Which, numerics::Function>) {
         value = chip_ >= 80 && which == numerics::Function::exp ? short_exp(inner, function->getArg(0))
                                                                 : numerics::elementary(numbers, which, wide(0));
-      }
-      else value = numerics::elementary(numbers, which, wide(0), wide(1));
+      } else value = numerics::elementary(numbers, which, wide(0), wide(1));
       inner.CreateRet(patterns_.round_f64(inner, format, value));
     }
     return b.CreateCall(function, x);
