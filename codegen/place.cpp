@@ -149,31 +149,24 @@ class Placer {
     body.most_superrows = most_superrows(body.vector);
     const bool one_pass = length && *length <= one_pass_leaves;
     kernel.threads = 512;
-    kernel.items = add_pass(k, one_pass ? GridRuns::balanced : GridRuns::many);
-    std::vector<ir::IndexId> counters = extents_of(body);
+    std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space
+    kernel.items = add_pass(k, counters, one_pass ? GridRuns::balanced : GridRuns::many);
     std::int64_t groups = 0;
     if (!one_pass) {
-      add_pass(k, GridRuns::few);
+      add_pass(k, counters, GridRuns::few);
       groups = usual_blocks(GridRuns::few);
     }
     counters.push_back(module_.indices().constant(groups + 1));
     body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, Ends::none, Buffer::Role::counters);
   }
 
-  static std::vector<ir::IndexId> extents_of(const KernelBody& body) {
-    std::vector<ir::IndexId> extents;
-    for (const Binder& binder : body.space) extents.push_back(binder.extent);
-    return extents;
-  }
-
-  /// Cuts the list, or what the pass before makes of it, into runs; gives their extents.
-  std::vector<ir::IndexId> add_pass(std::size_t k, GridRuns runs) {
+  /// Cuts the list of each point of a space, or what the pass before makes of it, into runs; gives their extents.
+  std::vector<ir::IndexId> add_pass(std::size_t k, std::vector<ir::IndexId> extents, GridRuns runs) {
     KernelBody& body = planned_.bodies[k];
     const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
     ir::IndexStore& indices = module_.indices();
     std::vector<ir::Scalar> parts = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     if (body.fused) parts = {parts[0], parts[0], ir::Scalar::boolean};
-    std::vector<ir::IndexId> extents = extents_of(body);
     ir::IndexId blocks = indices.constant(usual_blocks(runs));
     if (runs == GridRuns::many) {
       const std::int64_t superrow = std::max(lanes, warp * body.vector);

@@ -198,6 +198,12 @@ void Lowering::host_items(const KernelBody& body, const Kernel& kernel, Value* b
       });
 }
 
+Value* Lowering::item_count(const Kernel& kernel) {
+  Value* total = i64(1);
+  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  return total;
+}
+
 /// Every item that this thread, or the block, is for.
 void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
                          llvm::function_ref<void(Value* item, Value* last)> emit_one) {
@@ -214,8 +220,7 @@ void Lowering::ptx_items(const KernelBody& body, const Kernel& kernel,
     when(b_.CreateICmpEQ(first, i64(0)), [&] { emit_one(i64(0), nullptr); });
     return;
   }
-  Value* total = i64(1);
-  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
+  Value* total = item_count(kernel);
   when(b_.CreateICmpSLT(first, total), [&] {
     loop(first, total, step, {}, [&](Value* item, const Values&) {
       emit_one(item, bind_item(body, kernel, item));
@@ -229,9 +234,7 @@ void Lowering::one_of_a_block(Kernel& kernel, llvm::function_ref<void(Value* ite
   kernel.block_items = 1;
   kernel.one_item = true;
   Value* item = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* total = i64(1);
-  for (ir::IndexId extent : kernel.items) total = multiply(total, index(extent));
-  when(b_.CreateICmpSLT(item, total), [&] { emit_one(item); });
+  when(b_.CreateICmpSLT(item, item_count(kernel)), [&] { emit_one(item); });
 }
 
 Values Lowering::item_coordinates(const std::vector<ir::IndexId>& extents, Value* item) {

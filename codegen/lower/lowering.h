@@ -299,10 +299,10 @@ class Lowering {
   void lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team);
   std::int64_t superrow_leaves(const Grid& grid, const Slice& slice) const;
   Runs runs_of(const Grid& grid, const Slice& slice, GridRuns pass);
-  Slice list_of_pass(const Grid& grid, std::size_t pass, List& list);
   llvm::Value* first_node(const Grid& grid, std::size_t pass, llvm::Value* run);
-  void take_run(const Grid& grid, std::size_t pass, llvm::Value* run);
-  void make_nodes(const Grid& grid, std::size_t pass, llvm::Value* run);
+  struct Cut;
+  void take_run(const Grid& grid, std::size_t pass, const Cut& cut, llvm::Value* run);
+  void make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, llvm::Value* run);
   llvm::Value* is_last_block(const Grid& grid, llvm::Value* counter, llvm::Value* count);
 
   // team/columns.cpp
@@ -335,6 +335,7 @@ class Lowering {
   void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
   void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
+  llvm::Value* item_count(const Kernel& kernel);
   void one_of_a_block(Kernel& kernel, llvm::function_ref<void(llvm::Value* item)> emit_one);
   void ptx_items(const KernelBody& body, const Kernel& kernel,
                  llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);

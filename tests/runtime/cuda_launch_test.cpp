@@ -54,13 +54,7 @@ TEST_CASE("launch: intervals are two f64s an element, and the first fault of the
   codegen::Plan& plan = example.compiled.plan;
   example.compiled.semantics = codegen::CompiledSemantics::interval;
   for (std::size_t k : {3, 4, 5}) plan.buffers[k].ends = codegen::Ends::f64;
-  Buffer faults;
-  faults.role = Buffer::Role::faults;
-  faults.scalar = ir::Scalar::f64;
-  faults.extents = {example.module.indices().constant(1)};
-  plan.buffers.push_back(faults);
-  plan.faults = {Diagnostic(Code::undefined_result, {0, 1, 2}, "first"),
-                 Diagnostic(Code::undefined_result, {0, 3, 4}, "second")};
+  example.add_faults();
   // Its kernels copy and store bytes; parameter 7 is the dimension n.
   plan.kernels.resize(1);
   plan.kernels[0] = Example::kernel("copy_3_5", 5, {example.extent});

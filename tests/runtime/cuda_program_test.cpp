@@ -311,13 +311,7 @@ TEST_CASE("program: a fault of a kernel is told by the wait after it, once", "[r
   FakeCuda fake;
   Example example;
   codegen::Plan& plan = example.compiled.plan;
-  Buffer faults;
-  faults.role = Buffer::Role::faults;
-  faults.scalar = ir::Scalar::f64;
-  faults.extents = {example.module.indices().constant(1)};
-  plan.buffers.push_back(faults);
-  plan.faults = {Diagnostic(Code::undefined_result, {0, 1, 2}, "first"),
-                 Diagnostic(Code::undefined_result, {0, 3, 4}, "second")};
+  example.add_faults();
   // The second argument's first word becomes the faults' (the dimensions are parameters 7 and 8 now).
   plan.kernels = {Example::kernel("copy_0_5", 5, {example.extent}), Example::kernel("copy_1_6", 6, {})};
   example.compiled.assembly = ".entry copy_0_5 .entry copy_1_6";

@@ -62,6 +62,17 @@ struct Example {
     dimensions = {{n, n_value}, {m, 1}};
   }
 
+  /// A buffer of faults, the last, and two that kernels may meet.
+  void add_faults() {
+    Buffer faults;
+    faults.role = Buffer::Role::faults;
+    faults.scalar = ir::Scalar::f64;
+    faults.extents = {module.indices().constant(1)};
+    compiled.plan.buffers.push_back(faults);
+    compiled.plan.faults = {Diagnostic(Code::undefined_result, {0, 1, 2}, "first"),
+                            Diagnostic(Code::undefined_result, {0, 3, 4}, "second")};
+  }
+
   static codegen::Kernel kernel(const char* name, std::uint32_t output, std::vector<ir::IndexId> items) {
     codegen::Kernel made;
     made.name = name;

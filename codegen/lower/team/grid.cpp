@@ -27,6 +27,13 @@ struct Lowering::Grid {
   Value* item;  ///< of the reduction's space
 };
 
+/// What a pass folds: the leaves, or the nodes that the pass before has made of them; and how it is cut.
+struct Lowering::Cut {
+  List list;
+  Slice all;
+  Runs runs;
+};
+
 std::int64_t Lowering::superrow_leaves(const Grid& grid, const Slice& slice) const {
   return std::max(grid.lanes, warp * Team::vector_width(*this, grid.site, slice));
 }
@@ -51,20 +58,6 @@ Lowering::Runs Lowering::runs_of(const Grid& grid, const Slice& slice, GridRuns 
   Value* last = b_.CreateSub(slice.length, b_.CreateMul(before, runs.leaves));
   runs.nodes = b_.CreateAdd(b_.CreateMul(before, i64(grid.lanes)), smaller(i64(grid.lanes), last));
   return runs;
-}
-
-/// What a pass folds: the leaves, or the nodes that the pass before has made of them.
-Slice Lowering::list_of_pass(const Grid& grid, std::size_t pass, List& list) {
-  Slice slice{&list, i64(0), i64(1), index(grid.site.node.indices[0])};
-  for (std::size_t k = 0; k < pass; ++k) {
-    slice.length = runs_of(grid, slice, grid.body.passes[k].runs).nodes;
-    list.kind = List::Kind::buffered;
-  }
-  if (pass > 0) {
-    list.buffer = grid.body.passes[pass - 1].nodes;
-    list.base = first_node(grid, pass - 1, i64(0));
-  }
-  return slice;
 }
 
 /// Where a pass keeps the nodes of a run.
@@ -97,45 +90,47 @@ void Lowering::lower_over_grid(const KernelBody& body, Kernel& kernel, Team& tea
           return Values{};
         },
         [&] {
-          List list;
-          const Slice all = list_of_pass(grid, 0, list);
-          when(b_.CreateICmpSLT(run, runs_of(grid, all, body.passes[0].runs).count), [&] { take_run(grid, 0, run); });
+          Cut leaves;
+          leaves.all = {&leaves.list, i64(0), i64(1), index(site.node.indices[0])};
+          leaves.runs = runs_of(grid, leaves.all, body.passes[0].runs);
+          when(b_.CreateICmpSLT(run, leaves.runs.count), [&] { take_run(grid, 0, leaves, run); });
           return Values{};
         });
   });
 }
 
 /// A block makes the nodes of a run. If it is the last of a group of runs, it goes on with what they have become.
-void Lowering::take_run(const Grid& grid, std::size_t pass, Value* run) {
-  make_nodes(grid, pass, run);
-  List list, next_list;
-  const Runs runs = runs_of(grid, list_of_pass(grid, pass, list), grid.body.passes[pass].runs);
-  const Slice next = list_of_pass(grid, pass + 1, next_list);
+void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Value* run) {
+  make_nodes(grid, pass, cut, run);
+  Cut next;
+  next.list.kind = List::Kind::buffered;
+  next.list.buffer = grid.body.passes[pass].nodes;
+  next.list.base = first_node(grid, pass, i64(0));
+  next.all = {&next.list, i64(0), i64(1), cut.runs.nodes};
   const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.counters].extents;
   Value* counter = multiply(grid.item, index(extents.back()));
   if (pass + 1 == grid.body.passes.size()) {
-    when(is_last_block(grid, counter, runs.count), [&] {
+    when(is_last_block(grid, counter, cut.runs.count), [&] {
       const std::int64_t most = usual_blocks(grid.body.passes[pass].runs) * grid.lanes;
-      const Values values = whole_fold(grid.site, grid.body.schedule, {next, most}, grid.team);
+      const Values values = whole_fold(grid.site, grid.body.schedule, {next.all, most}, grid.team);
       grid.team.release();
       store_by_first(grid.team, grid.kernel.output, grid.item, values);
     });
     return;
   }
   // Runs of the next pass are longer than a run's nodes: both are powers of two.
-  const Runs groups = runs_of(grid, next, grid.body.passes[pass + 1].runs);
-  Value* group = b_.CreateLShr(multiply(run, i64(grid.lanes)), log2_up(groups.leaves));
-  Value* before = multiply(group, groups.leaves);
-  Value* nodes = smaller(groups.leaves, b_.CreateSub(next.length, before));
+  next.runs = runs_of(grid, next.all, grid.body.passes[pass + 1].runs);
+  Value* group = b_.CreateLShr(multiply(run, i64(grid.lanes)), log2_up(next.runs.leaves));
+  Value* before = multiply(group, next.runs.leaves);
+  Value* nodes = smaller(next.runs.leaves, b_.CreateSub(next.all.length, before));
   counter = add(counter, add(group, i64(1)));
-  when(is_last_block(grid, counter, divide_up(nodes, i64(grid.lanes))), [&] { take_run(grid, pass + 1, group); });
+  when(is_last_block(grid, counter, divide_up(nodes, i64(grid.lanes))), [&] { take_run(grid, pass + 1, next, group); });
 }
 
-void Lowering::make_nodes(const Grid& grid, std::size_t pass, Value* run) {
-  List list;
-  const Slice all = list_of_pass(grid, pass, list);
+void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Value* run) {
   const KernelBody::Pass& how = grid.body.passes[pass];
-  const Runs runs = runs_of(grid, all, how.runs);
+  const Slice& all = cut.all;
+  const Runs& runs = cut.runs;
   Slice part = all;
   Value* superrow = b_.CreateMul(run, runs.superrows);
   part.start = b_.CreateMul(superrow, i64(superrow_leaves(grid, all)), "", true, true);
