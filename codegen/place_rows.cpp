@@ -18,9 +18,9 @@ using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
 constexpr std::int64_t most_slots = 32;  ///< elements of a row that are a thread's
-/// From more on, code for each of them takes longer to compile than it saves (measured: the softmax of 8192 columns is
-/// as fast in shared memory, the norms with half as many slots 1 % faster in registers).
-constexpr std::int64_t most_plain_slots = 16;
+/// The same where functions are computed that are longer than exp: from more on, code for each element takes longer to
+/// compile than it saves.
+constexpr std::int64_t most_slots_of_long_code = 16;
 
 class RowFuser {
  public:
@@ -198,11 +198,15 @@ class RowFuser {
       one_deal = one_deal && lanes && *lanes <= warp * step.vector && (vector == 0 || vector == step.vector);
       vector = step.vector;
     }
+    const auto computes = [&](auto&& is_one) {
+      return std::any_of(rows.steps.begin(), rows.steps.end(), [&](const KernelBody& step) {
+        const auto found = ir::find_node(module_, {step.node}, [&](NodeId id) { return is_one(module_[id].op); });
+        return found.has_value();
+      });
+    };
     // Few registers leave room for more threads; functions need them.
-    const bool has_functions = std::any_of(rows.steps.begin(), rows.steps.end(), [&](const KernelBody& step) {
-      const auto is_function = [&](NodeId id) { return ir::is_elementary(module_[id].op); };
-      return ir::find_node(module_, {step.node}, is_function).has_value();
-    });
+    const bool has_functions = computes([](Op op) { return ir::is_elementary(op); });
+    const bool has_long_code = computes([](Op op) { return ir::is_elementary(op) && op != Op::exp; });
     std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
     if (has_functions) std::swap(choices[0], choices[1]);
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
@@ -216,7 +220,9 @@ class RowFuser {
       kernel.threads = static_cast<std::uint32_t>(threads);
       rows.row_slots = run * vector;
       rows.row_vector = vector;
-      if (run * vector > most_plain_slots) rows.row_arrays = rows_in_shared_memory(module_, planned_, rows, *length);
+      const bool shared = has_long_code && run * vector > most_slots_of_long_code;
+      rows.row_arrays =
+          shared ? rows_in_shared_memory(module_, planned_, rows, *length) : rows_in_registers(module_, planned_, rows);
       return;
     }
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;

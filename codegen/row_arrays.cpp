@@ -133,8 +133,15 @@ class Search {
 RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, const KernelBody& rows,
                                 std::int64_t length) {
   const auto found = Search(module, planned, rows).arrays();
-  if (!found || found->count * found->element_bytes * length > most_bytes) return {};
+  if (!found || found->count * found->element_bytes * length > most_bytes)
+    return rows_in_registers(module, planned, rows);
   return *found;
+}
+
+RowArrays rows_in_registers(ir::Module& module, const Planned& planned, const KernelBody& rows) {
+  RowArrays out;
+  if (auto found = Search(module, planned, rows).arrays()) out.inputs = std::move(found->inputs);
+  return out;
 }
 
 }  // namespace reckon::codegen

@@ -1,4 +1,4 @@
-// What a kernel of rows keeps in shared memory between its steps.
+// What a kernel of rows keeps between its steps.
 #pragma once
 
 #include "codegen/plan.h"
@@ -11,5 +11,8 @@ namespace reckon::codegen {
 /// for more threads.
 RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, const KernelBody& rows,
                                 std::int64_t length);
+
+/// All of a row in registers.
+RowArrays rows_in_registers(ir::Module& module, const Planned& planned, const KernelBody& rows);
 
 }  // namespace reckon::codegen

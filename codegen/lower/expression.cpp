@@ -75,6 +75,7 @@ Value* Lowering::quick_quotient(const Node& node, const Values& operands) {
   }
   if (prepared->second.empty()) return nullptr;
   uses_fma_ = true;
+  if (unusual_->again) return code_.divide_unusual(b_, operands[0], operands[1]);
   const auto [quotient, unusual] = code_.divide(b_, operands[0], operands[1], prepared->second);
   unusual_->flags.push_back(unusual);
   return quotient;
@@ -187,7 +188,9 @@ Values Lowering::emit_element(NodeId id, const Node& node) {
   const NodeId tensor = node.operands[0];
   const Node whole = module_[tensor];
   if (whole.op == Op::parameter) {
-    if (Value* array = row_input(id)) return {row_element(array, module_.type(id).scalar, index(node.indices.back()))};
+    if (const Local* row = row_input(id)) {
+      return row_element(*row, module_.type(id).scalar, index(node.indices.back()));
+    }
     return {load(whole.attribute, node.indices)};
   }
   if (const Place* kept = place_of(tensor)) return load_place(tensor, *kept, node.indices);

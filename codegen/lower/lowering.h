@@ -320,8 +320,10 @@ class Lowering {
   /// What a step of this row made, if the buffer is a step's.
   void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
   void elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>)> round);
-  llvm::Value* row_input(ir::NodeId element) const;
-  llvm::Value* row_element(llvm::Value* array, ir::Scalar scalar, llvm::Value* position);
+  struct Local;
+  const Local* row_input(ir::NodeId element) const;
+  /// The element at one of the thread's positions.
+  Values row_element(const Local& row, ir::Scalar scalar, llvm::Value* position);
   std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
 
   // tile/kernels.cpp
@@ -370,9 +372,11 @@ class Lowering {
   std::map<std::uint32_t, Local> locals_;          ///< by the step's first buffer
   std::vector<llvm::Value*> slots_;                ///< the positions of a row that are this thread's
   std::vector<llvm::Value*> arrays_;               ///< rows in shared memory
-  std::map<ir::NodeId, llvm::Value*> row_inputs_;  ///< elements of parameters that are kept there
+  std::vector<Local> staged_;                      ///< RowArrays::inputs
+  std::map<ir::NodeId, const Local*> row_inputs_;  ///< by the element as it stands in the step that is under way
   /// Where elements are computed in a quick way that is not always right: what says so, i1 each.
   struct Unusual {
+    bool again = false;  ///< one was not right: in a way that always is
     const Scope* element = nullptr;
     std::vector<llvm::Value*> flags;
   };

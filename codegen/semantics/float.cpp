@@ -17,6 +17,7 @@
 #include "codegen/semantics/remainder.h"
 #include "codegen/semantics/words.h"
 #include "numerics/functions/functions.h"
+#include "numerics/functions/quotient.h"
 
 namespace reckon::codegen {
 namespace {
@@ -86,6 +87,14 @@ class FloatCode final : public ScalarCode {
     Value* usual = b.CreateAnd(b.CreateFCmpOGE(size, prepared[1]),
                                b.CreateFCmpOLE(size, llvm::ConstantFP::get(b.getFloatTy(), 0x1p60)));
     return {quotient, b.CreateNot(usual)};
+  }
+  /// Half the instructions of f32's division, with a branch for none.
+  Value* divide_unusual(Builder& b, Value* x, Value* divisor) const override {
+    NumberBuilder numbers{b};
+    Value* wide = b.CreateFPExt(divisor, b.getDoubleTy());
+    Value* reciprocal = numbers.div(numbers.f64_const(1), wide);
+    Value* quotient = numerics::quotient_of_f32(numbers, b.CreateFPExt(x, b.getDoubleTy()), wide, reciprocal);
+    return b.CreateFPTrunc(quotient, b.getFloatTy());
   }
 
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {

@@ -72,15 +72,17 @@ class ScalarCode {
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
   /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once, `divide`
-  /// with what it gave for each. Nothing if that is no gain.
+  /// with what it gave for each; where one says so, `divide_unusual` does it. Nothing if that is no gain.
   virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
     return {};
   }
-  /// Gives the quotient, and an i1: whether it may be wrong, so that `apply` has to do it.
+  /// Gives the quotient, and an i1: whether it may be wrong.
   virtual std::pair<llvm::Value*, llvm::Value*> divide(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/,
                                                        llvm::ArrayRef<llvm::Value*> /*prepared*/) const {
     return {};
   }
+  /// The quotient for any x.
+  virtual llvm::Value* divide_unusual(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/) const { return nullptr; }
 
   /// Some operations have no value for some operands (E0502); `apply` gives anything then.
   virtual bool has_undefined() const { return false; }

@@ -1,10 +1,16 @@
 // The division that GPU code uses where many numbers are divided by one (ScalarCode::prepare_divisor), restated: its
-// quotients against the machine's, at the edges of where it is used above all. tests/gpu/place.sh compares the code.
+// quotients against the machine's, at the edges of where it is used above all; and what it does beyond (quotient.h).
+// tests/gpu/place.sh compares the code.
 #include <catch2/catch.hpp>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
+
+#include "numerics/functions/quotient.h"
+#include "numerics/native_builder.h"
 
 namespace {
 
@@ -61,6 +67,45 @@ TEST_CASE("dividing by one number: one correction gives the correctly rounded qu
   }
   for (float d : {0x1p-30F, 0x1p30F, 0x1.fffffep29F, -0x1.000002p-30F, 1.0F, 3.0F, 0x1.fffffep0F}) {
     for (float x : {0x1p-90F, 0x1p60F, -0x1.fffffep59F, 0x1.000002p-90F, 1.0F, 0x1.fffffep0F}) check(x, d);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("dividing by one number: beyond that range, the correctly rounded quotient of any two f32s") {
+  std::mt19937_64 random(2);
+  std::int64_t wrong = 0;
+  reckon::numerics::NativeBuilder b;
+  const auto check = [&](float x, float d) {
+    const auto actual = static_cast<float>(reckon::numerics::quotient_of_f32(b, double{x}, double{d}, 1.0 / d));
+    const float expected = x / d;
+    wrong += same(actual, expected) || (std::isnan(actual) && std::isnan(expected)) ? 0 : 1;
+  };
+  const auto any = [&] {
+    const auto word = static_cast<std::uint32_t>(random());
+    // One of four has few bits: quotients that are exact, midpoints among the subnormal ones.
+    return std::bit_cast<float>(random() % 4 == 0 ? word & 0xfff80000U : word);
+  };
+  for (int trial = 0; trial < 20'000'000; ++trial) {
+    const float x = any(), d = any();
+    check(x, d);
+    check(x * d, d);
+  }
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float ends[] = {0.0F,      -0.0F,           infinity,         -infinity, std::nanf(""), 0x1p-149F, -0x1p-149F,
+                        0x1p-126F, 0x1.fffffep127F, 0x1.fffffcp-127F, 1.0F,      -3.0F,         0x1p127F,  0x1.8p-148F};
+  for (float x : ends) {
+    for (float d : ends) check(x, d);
+    for (int trial = 0; trial < 100'000; ++trial) {
+      check(x, any());
+      check(any(), x);
+    }
+  }
+  // Subnormal quotients, every one of them, and what lies half way between them.
+  for (int k = 0; k < 1 << 23; k += 7) {
+    const float q = std::ldexp(static_cast<float>(k), -149);
+    check(q * 0x1p20F, 0x1p20F);
+    check((q + 0x1p-149F) * 0x1p40F, 0x1p41F);
+    check(q * 0x1p20F, 3.0F * 0x1p19F);
   }
   CHECK(wrong == 0);
 }

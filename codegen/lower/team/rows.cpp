@@ -37,7 +37,8 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
       row_inputs_.clear();
       for (const RowArrays::Input& input : arrays.inputs) {
         for (const auto& [reader, element] : input.reads) {
-          if (reader == number) row_inputs_[element] = arrays_[input.array];
+          if (reader == number)
+            row_inputs_[element] = &staged_[static_cast<std::size_t>(&input - arrays.inputs.data())];
         }
       }
       // Variables of different steps may have one name.
@@ -55,11 +56,13 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
   locals_.clear();
   slots_.clear();
   arrays_.clear();
+  staged_.clear();
   row_inputs_.clear();
 }
 
-/// Every thread copies its elements of the parameters that several steps read to shared memory.
+/// Every thread reads its elements of the parameters that several steps read, once.
 void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordinates) {
+  staged_.clear();
   for (const RowArrays::Input& input : body.row_arrays.inputs) {
     const auto& [number, element] = input.reads.front();
     const KernelBody& step = body.steps[number];
@@ -67,30 +70,38 @@ void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordina
     const ir::Node& node = module_[step.node];
     const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
     const ir::Scalar type = module_.type(element).scalar;
-    std::vector<Value*> values;
+    Local& row = staged_.emplace_back();
     for (Value* position : slots_) {
       Scope scope;
       for (std::size_t k = 0; k < coordinates.size(); ++k) {
         scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
       }
       scope.variables.push_back({inner.variable, inner.extent, position});
-      values.push_back(in_scope(scope, [&] { return Values{scalar(element)}; })[0]);
+      row.of_slot.push_back(in_scope(scope, [&] { return Values{scalar(element)}; }));
     }
+    if (arrays_.empty()) continue;
+    row.array = arrays_[input.array];
     for (std::size_t k = 0; k < slots_.size(); ++k) {
-      b_.CreateStore(values[k], at(code_.register_type(type), arrays_[input.array], slots_[k]));
+      b_.CreateStore(row.of_slot[k][0], at(code_.register_type(type), row.array, slots_[k]));
     }
   }
 }
 
-Value* Lowering::row_input(ir::NodeId element) const {
+const Lowering::Local* Lowering::row_input(ir::NodeId element) const {
   const auto found = row_inputs_.find(element);
   return found == row_inputs_.end() ? nullptr : found->second;
 }
 
-Value* Lowering::row_element(Value* array, ir::Scalar scalar, Value* position) {
-  settle();
-  llvm::Type* type = code_.register_type(scalar);
-  return b_.CreateLoad(type, at(type, array, position));
+Values Lowering::row_element(const Local& row, ir::Scalar scalar, Value* position) {
+  if (row.array) {
+    settle();
+    llvm::Type* type = code_.register_type(scalar);
+    return {b_.CreateLoad(type, at(type, row.array, position))};
+  }
+  const auto slot = std::find(slots_.begin(), slots_.end(), position);
+  if (slot != slots_.end()) return row.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
+  fail(Diagnostic(Code::internal, {}, "an element of a row is not the thread's own"));
+  return row.of_slot[0];
 }
 
 /// A thread's elements, some of them side by side: a loop, so that there is little code.
@@ -120,11 +131,15 @@ Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::functi
   Unusual unusual;
   unusual_ = &unusual;
   const Values values = all();
+  unusual.again = true;
+  Values result = values;
+  if (!unusual.flags.empty()) {
+    Value* any = unusual.flags[0];
+    for (std::size_t k = 1; k < unusual.flags.size(); ++k) any = b_.CreateOr(any, unusual.flags[k]);
+    result = branch(any, all, [&] { return values; });
+  }
   unusual_ = nullptr;
-  if (unusual.flags.empty()) return values;
-  Value* any = unusual.flags[0];
-  for (std::size_t k = 1; k < unusual.flags.size(); ++k) any = b_.CreateOr(any, unusual.flags[k]);
-  return branch(any, all, [&] { return values; });
+  return result;
 }
 
 void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value* item, Team& team) {
@@ -232,12 +247,8 @@ std::optional<Values> Lowering::local_value(const Place& place, std::size_t part
   }
   if (part != 0) return std::nullopt;
   Value* position = index(subscripts.back());
-  if (local.array) return Values{row_element(local.array, planned_.plan.buffers[place.buffer].scalar, position)};
-  if (!local.of_slot.empty()) {
-    const auto slot = std::find(slots_.begin(), slots_.end(), position);
-    if (slot != slots_.end()) return local.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
-    fail(Diagnostic(Code::internal, {}, "an element of a row is not the thread's own"));
-    return local.of_slot[0];
+  if (local.array || !local.of_slot.empty()) {
+    return row_element(local, planned_.plan.buffers[place.buffer].scalar, position);
   }
   if (!local.step) return std::nullopt;
   Scope scope;
