@@ -2,6 +2,7 @@
 
 #include "codegen/literal.h"
 #include "codegen/lower/lowering.h"
+#include "codegen/ptx/streams.h"
 #include "codegen/semantics/approximation.h"
 #include "ir/index_stages.h"
 #include "ir/op.h"
@@ -290,7 +291,8 @@ Value* Lowering::load_at_offset(std::uint32_t buffer, Value* offset) {
   const bool written = description.role == Buffer::Role::intermediate || description.role == Buffer::Role::result;
   const bool kept = written || description.ends != Ends::none;
   llvm::Type* type = kept ? code_.memory_type(description.scalar) : code_.input_type(description.scalar);
-  Value* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
+  llvm::LoadInst* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
+  if (streams_) mark_as_stream(*stored);
   return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);
 }
 

@@ -381,6 +381,7 @@ class Lowering {
     std::vector<llvm::Value*> flags;
   };
   Unusual* unusual_ = nullptr;
+  bool streams_ = false;  ///< what is loaded is a stream (ptx/streams.h)
   bool uses_fma_ = false;
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end

@@ -27,6 +27,9 @@
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 #include "codegen/pass_builder.h"
+#include "codegen/ptx/high_words.h"
+#include "codegen/ptx/stack_arrays.h"
+#include "codegen/ptx/streams.h"
 
 namespace reckon::codegen {
 namespace {
@@ -75,6 +78,8 @@ llvm::FunctionPassManager of_each_kernel() {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(
       llvm::SimplifyCFGOptions().hoistLoadsStoresWithCondFaulting(true).speculateUnpredictables(true)));
+  passes.addPass(HighWordSums());
+  passes.addPass(StackArrays());
   return passes;
 }
 
@@ -92,6 +97,7 @@ void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
   // InstCombine writes some sums as `or`, and the pass that NVPTX runs at the end no longer sees it.
   first.addPass(llvm::InferAlignmentPass());
   first.addPass(llvm::LoadStoreVectorizerPass());
+  first.addPass(Streams());  // before VectorCombine takes some vectors apart
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(first)));
   passes.addPass(llvm::IPSCCPPass());
   second.addPass(llvm::PromotePass());

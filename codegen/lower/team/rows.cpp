@@ -6,6 +6,7 @@
 
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
+#include "codegen/ptx/streams.h"
 
 namespace reckon::codegen {
 
@@ -63,6 +64,9 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
 /// Every thread reads its elements of the parameters that several steps read, once.
 void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordinates) {
   staged_.clear();
+  streams_ = chip_ >= first_chip_with_policies && std::ranges::any_of(body.steps, [&](const KernelBody& step) {
+               return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body.space.size();
+             });
   for (const RowArrays::Input& input : body.row_arrays.inputs) {
     const auto& [number, element] = input.reads.front();
     const KernelBody& step = body.steps[number];
@@ -85,6 +89,7 @@ void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordina
       b_.CreateStore(row.of_slot[k][0], at(code_.register_type(type), row.array, slots_[k]));
     }
   }
+  streams_ = false;
 }
 
 const Lowering::Local* Lowering::row_input(ir::NodeId element) const {

@@ -192,7 +192,8 @@ class Machine:
         self.who = {"shared": (shared + 1).astype(np.int32), "global": (first + self.block + 1).astype(np.int32)}
         u32 = np.uint32
         self.special = {"%tid.x": (n % threads).astype(u32), "%ctaid.x": (first + self.block).astype(u32),
-                        "%laneid": self.lane.astype(u32), "%ntid.x": u32(threads), "%nctaid.x": u32(grid)}
+                        "%laneid": self.lane.astype(u32), "%ntid.x": u32(threads), "%nctaid.x": u32(grid),
+                        "%lanemask_lt": (u32(1) << self.lane.astype(u32)) - u32(1)}
         self.special |= {f"%{k}.{d}": u32(v) for k, v in
                          (("tid", 0), ("ctaid", 0), ("ntid", 1), ("nctaid", 1)) for d in "yz"}
         self.registers, self.parameters, self.buffers = {}, {}, {}
@@ -329,7 +330,7 @@ class Machine:
     def access(self, f, parts, ops):
         load, t = parts[0] == "ld", TYPES[parts[-1]]
         space = next((p for p in parts if p in ("global", "shared", "local", "param", "const")), None)
-        regs, place = ops if load else ops[::-1]
+        regs, place = ops[:2] if load else ops[::-1]  # a load may have a hint for the cache
         regs = [r.strip() for r in regs.strip("{}").split(",")]
         size, unknown = np.dtype(t).itemsize, set(parts[1:-1]) - IGNORED - {space, "v2", "v4"}
         if {u for u in unknown if not u.startswith("L")}:
@@ -424,7 +425,7 @@ class Machine:
             return self.shuffle(f, p[2], ops)
         if name == "atom":
             return self.atomic(f, p, ops)
-        if name in ("membar", "fence", "nop", "griddepcontrol"):
+        if name in ("membar", "fence", "nop", "griddepcontrol", "createpolicy"):
             return lambda a: None
         if name == "mov" and ops[0][0] == "{" or ops[-1][0] == "{":
             return self.pack(f, t, ops)

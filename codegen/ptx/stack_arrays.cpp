@@ -1,0 +1,38 @@
+#include "codegen/ptx/stack_arrays.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <algorithm>
+
+namespace reckon::codegen {
+namespace {
+
+bool calls(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr && !callee->isIntrinsic();
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  const bool is_called = function.getCallingConv() != llvm::CallingConv::PTX_Kernel;
+  if (!is_called && std::ranges::none_of(llvm::instructions(function), calls)) return llvm::PreservedAnalyses::all();
+  llvm::SmallVector<llvm::AllocaInst*> arrays;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) arrays.push_back(array);
+  }
+  for (llvm::AllocaInst* array : arrays) {
+    llvm::IRBuilder<> b(array->getNextNode());
+    // Of the lanes below one's own, the last is never among them.
+    llvm::Value* lanes = b.CreateIntrinsic(b.getInt32Ty(), llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
+    llvm::Value* zero = b.CreateLShr(lanes, 31);
+    llvm::Value* moved = b.CreateGEP(b.getInt8Ty(), array, zero);
+    array->replaceUsesWithIf(moved, [&](llvm::Use& use) { return use.getUser() != moved; });
+  }
+  return arrays.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,89 @@
+#include "codegen/ptx/streams.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+
+#include <string>
+
+namespace reckon::codegen {
+namespace {
+
+// It survives the joining of loads, and means nothing else to this target.
+constexpr unsigned mark = llvm::LLVMContext::MD_nontemporal;
+
+llvm::CallInst* assembly(llvm::IRBuilder<>& b, llvm::Type* result, const std::string& text,
+                         const std::string& constraints, llvm::ArrayRef<llvm::Value*> operands) {
+  llvm::SmallVector<llvm::Type*, 2> types;
+  for (llvm::Value* operand : operands) types.push_back(operand->getType());
+  auto* type = llvm::FunctionType::get(result, types, false);
+  return b.CreateCall(llvm::InlineAsm::get(type, text, constraints, /*hasSideEffects=*/false), operands);
+}
+
+/// The words that a load of 4, 8 or 16 bytes consists of: how many, and of how many bits.
+struct Words {
+  unsigned count = 0, bits = 0;
+};
+
+Words words_of(const llvm::LoadInst& load) {
+  const unsigned bits = load.getModule()->getDataLayout().getTypeStoreSizeInBits(load.getType()).getFixedValue();
+  if (load.getAlign().value() * 8 < bits) return {};
+  if (load.getType()->getScalarSizeInBits() == 64 && (bits == 64 || bits == 128)) return {bits / 64, 64};
+  if (bits == 32 || bits == 64 || bits == 128) return {bits / 32, 32};
+  return {};
+}
+
+void replace(llvm::LoadInst& load, const Words& words, llvm::Value* policy) {
+  llvm::IRBuilder<> b(&load);
+  const std::string count = words.count == 1 ? "" : ".v" + std::to_string(words.count);
+  std::string places, constraints;
+  for (unsigned k = 0; k < words.count; ++k) {
+    places += (k == 0 ? "$" : ", $") + std::to_string(k);
+    constraints += words.bits == 64 ? "=l," : "=r,";
+  }
+  if (words.count > 1) places = "{" + places + "}";
+  const std::string text = "ld.global.L2::cache_hint" + count + ".b" + std::to_string(words.bits) + " " + places +
+                           ", [$" + std::to_string(words.count) + "], $" + std::to_string(words.count + 1) + ";";
+  llvm::Type* word = b.getIntNTy(words.bits);
+  const llvm::SmallVector<llvm::Type*, 4> all(words.count, word);
+  llvm::Type* type = words.count == 1 ? word : llvm::StructType::get(b.getContext(), all);
+  llvm::Value* read = assembly(b, type, text, constraints + "l,l", {load.getPointerOperand(), policy});
+  llvm::Value* value = read;
+  if (words.count > 1) {
+    value = llvm::PoisonValue::get(llvm::FixedVectorType::get(word, words.count));
+    for (unsigned k = 0; k < words.count; ++k) {
+      value = b.CreateInsertElement(value, b.CreateExtractValue(read, k), b.getInt32(k));
+    }
+  }
+  load.replaceAllUsesWith(b.CreateBitCast(value, load.getType()));
+  load.eraseFromParent();
+}
+
+}  // namespace
+
+void mark_as_stream(llvm::LoadInst& load) {
+  llvm::LLVMContext& context = load.getContext();
+  llvm::Metadata* one = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1));
+  load.setMetadata(mark, llvm::MDNode::get(context, one));
+}
+
+llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  llvm::Value* policy = nullptr;
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (load == nullptr || !load->hasMetadata(mark)) continue;
+    load->setMetadata(mark, nullptr);
+    const Words words = words_of(*load);
+    if (words.count == 0) continue;
+    if (policy == nullptr) {
+      llvm::BasicBlock& entry = function.getEntryBlock();
+      llvm::IRBuilder<> b(&entry, entry.getFirstInsertionPt());
+      policy = assembly(b, b.getInt64Ty(), "createpolicy.fractional.L2::evict_last.b64 $0;", "=l", {});
+    }
+    replace(*load, words, policy);
+  }
+  return policy != nullptr ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace reckon::codegen
