@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/Transforms/Scalar/SROA.h>
 
 #include <algorithm>
 
@@ -17,9 +18,11 @@ bool calls(const llvm::Instruction& instruction) {
 
 }  // namespace
 
-llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   const bool is_called = function.getCallingConv() != llvm::CallingConv::PTX_Kernel;
   if (!is_called && std::ranges::none_of(llvm::instructions(function), calls)) return llvm::PreservedAnalyses::all();
+  // What need not be an array shall not stay one: nothing that comes later looks through the offset.
+  analyses.invalidate(function, llvm::SROAPass(llvm::SROAOptions::ModifyCFG).run(function, analyses));
   llvm::SmallVector<llvm::AllocaInst*> arrays;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) arrays.push_back(array);
@@ -32,7 +35,7 @@ llvm::PreservedAnalyses StackArrays::run(llvm::Function& function, llvm::Functio
     llvm::Value* moved = b.CreateGEP(b.getInt8Ty(), array, zero);
     array->replaceUsesWithIf(moved, [&](llvm::Use& use) { return use.getUser() != moved; });
   }
-  return arrays.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  return llvm::PreservedAnalyses::none();
 }
 
 }  // namespace reckon::codegen

@@ -147,14 +147,17 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
                         fmt::format("an index space of `{}` has no usable size", function_name_));
     auto function = cuda::find_kernel(module_, kernel.name);
     if (!function) return function.error();
-    int most_threads = 0;
-    if (auto failure =
-            context_->driver().check(context_->call().function_get_attribute(
-                                         &most_threads, cuda::function_attribute::threads_per_block, *function),
-                                     fmt::format("describe the kernel `{}`", kernel.name)))
-      return failure;
+    int most_threads = 0, local_bytes = 0;
+    const auto describe = [&](int* value, int attribute) {
+      return context_->driver().check(context_->call().function_get_attribute(value, attribute, *function),
+                                      fmt::format("describe the kernel `{}`", kernel.name));
+    };
+    if (auto failure = describe(&most_threads, cuda::function_attribute::threads_per_block)) return failure;
     if (kernel.recursive) {
-      stack_bytes_ = stack_bytes(context_->device());
+      // The kernel's own part is known; how often functions call themselves is not.
+      if (auto failure = describe(&local_bytes, cuda::function_attribute::local_bytes)) return failure;
+      const std::size_t own = static_cast<std::size_t>(std::max(local_bytes, 0));
+      stack_bytes_ = std::max(stack_bytes_, own + stack_bytes(context_->device()));
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
     const LaunchShape shape = launch_shape(kernel, *items, context_->device().multiprocessors, most_threads);

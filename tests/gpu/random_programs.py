@@ -186,7 +186,7 @@ def main():
         (recursive if check_random.is_recursive(text) else plain).append(str(path))
     count, bad, wrong = 0, 0, collections.Counter()
     # A stack is there for every thread that the device can hold, in each process.
-    for paths, processes, stack_bytes in ((plain, os.cpu_count(), 4096), (recursive, 2, 1 << 16)):
+    for paths, processes, stack_bytes in ((plain, os.cpu_count(), 4096), (recursive, 4, 1 << 17)):
         slices = [paths[k::processes] for k in range(processes)]
         running = [start(stack_bytes, part) for part in slices if part]
         for path, found in results(running, until):

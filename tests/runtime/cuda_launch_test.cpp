@@ -294,7 +294,7 @@ TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it
   fake.fail("cuStreamSynchronize:2=700");
   const auto results = example.run(fake);
   REQUIRE_FALSE(results);
-  CHECK(results.error().notes.back() == "a kernel follows a recursive schedule, on a stack of 16384 bytes");
+  CHECK(results.error().notes.back() == "a kernel follows a recursive schedule, on a stack of 17408 bytes");
 }
 
 TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and all is released", "[runtime][cuda]") {

@@ -138,7 +138,7 @@ int cuModuleGetFunction(Object** function, Object* module, const char* name) {
   return 0;
 }
 int cuFuncGetAttribute(int* value, int attribute, Object* function) {
-  *value = attribute == 0 ? function->attribute : 0;
+  *value = attribute == 0 ? function->attribute : attribute == 3 ? 1024 : 0;  // threads of a block, local bytes
   return call("cuFuncGetAttribute", std::to_string(attribute));
 }
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
