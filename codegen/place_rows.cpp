@@ -210,20 +210,23 @@ class RowFuser {
     std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
     if (has_functions) std::swap(choices[0], choices[1]);
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
-    for (std::int64_t threads : choices) {
-      if (!one_deal) break;
-      const std::int64_t superrow = warp * vector;
-      const std::int64_t groups = threads / warp;
-      if (*length % (superrow * groups) != 0) continue;
-      const std::int64_t run = *length / (superrow * groups);
-      if (!std::has_single_bit(static_cast<std::uint64_t>(run)) || run * vector > most_slots) continue;
-      kernel.threads = static_cast<std::uint32_t>(threads);
-      rows.row_slots = run * vector;
-      rows.row_vector = vector;
-      const bool shared = has_long_code && run * vector > most_slots_of_long_code;
-      rows.row_arrays =
-          shared ? rows_in_shared_memory(module_, planned_, rows, *length) : rows_in_registers(module_, planned_, rows);
-      return;
+    const std::int64_t kept = rows_kept(module_, planned_, rows);
+    for (const std::int64_t most : {most_slots / kept, most_slots}) {
+      for (std::int64_t threads : choices) {
+        if (!one_deal) break;
+        const std::int64_t superrow = warp * vector;
+        const std::int64_t groups = threads / warp;
+        if (*length % (superrow * groups) != 0) continue;
+        const std::int64_t run = *length / (superrow * groups);
+        if (!std::has_single_bit(static_cast<std::uint64_t>(run)) || run * vector > most) continue;
+        kernel.threads = static_cast<std::uint32_t>(threads);
+        rows.row_slots = run * vector;
+        rows.row_vector = vector;
+        const bool shared = has_long_code && run * vector > most_slots_of_long_code;
+        rows.row_arrays = shared ? rows_in_shared_memory(module_, planned_, rows, *length)
+                                 : rows_in_registers(module_, planned_, rows);
+        return;
+      }
     }
     while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;
   }

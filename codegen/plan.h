@@ -70,6 +70,7 @@ struct RowArrays {
   };
   std::vector<Input> inputs;
   std::map<std::uint32_t, std::uint32_t> of_step;  ///< by a step's buffer: where its elements are, for later steps
+  std::map<std::uint32_t, std::vector<std::size_t>> readers;  ///< by a step's buffer: these steps, one at least
 };
 
 struct KernelBody {

@@ -39,15 +39,16 @@ class Search {
       if (!fits(module_.type(reads.front().second).scalar, out)) return std::nullopt;
       out.inputs.push_back({reads, 0});
     }
-    for (const auto& [step, last] : kept_) {
+    for (const auto& [step, readers] : kept_) {
       if (!fits(module_.type(rows_.steps[step].node).scalar, out)) return std::nullopt;
       out.of_step[rows_.steps[step].output] = 0;
+      out.readers[rows_.steps[step].output] = readers;
     }
     for (RowArrays::Input& input : out.inputs) {
       lives.push_back({-1, static_cast<std::ptrdiff_t>(input.reads.back().first), &input.array});
     }
-    for (const auto& [step, last] : kept_) {
-      lives.push_back({static_cast<std::ptrdiff_t>(step), static_cast<std::ptrdiff_t>(last),
+    for (const auto& [step, readers] : kept_) {
+      lives.push_back({static_cast<std::ptrdiff_t>(step), static_cast<std::ptrdiff_t>(readers.back()),
                        &out.of_step.at(rows_.steps[step].output)});
     }
     out.count = share(lives);
@@ -102,7 +103,9 @@ class Search {
       if (occurrence.node != value) continue;
       found = true;
       for (std::size_t before = 0; before < k; ++before) {
-        if (rows_.steps[before].output == place.buffer && is_elements(rows_.steps[before])) kept_[before] = k;
+        if (rows_.steps[before].output != place.buffer || !is_elements(rows_.steps[before])) continue;
+        std::vector<std::size_t>& readers = kept_[before];
+        if (readers.empty() || readers.back() != k) readers.push_back(k);
       }
     }
     return found;
@@ -125,7 +128,7 @@ class Search {
   const Planned& planned_;
   const KernelBody& rows_;
   std::map<std::uint32_t, std::vector<std::pair<std::size_t, NodeId>>> parameters_;  ///< by step, ascending
-  std::map<std::size_t, std::size_t> kept_;  ///< steps whose elements later ones read, and the last of these
+  std::map<std::size_t, std::vector<std::size_t>> kept_;  ///< steps whose elements later ones read, and these
 };
 
 }  // namespace
@@ -138,9 +141,17 @@ RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, cons
   return *found;
 }
 
+std::uint32_t rows_kept(ir::Module& module, const Planned& planned, const KernelBody& rows) {
+  const auto found = Search(module, planned, rows).arrays();
+  return found ? std::max(found->count, 1u) : 1;
+}
+
 RowArrays rows_in_registers(ir::Module& module, const Planned& planned, const KernelBody& rows) {
   RowArrays out;
-  if (auto found = Search(module, planned, rows).arrays()) out.inputs = std::move(found->inputs);
+  if (auto found = Search(module, planned, rows).arrays()) {
+    out.inputs = std::move(found->inputs);
+    out.readers = std::move(found->readers);
+  }
   return out;
 }
 

@@ -12,6 +12,9 @@ namespace reckon::codegen {
 RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, const KernelBody& rows,
                                 std::int64_t length);
 
+/// How many rows a thread has to keep at the same time, one at least.
+std::uint32_t rows_kept(ir::Module& module, const Planned& planned, const KernelBody& rows);
+
 /// All of a row in registers.
 RowArrays rows_in_registers(ir::Module& module, const Planned& planned, const KernelBody& rows);
 

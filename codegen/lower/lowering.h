@@ -313,14 +313,19 @@ class Lowering {
   Values folded_columns(const KernelBody& body, Columns& columns, llvm::Value* length, std::int64_t lanes,
                         std::int64_t nodes);
   // team/rows.cpp
-  void lower_rows(const KernelBody& body, const Kernel& kernel, Team& team);
-  void lower_step(const KernelBody& rows, const KernelBody& step, llvm::Value* item, Team& team);
+  void lower_rows(const KernelBody& body, Kernel& kernel, Team& team);
+  struct Local;
+  void lower_step(const KernelBody& rows, std::size_t number, llvm::Value* item, Team& team);
   Values elements_of_step(llvm::ArrayRef<llvm::Value*> positions, llvm::function_ref<Values(llvm::Value*)> element);
   std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
   void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
-  void elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<llvm::Value*>)> round);
-  struct Local;
+  using Round = llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*> positions)>;
+  Values elements_in_rounds(const KernelBody& rows, std::size_t side, const Values& carried,
+                            llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>, const Values&)> round);
+  /// The step's elements, rounds of which `round` gives, if its rows can go round in registers.
+  bool rows_go_round(const KernelBody& rows, std::size_t number, Local& made, Round round);
+  bool is_much_code(const KernelBody& step) const;
   const Local* row_input(ir::NodeId element) const;
   /// The element at one of the thread's positions.
   Values row_element(const Local& row, ir::Scalar scalar, llvm::Value* position);

@@ -16,11 +16,13 @@ namespace {
 
 /// Elements of a row that a thread computes without a branch between them.
 constexpr std::size_t side_by_side = 8;
-constexpr std::size_t side_by_side_in_rounds = 4;
+constexpr std::size_t side_by_side_in_rounds = 4;  // of an array
+/// From more on, code for each of them takes too long to compile.
+constexpr std::size_t most_written_out = 16;
 
 }  // namespace
 
-void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& team) {
+void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
   locals_.clear();
   slots_ = slots_of_row(body, team);
   team.set_slots(slots_.empty() ? nullptr : &slots_);
@@ -29,7 +31,7 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
     arrays_.push_back(team.shared_bytes(body.row_slots * team.threads() * arrays.element_bytes));
   }
   team.keep_shared();
-  ptx_items(body, kernel, [&](Value* item, Value*) {
+  const auto row = [&](Value* item) {
     std::vector<Value*> coordinates;
     for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
     stage_row(body, coordinates);
@@ -48,12 +50,23 @@ void Lowering::lower_rows(const KernelBody& body, const Kernel& kernel, Team& te
         scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
       }
       in_scope(scope, [&] {
-        lower_step(body, step, item, team);
+        lower_step(body, number, item, team);
         return Values{};
       });
     }
-    team.before_writing();
-  });
+  };
+  // What a row in registers leaves of them is not for another round's addresses.
+  if (body.row_slots > 0) {
+    one_of_a_block(kernel, [&](Value* item) {
+      bind_item(body, kernel, item);
+      row(item);
+    });
+  } else {
+    ptx_items(body, kernel, [&](Value* item, Value*) {
+      row(item);
+      team.before_writing();
+    });
+  }
   locals_.clear();
   slots_.clear();
   arrays_.clear();
@@ -109,22 +122,6 @@ Values Lowering::row_element(const Local& row, ir::Scalar scalar, Value* positio
   return row.of_slot[0];
 }
 
-/// A thread's elements, some of them side by side: a loop, so that there is little code.
-void Lowering::elements_in_rounds(const KernelBody& rows, llvm::function_ref<void(llvm::ArrayRef<Value*>)> round) {
-  const auto side = static_cast<std::int64_t>(std::min(side_by_side_in_rounds, slots_.size()));
-  const std::int64_t count = rows.row_slots / side, stride = side / rows.row_vector * warp * rows.row_vector;
-  loop(
-      i64(0), i64(count), i64(1), {},
-      [&](Value* number, const Values&) {
-        Value* before = b_.CreateMul(number, i64(stride), "", true, true);
-        std::vector<Value*> positions;
-        for (std::int64_t k = 0; k < side; ++k) positions.push_back(add(before, slots_[static_cast<std::size_t>(k)]));
-        round(positions);
-        return Values{};
-      },
-      false);
-}
-
 /// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
 /// they hide each other's latency.
 Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::function_ref<Values(Value*)> element) {
@@ -147,7 +144,8 @@ Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::functi
   return result;
 }
 
-void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value* item, Team& team) {
+void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* item, Team& team) {
+  const KernelBody& step = rows.steps[number];
   Local& local = locals_[step.output];
   auto keep_value = [&](const Values& values) {
     local.value = values;
@@ -184,24 +182,28 @@ void Lowering::lower_step(const KernelBody& rows, const KernelBody& step, Value*
     const auto array = rows.row_arrays.of_step.find(step.output);
     local.array = array == rows.row_arrays.of_step.end() ? nullptr : arrays_[array->second];
     llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
-    elements_in_rounds(rows, [&](llvm::ArrayRef<Value*> some) {
+    elements_in_rounds(rows, side_by_side_in_rounds, {}, [&](llvm::ArrayRef<Value*> some, const Values&) {
       const Values values = elements_of_step(some, element);
       for (std::size_t k = 0; k < some.size(); ++k) {
         if (local.array) b_.CreateStore(values[k], at(type, local.array, some[k]));
       }
       for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
+      return Values{};
     });
     return;
   }
+  const auto some_elements = [&](llvm::ArrayRef<Value*> some) {
+    const Values values = elements_of_step(some, element);
+    for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
+    return values;
+  };
+  if (slots_.size() > most_written_out && is_much_code(step) && rows_go_round(rows, number, local, some_elements))
+    return;
   if (!slots_.empty()) {
     for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
       const llvm::ArrayRef<Value*> some =
           llvm::ArrayRef(slots_).slice(first, std::min(side_by_side, slots_.size() - first));
-      const Values values = elements_of_step(some, element);
-      for (std::size_t k = 0; k < some.size(); ++k) {
-        local.of_slot.push_back({values[k]});
-        if (step.written) keep_element(some[k], values[k]);
-      }
+      for (Value* value : some_elements(some)) local.of_slot.push_back({value});
     }
     return;
   }
