@@ -61,6 +61,7 @@ struct Tile {
 
 /// Rows in shared memory (rows_in_shared_memory): a thread finds there what it put there itself.
 struct RowArrays {
+  bool known = false;              ///< what follows is
   std::uint32_t count = 0;         ///< 0: in registers
   std::int64_t element_bytes = 0;  ///< at most
   /// Parameters that several steps read, each at the element that it computes.

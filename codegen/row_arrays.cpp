@@ -26,8 +26,10 @@ class Search {
   Search(ir::Module& module, const Planned& planned, const KernelBody& rows)
       : module_(module), planned_(planned), rows_(rows) {}
 
-  std::optional<RowArrays> arrays() {
+  /// For shared memory they must be numbers of so many bytes; registers take anything.
+  std::optional<RowArrays> arrays(bool shared) {
     RowArrays out;
+    out.known = true;
     out.element_bytes = 16 / rows_.row_vector;
     for (std::size_t k = 0; k < rows_.steps.size(); ++k) {
       if (planned_.plan.buffers[rows_.steps[k].output].ends != Ends::none) return std::nullopt;
@@ -36,11 +38,11 @@ class Search {
     std::vector<Life> lives;
     for (const auto& [parameter, reads] : parameters_) {
       if (reads.front().first == reads.back().first) continue;
-      if (!fits(module_.type(reads.front().second).scalar, out)) return std::nullopt;
+      if (shared && !fits(module_.type(reads.front().second).scalar, out)) return std::nullopt;
       out.inputs.push_back({reads, 0});
     }
     for (const auto& [step, readers] : kept_) {
-      if (!fits(module_.type(rows_.steps[step].node).scalar, out)) return std::nullopt;
+      if (shared && !fits(module_.type(rows_.steps[step].node).scalar, out)) return std::nullopt;
       out.of_step[rows_.steps[step].output] = 0;
       out.readers[rows_.steps[step].output] = readers;
     }
@@ -135,24 +137,23 @@ class Search {
 
 RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, const KernelBody& rows,
                                 std::int64_t length) {
-  const auto found = Search(module, planned, rows).arrays();
+  const auto found = Search(module, planned, rows).arrays(true);
   if (!found || found->count * found->element_bytes * length > most_bytes)
     return rows_in_registers(module, planned, rows);
   return *found;
 }
 
 std::uint32_t rows_kept(ir::Module& module, const Planned& planned, const KernelBody& rows) {
-  const auto found = Search(module, planned, rows).arrays();
+  const auto found = Search(module, planned, rows).arrays(false);
   return found ? std::max(found->count, 1u) : 1;
 }
 
 RowArrays rows_in_registers(ir::Module& module, const Planned& planned, const KernelBody& rows) {
-  RowArrays out;
-  if (auto found = Search(module, planned, rows).arrays()) {
-    out.inputs = std::move(found->inputs);
-    out.readers = std::move(found->readers);
-  }
-  return out;
+  auto found = Search(module, planned, rows).arrays(false);
+  if (!found) return {};
+  found->count = 0;
+  found->of_step.clear();
+  return *std::move(found);
 }
 
 }  // namespace reckon::codegen

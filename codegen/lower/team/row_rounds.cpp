@@ -46,23 +46,23 @@ Values Lowering::elements_in_rounds(const KernelBody& rows, std::size_t side, co
 /// reads; without one there would be registers for both at the same time.
 bool Lowering::rows_go_round(const KernelBody& rows, std::size_t number, Local& made, Round round) {
   const KernelBody& step = rows.steps[number];
-  const RowArrays& known = rows.row_arrays;
+  const RowArrays& arrays = rows.row_arrays;
   const std::size_t side = std::max(of_a_round, static_cast<std::size_t>(rows.row_vector)), size = slots_.size();
-  const bool kept = known.readers.contains(step.output);
+  const bool kept = arrays.readers.contains(step.output);
   llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
-  if (planned_.plan.buffers[step.output].ends != Ends::none || size % side != 0) return false;
+  if (!arrays.known || size % side != 0) return false;
   std::vector<Local*> read;
   Local* replaced = nullptr;
   const auto note = [&](Local& row, bool last) {
     read.push_back(&row);
     if (kept && last && replaced == nullptr && row.of_slot[0][0]->getType() == type) replaced = &row;
   };
-  for (std::size_t k = 0; k < known.inputs.size(); ++k) {
-    const auto& reads = known.inputs[k].reads;
+  for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
+    const auto& reads = arrays.inputs[k].reads;
     const auto is_here = [&](const auto& one) { return one.first == number; };
     if (std::ranges::any_of(reads, is_here)) note(staged_[k], reads.back().first == number);
   }
-  for (const auto& [buffer, readers] : known.readers) {
+  for (const auto& [buffer, readers] : arrays.readers) {
     if (std::ranges::find(readers, number) != readers.end()) note(locals_.at(buffer), readers.back() == number);
   }
   if (kept && replaced == nullptr) return false;

@@ -201,7 +201,7 @@ def cases(root, short):
             yield of_tiles(f, 33, 17, 35, "fpsan" if f in ("absorbed", "half") else "float", "random", True, 0)
         for f in ("column_sums", "column_tree"):
             yield of_rows(f, 300, 36, "float", "random", True, 3)
-        for f in ("softmax", "powers", "gated"):
+        for f in ("softmax", "powers", "gated", "marked"):
             yield of_rows(f, 2, 8192, "float", "mixed", True, 1)
         for f in stated_products:
             yield of_stated(f, 33, 17, 35, "float", "random", f not in ("square", "uneven"), 0)
@@ -221,12 +221,12 @@ def cases(root, short):
                 yield of_rows(f, m, n, "float", "bits", True, 1)
             if (m, n) in ((5, 300), (2, 4097), (33, 64)):
                 yield of_rows(f, m, n, "float", "random", False, 2)
-    for f in ("softmax", "powers", "gated"):  # many elements of a row are a thread's
+    for f in ("softmax", "powers", "gated", "marked"):  # many elements of a row are a thread's
         for kind in ("mixed", "edges", "bits"):
             yield of_rows(f, 5, 8192, "float", kind, True, 2)
         yield of_rows(f, 3, 8192, "fpsan", "random", True, 0)
     yield of_rows("gated", 2, 32768, "float", "mixed", True, 0)
-    for f in ("powers", "gated"):
+    for f in ("powers", "gated", "marked"):
         yield of_rows(f, 3, 1024, "float", "mixed", True, 0)
         yield of_rows(f, 5, 300, "float", "mixed", False, 0)
     for m, n in ((256, 8), (300, 5), (513, 6), (1000, 34), (1024, 132), (2049, 64)):  # blocks share a column
