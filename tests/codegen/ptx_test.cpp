@@ -1,5 +1,6 @@
 // Emitted PTX: accepted by ptxas where it is installed, passed by the audit (compile() runs it), and in what it holds.
 #include <chrono>
+#include <regex>
 
 #include "tests/codegen/program.h"
 
@@ -114,6 +115,43 @@ TEST_CASE("without fma in the program there is none in the PTX") {
     for (const char* arch : {"sm_75", "sm_80", "sm_90", "sm_100"}) must_compile(c, ptx(arch));
     CHECK(must_compile(c, ptx()).assembly.find("fma") == std::string::npos);
   }
+}
+
+TEST_CASE("arrays on the stack of functions that call others lie at an address for each lane") {
+  // What ptxas takes for the whole warp's it may lose in a call (codegen/ptx/stack_arrays.h).
+  for (const bool calls : {false, true}) {
+    Circuit c;
+    auto& schedules = c.schedules();
+    const ir::SymbolId name = c.module.symbol("half");
+    const VariableId n = c.module.fresh_variable();
+    const ScheduleId self = schedules.reference(name);
+    schedules.define(
+        name, schedules.length(
+                  n, schedules.conditional(c.index().less(c.at(n), c.constant(9)), c.halving(),
+                                           schedules.split(c.index().floor_div(c.at(n), c.constant(2)), self, self))));
+    c.result(sum_by(c, calls ? self : c.halving()));
+    const std::string text = must_compile(c, ptx()).assembly;
+    std::size_t arrays = 0;
+    for (std::size_t at = 0; (at = text.find(".local .align", at)) != std::string::npos; ++arrays) {
+      const std::size_t end = text.find("\n}", at);
+      CHECK((text.substr(at, end - at).find("%lanemask_lt") != std::string::npos) == calls);
+      at = end;
+    }
+    CHECK(arrays == 1);
+  }
+}
+
+TEST_CASE("a power of two is put on an f64's exponent in its upper word") {
+  Circuit c;
+  const IndexId n = c.dimension("n");
+  const NodeId x = c.parameter("x", Scalar::f32, {n});
+  c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
+    return c.module.apply(Op::exp, {c.module.element(x, {c.at(i[0])})});
+  }));
+  const std::string text = must_compile(c, ptx()).assembly;
+  const std::regex in_64_bits("shl\\.b64[^\\n]*, 52;"), in_32_bits("shl\\.b32[^\\n]*, 20;");
+  CHECK_FALSE(std::regex_search(text, in_64_bits));
+  CHECK(std::regex_search(text, in_32_bits));
 }
 
 TEST_CASE("PTX does not change from one run to the next") {
