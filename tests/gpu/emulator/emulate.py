@@ -80,6 +80,7 @@ class Module:
     """The text of a PTX file: instructions as (function, line, guard, opcode, operands), and their labels."""
     def __init__(self, text):
         self.functions, self.globals, self.code, self.labels, self.entries = {}, {}, [], {}, ()
+        self.targets = {}  # of brx.idx
         self.local_bytes, self.local, shared, bodies = 0, {}, {}, {}
         function, header, comment = None, "", re.compile(r"//.*")
         for number, line in enumerate(text.split("\n"), 1):
@@ -102,6 +103,8 @@ class Module:
             elif line in "{}":
                 depth += 1 if line == "{" else -1
                 function = function if depth else None
+            elif body and body[-1][2].find(".branchtargets") >= 0 and body[-1][2][-1] != ";":
+                body[-1] = (*body[-1][:2], body[-1][2] + " " + line)
             else:
                 body.append((function, number, line))
         for name in sorted(bodies, key=lambda n: n in self.entries):  # what is called stands first: it goes first
@@ -150,6 +153,9 @@ class Module:
             if not label[2]:
                 return
             line = label[2]
+            if line.startswith(".branchtargets"):
+                self.targets[f.name, label[1]] = re.findall(r"[\w$]+", line)[1:]
+                return
         if m := re.match(r"\.reg \.(\w+)\s+(%\w+)", line):
             f.registers[m[2]] = np.bool_ if m[1] == "pred" else RAW[type_bytes(m[1])]
         elif m := re.match(r"\.(shared|local)(?: \.align (\d+))? \.(\w+)\s+([\w$]+)(?:\[(\d+)\])?", line):
@@ -537,6 +543,11 @@ class Machine:
                 self.at = target
                 return False
             self.pc[chosen], self.pc[rest] = target, at + 1
+            return True
+        if head == "brx":
+            targets = np.array([self.module.labels[t] for t in self.module.targets[f.name, ops[1]]])
+            self.pc[rest] = at + 1
+            self.pc[chosen] = targets[self.get(f, ops[0], np.uint32)(a)]
             return True
         if head in ("bar", "barr", "shfl", "ret", "exit", "call"):
             self.pc[rest] = at + 1
