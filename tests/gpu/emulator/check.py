@@ -12,6 +12,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import numpy as np
 import emulate
+import ptx
+import state
+from arithmetic import Fault
 
 NUMPY = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": np.uint16}
 
@@ -115,7 +118,7 @@ def check(program, case, work):
             made = reckon(program, "compile", *common, *define, f"--emit={text.suffix[1:]}", "-o", "-")
             (work / text.name).write_text(made)
             (work / text.name).replace(text)
-    plan, module = json.loads(texts[0].read_text()), emulate.Module(texts[1].read_text())
+    plan, module = json.loads(texts[0].read_text()), ptx.Module(texts[1].read_text())
 
     def number(text):
         return text if isinstance(text, int) else eval(text, {"max": max, "min": min}, sizes)
@@ -127,7 +130,7 @@ def check(program, case, work):
         if b["role"] == "parameter":
             data = packed(list(arrays.values())[b["position"]], b.get("layout"), sizes).view(np.uint8).reshape(-1)
             size = max(size, len(data))
-        buffer = emulate.Buffer(f"buffer {k} ({b['role']})", size)
+        buffer = ptx.Buffer(f"buffer {k} ({b['role']})", size)
         if b["role"] == "parameter":
             buffer.data[: len(data)] = data
         elif b["role"] in ("faults", "counters"):
@@ -150,7 +153,7 @@ def check(program, case, work):
                 grid = min(grid, blocks)  # blocks go on to further items
             threads = -(-kernel["threads"] // 32) * 32
             steps += emulate.launch(module, kernel["name"], arguments, threads, grid, log)
-    except emulate.Fault as fault:
+    except Fault as fault:
         lines.append(f"FAULT {fault}")
     lines += [f"{what} ({count} times)" for what, count in log.items()]
     lines += [f"{b.name} was written" for b, before in untouched if (b.data != before).any()]
@@ -306,7 +309,7 @@ def main():
     given = options.parse_intermixed_args()
     os.environ.setdefault("RECKON_STDLIB", f"{given.root}/stdlib")
     os.environ["RECKON_KERNELS"] = "off"
-    emulate.LOCKSTEP = not given.no_lockstep
+    state.LOCKSTEP = not given.no_lockstep
     begin, wrong, count = time.monotonic(), 0, 0
 
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(given.jobs) as pool:

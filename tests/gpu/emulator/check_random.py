@@ -12,6 +12,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import numpy as np
 import emulate
+import ptx
+from arithmetic import Fault
 
 most_threads = 4096
 most_seconds = 8  # of a program
@@ -41,15 +43,15 @@ def is_recursive(text):
             name = m[1]
         if m := re.search(r"call\.uni .*?([A-Za-z_$][\w$]*), \(param", line):
             calls[name].add(m[1])
-    return bool(emulate.in_cycles(calls))
+    return bool(ptx.in_cycles(calls))
 
 
 def check(path):
     plan, name = json.loads(path.read_text()), str(path.with_suffix(""))
     text, buffers = Path(name + ".ptx").read_text(), []
-    module = emulate.Module(text)
+    module = ptx.Module(text)
     for k, row in enumerate(plan["buffers"]):
-        buffer = emulate.Buffer(f"buffer {k}", -(-row["bytes"] // 16) * 16)
+        buffer = ptx.Buffer(f"buffer {k}", -(-row["bytes"] // 16) * 16)
         given = Path(f"{name}.{k}.in")
         if given.exists():
             data = np.frombuffer(given.read_bytes(), np.uint8)
@@ -93,7 +95,7 @@ def one(path):
         return path.name, check(path), ""
     except TooLong:
         return path.name, [], "too long"
-    except emulate.Fault as fault:
+    except Fault as fault:
         text = str(fault)
         lacks = text.split(",")[-1].strip() if "unknown instruction" in text else ""
         return path.name, [] if lacks else [text], lacks
