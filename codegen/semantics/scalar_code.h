@@ -71,8 +71,8 @@ class ScalarCode {
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
-  /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once, `divide`
-  /// with what it gave for each; where one says so, `divide_unusual` does it. Nothing if that is no gain.
+  /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once,
+  /// `divide` with what it gave for each; where one says so, `divide_unusual` does it. Nothing if that is no gain.
   virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
     return {};
   }

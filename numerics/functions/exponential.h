@@ -79,9 +79,9 @@ template <ArithmeticBuilder B>
 /// Beyond these exp is 0 or infinity in f32.
 inline constexpr double exp_least = -110, exp_most = 90;
 
-/// For x from exp_least to exp_most. Quick: 2^t for t = x / ln 2 - k, which loses 2^-54 x to the rounded 1 / ln 2, by one
-/// polynomial of degree 10, within 2^-52. That is far from enough for every x, and no more is needed where all can be
-/// tried. 301 f32s have an e^x within 2^-44.7 of a midpoint of two f32s; of the interpolants of (2^t - 1) / t in ten
+/// For x from exp_least to exp_most. Quick: 2^t for t = x / ln 2 - k, which loses 2^-54 x to the rounded 1 / ln 2, by
+/// one polynomial of degree 10, within 2^-52. That is far from enough for every x, and no more is needed where all can
+/// be tried. 301 f32s have an e^x within 2^-44.7 of a midpoint of two f32s; of the interpolants of (2^t - 1) / t in ten
 /// Chebyshev nodes of [-a, a], 0.5 <= a <= 0.506, this is one that has them all on the right side. What f32 and the
 /// narrower formats have rounds correctly (bench/exhaustive.cpp).
 template <ArithmeticBuilder B>

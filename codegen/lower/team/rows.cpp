@@ -38,10 +38,9 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
     for (std::size_t number = 0; number < body.steps.size(); ++number) {
       const KernelBody& step = body.steps[number];
       row_inputs_.clear();
-      for (const RowArrays::Input& input : arrays.inputs) {
-        for (const auto& [reader, element] : input.reads) {
-          if (reader == number)
-            row_inputs_[element] = &staged_[static_cast<std::size_t>(&input - arrays.inputs.data())];
+      for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
+        for (const auto& [reader, element] : arrays.inputs[k].reads) {
+          if (reader == number) row_inputs_[element] = &staged_[k];
         }
       }
       // Variables of different steps may have one name.
