@@ -3,12 +3,12 @@
 // Host: the items begin..end-1 in order, the last dimension innermost, so that what depends on outer indices alone is
 // computed once per row and LLVM sees a plain counted loop. PTX: item t of a thread (or of a warp), then t + all
 // threads, and so on.
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <set>
 
 #include "codegen/lower/lowering.h"
+#include "codegen/ptx/assembly.h"
 
 namespace reckon::codegen {
 
@@ -80,17 +80,10 @@ void Lowering::overlap(std::size_t k, Kernel& kernel) {
   constexpr int first_chip = 90;
   const std::size_t count = planned_.plan.kernels.size();
   if (chip_ < first_chip || count == 1) return;
-  auto emit = [&](const std::string& text, const std::string& constraints, llvm::Type* type,
-                  llvm::ArrayRef<Value*> operands) {
-    llvm::SmallVector<llvm::Type*, 1> types;
-    for (Value* operand : operands) types.push_back(operand->getType());
-    auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(type, types, false), text, constraints, true);
-    return b_.CreateCall(assembly, operands);
-  };
-  if (k + 1 < count) emit("griddepcontrol.launch_dependents;", "~{memory}", b_.getVoidTy(), {});
+  if (k + 1 < count) emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.launch_dependents;", "~{memory}", {}, true);
   if (k == 0) return;
   kernel.overlaps = true;
-  emit("griddepcontrol.wait;", "~{memory}", b_.getVoidTy(), {});
+  emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.wait;", "~{memory}", {}, true);
   std::set<std::uint32_t> written;
   for (std::size_t before = 0; before < k; ++before) {
     const KernelBody& body = planned_.bodies[before];
@@ -102,7 +95,7 @@ void Lowering::overlap(std::size_t k, Kernel& kernel) {
   }
   for (std::uint32_t buffer : written) {
     Value* pointer = function_.buffers[buffer];
-    Value* after = emit("mov.b64 $0, $1;", "=l,l,~{memory}", pointer->getType(), {pointer});
+    Value* after = emit_assembly(b_, pointer->getType(), "mov.b64 $0, $1;", "=l,l,~{memory}", {pointer}, true);
     b_.CreateAlignmentAssumption(output_.getDataLayout(), after, 16);
     function_.buffers[buffer] = after;
   }

@@ -321,7 +321,7 @@ class Lowering {
   /// What a step of this row made, if the buffer is a step's.
   void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
   using Round = llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*> positions)>;
-  Values elements_in_rounds(const KernelBody& rows, std::size_t side, const Values& carried,
+  Values elements_in_rounds(std::size_t side, const Values& carried,
                             llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>, const Values&)> round);
   /// The step's elements, rounds of which `round` gives, if its rows can go round in registers.
   bool rows_go_round(const KernelBody& rows, std::size_t number, Local& made, Round round);

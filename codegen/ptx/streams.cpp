@@ -1,25 +1,17 @@
 #include "codegen/ptx/streams.h"
 
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
 #include <string>
+
+#include "codegen/ptx/assembly.h"
 
 namespace reckon::codegen {
 namespace {
 
 // It survives the joining of loads, and means nothing else to this target.
 constexpr unsigned mark = llvm::LLVMContext::MD_nontemporal;
-
-llvm::CallInst* assembly(llvm::IRBuilder<>& b, llvm::Type* result, const std::string& text,
-                         const std::string& constraints, llvm::ArrayRef<llvm::Value*> operands) {
-  llvm::SmallVector<llvm::Type*, 2> types;
-  for (llvm::Value* operand : operands) types.push_back(operand->getType());
-  auto* type = llvm::FunctionType::get(result, types, false);
-  return b.CreateCall(llvm::InlineAsm::get(type, text, constraints, /*hasSideEffects=*/false), operands);
-}
 
 /// The words that a load of 4, 8 or 16 bytes consists of: how many, and of how many bits.
 struct Words {
@@ -48,7 +40,7 @@ void replace(llvm::LoadInst& load, const Words& words, llvm::Value* policy) {
   llvm::Type* word = b.getIntNTy(words.bits);
   const llvm::SmallVector<llvm::Type*, 4> all(words.count, word);
   llvm::Type* type = words.count == 1 ? word : llvm::StructType::get(b.getContext(), all);
-  llvm::Value* read = assembly(b, type, text, constraints + "l,l", {load.getPointerOperand(), policy});
+  llvm::Value* read = emit_assembly(b, type, text, constraints + "l,l", {load.getPointerOperand(), policy}, false);
   llvm::Value* value = read;
   if (words.count > 1) {
     value = llvm::PoisonValue::get(llvm::FixedVectorType::get(word, words.count));
@@ -79,7 +71,7 @@ llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAna
     if (policy == nullptr) {
       llvm::BasicBlock& entry = function.getEntryBlock();
       llvm::IRBuilder<> b(&entry, entry.getFirstInsertionPt());
-      policy = assembly(b, b.getInt64Ty(), "createpolicy.fractional.L2::evict_last.b64 $0;", "=l", {});
+      policy = emit_assembly(b, b.getInt64Ty(), "createpolicy.fractional.L2::evict_last.b64 $0;", "=l", {}, false);
     }
     replace(*load, words, policy);
   }

@@ -3,13 +3,13 @@
 // + - * / sqrt, since 24 >= 2p + 2, but for products of tf32 (interp/semantics/float_algebra.h); fma of those formats
 // has a path of its own.
 #include <fmt/format.h>
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Module.h>
 
 #include <limits>
 #include <optional>
 #include <type_traits>
 
+#include "codegen/ptx/assembly.h"
 #include "codegen/semantics/approximation.h"
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/function_of.h"
@@ -187,9 +187,7 @@ class FloatCode final : public ScalarCode {
       text += ", $" + std::to_string(k + 1);
       constraints += "," + letter;
     }
-    const llvm::SmallVector<llvm::Type*, 2> types(x.size(), word);
-    auto* assembly = llvm::InlineAsm::get(llvm::FunctionType::get(word, types, false), text + ";", constraints, false);
-    Value* result = b.CreateCall(assembly, operands);
+    Value* result = emit_assembly(b, word, text + ";", constraints, operands, false);
     return format == Format::f32 ? result : patterns_.widen(b, format, result);
   }
 

@@ -7,11 +7,11 @@
 // around, so that it is zero again for the next launch. The barrier before, the order of the atomic operation, and
 // the barrier after make the nodes of all blocks of the group visible to all threads of the last one (PTX ISA, memory
 // consistency model, causality order).
-#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
+#include "codegen/ptx/assembly.h"
 
 namespace reckon::codegen {
 
@@ -170,10 +170,8 @@ Value* Lowering::is_last_block(const Grid& grid, Value* counter, Value* count) {
         Value* most = b_.CreateTrunc(b_.CreateSub(count, i64(1)), word);
         Value* place = at(word, function_.buffers[grid.body.counters], counter);
         // LLVM 22 makes a relaxed operation of atomicrmw, whatever order it has.
-        auto* type = llvm::FunctionType::get(word, {place->getType(), word}, false);
-        auto* raise =
-            llvm::InlineAsm::get(type, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}", true);
-        Value* before = b_.CreateCall(raise, {place, most});
+        Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
+                                      {place, most}, true);
         return Values{b_.CreateICmpEQ(before, most)};
       },
       [&] { return Values{b_.getFalse()}; });

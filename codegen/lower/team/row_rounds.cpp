@@ -25,7 +25,7 @@ bool Lowering::is_much_code(const KernelBody& step) const {
 }
 
 /// round(positions, carried) for `side` neighbouring slots at a time; what it gives is carried on.
-Values Lowering::elements_in_rounds(const KernelBody& rows, std::size_t side, const Values& carried,
+Values Lowering::elements_in_rounds(std::size_t side, const Values& carried,
                                     llvm::function_ref<Values(llvm::ArrayRef<Value*>, const Values&)> round) {
   side = std::min(side, slots_.size());
   const auto count = static_cast<std::int64_t>(slots_.size() / side);
@@ -78,7 +78,7 @@ bool Lowering::rows_go_round(const KernelBody& rows, std::size_t number, Local& 
       for (std::size_t k = 0; k < count; ++k) read[r]->of_slot.push_back({values[r * each + k]});
     }
   };
-  const Values after = elements_in_rounds(rows, side, all, [&](llvm::ArrayRef<Value*> positions, const Values& now) {
+  const Values after = elements_in_rounds(side, all, [&](llvm::ArrayRef<Value*> positions, const Values& now) {
     slots_.assign(positions.begin(), positions.end());
     put(now, size, side);
     const Values values = round(positions);

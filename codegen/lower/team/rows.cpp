@@ -54,7 +54,7 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
       });
     }
   };
-  // What a row in registers leaves of them is not for another round's addresses.
+  // A loop over rows would need addresses in registers that the row itself takes.
   if (body.row_slots > 0) {
     one_of_a_block(kernel, [&](Value* item) {
       bind_item(body, kernel, item);
@@ -177,25 +177,24 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* ite
                                   : b_.CreateAdd(row_start, position);
     store_at_offset(step.output, place, value);
   };
-  if (!arrays_.empty()) {
-    const auto array = rows.row_arrays.of_step.find(step.output);
-    local.array = array == rows.row_arrays.of_step.end() ? nullptr : arrays_[array->second];
-    llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
-    elements_in_rounds(rows, side_by_side_in_rounds, {}, [&](llvm::ArrayRef<Value*> some, const Values&) {
-      const Values values = elements_of_step(some, element);
-      for (std::size_t k = 0; k < some.size(); ++k) {
-        if (local.array) b_.CreateStore(values[k], at(type, local.array, some[k]));
-      }
-      for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
-      return Values{};
-    });
-    return;
-  }
   const auto some_elements = [&](llvm::ArrayRef<Value*> some) {
     const Values values = elements_of_step(some, element);
     for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
     return values;
   };
+  if (!arrays_.empty()) {
+    const auto array = rows.row_arrays.of_step.find(step.output);
+    local.array = array == rows.row_arrays.of_step.end() ? nullptr : arrays_[array->second];
+    llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
+    elements_in_rounds(side_by_side_in_rounds, {}, [&](llvm::ArrayRef<Value*> some, const Values&) {
+      const Values values = some_elements(some);
+      for (std::size_t k = 0; k < some.size() && local.array; ++k) {
+        b_.CreateStore(values[k], at(type, local.array, some[k]));
+      }
+      return Values{};
+    });
+    return;
+  }
   if (slots_.size() > most_written_out && is_much_code(step) && rows_go_round(rows, number, local, some_elements))
     return;
   if (!slots_.empty()) {
