@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Reckon's kernels beside CUB, cuBLAS, PyTorch and Triton: one script, one GPU, random data, device events, medians.
 
-    bench/gpu/compare.py path/to/reckon [--peers torch,compiled,cub,triton] [--only total,softmax] [--cub libcub_sum.so]
+    bench/gpu/compare.py path/to/reckon [--peers torch,compiled,cub,canonical,triton] [--only total,softmax] [--sums SO]
 
-Needs PyTorch; Triton and nvcc for their columns. A row gives microseconds, then GB/s of the bytes that must move (TFLOP/s of
+Needs PyTorch; Triton and nvcc for their columns. `canonical` is WG21 P4016's reduction written by hand in CUDA. A row gives microseconds, then GB/s of the bytes that must move (TFLOP/s of
 matrix products), then our speed over each peer's. Every kernel is captured in a graph 20 times (fewer if it is long) and the
 graph replayed, ours (`reckon bench`) and theirs alike. Data that fits in the cache stays there, for everyone.
 """
 import argparse, ctypes, json, os, statistics, subprocess, sys, tempfile, time
 
+import numpy
 import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -110,29 +111,46 @@ def torch_work(circuit):
     }[circuit]
 
 
-def cub_library(path):
+def cuda_sums(path):
     if path is None:
-        path = os.path.join(tempfile.mkdtemp(), "libcub_sum.so")
-        subprocess.run(["nvcc", "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC",
-                        os.path.join(HERE, "cub_sum.cu"), "-o", path], check=True)
+        path = os.path.join(tempfile.mkdtemp(), "libsums.so")
+        sources = [os.path.join(HERE, name) for name in ("cub_sum.cu", "canonical_sum.cu")]
+        subprocess.run(["nvcc", "-O3", "-std=c++17", "-arch=native", "-shared", "-Xcompiler", "-fPIC", *sources, "-o", path],
+                       check=True)
     return ctypes.CDLL(path)
 
 
-def cub_work(library, circuit, x):
+def cuda_sum(function, circuit, x):
+    """What runs a sum of libsums.so over x, and where its result is."""
     kind = {"total_f64": 1, "total_f16": 2}.get(circuit, 0)
     out = torch.empty(1, device="cuda", dtype=torch.float64 if kind == 1 else torch.float32)
     size = ctypes.c_size_t(0)
 
     def call(temporary):
-        failed = library.cub_sum(temporary, ctypes.byref(size), ctypes.c_void_p(x.data_ptr()),
-                                 ctypes.c_void_p(out.data_ptr()), ctypes.c_long(x.numel()), kind,
-                                 ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
+        failed = function(temporary, ctypes.byref(size), ctypes.c_void_p(x.data_ptr()), ctypes.c_void_p(out.data_ptr()),
+                          ctypes.c_long(x.numel()), kind, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
         if failed:
-            raise RuntimeError(f"CUB: CUDA error {failed}")
+            raise RuntimeError(f"CUDA error {failed}")
 
     call(None)
     room = torch.empty(max(size.value, 1), device="cuda", dtype=torch.uint8)
-    return lambda: call(ctypes.c_void_p(room.data_ptr()))
+    return (lambda: call(ctypes.c_void_p(room.data_ptr()))), out
+
+
+def same_canonical_bits(reckon, function):
+    """Our canonical sums of the first so many of a million numbers are bit for bit the ones by hand."""
+    x = torch.randn(10**6, device="cuda")
+    with tempfile.TemporaryDirectory() as folder:
+        for n in (1, 127, 129, 32768, 32769, 99999, 10**6):
+            work, out = cuda_sum(function, "total_canonical", x[:n])
+            work()
+            path = os.path.join(folder, "x.npy")
+            numpy.save(path, x[:n].cpu().numpy())
+            done = subprocess.run([reckon, "call", os.path.join(HERE, "rows.rk"), "--fn=total_canonical", "--on=gpu",
+                                   f"--arg=x=@{path}", "-o", os.path.join(folder, "sum.npy")], capture_output=True, text=True)
+            if done.returncode or numpy.load(os.path.join(folder, "sum.npy")).tobytes() != out.cpu().numpy().tobytes():
+                return f"canonical sums of {n} differ {done.stderr[:200]}"
+    return "same bits"
 
 
 def triton_softmax(x):
@@ -154,14 +172,14 @@ def triton_softmax(x):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("reckon")
-    options.add_argument("--peers", default="torch,compiled,cub,triton")
+    options.add_argument("--peers", default="torch,compiled,cub,canonical,triton")
     options.add_argument("--only", default="")
-    options.add_argument("--cub")
+    options.add_argument("--sums", help="cub_sum.cu and canonical_sum.cu, compiled already")
     options = options.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = False
     peers = options.peers.split(",")
     only = set(filter(None, options.only.split(",")))
-    library = cub_library(options.cub) if "cub" in peers else None
+    library = cuda_sums(options.sums) if "cub" in peers or "canonical" in peers else None
     print(torch.cuda.get_device_name(), "PyTorch", torch.__version__)
     print(f"{'':22}{'us':>9}{'rate':>12}{'of a copy':>11}   ours/peer (peer's us)")
     for name, circuit, sizes in ROWS:
@@ -181,7 +199,9 @@ def main():
         if not product:
             candidates["compiled"] = lambda: (lambda f: lambda: f(*inputs))(torch.compile(work))
         if circuit.startswith("total"):
-            candidates["cub"] = lambda: cub_work(library, circuit, inputs[0])
+            candidates["cub"] = lambda: cuda_sum(library.cub_sum, circuit, inputs[0])[0]
+        if circuit == "total_canonical":
+            candidates["canonical"] = lambda: cuda_sum(library.canonical_sum, circuit, inputs[0])[0]
         if circuit == "softmax":
             candidates["triton"] = lambda: triton_softmax(inputs[0])
         for peer, make in candidates.items():
@@ -192,6 +212,8 @@ def main():
                 beside.append(f"{peer} {theirs / our_time:.3f} ({theirs * 1e6:.1f})")
             except Exception as problem:
                 beside.append(f"{peer}: {type(problem).__name__} {str(problem)[:60]}")
+        if circuit == "total_canonical" and "canonical" in peers:
+            beside.append(same_canonical_bits(options.reckon, library.canonical_sum))
         if circuit in ("total", "softmax", "matmul", "matmul_split") and sizes.get("n") != 10**6:
             ring = ours(options.reckon, circuit, sizes, "fpsan")
             if ring:

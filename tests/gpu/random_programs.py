@@ -5,17 +5,20 @@
 
 What is not reached in that time is counted, and makes the status 1.
 For a machine with nothing of Reckon's on it but the kernels: libcuda and numpy are enough. Each is run twice, and in grids of
-two sizes, which must make no difference.
+two sizes, which must make no difference. Recursive ones need so much stack that few processes fit side by side: where there
+is a ptxas, all processors assemble them first (ARCH=sm_90).
 """
 import collections
 import ctypes
 import json
 import os
 import queue
+import shutil
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +74,8 @@ class Program:
     def __enter__(self):
         if sum(row["bytes"] for row in self.plan["buffers"]) > most_bytes:
             raise Failed("too large")
-        self.module = load(Path(self.name + ".ptx").read_bytes())
+        assembled = Path(self.name + ".cubin")
+        self.module = load((assembled if assembled.exists() else Path(self.name + ".ptx")).read_bytes())
         for row in self.plan["buffers"]:
             pointer = ctypes.c_uint64()
             call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(16, -(-row["bytes"] // 16) * 16)))
@@ -151,6 +155,19 @@ def start(stack_bytes, paths):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+def assemble(paths, until):
+    """Makes a .cubin of each .ptx in what time there is."""
+    def one(path):
+        if time.monotonic() < until:
+            name = str(Path(path).with_suffix(""))
+            subprocess.run(["ptxas", "-arch=" + os.environ.get("ARCH", "sm_90"), name + ".ptx", "-o", name + ".cubin"],
+                           stderr=subprocess.DEVNULL)
+
+    if shutil.which("ptxas"):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(one, paths))
+
+
 def results(running, until):
     """What the processes find, as it comes, until all have ended or the time is up."""
     lines = queue.Queue()
@@ -187,6 +204,8 @@ def main():
     count, bad, wrong = 0, 0, collections.Counter()
     # A stack is there for every thread that the device can hold, in each process.
     for paths, processes, stack_bytes in ((plain, os.cpu_count(), 4096), (recursive, 4, 1 << 17)):
+        if paths is recursive:
+            assemble(paths, until)
         slices = [paths[k::processes] for k in range(processes)]
         running = [start(stack_bytes, part) for part in slices if part]
         for path, found in results(running, until):
