@@ -21,6 +21,11 @@ constexpr std::int64_t most_slots = 32;  ///< elements of a row that are a threa
 /// The same where functions are computed that are longer than exp: from more on, code for each element takes longer to
 /// compile than it saves.
 constexpr std::int64_t most_slots_of_long_code = 16;
+/// The same where exp is computed: code for 32 takes a kernel over 100 ms from its text to the GPU. 16 want more
+/// threads of a multiprocessor than are usual (softmax of 8192 x 8192 on an H200: 132 us, 150 with 1024; by 32 elements
+/// of a thread 128).
+constexpr std::int64_t most_slots_of_exp = 16;
+constexpr std::int64_t resident_threads_of_exp = 1536;
 
 class RowFuser {
  public:
@@ -211,7 +216,8 @@ class RowFuser {
     if (has_functions) std::swap(choices[0], choices[1]);
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
     const std::int64_t kept = rows_kept(module_, planned_, rows);
-    for (const std::int64_t most : {most_slots / kept, most_slots}) {
+    const bool has_exp = has_functions && !has_long_code;
+    for (const std::int64_t most : {has_exp ? most_slots_of_exp / kept : 0, most_slots / kept, most_slots}) {
       for (std::int64_t threads : choices) {
         if (!one_deal) break;
         const std::int64_t superrow = warp * vector;
@@ -225,6 +231,9 @@ class RowFuser {
         const bool shared = has_long_code && run * vector > most_slots_of_long_code;
         rows.row_arrays = shared ? rows_in_shared_memory(module_, planned_, rows, *length)
                                  : rows_in_registers(module_, planned_, rows);
+        if (has_exp && rows.row_arrays.known && rows.row_slots * kept <= most_slots_of_exp) {
+          rows.blocks = static_cast<std::uint32_t>(resident_threads_of_exp / threads);
+        }
         return;
       }
     }

@@ -110,7 +110,7 @@ struct KernelBody {
   std::int64_t most_superrows = 0;  ///< of a run of GridRuns::many
   std::uint32_t counters = 0;       ///< the buffer of role `counters`: of each item, for the whole, and for each group
   std::optional<Tile> tile;         ///< tiles
-  std::uint32_t blocks = 0;         ///< of a multiprocessor at a time, if that is stated; tiles have it in `tile`
+  std::uint32_t blocks = 0;         ///< of a multiprocessor at a time; 0: as is usual; tiles have it in `tile`
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.

@@ -77,9 +77,10 @@ Value* Lowering::quick_quotient(const Node& node, const Values& operands) {
   if (prepared->second.empty()) return nullptr;
   uses_fma_ = true;
   if (unusual_->again) return code_.divide_unusual(b_, operands[0], operands[1]);
-  const auto [quotient, unusual] = code_.divide(b_, operands[0], operands[1], prepared->second);
-  unusual_->flags.push_back(unusual);
-  return quotient;
+  const auto one = std::ranges::find(unusual_->divisors, prepared->second, &Unusual::Divisor::prepared);
+  Unusual::Divisor& by =
+      one != unusual_->divisors.end() ? *one : unusual_->divisors.emplace_back(Unusual::Divisor{prepared->second, {}});
+  return code_.divide(b_, operands[0], operands[1], prepared->second, by.sizes);
 }
 
 /// Emits one node into the scope that owns it, unless it is there already.
@@ -192,7 +193,11 @@ Values Lowering::emit_element(NodeId id, const Node& node) {
     if (const Local* row = row_input(id)) {
       return row_element(*row, module_.type(id).scalar, index(node.indices.back()));
     }
-    return {load(whole.attribute, node.indices)};
+    const Stream before = stream_;
+    if (chip_ >= first_chip_with_policies && read_once_.contains(id)) stream_ = Stream::once;
+    Value* value = load(whole.attribute, node.indices);
+    stream_ = before;
+    return {value};
   }
   if (const Place* kept = place_of(tensor)) return load_place(tensor, *kept, node.indices);
   if (whole.op == Op::array) return {emit_array_element(whole, node.indices)};
@@ -292,7 +297,7 @@ Value* Lowering::load_at_offset(std::uint32_t buffer, Value* offset) {
   const bool kept = written || description.ends != Ends::none;
   llvm::Type* type = kept ? code_.memory_type(description.scalar) : code_.input_type(description.scalar);
   llvm::LoadInst* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
-  if (streams_) mark_as_stream(*stored);
+  mark_as_stream(*stored, stream_);
   return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);
 }
 

@@ -19,6 +19,7 @@
 
 #include "codegen/lower/scope.h"
 #include "codegen/plan.h"
+#include "codegen/ptx/streams.h"
 #include "codegen/semantics/scalar_code.h"
 
 namespace reckon::codegen {
@@ -316,16 +317,28 @@ class Lowering {
   void lower_rows(const KernelBody& body, Kernel& kernel, Team& team);
   struct Local;
   void lower_step(const KernelBody& rows, std::size_t number, llvm::Value* item, Team& team);
+  /// Where elements are computed in a quick way that is not always right.
+  struct Unusual {
+    bool again = false;  ///< one was not right: in a way that always is
+    const Scope* element = nullptr;
+    struct Divisor {
+      llvm::SmallVector<llvm::Value*, 2> prepared;
+      ScalarCode::Sizes sizes;
+    };
+    std::vector<Divisor> divisors;
+  };
+  llvm::Value* may_be_wrong(const Unusual& unusual);
   Values elements_of_step(llvm::ArrayRef<llvm::Value*> positions, llvm::function_ref<Values(llvm::Value*)> element);
+  void write_elements(const KernelBody& rows, std::size_t number, llvm::function_ref<Values(llvm::Value*)> element,
+                      llvm::function_ref<void(llvm::Value* position, llvm::Value*)> write);
   std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
   void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
-  using Round = llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*> positions)>;
   Values elements_in_rounds(std::size_t side, const Values& carried,
                             llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>, const Values&)> round);
-  /// The step's elements, rounds of which `round` gives, if its rows can go round in registers.
-  bool rows_go_round(const KernelBody& rows, std::size_t number, Local& made, Round round);
-  bool is_much_code(const KernelBody& step) const;
+  void rows_go_round(const KernelBody& rows, std::size_t number, std::size_t side,
+                     llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> positions)> round);
+  bool computes_elements_anew(const KernelBody& fold) const;
   const Local* row_input(ir::NodeId element) const;
   /// The element at one of the thread's positions.
   Values row_element(const Local& row, ir::Scalar scalar, llvm::Value* position);
@@ -379,14 +392,9 @@ class Lowering {
   std::vector<llvm::Value*> arrays_;               ///< rows in shared memory
   std::vector<Local> staged_;                      ///< RowArrays::inputs
   std::map<ir::NodeId, const Local*> row_inputs_;  ///< by the element as it stands in the step that is under way
-  /// Where elements are computed in a quick way that is not always right: what says so, i1 each.
-  struct Unusual {
-    bool again = false;  ///< one was not right: in a way that always is
-    const Scope* element = nullptr;
-    std::vector<llvm::Value*> flags;
-  };
   Unusual* unusual_ = nullptr;
-  bool streams_ = false;  ///< what is loaded is a stream (ptx/streams.h)
+  Stream stream_ = Stream::none;    ///< what is loaded is one
+  std::set<ir::NodeId> read_once_;  ///< of this kernel's reduction
   bool uses_fma_ = false;
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end

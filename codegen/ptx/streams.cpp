@@ -3,6 +3,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 
+#include <map>
 #include <string>
 
 #include "codegen/ptx/assembly.h"
@@ -54,28 +55,33 @@ void replace(llvm::LoadInst& load, const Words& words, llvm::Value* policy) {
 
 }  // namespace
 
-void mark_as_stream(llvm::LoadInst& load) {
+void mark_as_stream(llvm::LoadInst& load, Stream stream) {
+  if (stream == Stream::none) return;
   llvm::LLVMContext& context = load.getContext();
-  llvm::Metadata* one = llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), 1));
-  load.setMetadata(mark, llvm::MDNode::get(context, one));
+  llvm::Constant* kind = llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), static_cast<std::uint64_t>(stream));
+  load.setMetadata(mark, llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(kind)));
 }
 
 llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  llvm::Value* policy = nullptr;
+  std::map<Stream, llvm::Value*> policies;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (load == nullptr || !load->hasMetadata(mark)) continue;
+    const auto stream = static_cast<Stream>(
+        llvm::mdconst::extract<llvm::ConstantInt>(load->getMetadata(mark)->getOperand(0))->getZExtValue());
     load->setMetadata(mark, nullptr);
     const Words words = words_of(*load);
     if (words.count == 0) continue;
+    llvm::Value*& policy = policies[stream];
     if (policy == nullptr) {
       llvm::BasicBlock& entry = function.getEntryBlock();
       llvm::IRBuilder<> b(&entry, entry.getFirstInsertionPt());
-      policy = emit_assembly(b, b.getInt64Ty(), "createpolicy.fractional.L2::evict_last.b64 $0;", "=l", {}, false);
+      const std::string which = stream == Stream::once ? "evict_first" : "evict_last";
+      policy = emit_assembly(b, b.getInt64Ty(), "createpolicy.fractional.L2::" + which + ".b64 $0;", "=l", {}, false);
     }
     replace(*load, words, policy);
   }
-  return policy != nullptr ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  return policies.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
 }  // namespace reckon::codegen

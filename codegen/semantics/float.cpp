@@ -75,8 +75,8 @@ class FloatCode final : public ScalarCode {
     Value* least = b.CreateSelect(usual, number(0x1p-90), llvm::ConstantFP::getInfinity(b.getFloatTy()));
     return {b.CreateFDiv(number(1), divisor), least};
   }
-  std::pair<Value*, Value*> divide(Builder& b, Value* x, Value* divisor,
-                                   llvm::ArrayRef<Value*> prepared) const override {
+  /// Of NaNs, whose quotients are right, the sizes know nothing; of nothing else their comparisons fail.
+  Value* divide(Builder& b, Value* x, Value* divisor, llvm::ArrayRef<Value*> prepared, Sizes& sizes) const override {
     const auto fma = [&](Value* p, Value* q, Value* r) {
       return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getFloatTy()}, {p, q, r});
     };
@@ -84,9 +84,14 @@ class FloatCode final : public ScalarCode {
     Value* quotient = b.CreateFMul(x, prepared[0]);
     quotient = fma(fma(opposite, quotient, x), prepared[0], quotient);
     Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
-    Value* usual = b.CreateAnd(b.CreateFCmpOGE(size, prepared[1]),
-                               b.CreateFCmpOLE(size, llvm::ConstantFP::get(b.getFloatTy(), 0x1p60)));
-    return {quotient, b.CreateNot(usual)};
+    sizes.least = sizes.least == nullptr ? size : b.CreateMinNum(sizes.least, size);
+    sizes.most = sizes.most == nullptr ? size : b.CreateMaxNum(sizes.most, size);
+    return quotient;
+  }
+  Value* may_be_wrong(Builder& b, llvm::ArrayRef<Value*> prepared, const Sizes& sizes) const override {
+    Value* usual = b.CreateAnd(b.CreateFCmpOGE(sizes.least, prepared[1]),
+                               b.CreateFCmpOLE(sizes.most, llvm::ConstantFP::get(b.getFloatTy(), 0x1p60)));
+    return b.CreateNot(usual);
   }
   /// Half the instructions of f32's division, with a branch for none.
   Value* divide_unusual(Builder& b, Value* x, Value* divisor) const override {

@@ -72,14 +72,23 @@ class ScalarCode {
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
   /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once,
-  /// `divide` with what it gave for each; where one says so, `divide_unusual` does it. Nothing if that is no gain.
+  /// `divide` with what it gave for each; where `may_be_wrong` says so of some, `divide_unusual` does them. Nothing if
+  /// that is no gain.
   virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
     return {};
   }
-  /// Gives the quotient, and an i1: whether it may be wrong.
-  virtual std::pair<llvm::Value*, llvm::Value*> divide(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/,
-                                                       llvm::ArrayRef<llvm::Value*> /*prepared*/) const {
-    return {};
+  /// Among the dividends of one divisor the least and the greatest size; null: there was none yet.
+  struct Sizes {
+    llvm::Value* least = nullptr;
+    llvm::Value* most = nullptr;
+  };
+  virtual llvm::Value* divide(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/,
+                              llvm::ArrayRef<llvm::Value*> /*prepared*/, Sizes&) const {
+    return nullptr;
+  }
+  /// An i1: one of the quotients may be.
+  virtual llvm::Value* may_be_wrong(Builder&, llvm::ArrayRef<llvm::Value*> /*prepared*/, const Sizes&) const {
+    return nullptr;
   }
   /// The quotient for any x.
   virtual llvm::Value* divide_unusual(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/) const { return nullptr; }

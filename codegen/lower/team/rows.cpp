@@ -7,6 +7,8 @@
 #include "codegen/lower/team/team.h"
 #include "codegen/place.h"
 #include "codegen/ptx/streams.h"
+#include "ir/op.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 
@@ -16,9 +18,7 @@ namespace {
 
 /// Elements of a row that a thread computes without a branch between them.
 constexpr std::size_t side_by_side = 8;
-constexpr std::size_t side_by_side_in_rounds = 4;  // of an array
-/// From more on, code for each of them takes too long to compile.
-constexpr std::size_t most_written_out = 16;
+constexpr std::size_t side_by_side_in_rounds = 4;
 
 }  // namespace
 
@@ -76,9 +76,10 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
 /// Every thread reads its elements of the parameters that several steps read, once.
 void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordinates) {
   staged_.clear();
-  streams_ = chip_ >= first_chip_with_policies && std::ranges::any_of(body.steps, [&](const KernelBody& step) {
-               return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body.space.size();
-             });
+  const bool writes_rows = std::ranges::any_of(body.steps, [&](const KernelBody& step) {
+    return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body.space.size();
+  });
+  if (writes_rows && chip_ >= first_chip_with_policies) stream_ = Stream::beside_results;
   for (const RowArrays::Input& input : body.row_arrays.inputs) {
     const auto& [number, element] = input.reads.front();
     const KernelBody& step = body.steps[number];
@@ -101,7 +102,7 @@ void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordina
       b_.CreateStore(row.of_slot[k][0], at(code_.register_type(type), row.array, slots_[k]));
     }
   }
-  streams_ = false;
+  stream_ = Stream::none;
 }
 
 const Lowering::Local* Lowering::row_input(ir::NodeId element) const {
@@ -121,6 +122,16 @@ Values Lowering::row_element(const Local& row, ir::Scalar scalar, Value* positio
   return row.of_slot[0];
 }
 
+/// Null: none of the elements can be.
+Value* Lowering::may_be_wrong(const Unusual& unusual) {
+  Value* any = nullptr;
+  for (const auto& [prepared, sizes] : unusual.divisors) {
+    Value* one = code_.may_be_wrong(b_, prepared, sizes);
+    any = any == nullptr ? one : b_.CreateOr(any, one);
+  }
+  return any;
+}
+
 /// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
 /// they hide each other's latency.
 Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::function_ref<Values(Value*)> element) {
@@ -133,14 +144,32 @@ Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::functi
   unusual_ = &unusual;
   const Values values = all();
   unusual.again = true;
-  Values result = values;
-  if (!unusual.flags.empty()) {
-    Value* any = unusual.flags[0];
-    for (std::size_t k = 1; k < unusual.flags.size(); ++k) any = b_.CreateOr(any, unusual.flags[k]);
-    result = branch(any, all, [&] { return values; });
-  }
+  Value* wrong = may_be_wrong(unusual);
+  const Values result = wrong == nullptr ? values : branch(wrong, all, [&] { return values; });
   unusual_ = nullptr;
   return result;
+}
+
+/// The thread's elements, which only memory keeps: all in a quick way, and if one of them needs it, all over again in a
+/// loop: a second way for every few of them would be a tenth of softmax's code.
+void Lowering::write_elements(const KernelBody& rows, std::size_t number, llvm::function_ref<Values(Value*)> element,
+                              llvm::function_ref<void(Value* position, Value*)> write) {
+  const auto write_all = [&](llvm::ArrayRef<Value*> positions) {
+    Values values;
+    for (Value* position : positions) values.push_back(element(position)[0]);
+    for (std::size_t k = 0; k < values.size(); ++k) write(positions[k], values[k]);
+  };
+  Unusual unusual;
+  unusual_ = &unusual;
+  const std::vector<Value*> slots = slots_;
+  for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
+    write_all(llvm::ArrayRef(slots).slice(first, side_by_side));
+  }
+  unusual.again = true;
+  if (Value* wrong = may_be_wrong(unusual)) {
+    when(wrong, [&] { rows_go_round(rows, number, side_by_side_in_rounds, write_all); });
+  }
+  unusual_ = nullptr;
 }
 
 void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* item, Team& team) {
@@ -195,9 +224,12 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* ite
     });
     return;
   }
-  if (slots_.size() > most_written_out && is_much_code(step) && rows_go_round(rows, number, local, some_elements))
-    return;
   if (!slots_.empty()) {
+    const bool kept = !rows.row_arrays.known || rows.row_arrays.readers.contains(step.output);
+    if (step.written && !kept && slots_.size() % side_by_side == 0) {
+      write_elements(rows, number, element, keep_element);
+      return;
+    }
     for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
       const llvm::ArrayRef<Value*> some =
           llvm::ArrayRef(slots_).slice(first, std::min(side_by_side, slots_.size() - first));
@@ -235,6 +267,19 @@ std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& t
     for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * warp + k)));
   }
   return slots;
+}
+
+/// Are there elements of an earlier step among what it folds that are kept nowhere, and much code each?
+bool Lowering::computes_elements_anew(const KernelBody& fold) const {
+  const auto is_long = [&](ir::NodeId id) {
+    return ir::is_elementary(module_[id].op) || module_[id].op == ir::Op::div;
+  };
+  return std::ranges::any_of(locals_, [&](const auto& local) {
+    const KernelBody* step = local.second.step;
+    const auto is_step = [&](ir::NodeId id) { return id == step->node; };
+    return step != nullptr && ir::find_node(module_, {step->node}, is_long) &&
+           ir::find_node(module_, {fold.node}, is_step);
+  });
 }
 
 std::optional<Values> Lowering::local_value(const Place& place, std::size_t parts,
