@@ -71,7 +71,8 @@ llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAna
         llvm::mdconst::extract<llvm::ConstantInt>(load->getMetadata(mark)->getOperand(0))->getZExtValue());
     load->setMetadata(mark, nullptr);
     const Words words = words_of(*load);
-    if (words.count == 0) continue;
+    // Where a thread reads single words, the memory is not the limit, and the policy two registers more.
+    if (words.count == 0 || (stream == Stream::once && words.count * words.bits < 64)) continue;
     llvm::Value*& policy = policies[stream];
     if (policy == nullptr) {
       llvm::BasicBlock& entry = function.getEntryBlock();

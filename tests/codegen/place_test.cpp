@@ -31,7 +31,7 @@ TEST_CASE("place: a sum that stands alone is spread over the grid, in order") {
     CHECK(compiled.plan.kernels[0].one_item);
     CHECK(compiled.plan.kernels[0].block_items == 1);
     // Four elements a load wherever the superrow is whole.
-    CHECK(Counted(compiled)("ld\\.global(\\.nc)?\\.v4\\.b32") >= 16);
+    CHECK(Counted(compiled)("ld\\.global\\S*\\.v4\\.b32") >= 16);
     CHECK(Counted(compiled)("shfl\\.sync\\.bfly") > (by_default ? 0 : 32));
     // The last block of a group of runs, and of all groups, is found by a counter. No number is added by an atomic.
     CHECK(Counted(compiled)("atom\\.acq_rel\\.gpu\\.global\\.inc\\.u32") == 2);
@@ -73,7 +73,8 @@ TEST_CASE("place: rows are blocks', columns the lanes of warps") {
     // Blocks share long columns, whose parts a second kernel joins.
     REQUIRE(compiled.plan.kernels.size() == (of_columns ? 2U : 1U));
     CHECK(compiled.plan.kernels[0].block_items == (of_columns ? 128U : 1U));
-    CHECK(Counted(compiled)("ld\\.global\\.nc\\.v4\\.b32") >= 4);
+    CHECK(Counted(compiled)("ld\\.global\\.L2::cache_hint\\.v4\\.b32") >= 4);
+    CHECK(Counted(compiled)("createpolicy\\S*evict_first") == 1);
     Circuit short_ones;
     sums(short_ones, short_ones.constant(8192), short_ones.constant(64), of_columns,
          short_ones.schedules().default_order());
@@ -87,7 +88,7 @@ TEST_CASE("place: columns of unknown length are one block's, two columns a threa
   const Compiled compiled = placed(c);
   REQUIRE(compiled.plan.kernels.size() == 1);
   CHECK(compiled.plan.kernels[0].block_items == 64);
-  CHECK(Counted(compiled)("ld\\.global\\.nc\\.v2\\.b32") >= 4);
+  CHECK(Counted(compiled)("ld\\.global\\.L2::cache_hint\\.v2\\.b32") >= 4);
 }
 
 TEST_CASE("place: from sm_90 on a kernel waits by itself for the one before, and reads what that wrote after it") {
@@ -142,7 +143,8 @@ TEST_CASE("place: what follows from a row's reductions is done in the same pass"
     if (known) {
       // 8 elements for each of 512 threads, read once.
       CHECK(Counted(compiled)("ld\\.global") == 2);
-      CHECK(Counted(compiled)("st\\.global\\.v4\\.b32") == 2);
+      // Once more, in a loop, where the quick quotients may be wrong.
+      CHECK(Counted(compiled)("st\\.global\\.v4\\.b32") == 3);
     }
   }
 }
@@ -153,10 +155,12 @@ TEST_CASE(
     Op function;
     std::int64_t length;
     bool in_registers;
-    int at_once;  // elements that the code has
+    std::uint32_t threads;
+    int at_once, stores;  // elements that the code has of the function, and of what is written
   };
-  for (const auto& [function, length, in_registers, at_once] :
-       {Row{Op::exp, 8192, true, 8}, Row{Op::exp2, 4096, true, 16}, Row{Op::exp2, 8192, false, 4}}) {
+  for (const auto& [function, length, in_registers, threads, at_once, stores] :
+       {Row{Op::exp, 8192, true, 512, 16, 5}, Row{Op::exp2, 4096, true, 256, 16, 5},
+        Row{Op::exp2, 8192, false, 256, 4, 1}}) {
     Circuit c;
     const IndexId m = c.dimension("m"), n = c.constant(length);
     const NodeId x = c.parameter("x", Scalar::f32, {m, n});
@@ -180,15 +184,15 @@ TEST_CASE(
     c.result(with_row(e, Op::div, of_rows(Op::add, e)));
     const Compiled compiled = placed(c);
     REQUIRE(compiled.plan.kernels.size() == 1);
-    CHECK(compiled.plan.kernels[0].threads == 256);
+    CHECK(compiled.plan.kernels[0].threads == threads);
     const auto row = static_cast<std::uint32_t>(in_registers ? 0 : length * 4);
     CHECK(compiled.plan.kernels[0].shared_bytes > row);
     CHECK(compiled.plan.kernels[0].shared_bytes <= row + 8192);
     // The row is read once, and written once.
     const Counted count(compiled);
-    CHECK(count("ld\\.global\\.L2::cache_hint\\.v4\\.b32") == length / 256 / 4);
+    CHECK(count("ld\\.global\\.L2::cache_hint\\.v4\\.b32") == length / threads / 4);
     CHECK(count("fma\\.rn\\.f64.*0d3FF0000000000000") == at_once);
-    CHECK(count("st\\.global\\.v4\\.b32") == at_once / 4);
+    CHECK(count("st\\.global\\.v4\\.b32") == stores);
     CHECK(compiled.plan.kernels[0].one_item);
   }
 }
