@@ -140,7 +140,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (options.emit == Emit::plan) return plan_text(module, compiled->plan);
     if (options.emit != Emit::cubin) return compiled->assembly;
     using Status = codegen::PtxasResult::Status;
-    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch);
+    const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, compiled->plan.assembler_level());
     if (result.status == Status::no_file) {
       return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made")
           .help("name a folder that can be written to in the environment variable `TMPDIR`");

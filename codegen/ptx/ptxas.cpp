@@ -97,7 +97,7 @@ std::string first_error(const std::string& output) {
 
 }  // namespace
 
-PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch) {
+PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch, std::optional<int> level) {
   using Status = PtxasResult::Status;
   const auto assembler = find_ptxas();
   if (!assembler) return {Status::missing, "no `ptxas` in PATH or /usr/local/cuda/bin"};
@@ -105,8 +105,9 @@ PtxasResult check_with_ptxas(const std::string& ptx, const std::string& arch) {
   const TemporaryFile cubin(".cubin");
   if (source.path().empty() || cubin.path().empty()) return {Status::no_file, "no temporary file could be made"};
   std::ofstream(source.path(), std::ios::binary) << ptx;
-  const auto [status, output] =
-      run_process({*assembler, "-arch=" + arch, "-warn-spills", "-o", cubin.path(), source.path()});
+  std::vector<std::string> words{*assembler, "-arch=" + arch, "-warn-spills", "-o", cubin.path(), source.path()};
+  if (level) words.push_back("-O" + std::to_string(*level));
+  const auto [status, output] = run_process(words);
   if (status != 0) return {Status::rejected, first_error(output)};
   std::ifstream stream(cubin.path(), std::ios::binary);
   return {Status::accepted, output, {std::istreambuf_iterator<char>(stream), {}}};

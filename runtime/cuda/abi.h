@@ -87,6 +87,7 @@ inline constexpr int info_log = 3;
 inline constexpr int info_log_bytes = 4;
 inline constexpr int error_log = 5;
 inline constexpr int error_log_bytes = 6;
+inline constexpr int optimization_level = 7;
 inline constexpr int log_verbose = 12;
 }  // namespace jit_option
 

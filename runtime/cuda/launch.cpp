@@ -88,7 +88,7 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   program.semantics_ = compiled.semantics;
   program.faults_ = compiled.plan.faults;
   auto loaded = cuda::load_module(program.context_, options.cubin.empty() ? compiled.assembly : options.cubin,
-                                  &program.build_log_);
+                                  &program.build_log_, compiled.plan.assembler_level());
   if (!loaded) return program.at_function(loaded.error());
   program.module_ = std::move(*loaded);
   if (auto failure = program.add_buffers(module, compiled.plan, dimensions)) return program.at_function(*failure);

@@ -90,16 +90,19 @@ Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream) {
 }
 
 Expected<LoadedModule> load_module(const std::shared_ptr<const Context>& context, const std::string& image,
-                                   std::string* log) {
+                                   std::string* log, std::optional<int> level) {
   // One byte more than the driver is told of, so that each text ends whatever the driver does.
   std::vector<char> info(log_bytes + 1, '\0');
   std::vector<char> error(log_bytes + 1, '\0');
   // A value is a pointer, or an integer in the place of one.
   const auto integer = [](std::uintptr_t value) { return reinterpret_cast<void*>(value); };
-  std::array options{jit_option::info_log, jit_option::info_log_bytes, jit_option::error_log,
-                     jit_option::error_log_bytes, jit_option::log_verbose};
-  std::array<void*, options.size()> values{info.data(), integer(log_bytes), error.data(), integer(log_bytes),
-                                           integer(1)};
+  std::vector<int> options{jit_option::info_log, jit_option::info_log_bytes, jit_option::error_log,
+                           jit_option::error_log_bytes, jit_option::log_verbose};
+  std::vector<void*> values{info.data(), integer(log_bytes), error.data(), integer(log_bytes), integer(1)};
+  if (level) {
+    options.push_back(jit_option::optimization_level);
+    values.push_back(integer(static_cast<std::uintptr_t>(*level)));
+  }
 
   ModuleObject* module = nullptr;
   // c_str(): the driver reads PTX up to its NUL.

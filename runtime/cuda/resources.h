@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,10 +99,11 @@ Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::ui
 /// Queues that memory becomes 0.
 Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream);
 
-/// Loads PTX text or a cubin (known by its ELF magic). The driver's own words about it become notes of an E0902, or,
-/// if all went well and `log` is given, are left there.
+/// Loads PTX text, which ptxas optimises at `level` (0 to 4; none: as much as it can), or a cubin (known by its ELF
+/// magic). The driver's own words about it become notes of an E0902, or, if all went well and `log` is given, are left
+/// there.
 Expected<LoadedModule> load_module(const std::shared_ptr<const Context>& context, const std::string& image,
-                                   std::string* log = nullptr);
+                                   std::string* log = nullptr, std::optional<int> level = {});
 Expected<FunctionObject*> find_kernel(const LoadedModule& module, const std::string& name);
 
 /// A stream that does not wait for the default one.

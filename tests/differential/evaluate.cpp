@@ -341,7 +341,7 @@ class Examiner {
           }
           return std::optional<Results>();
         }
-        const auto result = codegen::check_with_ptxas(made->assembly, how.arch);
+        const auto result = codegen::check_with_ptxas(made->assembly, how.arch, made->plan.assembler_level());
         if (result.status == codegen::PtxasResult::Status::rejected) {
           return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
         }

@@ -6,7 +6,7 @@
 What is not reached in that time is counted, and makes the status 1.
 For a machine with nothing of Reckon's on it but the kernels: libcuda and numpy are enough. Each is run twice, and in grids of
 two sizes, which must make no difference. Recursive ones need so much stack that few processes fit side by side: where there
-is a ptxas, all processors assemble them first (ARCH=sm_90).
+is a ptxas, all processors assemble them first (ARCH=sm_90), at -O1, as the runtime has it done (Plan::assembler_level).
 """
 import collections
 import ctypes
@@ -55,12 +55,12 @@ def open_device(stack_bytes):
     call("cuCtxSetLimit", 0, ctypes.c_size_t(stack_bytes))
 
 
-def load(text):
+def load(image, recursive):
     module, log = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
-    options = (ctypes.c_int * 2)(5, 6)  # the error log and its size
-    values = (ctypes.c_void_p * 2)(ctypes.cast(log, ctypes.c_void_p), len(log))
+    options = (ctypes.c_int * 3)(5, 6, 7)  # the error log and its size, the level of optimisation
+    values = (ctypes.c_void_p * 3)(ctypes.cast(log, ctypes.c_void_p), len(log), 1)
     try:
-        call("cuModuleLoadDataEx", ctypes.byref(module), ctypes.c_char_p(text), 2, options, values)
+        call("cuModuleLoadDataEx", ctypes.byref(module), ctypes.c_char_p(image), 3 if recursive else 2, options, values)
     except Failed as failure:
         raise Failed(f"{failure} {log.value.decode()[:300]}")
     return module
@@ -74,8 +74,9 @@ class Program:
     def __enter__(self):
         if sum(row["bytes"] for row in self.plan["buffers"]) > most_bytes:
             raise Failed("too large")
-        assembled = Path(self.name + ".cubin")
-        self.module = load((assembled if assembled.exists() else Path(self.name + ".ptx")).read_bytes())
+        assembled, text = Path(self.name + ".cubin"), Path(self.name + ".ptx").read_text()
+        recursive = check_random.is_recursive(text)
+        self.module = load(assembled.read_bytes() if assembled.exists() else text.encode(), recursive)
         for row in self.plan["buffers"]:
             pointer = ctypes.c_uint64()
             call("cuMemAlloc_v2", ctypes.byref(pointer), ctypes.c_size_t(max(16, -(-row["bytes"] // 16) * 16)))
@@ -160,7 +161,7 @@ def assemble(paths, until):
     def one(path):
         if time.monotonic() < until:
             name = str(Path(path).with_suffix(""))
-            subprocess.run(["ptxas", "-arch=" + os.environ.get("ARCH", "sm_90"), name + ".ptx", "-o", name + ".cubin"],
+            subprocess.run(["ptxas", "-O1", "-arch=" + os.environ.get("ARCH", "sm_90"), name + ".ptx", "-o", name + ".cubin"],
                            stderr=subprocess.DEVNULL)
 
     if shutil.which("ptxas"):

@@ -275,7 +275,7 @@ TEST_CASE("launch: threads that work together are a block", "[runtime][cuda]") {
   CHECK(launch_shape(kernel, 1000, 132, 1024).blocks == 32);
 }
 
-TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it", "[runtime][cuda]") {
+TEST_CASE("launch: recursive kernels get a stack and -O1, and their failures speak of it", "[runtime][cuda]") {
   DeviceInfo device;
   device.multiprocessors = 132;
   device.threads_per_multiprocessor = 2048;
@@ -289,11 +289,14 @@ TEST_CASE("launch: recursive kernels get a stack, and their failures speak of it
   Example example;
   REQUIRE(example.run(fake));
   CHECK(fake.count("cuCtxSetLimit") == 0);
+  CHECK(fake.count("cuModuleLoadDataEx") == 1);
+  CHECK(fake.count("cuModuleLoadDataEx -O1") == 0);
   example.compiled.plan.kernels[1].recursive = true;
   fake.reset();
   fake.fail("cuStreamSynchronize:2=700");
   const auto results = example.run(fake);
   REQUIRE_FALSE(results);
+  CHECK(fake.count("cuModuleLoadDataEx -O1") == 1);
   CHECK(results.error().notes.back() == "a kernel follows a recursive schedule, on a stack of 17408 bytes");
 }
 

@@ -114,7 +114,9 @@ int cuCtxSetLimit(int, std::size_t value) {
 int cuModuleLoadDataEx(Object** module, const void* image, unsigned count, int* options, void** values) {
   const std::string text = static_cast<const char*>(image);
   const bool bad = text.find("syntax error") != std::string::npos;
+  std::string level;
   for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == 7) level = "-O" + std::to_string(reinterpret_cast<std::uintptr_t>(values[i]));
     const char* message =
         bad ? "ptxas application ptx input, line 3; error : fake\n\nptxas fatal : fake too\n" : "fake: 12 registers";
     if (options[i] == (bad ? 5 : 3)) {
@@ -123,7 +125,7 @@ int cuModuleLoadDataEx(Object** module, const void* image, unsigned count, int* 
       values[i + 1] = reinterpret_cast<void*>(std::strlen(message));  // the driver says how much it wrote
     }
   }
-  if (const int error = call("cuModuleLoadDataEx")) return error;
+  if (const int error = call("cuModuleLoadDataEx", level)) return error;
   return bad ? 218 : make("module", module, text);
 }
 int cuModuleUnload(Object* module) {
