@@ -60,6 +60,7 @@ class Placer {
       if (is_fold) body.kind = KernelBody::Kind::fold;
       if (body.kind == KernelBody::Kind::fold) body.vector = vector_of(widest_part(body));
     }
+    split_into_runs(module_, planned_, code_);
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       const KernelBody& body = planned_.bodies[k];
       if (body.kind == KernelBody::Kind::fold && !body.nodes) place(k);

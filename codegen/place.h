@@ -30,6 +30,9 @@ constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
                                        const llvm::DataLayout& memory);
 
+/// Makes two or three kernels of a long reduction by `tile(k, S) then T` that stands alone.
+void split_into_runs(ir::Module& module, Planned& planned, const ScalarCode& code);
+
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);
 

@@ -40,6 +40,23 @@ TEST_CASE("place: a sum that stands alone is spread over the grid, in order") {
   }
 }
 
+TEST_CASE("place: runs of an order by tiles are blocks', and what is left is one's, too") {
+  for (const std::int64_t length : {1 << 20, (1 << 20) + 1, 1 << 13}) {
+    Circuit c;
+    ir::ScheduleStore& s = c.schedules();
+    const auto of_run = s.then(s.lanes(c.constant(256), s.simple(ir::ScheduleOp::seq)), c.tree());
+    c.result(total(c, Scalar::f32, c.constant(length), s.then(s.tile(c.constant(1024), of_run), c.tree())));
+    const Compiled compiled = placed(c);
+    if (length == 1 << 13) {
+      CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0"});  // too few
+    } else if (length == 1 << 20) {
+      CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0_runs", "reckon_f_0"});
+    } else {
+      CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0_runs", "reckon_f_0_rest", "reckon_f_0"});
+    }
+  }
+}
+
 TEST_CASE("place: known lengths need fewer passes over the grid, whose nodes are in buffers") {
   const auto buffers = [](std::int64_t n) {
     Circuit c;

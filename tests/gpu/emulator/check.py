@@ -206,6 +206,7 @@ def cases(root, short):
             yield of_rows(f, 300, 36, "float", "random", True, 3)
         for f in ("softmax", "powers", "gated", "marked"):
             yield of_rows(f, 2, 8192, "float", "mixed", True, 1)
+        yield of_rows("runs", 2, 20001, "float", "random", True, 0)
         for f in stated_products:
             yield of_stated(f, 33, 17, 35, "float", "random", f not in ("square", "uneven"), 0)
         for f in ("laid", "shallow"):
@@ -224,6 +225,11 @@ def cases(root, short):
                 yield of_rows(f, m, n, "float", "bits", True, 1)
             if (m, n) in ((5, 300), (2, 4097), (33, 64)):
                 yield of_rows(f, m, n, "float", "random", False, 2)
+    for n in (16383, 16384, 16385, 40000):
+        for semantics in ("float", "fpsan", "interval"):
+            yield of_rows("runs", 2, n, semantics, "random", True, 0)
+    for n in (131071, 131072, 140000):
+        yield of_rows("runs_of_runs", 2, n, "float", "specials", True, 0)
     for f in ("softmax", "powers", "gated", "marked"):  # many elements of a row are a thread's
         for kind in ("mixed", "edges", "bits"):
             yield of_rows(f, 5, 8192, "float", kind, True, 2)

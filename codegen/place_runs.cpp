@@ -1,0 +1,138 @@
+// A long reduction by `tile(k, S) then T` that stands alone: every run of k leaves is a block's, as if it were a row,
+// and a kernel of its own joins what they become by T.
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::ScheduleId;
+using ir::ScheduleOp;
+
+constexpr std::int64_t least_leaves = 1024;  ///< of a run that is worth a block,
+constexpr std::int64_t least_runs = 16;      ///< and so many of them, kernels of their own
+
+struct Runs {
+  std::int64_t leaves = 0, count = 0, rest = 0;  ///< of whole runs, and the leaves after them
+  ScheduleId of_run, of_nodes;
+};
+
+std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const ScalarCode& code) {
+  const ir::Node& node = module[body.node];
+  const auto length = module.indices().as_constant(node.indices[0]);
+  if (!body.space.empty() || !length || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
+  const PlacedOrder order = placed_order(module, body.node, code);
+  const ir::ScheduleStore& schedules = module.schedules();
+  if (order.any || order.fused || schedules.has_arithmetic(order.schedule)) return std::nullopt;
+  if (!schedules.levels(order.schedule).empty()) return std::nullopt;
+  const ir::ScheduleNode& both = schedules[order.schedule];
+  if (both.op != ScheduleOp::then) return std::nullopt;
+  const ir::ScheduleNode& stage = schedules[both.operands[0]];
+  if (stage.op != ScheduleOp::tile) return std::nullopt;
+  const auto leaves = module.indices().as_constant(stage.parameter);
+  if (!leaves || *leaves < least_leaves || *length / *leaves < least_runs) return std::nullopt;
+  if (!is_parallel(module, stage.operands[0])) return std::nullopt;
+  return Runs{*leaves, *length / *leaves, *length % *leaves, stage.operands[0], both.operands[1]};
+}
+
+/// Writes the kernels of one reduction.
+class Splitter {
+ public:
+  Splitter(ir::Module& module, Planned& planned, std::size_t k, const Runs& runs)
+      : module_(module), planned_(planned), k_(k), runs_(runs), whole_(module[planned.bodies[k].node]) {
+    reduction_ = module_.reduction_of(whole_);
+    module_.open(whole_);
+  }
+
+  /// Gives the number of the kernel that joins the nodes: k once, one or two before it.
+  std::size_t split() {
+    ir::IndexStore& indices = module_.indices();
+    const IndexId count = indices.constant(runs_.count), leaves = indices.constant(runs_.leaves);
+    const ir::VariableId run = module_.fresh_variable(), node = module_.fresh_variable();
+    const NodeId of_run = part(indices.multiply(indices.variable(run), leaves), leaves);
+    const NodeId nodes = module_.map({run}, {count}, of_run);
+    kernel_before("_runs", nodes, of_run, {{run, count}});
+    NodeId leaf = module_.element(nodes, {indices.variable(node)});
+    if (runs_.rest > 0) {
+      const NodeId rest = part(indices.constant(runs_.count * runs_.leaves), indices.constant(runs_.rest));
+      kernel_before("_rest", rest, rest, {});
+      const IndexId place = indices.minimum(indices.variable(node), indices.constant(runs_.count - 1));
+      const NodeId is_whole = module_.index_condition(indices.less(indices.variable(node), count));
+      leaf = module_.apply(ir::Op::select, {is_whole, module_.element(nodes, {place}), rest});
+    }
+    ir::Module::Fold fold = like_whole();
+    fold.variable = node;
+    fold.extent = indices.constant(runs_.count + (runs_.rest > 0 ? 1 : 0));
+    fold.body = leaf;
+    fold.schedule = runs_.of_nodes;
+    planned_.bodies[k_].node = spanned(module_.reduce(fold));
+    return k_;
+  }
+
+ private:
+  ir::Module::Fold like_whole() const {
+    ir::Module::Fold fold;
+    fold.operation = reduction_.operation;
+    if (reduction_.user) {
+      fold.user_operation = whole_.operands[1];
+      fold.left = whole_.variables[1];
+      fold.right = whole_.variables[2];
+    }
+    return fold;
+  }
+
+  /// The reduction of the leaves from `first` on.
+  NodeId part(IndexId first, IndexId length) {
+    ir::Module::Fold fold = like_whole();
+    fold.variable = module_.fresh_variable();
+    fold.extent = length;
+    const IndexId leaf = module_.indices().add(first, module_.indices().variable(fold.variable));
+    fold.body = module_.substitute(whole_.operands[0], {{.variables = {{whole_.variables[0], leaf}}}, {}, {}});
+    fold.schedule = runs_.of_run;
+    return spanned(module_.reduce(fold));
+  }
+
+  NodeId spanned(NodeId reduce) {
+    module_.set_span(reduce, module_.span(planned_.bodies[k_].node));
+    return reduce;
+  }
+
+  /// A kernel for `reduce` at every point of `space`, which is read where `kept` stands.
+  void kernel_before(const char* suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
+    Plan& plan = planned_.plan;
+    std::vector<IndexId> extents;
+    for (const Binder& binder : space) extents.push_back(binder.extent);
+    const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
+    const std::uint32_t buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k_].output].ends);
+    planned_.places[{kept, {}}] = {buffer, {}};
+    Kernel kernel;
+    kernel.name = plan.kernels[k_].name + suffix;
+    kernel.output = buffer;
+    kernel.items = std::move(extents);
+    KernelBody body{KernelBody::Kind::fold, reduce, std::move(space), false};
+    body.vector = planned_.bodies[k_].vector;
+    const auto before = static_cast<std::ptrdiff_t>(k_++);
+    plan.kernels.insert(plan.kernels.begin() + before, std::move(kernel));
+    planned_.bodies.insert(planned_.bodies.begin() + before, std::move(body));
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  std::size_t k_;
+  Runs runs_;
+  ir::Node whole_;  ///< opened
+  ir::Reduction reduction_;
+};
+
+}  // namespace
+
+void split_into_runs(ir::Module& module, Planned& planned, const ScalarCode& code) {
+  for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
+    const KernelBody& body = planned.bodies[k];
+    if (body.kind != KernelBody::Kind::fold || body.nodes) continue;
+    if (const auto runs = runs_of(module, body, code)) k = Splitter(module, planned, k, *runs).split();
+  }
+}
+
+}  // namespace reckon::codegen
