@@ -19,6 +19,8 @@ ROWS = [  # name, circuit, sizes, elements' type, shapes of the inputs
     ("sum 2^28 f32", "total", {"n": N}),
     ("  by canonical(128)", "total_canonical", {"n": N}),
     ("  by tree", "total_tree", {"n": N}),
+    ("  by cub_device", "total_cub", {"n": N}),
+    ("  by lanes in runs", "total_lanes", {"n": N}),
     ("sum 2^27 f64", "total_f64", {"n": N // 2}),
     ("sum 2^28 f16", "total_f16", {"n": N}),
     ("sum 10^6 f32", "total", {"n": 10**6}),
