@@ -208,6 +208,7 @@ Heads heads_of(const Planned& planned) {
   Heads out;
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
     const KernelBody& body = planned.bodies[k];
+    if (body.follows) continue;
     if (body.spread == Spread::tiles) out.tiles.push_back(k);
     else if (body.spread == Spread::blocks || body.spread == Spread::grid || body.spread == Spread::columns) {
       out.others.push_back(k);

@@ -56,7 +56,7 @@ class Splitter {
     NodeId leaf = module_.element(nodes, {indices.variable(node)});
     if (runs_.rest > 0) {
       const NodeId rest = part(indices.constant(runs_.count * runs_.leaves), indices.constant(runs_.rest));
-      kernel_before("_rest", rest, rest, {});
+      kernel_before("_rest", rest, rest, {}).follows = true;
       const IndexId place = indices.minimum(indices.variable(node), indices.constant(runs_.count - 1));
       const NodeId is_whole = module_.index_condition(indices.less(indices.variable(node), count));
       leaf = module_.apply(ir::Op::select, {is_whole, module_.element(nodes, {place}), rest});
@@ -67,6 +67,7 @@ class Splitter {
     fold.body = leaf;
     fold.schedule = runs_.of_nodes;
     planned_.bodies[k_].node = spanned(module_.reduce(fold));
+    planned_.bodies[k_].follows = true;
     return k_;
   }
 
@@ -99,7 +100,7 @@ class Splitter {
   }
 
   /// A kernel for `reduce` at every point of `space`, which is read where `kept` stands.
-  void kernel_before(const char* suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
+  KernelBody& kernel_before(const char* suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
     Plan& plan = planned_.plan;
     std::vector<IndexId> extents;
     for (const Binder& binder : space) extents.push_back(binder.extent);
@@ -114,7 +115,7 @@ class Splitter {
     body.vector = planned_.bodies[k_].vector;
     const auto before = static_cast<std::ptrdiff_t>(k_++);
     plan.kernels.insert(plan.kernels.begin() + before, std::move(kernel));
-    planned_.bodies.insert(planned_.bodies.begin() + before, std::move(body));
+    return *planned_.bodies.insert(planned_.bodies.begin() + before, std::move(body));
   }
 
   ir::Module& module_;

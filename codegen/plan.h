@@ -98,6 +98,8 @@ struct KernelBody {
   bool fused = false;       ///< which stands within `fused`
   std::int64_t vector = 1;  ///< fold: neighbouring leaves that a thread reads at a time
   std::int64_t parts = 1;   ///< columns: blocks that share the leaves of their items
+  /// fold: it joins what the kernel before it has made of the same reduction, or does the little that this has left.
+  bool follows = false;
   /// fold, of an item that is a thread's: of the nodes in this buffer, which tiles or columns made, not of the leaves.
   std::optional<std::uint32_t> nodes;
 

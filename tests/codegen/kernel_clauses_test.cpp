@@ -156,6 +156,15 @@ TEST_CASE("clauses: nothing but a GPU's code depends on them, and its key does")
   CHECK(on_host->llvm_ir == in_order->llvm_ir);
 }
 
+TEST_CASE("clauses: of a sum in runs they are about the runs") {
+  auto made = compiled(
+      "fn f(x: f32[65537]) -> f32 with threads(64) {\n  %v0: f32 = reduce add %0 < 65537 by "
+      "tile(4096, lanes(128, seq) then tree) then tree {\n    yield x[%0]\n  }\n  yield %v0\n}\n");
+  if (!made) FAIL(made.error().message);
+  REQUIRE(made->plan.kernels.size() == 3);
+  CHECK(made->plan.kernels[0].threads == 64);
+}
+
 TEST_CASE("clauses: refused where the circuit has nothing for them") {
   const auto refused = [](const std::string& text, CompiledSemantics semantics = CompiledSemantics::float_) {
     auto made = compiled(text, ptx("sm_90", semantics));
