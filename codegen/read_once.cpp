@@ -1,7 +1,6 @@
 #include "codegen/read_once.h"
 
 #include <algorithm>
-#include <map>
 
 #include "ir/visit.h"
 
@@ -33,15 +32,19 @@ bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir
 
 }  // namespace
 
-std::set<NodeId> read_once(const ir::Module& module, const Planned& planned, const KernelBody& fold) {
-  std::set<NodeId> out;
-  if (fold.kind != KernelBody::Kind::fold) return out;
-  std::map<NodeId, int> reads;  // of a parameter
+std::map<NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned) {
+  std::map<NodeId, int> reads;
   for (const KernelBody& body : planned.bodies) {
     each_read(module, body, [&](const std::optional<NodeId>&, NodeId parameter) { ++reads[parameter]; });
   }
+  return reads;
+}
+
+std::set<NodeId> read_once(const ir::Module& module, const std::map<NodeId, int>& reads, const KernelBody& fold) {
+  std::set<NodeId> out;
+  if (fold.kind != KernelBody::Kind::fold) return out;
   each_read(module, fold, [&](const std::optional<NodeId>& element, NodeId parameter) {
-    if (!element || reads[parameter] != 1) return;
+    if (!element || reads.at(parameter) != 1) return;
     if (has_all(module.free_variables(*element), fold, module[fold.node].variables[0])) out.insert(*element);
   });
   return out;

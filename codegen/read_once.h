@@ -1,14 +1,19 @@
 // What a kernel reads once.
 #pragma once
 
+#include <map>
 #include <set>
 
 #include "codegen/plan.h"
 
 namespace reckon::codegen {
 
+/// By parameter, in how many places the kernels read it.
+std::map<ir::NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned);
+
 /// Elements of parameters, as they stand in the leaves of a reduction, each of which one leaf reads and nothing else
 /// that is computed: no cache has a use for it. Empty if `fold` is something else.
-std::set<ir::NodeId> read_once(const ir::Module& module, const Planned& planned, const KernelBody& fold);
+std::set<ir::NodeId> read_once(const ir::Module& module, const std::map<ir::NodeId, int>& reads,
+                               const KernelBody& fold);
 
 }  // namespace reckon::codegen

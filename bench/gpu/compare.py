@@ -3,8 +3,8 @@
 
     bench/gpu/compare.py path/to/reckon [--peers torch,compiled,cub,canonical,triton] [--only total,softmax] [--sums SO]
 
-Needs PyTorch; Triton and nvcc for their columns. `canonical` is WG21 P4016's reduction written by hand in CUDA. A row gives microseconds, then GB/s of the bytes that must move (TFLOP/s of
-matrix products), then our speed over each peer's. Every kernel is captured in a graph 20 times (fewer if it is long) and the
+Needs PyTorch; Triton and nvcc for their columns. `canonical` is WG21 P4016's reduction written by hand in CUDA. A row gives
+microseconds, then GB/s of the bytes that must move (TFLOP/s of matrix products), then our speed over each peer's. Every kernel is captured in a graph 20 times (fewer if it is long) and the
 graph replayed, ours (`reckon bench`) and theirs alike. Data that fits in the cache stays there, for everyone.
 """
 import argparse, ctypes, json, os, statistics, subprocess, sys, tempfile, time

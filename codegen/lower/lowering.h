@@ -393,8 +393,9 @@ class Lowering {
   std::vector<Local> staged_;                      ///< RowArrays::inputs
   std::map<ir::NodeId, const Local*> row_inputs_;  ///< by the element as it stands in the step that is under way
   Unusual* unusual_ = nullptr;
-  Stream stream_ = Stream::none;    ///< what is loaded is one
-  std::set<ir::NodeId> read_once_;  ///< of this kernel's reduction
+  Stream stream_ = Stream::none;                              ///< what is loaded is one
+  std::set<ir::NodeId> read_once_;                            ///< of this kernel's reduction
+  std::optional<std::map<ir::NodeId, int>> parameter_reads_;  ///< of all kernels, once one has asked
   bool uses_fma_ = false;
   bool recursive_ = false;  ///< the kernel being lowered calls functions that may recurse
   std::int64_t folds_ = 0;  ///< folds emitted, to stop a schedule from growing without end

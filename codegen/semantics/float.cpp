@@ -75,7 +75,8 @@ class FloatCode final : public ScalarCode {
     Value* least = b.CreateSelect(usual, number(0x1p-90), llvm::ConstantFP::getInfinity(b.getFloatTy()));
     return {b.CreateFDiv(number(1), divisor), least};
   }
-  /// Of NaNs, whose quotients are right, the sizes know nothing; of nothing else their comparisons fail.
+  /// NaNs, whose quotients are right, leave the sizes as they are. If there is nothing else, the sizes are NaN, and
+  /// their comparisons fail.
   Value* divide(Builder& b, Value* x, Value* divisor, llvm::ArrayRef<Value*> prepared, Sizes& sizes) const override {
     const auto fma = [&](Value* p, Value* q, Value* r) {
       return b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getFloatTy()}, {p, q, r});
