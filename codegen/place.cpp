@@ -24,6 +24,9 @@ constexpr std::int64_t one_pass_leaves = 1 << 20;
 /// Reductions from which on each of them may have a block, and the chip is full.
 constexpr std::int64_t enough_blocks = 512;
 constexpr std::int64_t leaves_of_a_thread = 32;
+/// Threads of a block, at most: with two blocks of them on a multiprocessor, what one does at its end is hidden by the
+/// other.
+constexpr std::int64_t most_threads = 512;
 
 /// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
 bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
@@ -99,7 +102,7 @@ class Placer {
     }
     if (!is_parallel(module_, body.schedule)) return;
     body.spread = Spread::blocks;
-    kernel.threads = threads_for(length);
+    kernel.threads = threads_for(body, length);
     const bool few = alone || (items && *items < enough_blocks);
     const bool long_enough = !length || *length > one_block_leaves;
     if (few && long_enough && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
@@ -135,10 +138,13 @@ class Placer {
     return product;
   }
 
-  std::uint32_t threads_for(std::optional<std::int64_t> length) const {
+  std::uint32_t threads_for(const KernelBody& body, std::optional<std::int64_t> length) const {
+    if (const auto threads = threads_of_first_stage(module_, body.schedule, body.vector)) {
+      return static_cast<std::uint32_t>(*threads);
+    }
     if (!length) return 256;
     std::int64_t threads = 64;
-    while (threads < 1024 && threads * leaves_of_a_thread < *length) threads *= 2;
+    while (threads < most_threads && threads * leaves_of_a_thread < *length) threads *= 2;
     return static_cast<std::uint32_t>(threads);
   }
 
@@ -149,7 +155,7 @@ class Placer {
     body.spread = Spread::grid;
     body.most_superrows = most_superrows(body.vector);
     const bool one_pass = length && *length <= one_pass_leaves;
-    kernel.threads = 512;
+    kernel.threads = most_threads;
     std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space
     kernel.items = add_pass(k, counters, one_pass ? GridRuns::balanced : GridRuns::many);
     std::int64_t groups = 0;

@@ -48,6 +48,11 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode
 /// Is there anything in it that the threads of a block can do side by side?
 bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);
 
+/// Threads of a block that the first stage of a schedule keeps busy: it deals the leaves out to as many, or to a few
+/// times as many, lists that are folded in order. Of `vector` neighbouring lists each thread may have one read.
+std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ir::ScheduleId schedule,
+                                                   std::int64_t vector);
+
 /// Buffers for what kernels hand on, behind all others but that of faults; the first one's number.
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
                           const std::vector<ir::IndexId>& extents, Ends ends,

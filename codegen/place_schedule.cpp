@@ -47,6 +47,26 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
+std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule,
+                                                   std::int64_t vector) {
+  constexpr std::int64_t least_threads = 64, most_threads = 1024;
+  const ir::ScheduleNode* node = &module.schedules()[schedule];
+  if (node->op != ScheduleOp::then) return std::nullopt;
+  do node = &module.schedules()[node->operands[0]];
+  while (node->op == ScheduleOp::stage_then);
+  std::int64_t lists = 0;
+  if (node->op == ScheduleOp::arrange) {
+    const ir::Arrangement& arrangement = module.schedules().arrangement_of(*node);
+    if (!arrangement.open) lists = arrangement.size() / arrangement.run_length();
+  } else if (node->op == ScheduleOp::lanes && module.schedules()[node->operands[0]].op == ScheduleOp::seq) {
+    lists = module.indices().as_constant(node->parameter).value_or(0);
+    if (lists % vector == 0 && lists / vector >= least_threads) lists /= vector;
+  }
+  while (lists > most_threads && lists % 2 == 0) lists /= 2;
+  if (lists < least_threads || lists > most_threads || lists % warp != 0) return std::nullopt;
+  return lists;
+}
+
 PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& code) {
   const ir::Reduction reduction = module.reduction_of(id);
   const auto length = module.indices().as_constant(module[id].indices[0]);

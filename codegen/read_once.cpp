@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/visit.h"
-
 namespace reckon::codegen {
 namespace {
 
@@ -11,18 +9,30 @@ using ir::NodeId;
 using ir::Op;
 
 /// Calls `visit(element or null, parameter)` of what a kernel reads of parameters: elements, or what may be any of
-/// them.
+/// them. What another kernel has computed and this one finds in a buffer is not its to read.
 template <class Visit>
-void each_read(const ir::Module& module, const KernelBody& body, Visit&& visit) {
-  for (const KernelBody& step : body.steps) each_read(module, step, visit);
+void each_read(const ir::Module& module, const Planned& planned, const KernelBody& body, Visit&& visit) {
+  for (const KernelBody& step : body.steps) each_read(module, planned, step, visit);
   if (!body.steps.empty() || body.nodes) return;
-  ir::visit_nodes(module, {body.node}, [&](NodeId id) {
+  const auto is_kept = [&](NodeId id) {
+    const auto first = planned.places.lower_bound({id, {}});
+    return id != body.node && first != planned.places.end() && first->first.node == id;
+  };
+  std::vector<NodeId> pending{body.node};
+  std::set<NodeId> seen;
+  while (!pending.empty()) {
+    const NodeId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
     const ir::Node& node = module[id];
     for (NodeId operand : node.operands) {
-      if (module[operand].op != Op::parameter) continue;
-      visit(node.op == Op::element ? std::optional(id) : std::nullopt, operand);
+      if (module[operand].op == Op::parameter) {
+        visit(node.op == Op::element ? std::optional(id) : std::nullopt, operand);
+      } else if (!is_kept(operand)) {
+        pending.push_back(operand);
+      }
     }
-  });
+  }
 }
 
 bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir::VariableId leaf) {
@@ -35,15 +45,16 @@ bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir
 std::map<NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned) {
   std::map<NodeId, int> reads;
   for (const KernelBody& body : planned.bodies) {
-    each_read(module, body, [&](const std::optional<NodeId>&, NodeId parameter) { ++reads[parameter]; });
+    each_read(module, planned, body, [&](const std::optional<NodeId>&, NodeId parameter) { ++reads[parameter]; });
   }
   return reads;
 }
 
-std::set<NodeId> read_once(const ir::Module& module, const std::map<NodeId, int>& reads, const KernelBody& fold) {
+std::set<NodeId> read_once(const ir::Module& module, const Planned& planned, const std::map<NodeId, int>& reads,
+                           const KernelBody& fold) {
   std::set<NodeId> out;
   if (fold.kind != KernelBody::Kind::fold) return out;
-  each_read(module, fold, [&](const std::optional<NodeId>& element, NodeId parameter) {
+  each_read(module, planned, fold, [&](const std::optional<NodeId>& element, NodeId parameter) {
     if (!element || reads.at(parameter) != 1) return;
     if (has_all(module.free_variables(*element), fold, module[fold.node].variables[0])) out.insert(*element);
   });

@@ -229,6 +229,12 @@ std::optional<std::int64_t> Lowering::known(Value* value) {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> Lowering::divides(Value* part, Value* whole) {
+  const auto size = known(part), length = known(whole);
+  if (!size || !length || *size < 1 || *length % *size != 0) return std::nullopt;
+  return *length / *size;
+}
+
 Value* Lowering::add(Value* x, Value* y) {
   if (known(x) == 0) return y;
   if (known(y) == 0) return x;

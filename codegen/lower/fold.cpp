@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::int64_t most_folds = 4096;
 constexpr int cheap_operations = 12;
+constexpr std::int64_t most_of_short_run = 4;
 
 /// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
 int operation_count(const ir::Module& module, NodeId id, int limit) {
@@ -152,7 +153,8 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
     }
     case List::Kind::tile: {
       Value* first = multiply(p, list.size);
-      Value* length = smaller(list.size, b_.CreateSub(parent.length, first));
+      Value* length = divides(list.size, parent.length) ? list.size
+                                                        : smaller(list.size, b_.CreateSub(parent.length, first));
       if (list.open_runs) {
         return branch(
             b_.CreateICmpEQ(length, list.size),
@@ -168,7 +170,8 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
                   list.lengths);
     }
     case List::Kind::lanes: {
-      Value* length = divide_up(b_.CreateSub(parent.length, p), list.size);
+      const auto whole = divides(list.size, parent.length);
+      Value* length = whole ? i64(*whole) : divide_up(b_.CreateSub(parent.length, p), list.size);
       return fold(site, list.schedule,
                   {parent.list, add(parent.start, multiply(parent.stride, p)), multiply(parent.stride, list.size),
                    length},
@@ -178,11 +181,19 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
   return zeros(site);
 }
 
+/// Is a run the same few nodes everywhere, joined by `seq` or `tree`?
+bool Lowering::is_short_run(const List& list) const {
+  const ScheduleOp op = module_.schedules()[list.schedule].op;
+  return (op == ScheduleOp::seq || op == ScheduleOp::tree) && divides(list.size, list.parent.length) &&
+         *known(list.size) <= most_of_short_run && list.arithmetic == Arithmetic::plain && !list.open_runs;
+}
+
 /// May a node of the list be emitted several times in a row?
 bool Lowering::is_cheap(const FoldSite& site, const Slice& slice) const {
   const List* list = slice.list;
-  while (list->kind == List::Kind::compensated) list = list->parent.list;
+  while (list->kind == List::Kind::compensated || list->kind == List::Kind::arranged) list = list->parent.list;
   if (list->kind == List::Kind::leaves) return site.cheap;
+  if (list->kind == List::Kind::tile) return is_cheap(site, list->parent) && is_short_run(*list);
   return (site.cheap || !site.reduction.user) &&
          (list->kind == List::Kind::stored || list->kind == List::Kind::buffered);
 }
@@ -228,47 +239,6 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
       fail(Diagnostic(Code::internal, module_.span(site.id), "a stage stands where a schedule is needed"));
       return zeros(site);
   }
-}
-
-Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
-  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
-  if (is_cheap(site, slice) || !drops_joins(site)) {
-    const Values one = node_at(site, slice, i64(0));
-    // All others are products that are absorbed, so that the first one is rounded now.
-    const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-    const Values first = absorbs ? settled(site, one) : one;
-    auto rest = [&] {
-      return loop(i64(1), slice.length, i64(1), first,
-                  [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
-    };
-    if (known(slice.length)) return rest();
-    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
-  }
-  // The node is emitted once; in the first round its value is taken and the join's is dropped.
-  const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-  if (absorbs) {
-    // A single product stays one: another node above may absorb it.
-    const Values rest = branch(
-        b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); },
-        [&] {
-          return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
-            const Values value = node_at(site, slice, position);
-            Value* is_first = b_.CreateICmpEQ(position, i64(0));
-            Values next = join(site, sum, value);
-            next[0] = b_.CreateSelect(is_first, settled(site, value)[0], next[0]);
-            return next;
-          });
-        });
-    return rest;
-  }
-  return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
-    const Values value = node_at(site, slice, position);
-    const Values joined = join(site, sum, value);
-    Value* is_first = b_.CreateICmpEQ(position, i64(0));
-    Values next;
-    for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.CreateSelect(is_first, value[k], joined[k]));
-    return next;
-  });
 }
 
 Values Lowering::fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,

@@ -1,4 +1,6 @@
 // Accumulators: fused products and compensated sums; and the nodes of arrangements.
+#include <numeric>
+
 #include "codegen/lower/lowering.h"
 #include "ir/bind.h"
 #include "ir/layout/modes.h"
@@ -128,22 +130,32 @@ Values Lowering::joined_compensated(const FoldSite& site, const Values& left, co
   return {sum, plus(plus(left[1], right[1]), error)};
 }
 
-Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* position) {
-  auto offset = [&](const std::vector<ir::Arrangement::Mode>& modes, Value* rest) {
+Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* position, std::int64_t every) {
+  using Modes = std::vector<ir::Arrangement::Mode>;
+  // A common factor of the strides is multiplied by last, so that LLVM sees that vectors are aligned.
+  auto offset = [&](const Modes& modes, Value* rest, std::int64_t factor) {
     Value* sum = i64(0);
     for (std::size_t k = 0; k < modes.size(); ++k) {
       Value* extent = i64(modes[k].extent);
       Value* digit = k + 1 == modes.size() ? rest : b_.CreateURem(rest, extent);
-      sum = add(sum, multiply(digit, i64(modes[k].stride)));
+      sum = add(sum, multiply(digit, i64(modes[k].stride / factor)));
       if (k + 1 < modes.size()) rest = b_.CreateUDiv(rest, extent);
     }
     return sum;
   };
+  const Modes within_run = arrangement.every(every);
+  std::int64_t factor = arrangement.open ? arrangement.run_length() : 0;
+  for (const Modes* modes : {&within_run, &arrangement.runs}) {
+    for (const auto& mode : *modes) factor = std::gcd(factor, mode.stride);
+  }
+  factor = std::max<std::int64_t>(factor, 1);
   Value* run = i64(arrangement.run_length());
   Value* which = b_.CreateUDiv(position, run);
-  Value* within = b_.CreateURem(position, run);
-  Value* start = arrangement.open ? multiply(which, run) : offset(arrangement.runs, which);
-  Value* node = add(start, offset(arrangement.run, within));
+  Value* within = b_.CreateUDiv(b_.CreateURem(position, run), i64(every));
+  Value* start = arrangement.open ? multiply(which, i64(arrangement.run_length() / factor))
+                                  : offset(arrangement.runs, which, factor);
+  Value* node = add(start, offset(within_run, within, factor));
+  node = multiply(node, i64(factor));
   for (auto stage = arrangement.stages.rbegin(); stage != arrangement.stages.rend(); ++stage) {
     node = add(node, i64(stage->offset));
     if (const auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
@@ -156,7 +168,7 @@ Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* po
     for (const layout::Mode& mode : layout::leaf_modes(std::get<layout::Layout>(stage->map))) {
       digits.push_back({mode.extent, mode.stride});
     }
-    node = offset(digits, node);
+    node = offset(digits, node, 1);
   }
   return node;
 }

@@ -39,6 +39,7 @@ struct FoldSite {
   bool fuses = false;
   Arithmetic arithmetic = Arithmetic::plain;
   bool cheap = false;  ///< a leaf and a join are few enough operations to be emitted several times in a row
+  std::int64_t ahead = 1;  ///< leaves that `seq` reads before it joins them
 };
 
 struct List;
@@ -144,6 +145,8 @@ class Lowering {
   llvm::Value* trailing_zeros(llvm::Value* x);
   llvm::Value* log2_up(llvm::Value* x);  ///< the least b with 2^b >= x; x is positive
   static std::optional<std::int64_t> known(llvm::Value* value);
+  /// whole / part, if both are known and it is a whole number.
+  static std::optional<std::int64_t> divides(llvm::Value* part, llvm::Value* whole);
 
   // index.cpp
   llvm::Value* index(ir::IndexId id);
@@ -212,15 +215,26 @@ class Lowering {
   llvm::Value* operation(const FoldSite& site, ir::Op op, llvm::ArrayRef<llvm::Value*> operands);
   /// Whether every node of the list is a leaf of the reduction.
   static bool holds_leaves(const List& list);
-  llvm::Value* arranged_position(const ir::Arrangement& arrangement, llvm::Value* position);
+  /// The node at a place of an arrangement, a multiple of `every`, by which it repeats.
+  llvm::Value* arranged_position(const ir::Arrangement& arrangement, llvm::Value* position, std::int64_t every = 1);
   Values last_run(const FoldSite& site, const List& list, llvm::Value* first, llvm::Value* length);
   bool is_cheap(const FoldSite& site, const Slice& slice) const;
-  Values fold_seq(const FoldSite& site, const Slice& slice);
+  bool is_short_run(const List& list) const;
   Values fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
   Values fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
   /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
   void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
                    std::vector<std::unique_ptr<List>>& lists);
+
+  // fold_seq.cpp
+  Values fold_seq(const FoldSite& site, const Slice& slice);
+  static std::int64_t leaves_of_node(const List& list);
+  Values seq_in_rounds(const FoldSite& site, const Slice& slice);
+  /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
+  /// many from the first one on, those of all lists side by side.
+  Values seq_in_rounds(const FoldSite& site, llvm::Value* length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                       llvm::function_ref<std::vector<Values>(llvm::Value* first, std::int64_t count)> read);
+  std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, llvm::Value* first, std::int64_t count);
 
   // fold_exactly.cpp
   struct LongSum;

@@ -29,6 +29,27 @@ std::int64_t Arrangement::offset(const std::vector<Mode>& modes, std::int64_t in
   return out;
 }
 
+bool Arrangement::repeats_every(std::int64_t count) const {
+  if (count == 1) return true;
+  if (!stages.empty()) return false;
+  for (const Mode& mode : run) {
+    if (count <= mode.extent) return mode.extent % count == 0;
+    if (count % mode.extent != 0) return false;
+    count /= mode.extent;
+  }
+  return false;
+}
+
+std::vector<Arrangement::Mode> Arrangement::every(std::int64_t count) const {
+  std::vector<Mode> out;
+  for (const Mode& mode : run) {
+    const std::int64_t taken = std::min(count, mode.extent);
+    out.push_back({mode.extent / taken, mode.stride * taken});
+    count /= taken;
+  }
+  return out;
+}
+
 layout::AnyLayout Arrangement::layout() const {
   const auto tuple = [](const std::vector<Mode>& modes, std::int64_t Mode::*part) -> layout::IntTuple {
     if (modes.size() == 1) return modes[0].*part;

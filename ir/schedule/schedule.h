@@ -75,6 +75,10 @@ struct Arrangement {
   std::int64_t node(std::int64_t o, std::int64_t c) const;
   /// The offset of the index among the modes.
   static std::int64_t offset(const std::vector<Mode>& modes, std::int64_t index);
+  /// Whether the nodes at c, ..., c + count - 1 of a run, for every multiple c of `count`, lie as the first ones do.
+  bool repeats_every(std::int64_t count) const;
+  /// The modes of a run of which every count-th node is taken; it repeats so.
+  std::vector<Mode> every(std::int64_t count) const;
   /// Whether every node belongs to exactly one run: 0..size-1, or every natural number for an open one, whose nodes
   /// beyond the last one that there is are absent.
   bool is_bijection() const;

@@ -27,7 +27,7 @@ void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
   kernel.block_items = 1;
   function_.function->addFnAttr("nvvm.maxntid", std::to_string(kernel.threads));
   if (!parameter_reads_) parameter_reads_ = parameter_reads(module_, planned_);
-  read_once_ = read_once(module_, *parameter_reads_, body);
+  read_once_ = read_once(module_, planned_, *parameter_reads_, body);
   const std::size_t arrays = body.spread == Spread::grid ? read_once_.size() : 1;
   const std::uint32_t blocks = body.blocks > 0 ? body.blocks : std::max(1U, resident_threads(arrays) / kernel.threads);
   function_.function->addFnAttr("nvvm.minctasm", std::to_string(blocks));

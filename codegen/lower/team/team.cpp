@@ -174,14 +174,20 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   if (node.op == ScheduleOp::stage_then) {
     return stage(site, node.operands[1], stage(site, node.operands[0], nodes, lengths), lengths);
   }
-  const bool by_tree =
-      node.op != ScheduleOp::arrange && l_.module_.schedules()[node.operands[0]].op == ScheduleOp::tree;
+  const ScheduleOp inner = node.op == ScheduleOp::arrange ? node.op : l_.module_.schedules()[node.operands[0]].op;
   std::optional<std::int64_t> size;
   if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
-  const bool are_lanes = node.op == ScheduleOp::lanes && by_tree && size && *size <= most_lanes_by_tree &&
+  const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size && *size <= most_lanes_by_tree &&
                          std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
     return lanes_by_tree(site, nodes, *size);
+  }
+  if (node.op == ScheduleOp::lanes && inner == ScheduleOp::seq && size && reads_vectors_of(site, nodes.slice, *size) &&
+      has_room(site, *size)) {
+    return lanes_in_order(site, nodes.slice, *size);
+  }
+  if (node.op == ScheduleOp::tile && size && are_of_lanes(site, nodes, inner, *size)) {
+    return runs_of_lanes(site, nodes, inner, *size);
   }
   // The nodes as a list that computes them where they are read.
   Nodes staged = nodes;
@@ -201,17 +207,6 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   if (short_tiles && nodes.slice.list->kind != List::Kind::stored) return staged;
   if (staged.most && has_room(site, *staged.most)) return each_by_a_thread(site, staged);
   return staged;
-}
-
-/// One node a thread, kept in shared memory.
-Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
-  before_writing();
-  const Values arrays = shared_arrays(site, *nodes.most);
-  Value* length = nodes.slice.length;
-  each(length, *nodes.most,
-       [&](Value* position) { l_.store_at(site, arrays, position, l_.node_at(site, nodes.slice, position)); });
-  barrier();
-  return stored(arrays, length, *nodes.most);
 }
 
 /// What the first thread finds, in every thread.

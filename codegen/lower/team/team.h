@@ -89,8 +89,16 @@ class Team {
   Values halving_of_stored(const FoldSite& site, const Nodes& nodes);
   Values seq(const FoldSite& site, const Nodes& nodes);
   Values by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
-  Nodes each_by_a_thread(const FoldSite& site, const Nodes& nodes);
   Values shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread);
+
+  // stages.cpp
+  FoldSite reading_ahead(const FoldSite& site) const;
+  Nodes each_by_a_thread(const FoldSite& site, const Nodes& nodes);
+  std::int64_t lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  bool reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
+  Nodes lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes);
+  bool are_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size) const;
+  Nodes runs_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size);
 
   // lanes.cpp, superrows.cpp, joins.cpp
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;

@@ -207,6 +207,9 @@ def cases(root, short):
         for f in ("softmax", "powers", "gated", "marked"):
             yield of_rows(f, 2, 8192, "float", "mixed", True, 1)
         yield of_rows("runs", 2, 20001, "float", "random", True, 0)
+        for f in ("row_lanes", "row_products", "row_vectors", "row_swirl"):
+            yield of_rows(f, 3, 1100, "float", "random", f != "row_lanes", 0)
+        yield of_rows("turns", 1, 65536, "float", "random", True, 0)
         for f in stated_products:
             yield of_stated(f, 33, 17, 35, "float", "random", f not in ("square", "uneven"), 0)
         for f in ("laid", "shallow"):
@@ -228,6 +231,15 @@ def cases(root, short):
     for n in (16383, 16384, 16385, 40000):
         for semantics in ("float", "fpsan", "interval"):
             yield of_rows("runs", 2, n, semantics, "random", True, 0)
+    for f in ("row_lanes", "row_products", "row_vectors", "row_swirl"):
+        for n in (256, 300, 1024, 2048, 4097, 16384, 20000):
+            for semantics in ("float", "fpsan", "interval"):
+                yield of_rows(f, 2, n, semantics, "random", True, 0)
+            yield of_rows(f, 3, n, "float", "specials", False, 0)
+    for f in ("turns", "turns_of_one"):
+        for semantics in ("float", "fpsan", "interval"):
+            yield of_rows(f, 1, 65536, semantics, "random", True, 0)
+            yield of_rows(f, 2, 131072, semantics, "random", True, 0)
     for n in (131071, 131072, 140000):
         yield of_rows("runs_of_runs", 2, n, "float", "specials", True, 0)
     for f in ("softmax", "powers", "gated", "marked"):  # many elements of a row are a thread's

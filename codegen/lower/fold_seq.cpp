@@ -1,0 +1,176 @@
+// `seq`: one node after the other. Where the threads of a block fold a list each, nodes are read several at a time
+// before they are joined, so that their loads are under way together.
+#include <llvm/Analysis/ValueTracking.h>
+
+#include <bit>
+
+#include "codegen/lower/lowering.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+
+namespace {
+
+unsigned log2_of(std::int64_t power) {
+  return static_cast<unsigned>(std::countr_zero(static_cast<std::uint64_t>(power)));
+}
+
+}  // namespace
+
+Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
+  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
+  if (site.ahead > 1 && is_cheap(site, slice) && drops_joins(site)) return seq_in_rounds(site, slice);
+  if (is_cheap(site, slice) || !drops_joins(site)) {
+    const Values one = node_at(site, slice, i64(0));
+    // All others are products that are absorbed, so that the first one is rounded now.
+    const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
+    const Values first = absorbs ? settled(site, one) : one;
+    auto rest = [&] {
+      return loop(i64(1), slice.length, i64(1), first,
+                  [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
+    };
+    if (known(slice.length)) return rest();
+    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
+  }
+  // The node is emitted once; in the first round its value is taken and the join's is dropped.
+  const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
+  if (absorbs) {
+    // A single product stays one: another node above may absorb it.
+    const Values rest = branch(
+        b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); },
+        [&] {
+          return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
+            const Values value = node_at(site, slice, position);
+            Value* is_first = b_.CreateICmpEQ(position, i64(0));
+            Values next = join(site, sum, value);
+            next[0] = b_.CreateSelect(is_first, settled(site, value)[0], next[0]);
+            return next;
+          });
+        });
+    return rest;
+  }
+  return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
+    const Values value = node_at(site, slice, position);
+    const Values joined = join(site, sum, value);
+    Value* is_first = b_.CreateICmpEQ(position, i64(0));
+    Values next;
+    for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.CreateSelect(is_first, value[k], joined[k]));
+    return next;
+  });
+}
+
+/// Leaves of a node of the list, if it is cheap.
+std::int64_t Lowering::leaves_of_node(const List& list) {
+  switch (list.kind) {
+    case List::Kind::tile: return *known(list.size) * leaves_of_node(*list.parent.list);
+    case List::Kind::arranged:
+    case List::Kind::compensated: return leaves_of_node(*list.parent.list);
+    default: return 1;
+  }
+}
+
+Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice) {
+  const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
+  const std::int64_t ahead = std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list));
+  auto all = [&] {
+    return seq_in_rounds(site, slice.length, 1, ahead, absorbs, [&](Value* first, std::int64_t count) {
+      return nodes_from(site, slice, first, count);
+    });
+  };
+  if (known(slice.length) || !absorbs) return all();
+  // A single product stays one: another node above may absorb it.
+  return branch(
+      b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); }, all);
+}
+
+Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                               llvm::function_ref<std::vector<Values>(Value*, std::int64_t)> read) {
+  const std::size_t parts = site.state.size();
+  auto round = [&](Value* first, const Values& sums, std::int64_t count) {
+    const std::vector<Values> nodes = read(first, count);
+    const std::optional<std::int64_t> place = known(first);
+    Values next;
+    for (std::size_t list = 0; list < lists; ++list) {
+      const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(list * parts);
+      Values sum(begin, begin + static_cast<std::ptrdiff_t>(parts));
+      for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+        const Values& node = nodes[k * lists + list];
+        // What stands first is joined with nothing.
+        const bool is_start = k == 0 && place == 0, may_be_start = k == 0 && !place;
+        const Values start = is_start || may_be_start ? (absorbs ? settled(site, node) : node) : Values{};
+        if (is_start) {
+          sum = start;
+          continue;
+        }
+        sum = join(site, sum, node);
+        if (!may_be_start) continue;
+        Value* is_first = b_.CreateICmpEQ(first, i64(0));
+        for (std::size_t part = 0; part < parts; ++part) {
+          sum[part] = b_.CreateSelect(is_first, start[part], sum[part]);
+        }
+      }
+      next.append(sum);
+    }
+    return next;
+  };
+
+  Values sums;
+  for (std::size_t list = 0; list < lists; ++list) sums.append(zeros(site));
+  if (const auto fixed = known(length)) {
+    const std::int64_t rounds = *fixed / ahead, rest = *fixed % ahead;
+    if (rounds == 1) sums = round(i64(0), sums, ahead);
+    if (rounds > 1) {
+      sums = loop(
+          i64(0), i64(rounds), i64(1), sums,
+          [&](Value* k, const Values& now) { return round(b_.CreateMul(k, i64(ahead), "", true, true), now, ahead); },
+          false);
+    }
+    return rest > 0 ? round(i64(rounds * ahead), sums, rest) : sums;
+  }
+  // As many at a time as there are, then a few, then one.
+  Value* done = i64(0);
+  for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ahead)));;) {
+    Value* begin = b_.CreateLShr(done, log2_of(count));
+    Value* rounds = b_.CreateLShr(length, log2_of(count));
+    sums = branch(
+        b_.CreateICmpSLT(begin, rounds),
+        [&] {
+          return loop(
+              begin, rounds, i64(1), sums,
+              [&](Value* k, const Values& now) {
+                return round(b_.CreateShl(k, log2_of(count), "", true, true), now, count);
+              },
+              false);
+        },
+        [&] { return sums; });
+    if (count == 1) return sums;
+    done = b_.CreateShl(rounds, log2_of(count), "", true, true);
+    count = std::max<std::int64_t>(1, count / 4);
+  }
+}
+
+/// Nodes that follow each other. Of an arrangement whose neighbours lie at the same distances everywhere, LLVM is told
+/// so: it makes vectors of what lies side by side.
+std::vector<Values> Lowering::nodes_from(const FoldSite& site, const Slice& slice, Value* first, std::int64_t count) {
+  std::vector<Values> nodes;
+  const List& list = *slice.list;
+  if (list.kind == List::Kind::arranged && known(slice.stride) == 1 &&
+      std::has_single_bit(static_cast<std::uint64_t>(count))) {
+    const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
+    Value* position = add(slice.start, first);
+    const bool is_aligned =
+        llvm::computeKnownBits(position, output_.getDataLayout()).countMinTrailingZeros() >= log2_of(count);
+    if (is_aligned && arrangement.repeats_every(count)) {
+      Value* start = arranged_position(arrangement, position, count);
+      for (std::int64_t k = 0; k < count; ++k) {
+        nodes.push_back(node_at(site, list.parent, add(start, i64(ir::Arrangement::offset(arrangement.run, k)))));
+      }
+      return nodes;
+    }
+  }
+  for (std::int64_t k = 0; k < count; ++k) nodes.push_back(node_at(site, slice, add(first, i64(k))));
+  return nodes;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,156 @@
+// The nodes of stages that the threads of a block compute one or a few each, kept in shared memory.
+#include <bit>
+
+#include "codegen/lower/team/team.h"
+#include "codegen/place.h"
+
+namespace reckon::codegen {
+
+using ir::ScheduleOp;
+using llvm::Value;
+
+namespace {
+
+/// Bytes of leaves that a thread reads before it joins them: with 1024 threads, twice what it takes to keep an H200's
+/// memory busy.
+constexpr std::int64_t bytes_ahead = 128;
+
+}  // namespace
+
+/// With leaves that `seq` reads ahead of their joins.
+FoldSite Team::reading_ahead(const FoldSite& site) const {
+  std::int64_t bytes = 0;
+  for (llvm::Type* type : site.state) bytes += l_.bytes_of(type);
+  FoldSite ahead = site;
+  ahead.ahead = static_cast<std::int64_t>(
+      std::bit_floor(static_cast<std::uint64_t>(bytes_ahead / std::clamp<std::int64_t>(bytes, 4, bytes_ahead))));
+  return ahead;
+}
+
+/// One node a thread.
+Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
+  before_writing();
+  const Values arrays = shared_arrays(site, *nodes.most);
+  Value* length = nodes.slice.length;
+  const FoldSite ahead = reading_ahead(site);
+  each(length, *nodes.most,
+       [&](Value* position) { l_.store_at(site, arrays, position, l_.node_at(ahead, nodes.slice, position)); });
+  barrier();
+  return stored(arrays, length, *nodes.most);
+}
+
+/// Neighbouring lanes that a thread folds side by side: as many as a read has, if all threads have some.
+std::int64_t Team::lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+  std::int64_t vector = vector_width(l_, site, slice);
+  while (vector > 1 && (lanes % vector != 0 || lanes / vector < threads_)) vector /= 2;
+  return vector;
+}
+
+bool Team::reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+  return l_.is_cheap(site, slice) && l_.drops_joins(site) && lanes_of_a_thread(site, slice, lanes) > 1;
+}
+
+/// `lanes(lanes, seq)`, neighbouring lanes by one thread.
+Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
+  const std::int64_t vector = lanes_of_a_thread(site, slice, lanes);
+  const bool absorbs = site.arithmetic == Arithmetic::fused && Lowering::holds_leaves(*slice.list);
+  const std::size_t parts = site.state.size();
+  const auto kept = static_cast<std::size_t>(vector);
+  before_writing();
+  const Values arrays = shared_arrays(site, lanes);
+  Value* rows = b_.CreateUDiv(slice.length, l_.i64(lanes));
+  Value* rest = b_.CreateURem(slice.length, l_.i64(lanes));
+  each(l_.i64(lanes / vector), lanes / vector, [&](Value* mine) {
+    Value* lane = b_.CreateMul(mine, l_.i64(vector), "", true, true);
+    auto read = [&](Value* first, std::int64_t count) {
+      std::vector<Values> nodes;
+      for (std::int64_t row = 0; row < count; ++row) {
+        Value* begin = b_.CreateMul(l_.add(first, l_.i64(row)), l_.i64(lanes), "", true, true);
+        begin = b_.CreateAdd(begin, lane, "", true, true);
+        for (std::int64_t k = 0; k < vector; ++k) {
+          nodes.push_back(l_.node_at(site, slice, b_.CreateAdd(begin, l_.i64(k), "", true, true)));
+        }
+      }
+      return nodes;
+    };
+    auto sum_of = [&](const Values& sums, std::size_t k) {
+      const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(k * parts);
+      return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
+    };
+    auto flat = [](const std::vector<Values>& nodes) {
+      Values all;
+      for (const Values& node : nodes) all.append(node);
+      return all;
+    };
+    // A single product stays one: another node may absorb it.
+    const std::int64_t ahead = std::max<std::int64_t>(1, reading_ahead(site).ahead / vector);
+    const Values sums = l_.branch(
+        b_.CreateICmpSLE(rows, l_.i64(1)),
+        [&] {
+          return l_.branch(
+              b_.CreateICmpEQ(rows, l_.i64(1)), [&] { return flat(read(l_.i64(0), 1)); },
+              [&] { return flat(std::vector<Values>(kept, l_.zeros(site))); });
+        },
+        [&] { return l_.seq_in_rounds(site, rows, kept, ahead, absorbs, read); });
+    for (std::size_t k = 0; k < kept; ++k) {
+      Value* number = b_.CreateAdd(lane, l_.i64(static_cast<std::int64_t>(k)), "", true, true);
+      const Values whole = sum_of(sums, k);
+      // The last row may be short.
+      const Values node = l_.branch(
+          Lowering::known(rest) == 0 ? b_.getFalse() : b_.CreateICmpSLT(number, rest),
+          [&] {
+            Value* position = b_.CreateAdd(b_.CreateMul(rows, l_.i64(lanes), "", true, true), number, "", true, true);
+            const Values last = l_.node_at(site, slice, position);
+            return l_.branch(
+                b_.CreateICmpSGT(rows, l_.i64(0)), [&] { return l_.join(site, whole, last); }, [&] { return last; });
+          },
+          [&] { return whole; });
+      l_.store_at(site, arrays, number, node);
+    }
+  });
+  barrier();
+  return stored(arrays, least(l_.i64(lanes), slice.length), lanes);
+}
+
+/// Is a stage `tile(size, tree)` or `tile(size, halving)` of stored nodes one that warps do by shuffles?
+bool Team::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) const {
+  if (nodes.slice.list->kind != List::Kind::stored || !nodes.most || *nodes.most < 2 * warp) return false;
+  if (size < 2 || size > warp || !std::has_single_bit(static_cast<std::uint64_t>(size))) return false;
+  if (!has_room(site, (*nodes.most + size - 1) / size)) return false;
+  // An incomplete run is halved at another place.
+  const auto length = Lowering::known(nodes.slice.length);
+  return inner == ScheduleOp::tree || (inner == ScheduleOp::halving && length && *length % size == 0);
+}
+
+/// Runs of `size` neighbouring nodes, which as many lanes of a warp join.
+Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) {
+  const std::int64_t most = (*nodes.most + size - 1) / size;
+  before_writing();
+  const Values arrays = shared_arrays(site, most);
+  Value* length = nodes.slice.length;
+  const auto fixed = Lowering::known(length);
+  const bool all_there = fixed && *fixed % warp == 0;
+  // Whole warps come here together.
+  each(b_.CreateAnd(b_.CreateAdd(length, l_.i64(warp - 1)), l_.i64(-warp)), (*nodes.most + warp - 1) / warp * warp,
+       [&](Value* position) {
+         Maybe mine;
+         if (all_there) {
+           mine.value = l_.node_at(site, nodes.slice, position);
+         } else {
+           // The first node stands for those that are absent: it is there, and nothing of it is used.
+           mine.present = b_.CreateICmpSLT(position, length);
+           mine.value = l_.node_at(site, nodes.slice, b_.CreateSelect(mine.present, position, l_.i64(0)));
+         }
+         for (std::int64_t step = 1; step < size; step *= 2) {
+           mine = butterfly(site, mine, inner == ScheduleOp::tree ? step : size / 2 / step);
+         }
+         Value* is_first = b_.CreateICmpEQ(b_.CreateAnd(position, l_.i64(size - 1)), l_.i64(0));
+         l_.when(mine.present ? b_.CreateAnd(is_first, mine.present) : is_first, [&] {
+           l_.store_at(site, arrays, b_.CreateLShr(position, l_.log2_up(l_.i64(size))), mine.value);
+         });
+       });
+  barrier();
+  return stored(arrays, l_.divide_up(length, l_.i64(size)), most);
+}
+
+}  // namespace reckon::codegen
