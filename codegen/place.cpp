@@ -104,7 +104,7 @@ class Placer {
     body.spread = Spread::blocks;
     kernel.threads = threads_for(body, length);
     const bool few = alone || (items && *items < enough_blocks);
-    const bool long_enough = !length || *length > one_block_leaves;
+    const bool long_enough = length ? *length > one_block_leaves : !body.follows;
     if (few && long_enough && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
   }
 

@@ -11,17 +11,19 @@ using ir::ScheduleId;
 using ir::ScheduleOp;
 
 constexpr std::int64_t least_leaves = 1024;  ///< of a run that is worth a block,
-constexpr std::int64_t least_runs = 16;      ///< and so many of them, kernels of their own
+constexpr std::int64_t least_runs = 16;      ///< and so many of them, kernels of their own, if it is known how many
 
 struct Runs {
-  std::int64_t leaves = 0, count = 0, rest = 0;  ///< of whole runs, and the leaves after them
+  std::int64_t leaves = 0;
+  IndexId count, rest;  ///< whole runs, and the leaves after them
   ScheduleId of_run, of_nodes;
 };
 
 std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const ScalarCode& code) {
   const ir::Node& node = module[body.node];
-  const auto length = module.indices().as_constant(node.indices[0]);
-  if (!body.space.empty() || !length || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
+  const IndexId extent = node.indices[0];
+  const auto length = module.indices().as_constant(extent);
+  if (!body.space.empty() || module.type(body.node).kind != ir::TypeKind::scalar) return std::nullopt;
   const PlacedOrder order = placed_order(module, body.node, code);
   const ir::ScheduleStore& schedules = module.schedules();
   if (order.any || order.fused || schedules.has_arithmetic(order.schedule)) return std::nullopt;
@@ -31,9 +33,11 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Sc
   const ir::ScheduleNode& stage = schedules[both.operands[0]];
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
-  if (!leaves || *leaves < least_leaves || *length / *leaves < least_runs) return std::nullopt;
+  if (!leaves || *leaves < least_leaves || (length && *length / *leaves < least_runs)) return std::nullopt;
   if (!is_parallel(module, stage.operands[0])) return std::nullopt;
-  return Runs{*leaves, *length / *leaves, *length % *leaves, stage.operands[0], both.operands[1]};
+  const IndexId size = module.indices().constant(*leaves);
+  return Runs{*leaves, module.indices().floor_div(extent, size), module.indices().floor_mod(extent, size),
+              stage.operands[0], both.operands[1]};
 }
 
 /// Writes the kernels of one reduction.
@@ -48,24 +52,28 @@ class Splitter {
   /// Gives the number of the kernel that joins the nodes: k once, one or two before it.
   std::size_t split() {
     ir::IndexStore& indices = module_.indices();
-    const IndexId count = indices.constant(runs_.count), leaves = indices.constant(runs_.leaves);
+    const IndexId none = indices.constant(0), one = indices.constant(1), leaves = indices.constant(runs_.leaves);
     const ir::VariableId run = module_.fresh_variable(), node = module_.fresh_variable();
     const NodeId of_run = part(indices.multiply(indices.variable(run), leaves), leaves);
-    const NodeId nodes = module_.map({run}, {count}, of_run);
-    kernel_before("_runs", nodes, of_run, {{run, count}});
+    // Even where there is no whole run, something is read in its place.
+    const NodeId nodes = module_.map({run}, {indices.maximum(runs_.count, one)}, of_run);
+    kernel_before("_runs", nodes, of_run, {{run, runs_.count}});
     NodeId leaf = module_.element(nodes, {indices.variable(node)});
-    if (runs_.rest > 0) {
-      const NodeId rest = part(indices.constant(runs_.count * runs_.leaves), indices.constant(runs_.rest));
+    const bool is_whole = indices.as_constant(runs_.rest) == 0;
+    if (!is_whole) {
+      const NodeId rest = part(indices.multiply(runs_.count, leaves), runs_.rest);
       kernel_before("_rest", rest, rest, {}).follows = true;
-      const IndexId place = indices.minimum(indices.variable(node), indices.constant(runs_.count - 1));
-      const NodeId is_whole = module_.index_condition(indices.less(indices.variable(node), count));
-      leaf = module_.apply(ir::Op::select, {is_whole, module_.element(nodes, {place}), rest});
+      const IndexId last = indices.maximum(indices.subtract(runs_.count, one), none);
+      const NodeId is_run = module_.index_condition(indices.less(indices.variable(node), runs_.count));
+      leaf = module_.apply(ir::Op::select,
+                           {is_run, module_.element(nodes, {indices.minimum(indices.variable(node), last)}), rest});
     }
     ir::Module::Fold fold = like_whole();
     fold.variable = node;
-    fold.extent = indices.constant(runs_.count + (runs_.rest > 0 ? 1 : 0));
+    fold.extent = is_whole ? runs_.count : indices.add(runs_.count, indices.minimum(runs_.rest, one));
     fold.body = leaf;
     fold.schedule = runs_.of_nodes;
+    if (reduction_.has_otherwise) fold.otherwise = whole_.operands.back();
     planned_.bodies[k_].node = spanned(module_.reduce(fold));
     planned_.bodies[k_].follows = true;
     return k_;
@@ -102,10 +110,11 @@ class Splitter {
   /// A kernel for `reduce` at every point of `space`, which is read where `kept` stands.
   KernelBody& kernel_before(const char* suffix, NodeId kept, NodeId reduce, std::vector<Binder> space) {
     Plan& plan = planned_.plan;
-    std::vector<IndexId> extents;
+    std::vector<IndexId> extents, kept_extents = module_[kept].indices;
     for (const Binder& binder : space) extents.push_back(binder.extent);
+    if (space.empty()) kept_extents.clear();
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
-    const std::uint32_t buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k_].output].ends);
+    const std::uint32_t buffer = add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].ends);
     planned_.places[{kept, {}}] = {buffer, {}};
     Kernel kernel;
     kernel.name = plan.kernels[k_].name + suffix;

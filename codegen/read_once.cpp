@@ -45,6 +45,7 @@ bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir
 std::map<NodeId, int> parameter_reads(const ir::Module& module, const Planned& planned) {
   std::map<NodeId, int> reads;
   for (const KernelBody& body : planned.bodies) {
+    if (body.follows) continue;  // other leaves than the kernel before
     each_read(module, planned, body, [&](const std::optional<NodeId>&, NodeId parameter) { ++reads[parameter]; });
   }
   return reads;
