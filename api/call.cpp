@@ -139,16 +139,17 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
       shapes.push_back(tensor->shape);
       arguments.push_back(std::move(*tensor));
     }
-    auto semantics = self.semantics(options.semantics, {});
-    if (!semantics) return semantics.error();
-    self.note_roundings(function, **semantics);
+    auto found = self.semantics(options.semantics, {});
+    if (!found) return found.error();
+    const std::shared_ptr<interp::Semantics> semantics = std::move(*found);
+    self.note_roundings(function, *semantics);
     if (options.on == On::interpreter) {
       std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
-      return self.evaluate(function, **semantics, inputs, chosen->dimensions);
+      return self.evaluate(function, semantics, inputs, chosen->dimensions);
     }
     auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
     if (!dimensions) return dimensions.error();
-    auto made = self.compiled(function, *dimensions, **semantics, options);
+    auto made = self.compiled(function, *dimensions, *semantics, options);
     if (!made) return made.error();
     const auto& [concrete, compiled] = *made;
     auto results = options.on == On::host
@@ -157,9 +158,9 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     if (!results) return results.error();
     std::vector<Shown> out;
     for (std::uint32_t k = 0; k < results->size(); ++k) {
-      auto values = compiled_values(**semantics, compiled.plan, k, (*results)[k]);
+      auto values = compiled_values(*semantics, compiled.plan, k, (*results)[k]);
       if (!values) return values.error();
-      out.push_back(shown(*values, **semantics));
+      out.push_back(shown(std::move(*values), semantics));
     }
     return out;
   };

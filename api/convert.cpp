@@ -50,20 +50,30 @@ std::vector<Message> Session::Implementation::messages(const std::vector<Diagnos
 
 Number number(const interp::Rendering& rendering) { return {rendering.text, rendering.fields}; }
 
-Shown shown(const interp::Values& values, const interp::Semantics& semantics) {
+Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> semantics) {
   Shown out;
-  out.type = ir::scalar_name(values.scalar());
-  out.semantics = semantics.name();
+  const ir::Scalar scalar = values.scalar();
+  out.type = ir::scalar_name(scalar);
+  out.semantics = semantics->name();
   out.shape = values.shape();
   out.is_scalar = values.shape().empty();
-  bool has_bits = values.scalar() == ir::Scalar::boolean || ir::has_pattern(values.scalar());
-  out.numbers.reserve(static_cast<std::size_t>(values.count()));
-  for (std::int64_t i = 0; i < values.count(); ++i) {
-    out.numbers.push_back(number(semantics.render(values.scalar(), values.at(i))));
-    has_bits = has_bits && semantics.bits(values.scalar(), values.at(i)).has_value();
+  bool has_bits = scalar == ir::Scalar::boolean || ir::has_pattern(scalar);
+  for (std::int64_t i = 0; has_bits && i < values.count(); ++i) {
+    has_bits = semantics->bits(scalar, values.at(i)).has_value();
   }
-  out.summary = semantics.summary();
-  if (has_bits) out.tensor = public_tensor(values.host(semantics));
+  out.summary = semantics->summary();
+  if (has_bits) out.tensor = public_tensor(values.host(*semantics));
+  // Values must not outlive their semantics.
+  struct Kept {
+    std::shared_ptr<const interp::Semantics> semantics;
+    interp::Values values;
+  };
+  const auto count = static_cast<std::size_t>(values.count());
+  auto kept = std::make_shared<const Kept>(Kept{std::move(semantics), std::move(values)});
+  out.numbers = Numbers(count, [kept = std::move(kept)](std::size_t k) {
+    const interp::Values& values = kept->values;
+    return number(kept->semantics->render(values.scalar(), values.at(static_cast<std::int64_t>(k))));
+  });
   return out;
 }
 

@@ -73,7 +73,7 @@ struct Session::Implementation {
   Expected<std::vector<interp::Values>> evaluated(const ir::Function& function, interp::Semantics& semantics,
                                                   const std::vector<interp::Argument>& arguments,
                                                   const ir::Dimensions& dimensions);
-  Expected<std::vector<Shown>> evaluate(const ir::Function& function, interp::Semantics& semantics,
+  Expected<std::vector<Shown>> evaluate(const ir::Function& function, std::shared_ptr<interp::Semantics> semantics,
                                         const std::vector<interp::Argument>& arguments,
                                         const ir::Dimensions& dimensions);
   Event check(const frontend::ElaboratedItem& item);
@@ -123,8 +123,7 @@ auto within_memory(const SourceSpan& place, Work&& work) -> decltype(work()) {
 std::string plan_text(const ir::Module& module, const codegen::Plan& plan);
 
 /// Shows values of a semantics.
-Shown shown(const interp::Values& values, const interp::Semantics& semantics);
-Shown shown(const ir::HostTensor& tensor, const interp::Semantics& semantics, interp::Values values);
+Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> semantics);
 Number number(const interp::Rendering& rendering);
 
 Expected<ir::HostTensor> host_tensor(Tensor tensor);

@@ -85,13 +85,13 @@ Expected<std::vector<interp::Values>> Session::Implementation::evaluated(
 }
 
 Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Function& function,
-                                                               interp::Semantics& with,
+                                                               std::shared_ptr<interp::Semantics> with,
                                                                const std::vector<interp::Argument>& arguments,
                                                                const ir::Dimensions& dimensions) {
-  auto values = evaluated(function, with, arguments, dimensions);
+  auto values = evaluated(function, *with, arguments, dimensions);
   if (!values) return values.error();
   std::vector<Shown> out;
-  for (const interp::Values& part : *values) out.push_back(shown(part, with));
+  for (interp::Values& part : *values) out.push_back(shown(std::move(part), with));
   return out;
 }
 
@@ -112,7 +112,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   // A constant without a format is exact where nothing else was asked for.
   if (fixed && (*with)->name().starts_with("float")) return as_it_stands();
   note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
-  auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, {}, {});
+  auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), std::move(*with), {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
   if (!values && fixed && !item.semantics && values.error().code == Code::number_without_format) return as_it_stands();
   return values;

@@ -132,8 +132,10 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
   out.type = found->attained.empty() && !std::get<frontend::Question>(*item.value).target
                  ? std::string(ir::scalar_name(found->scalar))
                  : "answer";
-  for (const auto& spread : found->spreads) out.numbers.push_back(spread_number(*found, spread, out.is_scalar));
-  for (const auto& attains : found->attained) out.numbers.push_back(attains_number(*found, attains, out.is_scalar));
+  std::vector<Number> numbers;
+  for (const auto& spread : found->spreads) numbers.push_back(spread_number(*found, spread, out.is_scalar));
+  for (const auto& attains : found->attained) numbers.push_back(attains_number(*found, attains, out.is_scalar));
+  out.numbers = std::move(numbers);
   return std::vector<Shown>{out};
 }
 

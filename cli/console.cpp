@@ -41,7 +41,7 @@ Json shown_json(const Shown& shown) {
   } else {
     out["shape"] = shown.shape;
     out["values"] = Json::array();
-    for (const Number& number : shown.numbers) out["values"].push_back(number_json(number));
+    for (const Number number : shown.numbers) out["values"].push_back(number_json(number));
   }
   for (const auto& [name, value] : shown.summary) out["summary"][name] = value;
   return out;
@@ -102,9 +102,10 @@ std::string shown_text(const Shown& shown) {
   if (shown.is_static) return shown.text;
   std::string out;
   if (shown.is_scalar && shown.numbers.size() == 1) {
-    out = shown.numbers[0].text;
+    const Number number = shown.numbers[0];
+    out = number.text;
     // The bits of a float, as the language writes them.
-    for (const auto& [name, value] : shown.numbers[0].forms) {
+    for (const auto& [name, value] : number.forms) {
       if (name == "bits" && shown.semantics.starts_with("float")) out += fmt::format("  {}#{}", shown.type, value);
     }
   } else {

@@ -100,6 +100,39 @@ struct Number {
   std::vector<std::pair<std::string, std::string>> forms;
 };
 
+/// The numbers of a result, row-major. Each is put into words where it is asked for: there may be many.
+class Numbers {
+ public:
+  Numbers() = default;
+  Numbers(std::vector<Number> numbers)
+      : Numbers(numbers.size(), [all = std::move(numbers)](std::size_t k) { return all[k]; }) {}
+  /// `number(k)` for k < count.
+  Numbers(std::size_t count, std::function<Number(std::size_t)> number) : count_(count), number_(std::move(number)) {}
+  std::size_t size() const { return count_; }
+  Number operator[](std::size_t k) const { return number_(k); }
+
+  class Iterator {
+   public:
+    Iterator(const Numbers& numbers, std::size_t k) : numbers_(&numbers), k_(k) {}
+    Number operator*() const { return (*numbers_)[k_]; }
+    Iterator& operator++() {
+      ++k_;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return k_ != other.k_; }
+
+   private:
+    const Numbers* numbers_;
+    std::size_t k_;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, count_}; }
+
+ private:
+  std::size_t count_ = 0;
+  std::function<Number(std::size_t)> number_;
+};
+
 /// A result: static (a layout, a schedule, an integer, ...) or numbers under a semantics.
 struct Shown {
   bool is_static = false;
@@ -108,7 +141,7 @@ struct Shown {
   std::string semantics;
   std::vector<std::int64_t> shape;
   bool is_scalar = true;
-  std::vector<Number> numbers;         ///< row-major
+  Numbers numbers;
   std::vector<std::pair<std::string, std::string>> summary;  ///< of semantics that measure (count)
   std::optional<Tensor> tensor;        ///< the bit patterns, where the semantics has them
 };

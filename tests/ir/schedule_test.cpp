@@ -240,3 +240,35 @@ TEST_CASE("a tree has every leaf once, and one application fewer") {
     }
   }
 }
+
+TEST_CASE("an arrangement says by how many nodes it repeats") {
+  std::mt19937 random(1);
+  int repeating = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Arrangement arrangement;
+    for (auto* modes : {&arrangement.run, &arrangement.runs}) {
+      for (auto count = random() % 3 + 1; count > 0; --count) {
+        modes->push_back({static_cast<std::int64_t>(random() % 6 + 1), static_cast<std::int64_t>(random() % 100)});
+      }
+    }
+    const std::int64_t length = arrangement.run_length();
+    for (std::int64_t count = 1; count <= length; ++count) {
+      if (!arrangement.repeats_every(count)) continue;
+      ++repeating;
+      REQUIRE(length % count == 0);
+      const auto every = arrangement.every(count);
+      for (std::int64_t c = 0; c < length; ++c) {
+        REQUIRE(Arrangement::offset(arrangement.run, c) ==
+                Arrangement::offset(every, c / count) + Arrangement::offset(arrangement.run, c % count));
+      }
+    }
+    // Every part of the first mode that goes into it, and whole modes.
+    const Arrangement::Mode& first = arrangement.run[0];
+    for (std::int64_t count = 1; count <= first.extent; ++count) {
+      if (first.extent % count == 0) REQUIRE(arrangement.repeats_every(count));
+    }
+    REQUIRE(arrangement.repeats_every(first.extent));
+    REQUIRE(arrangement.repeats_every(length));
+  }
+  REQUIRE(repeating > 10000);
+}

@@ -18,6 +18,8 @@ constexpr std::int64_t few_nodes = 16;
 /// Consecutive nodes that a thread folds as one, `tile(k, S)`.
 constexpr std::int64_t short_run = 64;
 constexpr std::int64_t most_stored_tree = 2048;
+/// Stored nodes whose tree every warp may find by itself; of more it finds the last levels.
+constexpr std::int64_t few_trees = 128;
 
 }  // namespace
 
@@ -122,7 +124,11 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
   switch (node.op) {
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
-      if (is_stored && nodes.most && *nodes.most <= most_stored_tree) return tree_of_stored(site, nodes);
+      if (is_stored && nodes.most && *nodes.most <= most_stored_tree) {
+        // The tree of runs' trees is the same.
+        const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp);
+        return tree_of_stored(site, by_runs ? runs_of_lanes(site, nodes, ScheduleOp::tree, warp) : nodes);
+      }
       return tree_of_stored(site, lanes_by_tree(site, nodes, 1));
     case ScheduleOp::halving:
       if (nodes.most && has_room(site, *nodes.most)) {

@@ -232,7 +232,7 @@ def cases(root, short):
         for semantics in ("float", "fpsan", "interval"):
             yield of_rows("runs", 2, n, semantics, "random", True, 0)
             yield of_rows("runs", 2, n, semantics, "random", False, 0)
-    for f in ("row_lanes", "row_products", "row_vectors", "row_swirl"):
+    for f in ("row_lanes", "row_products", "row_vectors", "row_swirl", "row_wide", "row_canonical"):
         for n in (256, 300, 1024, 2048, 4097, 16384, 20000):
             for semantics in ("float", "fpsan", "interval"):
                 yield of_rows(f, 2, n, semantics, "random", True, 0)
