@@ -91,7 +91,7 @@ class Placer {
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
     if (!module_.indices().variables(node.indices[0]).empty()) return;
     if (place_tiles(module_, planned_, k, order.any)) return;
-    if (length && *length < worth_a_block) return;
+    if (length && *length < (alone ? warp : worth_a_block)) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
@@ -100,7 +100,9 @@ class Placer {
       place_columns(module_, planned_, k, state_bytes(k));
       return;
     }
-    if (!is_parallel(module_, body.schedule)) return;
+    // Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
+    const bool reads_ahead = alone && module_.schedules()[body.schedule].op == ScheduleOp::seq;
+    if (!reads_ahead && !is_parallel(module_, body.schedule)) return;
     body.spread = Spread::blocks;
     kernel.threads = threads_for(body, length);
     const bool few = alone || (items && *items < enough_blocks);

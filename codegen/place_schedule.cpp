@@ -29,8 +29,7 @@ bool is_parallel(const ir::Module& module, ScheduleId id) {
     case ScheduleOp::halving: return true;
     case ScheduleOp::then: return is_parallel_stage(module, node.operands[0]) || is_parallel(module, node.operands[1]);
     case ScheduleOp::length: return is_parallel(module, node.operands[0]);
-    case ScheduleOp::conditional:
-      return is_parallel(module, node.operands[0]) && is_parallel(module, node.operands[1]);
+    case ScheduleOp::conditional: return is_parallel(module, node.operands[0]) && is_parallel(module, node.operands[1]);
     default: return false;
   }
 }
@@ -47,8 +46,7 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
-std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule,
-                                                   std::int64_t vector) {
+std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule, std::int64_t vector) {
   constexpr std::int64_t least_threads = 64, most_threads = 1024;
   const ir::ScheduleNode* node = &module.schedules()[schedule];
   if (node->op != ScheduleOp::then) return std::nullopt;
@@ -72,8 +70,8 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   const auto length = module.indices().as_constant(module[id].indices[0]);
   const ir::Type type = module.type(id);
   PlacedOrder order{reduction.schedule};
-  const bool sums_words = !reduction.user && reduction.operation == ir::Op::add &&
-                          type.kind == ir::TypeKind::scalar && code.adds_words(type.scalar);
+  const bool sums_words = !reduction.user && reduction.operation == ir::Op::add && type.kind == ir::TypeKind::scalar &&
+                          code.adds_words(type.scalar);
   if (sums_words) order = {module.schedules().default_order(), false, true};
   auto take_head = [&] {
     const ScheduleOp op = module.schedules()[order.schedule].op;

@@ -22,7 +22,8 @@ constexpr std::int64_t most_of_short_run = 4;
 /// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
 int operation_count(const ir::Module& module, NodeId id, int limit) {
   const ir::Node& node = module[id];
-  if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem) return limit + 1;
+  if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem)
+    return limit + 1;
   int count = 1;
   for (NodeId operand : node.operands) {
     if (node.op == Op::element) break;
@@ -153,8 +154,8 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
     }
     case List::Kind::tile: {
       Value* first = multiply(p, list.size);
-      Value* length = divides(list.size, parent.length) ? list.size
-                                                        : smaller(list.size, b_.CreateSub(parent.length, first));
+      Value* length =
+          divides(list.size, parent.length) ? list.size : smaller(list.size, b_.CreateSub(parent.length, first));
       if (list.open_runs) {
         return branch(
             b_.CreateICmpEQ(length, list.size),

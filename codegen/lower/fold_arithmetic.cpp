@@ -107,8 +107,7 @@ Values Lowering::joined_products(const FoldSite& site, const Values& left, const
   } else {
     otherwise = operation(site, Op::add, {left[0], right[0]});
     if (!left_is_product) {
-      otherwise =
-          b_.CreateSelect(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
+      otherwise = b_.CreateSelect(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
     }
   }
   out[0] = absorbed_right ? b_.CreateSelect(right[2], absorbed_right, otherwise) : otherwise;

@@ -74,9 +74,8 @@ Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice) {
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   const std::int64_t ahead = std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list));
   auto all = [&] {
-    return seq_in_rounds(site, slice.length, 1, ahead, absorbs, [&](Value* first, std::int64_t count) {
-      return nodes_from(site, slice, first, count);
-    });
+    return seq_in_rounds(site, slice.length, 1, ahead, absorbs,
+                         [&](Value* first, std::int64_t count) { return nodes_from(site, slice, first, count); });
   };
   if (known(slice.length) || !absorbs) return all();
   // A single product stays one: another node above may absorb it.

@@ -38,7 +38,7 @@ struct FoldSite {
   std::vector<llvm::Type*> state;  ///< of a node
   bool fuses = false;
   Arithmetic arithmetic = Arithmetic::plain;
-  bool cheap = false;  ///< a leaf and a join are few enough operations to be emitted several times in a row
+  bool cheap = false;      ///< a leaf and a join are few enough operations to be emitted several times in a row
   std::int64_t ahead = 1;  ///< leaves that `seq` reads before it joins them
 };
 

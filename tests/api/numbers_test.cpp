@@ -12,9 +12,10 @@ TEST_CASE("numbers outlive the session that they are of") {
     const char* second;  ///< 2 / 3
   };
   const std::vector<double> x{1, 2, 3};
-  for (const Expected& expected : {Expected{"exact", On::interpreter, "2/3"}, Expected{"float", On::interpreter, "0.6666666666666666"},
-                                   Expected{"float", On::host, "0.6666666666666666"},
-                                   Expected{"interval", On::host, "[0.6666666666666666, 0.6666666666666667]"}}) {
+  for (const Expected& expected :
+       {Expected{"exact", On::interpreter, "2/3"}, Expected{"float", On::interpreter, "0.6666666666666666"},
+        Expected{"float", On::host, "0.6666666666666666"},
+        Expected{"interval", On::host, "[0.6666666666666666, 0.6666666666666667]"}}) {
     CAPTURE(expected.semantics);
     Numbers numbers;
     {

@@ -57,6 +57,26 @@ TEST_CASE("place: runs of an order by tiles are blocks', and what is left is one
   }
 }
 
+TEST_CASE("place: runs of unknown number are blocks', too, whose threads read ahead") {
+  for (const bool in_turns : {false, true}) {
+    Circuit c;
+    ir::ScheduleStore& s = c.schedules();
+    const ir::ScheduleId seq = s.simple(ir::ScheduleOp::seq);
+    // Thread t adds four neighbours, and again four; or its four lanes.
+    const ir::Arrangement turns{.run = {{4, 1}, {32, 1024}}, .runs = {{256, 4}}};
+    const ir::ScheduleId by_threads = in_turns ? s.arrange(turns, seq) : s.lanes(c.constant(1024), seq);
+    const ir::ScheduleId by_warps = s.then(s.tile(c.constant(32), c.tree()), seq);
+    c.result(total(c, Scalar::f32, c.dimension("n"),
+                   s.then(s.tile(c.constant(32768), s.then(by_threads, by_warps)), c.tree())));
+    const Compiled compiled = placed(c);
+    CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0_runs", "reckon_f_0_rest", "reckon_f_0"});
+    CHECK(compiled.plan.kernels[0].threads == 256);
+    Compiled runs = compiled;
+    runs.assembly.resize(runs.assembly.find(".entry reckon_f_0_rest"));
+    CHECK(Counted(runs)("ld\\.global\\S*\\.v4\\.b32") == 8);
+  }
+}
+
 TEST_CASE("place: known lengths need fewer passes over the grid, whose nodes are in buffers") {
   const auto buffers = [](std::int64_t n) {
     Circuit c;
@@ -73,10 +93,14 @@ TEST_CASE("place: known lengths need fewer passes over the grid, whose nodes are
   CHECK(buffers(1 << 24) == std::pair{2, 1});
 }
 
-TEST_CASE("place: an order that is one chain stays with a thread, but not under fpsan") {
+TEST_CASE("place: an order that is one chain is a block's, or of many a thread's, and under fpsan the grid's") {
+  Circuit many;
+  sums(many, many.constant(8192), many.constant(4096), false, many.seq());
+  CHECK(placed(many).plan.kernels[0].block_items == 0);
   Circuit c;
   c.result(total(c, Scalar::f32, c.dimension("n"), c.seq()));
-  CHECK(placed(c).plan.kernels[0].block_items == 0);
+  CHECK(placed(c).plan.kernels[0].block_items == 1);
+  CHECK_FALSE(placed(c).plan.kernels[0].one_item);
   const Kernel by_grid = placed(c, "sm_90", CompiledSemantics::fpsan).plan.kernels[0];
   CHECK(by_grid.block_items == 1);
   CHECK(by_grid.one_item);

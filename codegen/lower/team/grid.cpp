@@ -146,18 +146,26 @@ void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Va
     return Values{};
   };
   // Nearly all blocks have a whole run of one size, if that is known: code for just that.
-  const std::optional<std::int64_t> usual =
-      how.runs == GridRuns::many ? grid.body.most_superrows : known(runs.superrows);
+  std::optional<std::int64_t> usual = known(runs.superrows);
+  if (!usual && how.runs == GridRuns::many) usual = grid.body.most_superrows;
   if (!usual) {
     made_of(part, std::nullopt);
     return;
   }
-  Slice whole = part;
   const std::int64_t leaves = *usual * superrow_leaves(grid, all);
-  whole.length = i64(leaves);
-  branch(
-      b_.CreateICmpEQ(part.length, whole.length), [&] { return made_of(whole, leaves); },
-      [&] { return made_of(part, leaves); });
+  auto whole = [&] {
+    Slice of_run = part;
+    of_run.length = i64(leaves);
+    return made_of(of_run, leaves);
+  };
+  Value* is_whole = b_.CreateICmpEQ(part.length, i64(leaves));
+  if (const auto length = known(all.length)) {
+    // So is what the last one has.
+    const std::int64_t rest = *length % leaves;
+    if (rest == 0) is_whole = b_.getTrue();
+    part.length = i64(rest);
+  }
+  branch(is_whole, whole, [&] { return made_of(part, known(part.length).value_or(leaves)); });
 }
 
 /// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.

@@ -145,9 +145,8 @@ Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp i
            mine = butterfly(site, mine, inner == ScheduleOp::tree ? step : size / 2 / step);
          }
          Value* is_first = b_.CreateICmpEQ(b_.CreateAnd(position, l_.i64(size - 1)), l_.i64(0));
-         l_.when(mine.present ? b_.CreateAnd(is_first, mine.present) : is_first, [&] {
-           l_.store_at(site, arrays, b_.CreateLShr(position, l_.log2_up(l_.i64(size))), mine.value);
-         });
+         l_.when(mine.present ? b_.CreateAnd(is_first, mine.present) : is_first,
+                 [&] { l_.store_at(site, arrays, b_.CreateLShr(position, l_.log2_up(l_.i64(size))), mine.value); });
        });
   barrier();
   return stored(arrays, l_.divide_up(length, l_.i64(size)), most);

@@ -183,8 +183,8 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   const ScheduleOp inner = node.op == ScheduleOp::arrange ? node.op : l_.module_.schedules()[node.operands[0]].op;
   std::optional<std::int64_t> size;
   if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
-  const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size && *size <= most_lanes_by_tree &&
-                         std::has_single_bit(static_cast<std::uint64_t>(*size));
+  const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size &&
+                         *size <= most_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
     return lanes_by_tree(site, nodes, *size);
   }

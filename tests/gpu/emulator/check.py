@@ -237,6 +237,12 @@ def cases(root, short):
             for semantics in ("float", "fpsan", "interval"):
                 yield of_rows(f, 2, n, semantics, "random", True, 0)
             yield of_rows(f, 3, n, "float", "specials", False, 0)
+    for n in (2, 31, 32, 33, 100, 256, 1000, 40000):
+        for f in ("in_order", "products_in_order", "total"):
+            yield of_rows(f, 1, n, "float", "specials", True, 0)
+            yield of_rows(f, 2, n, "fpsan", "random", n != 1000, 2 if f == "total" else 0)
+    for n in (999424, 1000000, 1000100, 1048576):
+        yield of_rows("total", 1, n, "float", "random", True, 0)
     for f in ("turns", "turns_of_one"):
         for semantics in ("float", "fpsan", "interval"):
             yield of_rows(f, 1, 65536, semantics, "random", True, 0)
