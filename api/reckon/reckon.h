@@ -104,8 +104,9 @@ struct Number {
 class Numbers {
  public:
   Numbers() = default;
-  Numbers(std::vector<Number> numbers)
-      : Numbers(numbers.size(), [all = std::move(numbers)](std::size_t k) { return all[k]; }) {}
+  Numbers(std::vector<Number> numbers) : count_(numbers.size()) {
+    number_ = [all = std::move(numbers)](std::size_t k) { return all[k]; };
+  }
   /// `number(k)` for k < count.
   Numbers(std::size_t count, std::function<Number(std::size_t)> number) : count_(count), number_(std::move(number)) {}
   std::size_t size() const { return count_; }
