@@ -41,7 +41,7 @@ enum class GridRuns : std::uint8_t {
   few,       ///< and then one block does the rest
 };
 
-/// How a block carries out its tile of a matrix product, or of a reduction that reads like one (tile_choice.h).
+/// How a block carries out its tile of a matrix product, or of a reduction that reads like one (place/tile_choice.h).
 struct Tile {
   std::size_t row_binder = 0;          ///< in the space; that of the columns is the last
   std::int64_t rows = 0, columns = 0;  ///< outputs of a block
@@ -80,13 +80,13 @@ struct KernelBody {
     fold,      ///< the reduce `node` for every point
     scan,      ///< the scan `node` for every point; a work item is a whole scan if `running`, else one element
     array,     ///< the written-out tensor `node`; a work item is an element
-    rows,      ///< GPU: the folds and elements `steps`, one after the other, of every point of `space` (place.h)
+    rows,      ///< GPU: the folds and elements `steps`, one after the other, of every point of `space` (place/place.h)
   } kind{};
   ir::NodeId node;
   std::vector<Binder> space;
   bool running = false;
 
-  // How the threads of a GPU share the work (place.h).
+  // How the threads of a GPU share the work (place/place.h).
   enum class Spread : std::uint8_t {
     threads,  ///< a work item is a thread's
     blocks,   ///< fold: a work item is a block's
@@ -128,7 +128,7 @@ struct Planned {
   Plan plan;
   std::vector<KernelBody> bodies;  ///< beside plan.kernels
   std::map<Occurrence, Place> places;
-  ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/kernel_clauses.h),
+  ir::KernelClauses clauses;          ///< that a GPU has to obey (codegen/place/kernel_clauses.h),
   std::optional<Diagnostic> refused;  ///< and why it cannot
 };
 

@@ -1,6 +1,6 @@
 // What a kernel states becomes its plan and its PTX, or an error. Bits: tests/gpu/emulator/check.py,
 // tests/gpu/kernels.rk.
-#include "codegen/kernel_clauses.h"
+#include "codegen/place/kernel_clauses.h"
 
 #include <map>
 #include <set>

@@ -8,8 +8,8 @@
 #include <bit>
 
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
-#include "codegen/place_columns.h"
+#include "codegen/place/columns.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

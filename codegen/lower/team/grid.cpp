@@ -10,7 +10,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 #include "codegen/ptx/assembly.h"
 
 namespace reckon::codegen {

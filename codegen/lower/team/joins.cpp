@@ -2,7 +2,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/team/superrows.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

@@ -1,7 +1,7 @@
 // Kernels in which the threads of a block carry out a reduction together.
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
-#include "codegen/read_once.h"
+#include "codegen/place/place.h"
+#include "codegen/place/read_once.h"
 
 namespace reckon::codegen {
 

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "codegen/lower/team/superrows.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 #include "codegen/ptx/streams.h"
 #include "ir/op.h"
 #include "ir/visit.h"

@@ -2,7 +2,7 @@
 #include <bit>
 
 #include "codegen/lower/team/team.h"
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

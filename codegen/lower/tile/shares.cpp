@@ -1,9 +1,9 @@
 // Which rows and columns of the tile are a thread's: as layouts say (docs/kernels.md), the usual ones or stated ones.
 #include <numeric>
 
-#include "codegen/kernel_clauses.h"
 #include "codegen/lower/tile/tile.h"
-#include "codegen/place.h"
+#include "codegen/place/kernel_clauses.h"
+#include "codegen/place/place.h"
 #include "ir/layout/coalesce.h"
 #include "ir/layout/complement.h"
 

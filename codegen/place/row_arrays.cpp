@@ -1,9 +1,9 @@
-#include "codegen/row_arrays.h"
+#include "codegen/place/row_arrays.h"
 
 #include <algorithm>
 #include <set>
 
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 #include "ir/module.h"
 
 namespace reckon::codegen {

@@ -1,10 +1,10 @@
-#include "codegen/tile_choice.h"
+#include "codegen/place/tile_choice.h"
 
 #include <algorithm>
 #include <set>
 
-#include "codegen/kernel_clauses.h"
-#include "codegen/place.h"
+#include "codegen/place/kernel_clauses.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 namespace {

@@ -3,8 +3,8 @@
 #include <bit>
 #include <set>
 
-#include "codegen/place.h"
-#include "codegen/row_arrays.h"
+#include "codegen/place/place.h"
+#include "codegen/place/row_arrays.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 

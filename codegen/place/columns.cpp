@@ -1,8 +1,8 @@
-#include "codegen/place_columns.h"
+#include "codegen/place/columns.h"
 
 #include <algorithm>
 
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 namespace {

@@ -1,7 +1,7 @@
 // What a schedule has for threads to do side by side.
 #include <bit>
 
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 namespace reckon::codegen {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/place.h"
-#include "codegen/place_tiles.h"
+#include "codegen/place/place.h"
+#include "codegen/place/tiles.h"
 
 namespace reckon::codegen {
 namespace {

@@ -1,7 +1,7 @@
-#include "codegen/place_tiles.h"
+#include "codegen/place/tiles.h"
 
-#include "codegen/place.h"
-#include "codegen/tile_choice.h"
+#include "codegen/place/place.h"
+#include "codegen/place/tile_choice.h"
 
 namespace reckon::codegen {
 namespace {

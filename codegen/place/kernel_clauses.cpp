@@ -1,11 +1,11 @@
-#include "codegen/kernel_clauses.h"
+#include "codegen/place/kernel_clauses.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 #include "ir/layout/complement.h"
 
 namespace reckon::codegen {

@@ -1,4 +1,4 @@
-#include "codegen/read_once.h"
+#include "codegen/place/read_once.h"
 
 #include <algorithm>
 

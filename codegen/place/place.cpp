@@ -1,13 +1,13 @@
-#include "codegen/place.h"
+#include "codegen/place/place.h"
 
 #include <llvm/IR/DataLayout.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "codegen/kernel_clauses.h"
-#include "codegen/place_columns.h"
-#include "codegen/place_tiles.h"
+#include "codegen/place/columns.h"
+#include "codegen/place/kernel_clauses.h"
+#include "codegen/place/tiles.h"
 
 namespace reckon::codegen {
 namespace {
