@@ -14,6 +14,7 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 N = 1 << 28
+MEANINGS = ("total", "dot", "softmax", "matmul", "matmul_split")  # whose times under other semantics are told
 SECONDS = 0.1  # of launches, for everyone: a chip at its power limit slows down. As long as triton.testing.do_bench
 ROWS = [  # name, circuit, sizes, elements' type, shapes of the inputs
     ("sum 2^28 f32", "total", {"n": N}),
@@ -176,6 +177,7 @@ def main():
     options.add_argument("reckon")
     options.add_argument("--peers", default="torch,compiled,cub,canonical,triton")
     options.add_argument("--only", default="")
+    options.add_argument("--semantics", default="fpsan,padic,interval,interval(f32)", help="under which the time is taken, too")
     options.add_argument("--sums", help="cub_sum.cu and canonical_sum.cu, compiled already")
     options = options.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = False
@@ -216,10 +218,12 @@ def main():
                 beside.append(f"{peer}: {type(problem).__name__} {str(problem)[:60]}")
         if circuit == "total_canonical" and "canonical" in peers:
             beside.append(same_canonical_bits(options.reckon, library.canonical_sum))
-        if circuit in ("total", "softmax", "matmul", "matmul_split") and sizes.get("n") != 10**6:
-            ring = ours(options.reckon, circuit, sizes, "fpsan")
-            if ring:
-                beside.append(f"fpsan takes {ring['median_seconds'] / our_time:.2f} of it")
+        for semantics in filter(None, options.semantics.split(",")):
+            if circuit not in MEANINGS or sizes["n"] == 10**6 or (semantics != "fpsan" and product and sizes["n"] > 2048):
+                continue
+            other = ours(options.reckon, circuit, sizes, semantics)
+            if other:
+                beside.append(f"{semantics} takes {other['median_seconds'] / our_time:.2f} of it")
         print(f"{name:22}{our_time * 1e6:9.1f}{rate:>12}{copied:>11}   {'; '.join(beside)}", flush=True)
         del inputs
         torch.cuda.empty_cache()
