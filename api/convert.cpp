@@ -57,12 +57,10 @@ Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> sema
   out.semantics = semantics->name();
   out.shape = values.shape();
   out.is_scalar = values.shape().empty();
-  bool has_bits = scalar == ir::Scalar::boolean || ir::has_pattern(scalar);
-  for (std::int64_t i = 0; has_bits && i < values.count(); ++i) {
-    has_bits = semantics->bits(scalar, values.at(i)).has_value();
-  }
   out.summary = semantics->summary();
-  if (has_bits) out.tensor = public_tensor(values.host(*semantics));
+  if (scalar == ir::Scalar::boolean || ir::has_pattern(scalar)) {
+    if (auto tensor = values.host_if_all(*semantics)) out.tensor = public_tensor(std::move(*tensor));
+  }
   // Values must not outlive their semantics.
   struct Kept {
     std::shared_ptr<const interp::Semantics> semantics;

@@ -33,6 +33,8 @@ class Values {
   const std::byte* at(std::int64_t i) const { return data_ + static_cast<std::size_t>(i) * element_size_; }
   /// The elements as bit patterns, where the semantics has them (an element without bits is a canonical NaN).
   ir::HostTensor host(const Semantics& semantics) const;
+  /// The same, if every element has bits.
+  std::optional<ir::HostTensor> host_if_all(const Semantics& semantics) const;
 
  private:
   const Semantics* semantics_ = nullptr;  ///< only if values need destruction: then it must outlive them

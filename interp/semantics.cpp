@@ -62,12 +62,16 @@ std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optiona
                "sum in a plain order, such as `tree`"};
 }
 
-void Semantics::store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const {
+bool Semantics::store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const {
   const std::size_t width = size(scalar);
   const std::uint64_t none = ir::is_float(scalar) ? numerics::canonical_nan(ir::format_of(scalar)) : 0;
+  bool all = true;
   for (std::size_t i = 0; i < count; ++i) {
-    out.set_bits(static_cast<std::int64_t>(i), bits(scalar, values + i * width).value_or(none));
+    const auto pattern = bits(scalar, values + i * width);
+    all = all && pattern;
+    out.set_bits(static_cast<std::int64_t>(i), pattern.value_or(none));
   }
+  return all;
 }
 
 std::optional<Fault> Semantics::range(ir::Scalar, const mpq_class& low, const mpq_class& high, std::byte*) const {

@@ -209,8 +209,9 @@ class Semantics {
   }
   /// The bit pattern that the value has in the format, where it has one (float; fpsan: the carrier).
   virtual std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const = 0;
-  /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN.
-  virtual void store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const;
+  /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN. Have
+  /// all of them bits?
+  virtual bool store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const;
   /// What the whole evaluation amounted to, for semantics that measure (count).
   virtual std::vector<std::pair<std::string, std::string>> summary() const { return {}; }
 };

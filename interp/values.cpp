@@ -46,4 +46,10 @@ ir::HostTensor Values::host(const Semantics& semantics) const {
   return tensor;
 }
 
+std::optional<ir::HostTensor> Values::host_if_all(const Semantics& semantics) const {
+  ir::HostTensor tensor(scalar_, shape_);
+  if (!semantics.store(scalar_, data_, static_cast<std::size_t>(count_), tensor)) return std::nullopt;
+  return tensor;
+}
+
 }  // namespace reckon::interp

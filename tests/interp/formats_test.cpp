@@ -2,6 +2,7 @@
 // largest numbers for saturation. RECKON_TRIALS is the number of triples for each format and mode
 // (1,200,000 for the long run: 10^7 for each format).
 #include <cstdlib>
+#include <random>
 
 #include "numerics/elementary.h"
 
@@ -356,5 +357,38 @@ TEST_CASE("modes of float: names, and what is refused") {
     CHECK(made.error().code == Code::unknown_semantics);
     CHECK(made.error().message == message);
     CHECK(!made.error().helps.empty());
+  }
+}
+
+TEST_CASE("values are stored as their bits, NaNs as the canonical one") {
+  const auto made = make_semantics("float", {}, {});
+  REQUIRE(made);
+  std::mt19937_64 random(1);
+  for (const ir::Scalar scalar : {ir::Scalar::f64, ir::Scalar::f32, ir::Scalar::tf32, ir::Scalar::f16, ir::Scalar::bf16,
+                                  ir::Scalar::f8e5m2, ir::Scalar::f8e4m3}) {
+    CAPTURE(ir::scalar_name(scalar));
+    const Format format = ir::format_of(scalar);
+    ir::HostTensor in(scalar, {1 << 16});
+    for (std::int64_t i = 0; i < in.size(); ++i) {
+      // All patterns of 16 bits; of longer ones as many around an infinity, with either sign.
+      std::uint64_t pattern = static_cast<std::uint64_t>(i);
+      if (ir::byte_width(scalar) > 2) {
+        pattern = numerics::infinity_bits(format) + random() % 5 - 2;
+        if (i % 2 == 0) pattern |= random() & (numerics::sign_bit(format) | numerics::infinity_bits(format) / 3);
+      }
+      in.set_bits(i, pattern);
+    }
+    Values values(**made, scalar, in.shape);
+    REQUIRE_FALSE((*made)->load(scalar, in.bytes.data(), static_cast<std::size_t>(in.size()), values.data()));
+    const ir::HostTensor out = values.host(**made);
+    std::int64_t nans = 0;
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+      const std::uint64_t expected = *(*made)->bits(scalar, values.at(i));
+      nans += expected == numerics::canonical_nan(format) ? 1 : 0;
+      if (out.bits(i) != expected) FAIL_CHECK(i << ": " << out.bits(i) << ", not " << expected);
+    }
+    CHECK(nans > 0);
+    REQUIRE(values.host_if_all(**made));
+    CHECK(values.host_if_all(**made)->bytes == out.bytes);
   }
 }
