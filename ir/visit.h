@@ -1,6 +1,7 @@
 // Going through a circuit: every node that some nodes are made of, each once.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <utility>
@@ -10,28 +11,39 @@
 
 namespace reckon::ir {
 
-/// The first node, from the roots downwards, of which `is_one(id)` holds.
-template <class Predicate>
-std::optional<NodeId> find_node(const Module& module, std::vector<NodeId> roots, Predicate&& is_one) {
+/// What comes after a node: what it is made of, or not that, or nothing at all.
+enum class Walk : std::uint8_t { below, beside, stop };
+
+/// From the roots downwards, `step(id)` of every node that is come to, once; gives the node at which it stopped.
+template <class Step>
+std::optional<NodeId> walk(const Module& module, std::vector<NodeId> roots, Step&& step) {
   std::vector<NodeId> pending = std::move(roots);
   std::set<NodeId> seen;
   while (!pending.empty()) {
     const NodeId id = pending.back();
     pending.pop_back();
     if (!seen.insert(id).second) continue;
-    if (is_one(id)) return id;
+    const Walk next = step(id);
+    if (next == Walk::stop) return id;
+    if (next == Walk::beside) continue;
     const std::vector<NodeId>& operands = module[id].operands;
     pending.insert(pending.end(), operands.begin(), operands.end());
   }
   return std::nullopt;
 }
 
+/// The first node, from the roots downwards, of which `is_one(id)` holds.
+template <class Predicate>
+std::optional<NodeId> find_node(const Module& module, std::vector<NodeId> roots, Predicate&& is_one) {
+  return walk(module, std::move(roots), [&](NodeId id) { return is_one(id) ? Walk::stop : Walk::below; });
+}
+
 /// Calls `visit(id)` of every node.
 template <class Visit>
 void visit_nodes(const Module& module, std::vector<NodeId> roots, Visit&& visit) {
-  find_node(module, std::move(roots), [&](NodeId id) {
+  walk(module, std::move(roots), [&](NodeId id) {
     visit(id);
-    return false;
+    return Walk::below;
   });
 }
 

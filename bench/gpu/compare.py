@@ -2,6 +2,7 @@
 """Reckon's kernels beside CUB, cuBLAS, PyTorch and Triton: one script, one GPU, random data, device events, medians.
 
     bench/gpu/compare.py path/to/reckon [--peers torch,compiled,cub,canonical,triton] [--only total,softmax] [--sums SO]
+        [--semantics fpsan,padic]
 
 Needs PyTorch; Triton and nvcc for their columns. `canonical` is WG21 P4016's reduction written by hand in CUDA. A row gives
 microseconds, then GB/s of the bytes that must move (TFLOP/s of matrix products), then our speed over each peer's. Every kernel is captured in a graph 20 times (fewer if it is long) and the

@@ -20,44 +20,22 @@ unsigned log2_of(std::int64_t power) {
 
 Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
-  if (site.ahead > 1 && is_cheap(site, slice) && drops_joins(site)) return seq_in_rounds(site, slice);
-  if (is_cheap(site, slice) || !drops_joins(site)) {
-    const Values one = node_at(site, slice, i64(0));
-    // All others are products that are absorbed, so that the first one is rounded now.
-    const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-    const Values first = absorbs ? settled(site, one) : one;
-    auto rest = [&] {
-      return loop(i64(1), slice.length, i64(1), first,
-                  [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
-    };
-    if (known(slice.length)) return rest();
-    return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
+  const bool cheap = is_cheap(site, slice);
+  // A node that is not cheap is emitted once; in the first round its value is taken and the join's is dropped.
+  if (!cheap && drops_joins(site)) return seq_in_rounds(site, slice, 1);
+  if (site.ahead > 1 && drops_joins(site)) {
+    return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list)));
   }
-  // The node is emitted once; in the first round its value is taken and the join's is dropped.
+  const Values one = node_at(site, slice, i64(0));
+  // All others are products that are absorbed, so that the first one is rounded now.
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-  if (absorbs) {
-    // A single product stays one: another node above may absorb it.
-    const Values rest = branch(
-        b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); },
-        [&] {
-          return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
-            const Values value = node_at(site, slice, position);
-            Value* is_first = b_.CreateICmpEQ(position, i64(0));
-            Values next = join(site, sum, value);
-            next[0] = b_.CreateSelect(is_first, settled(site, value)[0], next[0]);
-            return next;
-          });
-        });
-    return rest;
-  }
-  return loop(i64(0), slice.length, i64(1), zeros(site), [&](Value* position, const Values& sum) {
-    const Values value = node_at(site, slice, position);
-    const Values joined = join(site, sum, value);
-    Value* is_first = b_.CreateICmpEQ(position, i64(0));
-    Values next;
-    for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.CreateSelect(is_first, value[k], joined[k]));
-    return next;
-  });
+  const Values first = absorbs ? settled(site, one) : one;
+  auto rest = [&] {
+    return loop(i64(1), slice.length, i64(1), first,
+                [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
+  };
+  if (known(slice.length)) return rest();
+  return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
 }
 
 /// Leaves of a node of the list, if it is cheap.
@@ -70,9 +48,8 @@ std::int64_t Lowering::leaves_of_node(const List& list) {
   }
 }
 
-Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice) {
+Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead) {
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-  const std::int64_t ahead = std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list));
   auto all = [&] {
     return seq_in_rounds(site, slice.length, 1, ahead, absorbs,
                          [&](Value* first, std::int64_t count) { return nodes_from(site, slice, first, count); });
@@ -91,20 +68,19 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t 
     const std::optional<std::int64_t> place = known(first);
     Values next;
     for (std::size_t list = 0; list < lists; ++list) {
-      const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(list * parts);
-      Values sum(begin, begin + static_cast<std::ptrdiff_t>(parts));
+      Values sum = nth_node(sums, list, parts);
       for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
         const Values& node = nodes[k * lists + list];
         // What stands first is joined with nothing.
-        const bool is_start = k == 0 && place == 0, may_be_start = k == 0 && !place;
-        const Values start = is_start || may_be_start ? (absorbs ? settled(site, node) : node) : Values{};
-        if (is_start) {
-          sum = start;
+        const auto started = [&] { return absorbs ? settled(site, node) : node; };
+        if (k == 0 && place == 0) {
+          sum = started();
           continue;
         }
         sum = join(site, sum, node);
-        if (!may_be_start) continue;
+        if (k > 0 || place) continue;
         Value* is_first = b_.CreateICmpEQ(first, i64(0));
+        const Values start = started();
         for (std::size_t part = 0; part < parts; ++part) {
           sum[part] = b_.CreateSelect(is_first, start[part], sum[part]);
         }
@@ -116,6 +92,10 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t 
 
   Values sums;
   for (std::size_t list = 0; list < lists; ++list) sums.append(zeros(site));
+  if (ahead == 1) {
+    return loop(i64(0), length, i64(1), sums,
+                [&](Value* position, const Values& now) { return round(position, now, 1); });
+  }
   if (const auto fixed = known(length)) {
     const std::int64_t rounds = *fixed / ahead, rest = *fixed % ahead;
     if (rounds == 1) sums = round(i64(0), sums, ahead);

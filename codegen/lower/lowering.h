@@ -86,6 +86,12 @@ struct List {
   const FoldSite* below = nullptr;            ///< compensated: how the nodes below are kept
 };
 
+/// Of nodes that stand one after the other, each of so many parts, the k-th.
+inline Values nth_node(llvm::ArrayRef<llvm::Value*> nodes, std::size_t k, std::size_t parts) {
+  const auto node = nodes.slice(k * parts, parts);
+  return Values(node.begin(), node.end());
+}
+
 class Team;
 class Tiles;
 
@@ -229,7 +235,7 @@ class Lowering {
   // fold_seq.cpp
   Values fold_seq(const FoldSite& site, const Slice& slice);
   static std::int64_t leaves_of_node(const List& list);
-  Values seq_in_rounds(const FoldSite& site, const Slice& slice);
+  Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead);
   /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
   /// many from the first one on, those of all lists side by side.
   Values seq_in_rounds(const FoldSite& site, llvm::Value* length, std::size_t lists, std::int64_t ahead, bool absorbs,

@@ -2,10 +2,10 @@
 // would carry each out alone; as a kernel of their own, before, they are placed like any other. So is a matrix product
 // that something is done with.
 #include <algorithm>
-#include <set>
 
 #include "codegen/place/place.h"
 #include "codegen/place/tiles.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
@@ -28,20 +28,14 @@ class InnerReductions {
 
  private:
   std::vector<NodeId> worth_a_kernel(const KernelBody& body, Ends ends) {
-    std::vector<NodeId> found, pending{body.node};
+    std::vector<NodeId> found;
     if (module_[body.node].op == Op::reduce) return found;
-    std::set<NodeId> seen;
-    while (!pending.empty()) {
-      const NodeId id = pending.back();
-      pending.pop_back();
-      if (!seen.insert(id).second || planned_.places.contains(occurrence(id, body))) continue;
-      const ir::Node node = module_[id];
-      if (node.op == Op::reduce) {
-        if (is_worth_a_kernel(body, ends, id)) found.push_back(id);
-        continue;
-      }
-      if (node.op != Op::scan) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    }
+    ir::walk(module_, {body.node}, [&](NodeId id) {
+      if (planned_.places.contains(occurrence(id, body))) return ir::Walk::beside;
+      const Op op = module_[id].op;
+      if (op == Op::reduce && is_worth_a_kernel(body, ends, id)) found.push_back(id);
+      return op == Op::reduce || op == Op::scan ? ir::Walk::beside : ir::Walk::below;
+    });
     return found;
   }
 

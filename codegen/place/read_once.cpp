@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/visit.h"
+
 namespace reckon::codegen {
 namespace {
 
@@ -18,21 +20,15 @@ void each_read(const ir::Module& module, const Planned& planned, const KernelBod
     const auto first = planned.places.lower_bound({id, {}});
     return id != body.node && first != planned.places.end() && first->first.node == id;
   };
-  std::vector<NodeId> pending{body.node};
-  std::set<NodeId> seen;
-  while (!pending.empty()) {
-    const NodeId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
+  ir::walk(module, {body.node}, [&](NodeId id) {
+    if (is_kept(id)) return ir::Walk::beside;
     const ir::Node& node = module[id];
     for (NodeId operand : node.operands) {
-      if (module[operand].op == Op::parameter) {
+      if (module[operand].op == Op::parameter)
         visit(node.op == Op::element ? std::optional(id) : std::nullopt, operand);
-      } else if (!is_kept(operand)) {
-        pending.push_back(operand);
-      }
     }
-  }
+    return ir::Walk::below;
+  });
 }
 
 bool has_all(const std::vector<ir::VariableId>& free, const KernelBody& fold, ir::VariableId leaf) {

@@ -1,10 +1,10 @@
 #include "codegen/place/row_arrays.h"
 
 #include <algorithm>
-#include <set>
 
 #include "codegen/place/place.h"
 #include "ir/module.h"
+#include "ir/visit.h"
 
 namespace reckon::codegen {
 namespace {
@@ -72,20 +72,16 @@ class Search {
     if (step.kind == Kind::elements && !is_elements(step)) return;
     const bool folds = step.kind == Kind::fold;
     const ir::VariableId inner = folds ? module_[step.node].variables[0] : step.space.back().variable;
-    std::vector<NodeId> pending = folds ? module_[step.node].operands : std::vector{step.node};
-    std::set<NodeId> seen;
-    while (!pending.empty()) {
-      const NodeId id = pending.back();
-      pending.pop_back();
-      if (!seen.insert(id).second) continue;
+    const std::vector<NodeId> roots = folds ? module_[step.node].operands : std::vector{step.node};
+    ir::walk(module_, roots, [&](NodeId id) {
       const ir::Node& node = module_[id];
       if (node.op == Op::element && module_[node.operands[0]].op == Op::parameter) {
         if (is_own(node, step, inner)) parameters_[module_[node.operands[0]].attribute].emplace_back(k, id);
-        continue;
+        return ir::Walk::beside;
       }
-      if (id != step.node && note_step(node.op == Op::element ? node.operands[0] : id, k)) continue;
-      pending.insert(pending.end(), node.operands.begin(), node.operands.end());
-    }
+      const bool is_step = id != step.node && note_step(node.op == Op::element ? node.operands[0] : id, k);
+      return is_step ? ir::Walk::beside : ir::Walk::below;
+    });
   }
 
   bool is_own(const ir::Node& element, const KernelBody& step, ir::VariableId inner) {

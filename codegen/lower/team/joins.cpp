@@ -45,20 +45,23 @@ std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t firs
   return nodes;
 }
 
+/// The node at a position, of the first `count`. The first node stands for one that is absent: it is there, and nothing
+/// of it is used.
+Team::Maybe Team::one_of(const FoldSite& site, const Slice& slice, Value* position, Value* count) {
+  Value* present = b_.CreateICmpSLT(position, count);
+  return {l_.node_at(site, slice, b_.CreateSelect(present, position, l_.i64(0))), present};
+}
+
 /// `tree` of the first `count` of `most` nodes, a power of two.
 Values Team::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value* count) {
-  return by_halves(
-             site, 0, most, some_at_once,
-             [&](Value* begin, std::int64_t n) {
-               std::vector<std::vector<Maybe>> level;
-               for (std::int64_t k = 0; k < n; ++k) {
-                 Value* number = l_.add(begin, l_.i64(k));
-                 Value* present = b_.CreateICmpSLT(number, count);
-                 // The first node stands for those that are absent.
-                 level.push_back({{l_.node_at(site, slice, b_.CreateSelect(present, number, l_.i64(0))), present}});
-               }
-               return pairwise(site, std::move(level));
-             })[0]
+  return by_halves(site, 0, most, some_at_once,
+                   [&](Value* begin, std::int64_t n) {
+                     std::vector<std::vector<Maybe>> level;
+                     for (std::int64_t k = 0; k < n; ++k) {
+                       level.push_back({one_of(site, slice, l_.add(begin, l_.i64(k)), count)});
+                     }
+                     return pairwise(site, std::move(level));
+                   })[0]
       .value;
 }
 

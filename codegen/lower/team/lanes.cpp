@@ -149,8 +149,7 @@ void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value* count, std:
   Values state{count, l.i64(level)};
   for (const Maybe& node : nodes) state.append(node.value.begin(), node.value.end());
   auto of = [&](const Values& now, std::size_t k) {
-    const auto begin = now.begin() + static_cast<std::ptrdiff_t>(2 + k * parts);
-    return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
+    return nth_node(llvm::ArrayRef<Value*>(now).drop_front(2), k, parts);
   };
   const Values end = l.while_loop(
       state, [&](const Values& now) { return b.CreateTrunc(now[0], b.getInt1Ty()); },
@@ -228,9 +227,7 @@ Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
       level.push_back({{l_.node_at(site, nodes.slice, position), nullptr}});
       continue;
     }
-    // The first node stands for those that are absent: it is there, and nothing of it is used.
-    Value* present = b_.CreateICmpSLT(position, nodes.slice.length);
-    level.push_back({{l_.node_at(site, nodes.slice, b_.CreateSelect(present, position, l_.i64(0))), present}});
+    level.push_back({one_of(site, nodes.slice, position, nodes.slice.length)});
   }
   Maybe mine = pairwise(site, std::move(level))[0];
   for (std::int64_t bit = 1; bit < std::min(size, warp); bit *= 2) mine = butterfly(site, mine, bit);

@@ -73,10 +73,6 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
       }
       return nodes;
     };
-    auto sum_of = [&](const Values& sums, std::size_t k) {
-      const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(k * parts);
-      return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
-    };
     auto flat = [](const std::vector<Values>& nodes) {
       Values all;
       for (const Values& node : nodes) all.append(node);
@@ -94,7 +90,7 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
         [&] { return l_.seq_in_rounds(site, rows, kept, ahead, absorbs, read); });
     for (std::size_t k = 0; k < kept; ++k) {
       Value* number = b_.CreateAdd(lane, l_.i64(static_cast<std::int64_t>(k)), "", true, true);
-      const Values whole = sum_of(sums, k);
+      const Values whole = nth_node(sums, k, parts);
       // The last row may be short.
       const Values node = l_.branch(
           Lowering::known(rest) == 0 ? b_.getFalse() : b_.CreateICmpSLT(number, rest),
@@ -133,14 +129,8 @@ Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp i
   // Whole warps come here together.
   each(b_.CreateAnd(b_.CreateAdd(length, l_.i64(warp - 1)), l_.i64(-warp)), (*nodes.most + warp - 1) / warp * warp,
        [&](Value* position) {
-         Maybe mine;
-         if (all_there) {
-           mine.value = l_.node_at(site, nodes.slice, position);
-         } else {
-           // The first node stands for those that are absent: it is there, and nothing of it is used.
-           mine.present = b_.CreateICmpSLT(position, length);
-           mine.value = l_.node_at(site, nodes.slice, b_.CreateSelect(mine.present, position, l_.i64(0)));
-         }
+         Maybe mine = all_there ? Maybe{l_.node_at(site, nodes.slice, position), nullptr}
+                                : one_of(site, nodes.slice, position, length);
          for (std::int64_t step = 1; step < size; step *= 2) {
            mine = butterfly(site, mine, inner == ScheduleOp::tree ? step : size / 2 / step);
          }

@@ -93,10 +93,7 @@ std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& r
   const int levels = std::countr_zero(static_cast<std::uint64_t>(rounds));
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::size_t parts = site.state.size();
-  auto part_of = [&](const Values& values, std::size_t k) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * parts);
-    return Values(begin, begin + static_cast<std::ptrdiff_t>(parts));
-  };
+  auto part_of = [&](const Values& values, std::size_t k) { return nth_node(values, k, parts); };
   // Of each level the node of the left half, and the last round's node.
   Values initial;
   for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(l_.zeros(site));

@@ -115,6 +115,7 @@ class Team {
   void write_out(Rows& rows, std::optional<std::int64_t> most) const;
   Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, llvm::Value* count);
 
+  Maybe one_of(const FoldSite& site, const Slice& slice, llvm::Value* position, llvm::Value* count);
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
   /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
   std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
