@@ -9,6 +9,7 @@
 #include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
 #include "codegen/kernel_cache.h"
+#include "codegen/inlining.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place/kernel_clauses.h"
@@ -178,6 +179,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
   const auto crashed = guarded(lowered.context.get(), [&] {
+    keep_calls(*lowered.module);
     if (options.target == Target::ptx && options.optimization > 0) {
       optimise_ptx(*lowered.module, *lowered.machine);
     } else {
@@ -233,8 +235,12 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
     const AddPass add = tiles ? add_ptx_pass_of_tiles : add_ptx_pass;
     if (auto problem = emit_assembly(function, lowered, add, out.assembly)) return *problem;
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
-    const AuditOptions audit{fma, below_sm_90(options.arch), has_ends(options.semantics),
-                             writes_function(module, *planned), approximations(module, *planned)};
+    const AuditOptions audit{fma,
+                             below_sm_90(options.arch),
+                             has_ends(options.semantics),
+                             writes_function(module, *planned),
+                             options.semantics == CompiledSemantics::interval_f32,
+                             approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)

@@ -1,6 +1,7 @@
 // Literals, arguments and constants as elements of the ring `padic`.
 #include "codegen/compile.h"
 #include "codegen/literal.h"
+#include "ir/words.h"
 #include "numerics/padic/padic.h"
 
 namespace reckon::codegen {
@@ -51,25 +52,28 @@ Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& f
                                  const ir::HostTensor& tensor) {
   if (!must_be_embedded(buffer, tensor)) return tensor;
   ir::HostTensor out = tensor_of(buffer, tensor.shape);
+  const ir::Format format = ir::format_of(tensor.scalar);
+  static_assert(sizeof(padic::Value) == 2 * sizeof(std::uint64_t));
   const std::int64_t count = tensor.size();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto value = padic::from_pattern(tensor.bits(i), ir::format_of(tensor.scalar));
-    if (!value) {
-      const bool argument = buffer.role == Buffer::Role::parameter;
-      Diagnostic problem =
-          no_element(numerics::shortest_decimal(tensor.bits(i), ir::format_of(tensor.scalar)),
-                     argument ? function.parameters[buffer.position].span : module.span(buffer.source));
-      if (argument) {
-        problem.message = "argument `" + std::string(module.name(function.parameters[buffer.position].name)) +
-                          "`: " + problem.message;
-      }
-      return problem;
+  std::uint8_t* place = out.bytes.data();
+  const auto refused = ir::by_words(tensor, [&](const auto& words) -> std::optional<std::uint64_t> {
+    for (std::int64_t i = 0; i < count; ++i, place += sizeof(padic::Value)) {
+      const auto value = padic::from_pattern(words[i], format);
+      if (!value) return words[i];
+      std::memcpy(place, &*value, sizeof *value);
     }
-    const auto words = padic::opened<std::uint64_t>(*value);
-    out.set_bits(2 * i, words.a);
-    out.set_bits(2 * i + 1, words.rest);
+    return std::nullopt;
+  });
+  if (!refused) return out;
+  const bool argument = buffer.role == Buffer::Role::parameter;
+  Diagnostic problem =
+      no_element(numerics::shortest_decimal(*refused, format),
+                 argument ? function.parameters[buffer.position].span : module.span(buffer.source));
+  if (argument) {
+    problem.message = "argument `" + std::string(module.name(function.parameters[buffer.position].name)) +
+                      "`: " + problem.message;
   }
-  return out;
+  return problem;
 }
 
 }  // namespace reckon::codegen

@@ -1,6 +1,8 @@
 // Calls: circuits are inlined into their callers, static functions are evaluated.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -154,6 +156,20 @@ void Elaborator::collect_requirements(const ir::Function& function, const ir::Mo
   }
 }
 
+namespace {
+
+/// A mistake in an argument shows inside of the function: the calls that led there are told, the innermost three of
+/// each file, and one of a function that calls itself.
+void add_call(Diagnostic& diagnostic, const std::string& name, SourceSpan at) {
+  std::string text = fmt::format("in this call of `{}`", name);
+  const auto in_file = [&](const Label& label) { return label.span.file == at.file; };
+  const auto same = [&](const Label& label) { return label.text == text; };
+  if (std::ranges::any_of(diagnostic.secondary, same) || std::ranges::count_if(diagnostic.secondary, in_file) >= 3) return;
+  diagnostic.secondary.push_back({at, std::move(text)});
+}
+
+}  // namespace
+
 Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const std::vector<Value>& arguments,
                                            SourceSpan at) {
   Declaration& declaration = declarations[closure.declaration];
@@ -176,7 +192,9 @@ Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const st
   const auto outer = closure_calls_.find(key);
   const bool first = outer == closure_calls_.end();
   if (first) closure_calls_[key] = {length_depth_, false};
+  const std::size_t told = diagnostics.size();
   auto value = elaborate({declaration.program, &scope}, item.body);
+  for (std::size_t k = told; k < diagnostics.size(); ++k) add_call(diagnostics[k], item.name, at);
   if (first) {
     const bool referenced = closure_calls_[key].referenced;
     closure_calls_.erase(key);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/rewrite.h"
+#include "ir/words.h"
 
 namespace reckon::ir {
 
@@ -19,17 +20,11 @@ std::int64_t HostTensor::size() const {
 }
 
 std::uint64_t HostTensor::bits(std::int64_t i) const {
-  const int width = byte_width(scalar);
-  std::uint64_t out = 0;
-  for (int b = 0; b < width; ++b) {
-    out |= static_cast<std::uint64_t>(bytes[static_cast<std::size_t>(i) * width + b]) << (8 * b);
-  }
-  return out;
+  return by_words(*this, [i](const auto& words) { return std::uint64_t{words[i]}; });
 }
 
 void HostTensor::set_bits(std::int64_t i, std::uint64_t value) {
-  const int width = byte_width(scalar);
-  for (int b = 0; b < width; ++b) bytes[static_cast<std::size_t>(i) * width + b] = (value >> (8 * b)) & 0xff;
+  by_words(*this, [&](const auto& words) { words.set(i, static_cast<decltype(words[0])>(value)); });
 }
 
 std::size_t Module::Hash::operator()(const Node& node) const {

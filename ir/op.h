@@ -22,14 +22,13 @@ struct OpTraits {
   ResultRule result;
 };
 
-constexpr OpTraits traits(Op op) {
-  constexpr OpTraits table[] = {
+/// In the order of Op. Not inside of traits(): gcc would write it to the stack at every call.
+inline constexpr OpTraits op_traits[] = {
 #define RECKON_SCALAR(name, arity, spelling, result) {spelling, arity, ResultRule::result},
 #define RECKON_STRUCTURE(name, spelling) {spelling, -1, ResultRule::structure},
 #include "ir/ops.def"
-  };
-  return table[static_cast<int>(op)];
-}
+};
+constexpr const OpTraits& traits(Op op) { return op_traits[static_cast<int>(op)]; }
 
 constexpr bool is_scalar_operation(Op op) { return traits(op).result != ResultRule::structure; }
 

@@ -11,6 +11,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,16 +35,16 @@ struct FormatTraits {
   bool saturates = false;
 };
 
-constexpr FormatTraits traits(Format format) {
-  constexpr FormatTraits table[] = {{"f64", 64, 53, -1022, 1023},
-                                    {"f32", 32, 24, -126, 127},
-                                    {"f16", 16, 11, -14, 15},
-                                    {"bf16", 16, 8, -126, 127},
-                                    {"tf32", 32, 11, -126, 127, 13},
-                                    {"f8e4m3", 8, 4, -6, 8, 0, false, true},
-                                    {"f8e5m2", 8, 3, -14, 15, 0, true, true}};
-  return table[static_cast<int>(format)];
-}
+/// In the order of Format. Not inside of traits(): gcc would write it to the stack at every call.
+inline constexpr FormatTraits format_traits[] = {{"f64", 64, 53, -1022, 1023},
+                                                 {"f32", 32, 24, -126, 127},
+                                                 {"f16", 16, 11, -14, 15},
+                                                 {"bf16", 16, 8, -126, 127},
+                                                 {"tf32", 32, 11, -126, 127, 13},
+                                                 {"f8e4m3", 8, 4, -6, 8, 0, false, true},
+                                                 {"f8e5m2", 8, 3, -14, 15, 0, true, true}};
+static_assert(std::size(format_traits) == format_count);
+constexpr const FormatTraits& traits(Format format) { return format_traits[static_cast<int>(format)]; }
 
 /// The place of the exponent field: fraction bits, unused ones included.
 constexpr int mantissa_bits(Format format) { return traits(format).precision - 1 + traits(format).unused; }

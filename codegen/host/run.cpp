@@ -5,6 +5,7 @@
 #include "codegen/stored.h"
 #include "codegen/literal.h"
 #include "ir/op.h"
+#include "ir/words.h"
 
 namespace reckon::codegen {
 
@@ -45,9 +46,12 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
   if (!has_ends(semantics) || buffer.ends != Ends::none || !ir::is_float(tensor.scalar)) return std::nullopt;
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
-  std::int64_t i = 0;
-  while (i < count && !numerics::is_nan(tensor.bits(i), format)) ++i;
-  if (i == count) return std::nullopt;
+  const bool has_nan = ir::by_words(tensor, [&](const auto& words) {
+    std::int64_t i = 0;
+    while (i < count && !numerics::is_nan(words[i], format)) ++i;
+    return i < count;
+  });
+  if (!has_nan) return std::nullopt;
   if (buffer.role != Buffer::Role::parameter) {
     return Diagnostic(Code::undefined_result, module.span(buffer.source), nan_has_no_interval);
   }
@@ -67,26 +71,17 @@ void canonicalise_nans(ir::HostTensor& tensor) {
   if (!ir::is_float(tensor.scalar)) return;
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
-  auto each = [&](auto word) {
-    using Word = decltype(word);
+  ir::by_words(tensor, [&](const auto& words) {
+    using Word = decltype(words[0]);
     const Word magnitude = static_cast<Word>(numerics::width_mask(format) & ~numerics::sign_bit(format));
     // The least NaN is one above the infinity, or what stands where an infinity would.
     const Word number = static_cast<Word>(numerics::finite_end(format) - (numerics::has_infinity(format) ? 0 : 1));
     const Word nan = static_cast<Word>(numerics::canonical_nan(format));
-    std::uint8_t* bytes = tensor.bytes.data();
-    for (std::int64_t i = 0; i < count; ++i, bytes += sizeof(Word)) {
-      Word bits;
-      std::memcpy(&bits, bytes, sizeof bits);
-      bits = (bits & magnitude) > number ? nan : bits;
-      std::memcpy(bytes, &bits, sizeof bits);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Word bits = words[i];
+      words.set(i, (bits & magnitude) > number ? nan : bits);
     }
-  };
-  switch (ir::byte_width(tensor.scalar)) {
-    case 8: each(std::uint64_t{}); break;
-    case 4: each(std::uint32_t{}); break;
-    case 2: each(std::uint16_t{}); break;
-    default: each(std::uint8_t{}); break;
-  }
+  });
 }
 
 Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function, const Buffer& buffer,

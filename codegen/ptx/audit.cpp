@@ -14,6 +14,7 @@ using std::string_view;
 struct Instruction {
   string_view name;                ///< `add`
   std::vector<string_view> parts;  ///< `rn`, `f32`
+  string_view operands;
   bool has(string_view part) const { return std::find(parts.begin(), parts.end(), part) != parts.end(); }
 };
 
@@ -36,6 +37,7 @@ Instruction instruction_of(string_view text) {
   if (text.empty() || text[0] == '.' || text[0] == '}' || text[0] == '/') return {};
   string_view word = text.substr(0, text.find_first_of(" \t;"));
   Instruction out;
+  out.operands = text.substr(word.size());
   std::size_t begin = 0;
   while (begin <= word.size()) {
     const auto dot = std::min(word.find('.', begin), word.size());
@@ -106,10 +108,13 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   if (is_any_of(instruction.name, {"atom", "red"})) return "float atomics have no stated order";
   const bool rounds = is_any_of(instruction.name, {"add", "sub", "mul", "div", "rcp", "sqrt", "rsqrt", "mad", "fma"});
   if (rounds && !has_rounding(instruction)) return "no rounding suffix";
-  // Ends are f64; what widens the 8-bit formats is f32 arithmetic, and exact.
-  const bool of_ends = options.outward && instruction.has("f64");
+  // What widens the 8-bit formats subtracts an f32 constant, exactly.
+  const bool widens = is_any_of(instruction.name, {"add", "sub"}) && instruction.has("rn") &&
+                      instruction.operands.find("0f") != string_view::npos;
+  const bool of_ends =
+      options.outward && (instruction.has("f64") || (options.f32_ends && instruction.has("f32") && !widens));
   const bool directed = instruction.has("rm") || instruction.has("rp");
-  if (rounds && directed != of_ends && !(of_ends && options.nearest_too && instruction.has("rn"))) {
+  if (rounds && directed != of_ends && !(of_ends && options.nearest_too && instruction.has("rn") && instruction.has("f64"))) {
     return of_ends ? "an end of an interval is not rounded outward" : "a rounding that no program writes";
   }
   if (is_any_of(instruction.name, {"mad", "fma"})) {

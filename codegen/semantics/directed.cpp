@@ -12,15 +12,52 @@ namespace reckon::codegen {
 using llvm::Value;
 namespace Intrinsic = llvm::Intrinsic;
 
-Value* Directed::machine(Intrinsic::ID id, llvm::ArrayRef<Value*> operands) {
-  return b_.CreateIntrinsic(b_.getDoubleTy(), id, operands);
+namespace {
+
+/// By Directed::Operation: of f32, below and above; of f64, below and above.
+constexpr Intrinsic::ID machine[][4] = {
+    {Intrinsic::nvvm_add_rm_f, Intrinsic::nvvm_add_rp_f, Intrinsic::nvvm_add_rm_d, Intrinsic::nvvm_add_rp_d},
+    {Intrinsic::nvvm_mul_rm_f, Intrinsic::nvvm_mul_rp_f, Intrinsic::nvvm_mul_rm_d, Intrinsic::nvvm_mul_rp_d},
+    {Intrinsic::nvvm_div_rm_f, Intrinsic::nvvm_div_rp_f, Intrinsic::nvvm_div_rm_d, Intrinsic::nvvm_div_rp_d},
+    {Intrinsic::nvvm_sqrt_rm_f, Intrinsic::nvvm_sqrt_rp_f, Intrinsic::nvvm_sqrt_rm_d, Intrinsic::nvvm_sqrt_rp_d},
+    {Intrinsic::nvvm_fma_rm_f, Intrinsic::nvvm_fma_rp_f, Intrinsic::nvvm_fma_rm_d, Intrinsic::nvvm_fma_rp_d}};
+
+}  // namespace
+
+Value* Directed::apply(Operation operation, Side side, llvm::ArrayRef<Value*> operands) {
+  llvm::Type* type = operands[0]->getType();
+  const bool f32 = type->isFloatTy();
+  if (target_ == Target::ptx) {
+    const std::size_t which = (f32 ? 0 : 2) + (side == Side::below ? 0 : 1);
+    Value* result = b_.CreateIntrinsic(type, machine[static_cast<std::size_t>(operation)][which], operands);
+    return f32 ? result : number(side, result);
+  }
+  llvm::SmallVector<Value*, 3> wide;
+  for (Value* operand : operands) wide.push_back(f32 ? b_.CreateFPExt(operand, b_.getDoubleTy()) : operand);
+  Value* result = on_host(operation, side, wide);
+  return f32 ? narrow(side, result) : number(side, result);
 }
 
-Value* Directed::add(Side side, Value* x, Value* y) { return number(side, add_f64(side, x, y)); }
-Value* Directed::mul(Side side, Value* x, Value* y) { return number(side, mul_f64(side, x, y)); }
-Value* Directed::div(Side side, Value* x, Value* y) { return number(side, div_f64(side, x, y)); }
-Value* Directed::sqrt(Side side, Value* x) { return number(side, sqrt_f64(side, x)); }
-Value* Directed::fma(Side side, Value* x, Value* y, Value* z) { return number(side, fma_f64(side, x, y, z)); }
+Value* Directed::on_host(Operation operation, Side side, llvm::ArrayRef<Value*> x) {
+  const bool below = side == Side::below;
+  NumberBuilder numbers{b_};
+  numerics::Outward<NumberBuilder> outward{numbers};
+  switch (operation) {
+    case Operation::add: return below ? outward.add_below(x[0], x[1]) : outward.add_above(x[0], x[1]);
+    case Operation::mul: return below ? outward.mul_below(x[0], x[1]) : outward.mul_above(x[0], x[1]);
+    case Operation::div: return below ? outward.div_below(x[0], x[1]) : outward.div_above(x[0], x[1]);
+    case Operation::sqrt: return below ? outward.sqrt_below(x[0]) : outward.sqrt_above(x[0]);
+    case Operation::fma: break;
+  }
+  return host_fma(side, x[0], x[1], x[2]);
+}
+
+Value* Directed::add(Side side, Value* x, Value* y) { return apply(Operation::add, side, {x, y}); }
+Value* Directed::mul(Side side, Value* x, Value* y) { return apply(Operation::mul, side, {x, y}); }
+Value* Directed::div(Side side, Value* x, Value* y) { return apply(Operation::div, side, {x, y}); }
+Value* Directed::sqrt(Side side, Value* x) { return apply(Operation::sqrt, side, {x}); }
+Value* Directed::fma(Side side, Value* x, Value* y, Value* z) { return apply(Operation::fma, side, {x, y, z}); }
+
 Value* Directed::integer(Side side, Value* x) { return number(side, integer_f64(side, x)); }
 Value* Directed::exp(Side side, Value* x) { return number(side, emit_directed_exp(b_, side, x, target_)); }
 
@@ -31,63 +68,23 @@ Value* Directed::log(Side side, bool base_two, Value* x) {
 }
 
 Value* Directed::number(Side side, Value* x) {
-  if (ends_ != Ends::f32) return x;
+  return ends_ == Ends::f32 ? b_.CreateFPExt(narrow(side, x), b_.getDoubleTy()) : x;
+}
+
+Value* Directed::narrow(Side side, Value* x) {
   const bool below = side == Side::below;
-  llvm::Type *narrow = b_.getFloatTy(), *word = b_.getInt32Ty();
+  llvm::Type *f32 = b_.getFloatTy(), *word = b_.getInt32Ty();
   if (target_ == Target::ptx) {
-    Value* rounded = b_.CreateIntrinsic(narrow, below ? Intrinsic::nvvm_d2f_rm : Intrinsic::nvvm_d2f_rp, {x});
-    return b_.CreateFPExt(rounded, b_.getDoubleTy());
+    return b_.CreateIntrinsic(f32, below ? Intrinsic::nvvm_d2f_rm : Intrinsic::nvvm_d2f_rp, {x});
   }
   // The nearest, or its neighbour: as in numerics/outward.h.
-  Value* near = b_.CreateFPTrunc(x, narrow);
+  Value* near = b_.CreateFPTrunc(x, f32);
   Value* wide = b_.CreateFPExt(near, b_.getDoubleTy());
   Value* bits = b_.CreateBitCast(near, word);
   Value* outward = b_.CreateOr(b_.CreateAShr(bits, 31), b_.getInt32(1));
   Value* step = b_.CreateSelect(below ? b_.CreateFCmpOGT(wide, x) : b_.CreateFCmpOLT(wide, x), outward, b_.getInt32(0));
   Value* moved = below ? b_.CreateSub(bits, step) : b_.CreateAdd(bits, step);
-  return b_.CreateFPExt(b_.CreateBitCast(moved, narrow), b_.getDoubleTy());
-}
-
-Value* Directed::add_f64(Side side, Value* x, Value* y) {
-  const bool below = side == Side::below;
-  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_add_rm_d : Intrinsic::nvvm_add_rp_d, {x, y});
-  NumberBuilder numbers{b_};
-  numerics::Outward<NumberBuilder> outward{numbers};
-  return below ? outward.add_below(x, y) : outward.add_above(x, y);
-}
-
-Value* Directed::mul_f64(Side side, Value* x, Value* y) {
-  const bool below = side == Side::below;
-  NumberBuilder numbers{b_};
-  if (target_ == Target::ptx) {
-    Value* product = machine(below ? Intrinsic::nvvm_mul_rm_d : Intrinsic::nvvm_mul_rp_d, {x, y});
-    return numbers.select(numbers.is_nan(product), numbers.f64_const(0), product);
-  }
-  numerics::Outward<NumberBuilder> outward{numbers};
-  return below ? outward.mul_below(x, y) : outward.mul_above(x, y);
-}
-
-Value* Directed::div_f64(Side side, Value* x, Value* y) {
-  const bool below = side == Side::below;
-  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_div_rm_d : Intrinsic::nvvm_div_rp_d, {x, y});
-  NumberBuilder numbers{b_};
-  numerics::Outward<NumberBuilder> outward{numbers};
-  return below ? outward.div_below(x, y) : outward.div_above(x, y);
-}
-
-Value* Directed::sqrt_f64(Side side, Value* x) {
-  const bool below = side == Side::below;
-  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_sqrt_rm_d : Intrinsic::nvvm_sqrt_rp_d, {x});
-  NumberBuilder numbers{b_};
-  numerics::Outward<NumberBuilder> outward{numbers};
-  return below ? outward.sqrt_below(x) : outward.sqrt_above(x);
-}
-
-Value* Directed::fma_f64(Side side, Value* x, Value* y, Value* z) {
-  if (target_ == Target::host) return host_fma(side, x, y, z);
-  NumberBuilder numbers{b_};
-  Value* result = machine(side == Side::below ? Intrinsic::nvvm_fma_rm_d : Intrinsic::nvvm_fma_rp_d, {x, y, z});
-  return numbers.select(numbers.is_nan(result), z, result);
+  return b_.CreateBitCast(moved, f32);
 }
 
 /// The ordinary case in line; the total one stands in the module once.
@@ -121,7 +118,9 @@ Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) {
 
 Value* Directed::integer_f64(Side side, Value* x) {
   const bool below = side == Side::below;
-  if (target_ == Target::ptx) return machine(below ? Intrinsic::nvvm_ll2d_rm : Intrinsic::nvvm_ll2d_rp, {x});
+  if (target_ == Target::ptx) {
+    return b_.CreateIntrinsic(b_.getDoubleTy(), below ? Intrinsic::nvvm_ll2d_rm : Intrinsic::nvvm_ll2d_rp, {x});
+  }
   NumberBuilder numbers{b_};
   numerics::Outward<NumberBuilder> outward{numbers};
   Value* high = b_.CreateSIToFP(b_.CreateTrunc(b_.CreateAShr(x, 32), b_.getInt32Ty()), b_.getDoubleTy());

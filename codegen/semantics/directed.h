@@ -1,4 +1,4 @@
-// f64 arithmetic rounded down or up, in LLVM IR: PTX has instructions for it (.rm, .rp); on the host it is
+// Arithmetic rounded down or up, in LLVM IR: PTX has instructions for it (.rm, .rp); on the host it is
 // numerics/outward.h, which rounds to nearest and vectorises. Operands and results are as there.
 #pragma once
 
@@ -10,28 +10,30 @@ enum class Side : std::uint8_t { below, above };
 
 class Directed {
  public:
-  /// With f32 ends every result is rounded on to f32, in the same direction, which is rounding once: every f32 is an f64.
+  /// Of f32 operands results are f32s. Of f64 operands they are f64s, and with f32 ends such
+  /// as are f32s: rounded on to f32 in the same direction, which is rounding once, because every f32 is an f64.
   Directed(Builder& b, Target target, Ends ends) : b_(b), target_(target), ends_(ends) {}
 
   llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y);
+  /// 0 * inf is 0 on the host, and in PTX a NaN. So is fma where x * y is that, or an infinity that z has with the other
+  /// sign: z on the host.
   llvm::Value* mul(Side side, llvm::Value* x, llvm::Value* y);
   llvm::Value* div(Side side, llvm::Value* x, llvm::Value* y);
   llvm::Value* sqrt(Side side, llvm::Value* x);
   llvm::Value* fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
-  llvm::Value* integer(Side side, llvm::Value* x);  ///< of an i64
+  llvm::Value* integer(Side side, llvm::Value* x);  ///< of an i64, as an f64
   llvm::Value* exp(Side side, llvm::Value* x);
   llvm::Value* exp2(Side side, llvm::Value* x);
   llvm::Value* log(Side side, bool base_two, llvm::Value* x);
-  llvm::Value* number(Side side, llvm::Value* x);  ///< an f64 as an end
+  llvm::Value* number(Side side, llvm::Value* x);  ///< an f64 as an end, which is an f64 here
+  llvm::Value* narrow(Side side, llvm::Value* x);  ///< an f64 as an f32
 
  private:
-  llvm::Value* add_f64(Side side, llvm::Value* x, llvm::Value* y);
-  llvm::Value* mul_f64(Side side, llvm::Value* x, llvm::Value* y);
-  llvm::Value* div_f64(Side side, llvm::Value* x, llvm::Value* y);
-  llvm::Value* sqrt_f64(Side side, llvm::Value* x);
-  llvm::Value* fma_f64(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
+  enum class Operation : std::uint8_t { add, mul, div, sqrt, fma };
+  /// Of operands of one type, f32 or f64.
+  llvm::Value* apply(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* on_host(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* integer_f64(Side side, llvm::Value* x);
-  llvm::Value* machine(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> operands);
   llvm::Value* host_fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
 
   Builder& b_;

@@ -1,7 +1,7 @@
 // `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two ends,
-// {lower, upper}, in registers always as f64s; parameters and generated tensors hold patterns of their formats. Both
-// ends are the tightest, as in the interpreter (interval_rules.h). A bool is a pair of bits, {yes, no}; neither is
-// "unknown".
+// {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as in the
+// interpreter (interval_rules.h). What has instructions for f32 is done in f32, if that is what ends are, and the rest in
+// f64. A bool is a pair of bits, {yes, no}; neither is "unknown".
 #include <limits>
 
 #include "codegen/semantics/interval_functions.h"
@@ -14,7 +14,7 @@ using ir::Op;
 using ir::Scalar;
 using llvm::Value;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), largest = std::numeric_limits<double>::max();
+constexpr double infinity = std::numeric_limits<double>::infinity(), largest_f64 = std::numeric_limits<double>::max();
 
 constexpr Undefined by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
                             "keep the divisor from being 0"};
@@ -24,30 +24,22 @@ class IntervalCode final : public ScalarCode {
  public:
   IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Ends ends)
       : ScalarCode(context), patterns_(context, abilities), target_(target), ends_(ends) {
-    llvm::Type *end = llvm::Type::getDoubleTy(context), *bit = llvm::Type::getInt1Ty(context);
-    interval_ = llvm::StructType::get(context, {end, end});
+    llvm::Type* bit = llvm::Type::getInt1Ty(context);
+    end_ = ends == Ends::f32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+    interval_ = llvm::StructType::get(context, {end_, end_});
     truth_ = llvm::StructType::get(context, {bit, bit});
-    llvm::Type* kept = ends == Ends::f32 ? llvm::Type::getFloatTy(context) : end;
-    kept_ = llvm::StructType::get(context, {kept, kept});
   }
 
   llvm::Type* register_type(Scalar scalar) const override { return type_of(scalar); }
   llvm::Type* memory_type(Scalar scalar) const override {
-    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : static_cast<llvm::Type*>(kept_);
+    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : static_cast<llvm::Type*>(interval_);
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar != Scalar::boolean) {
-      const Pair ends = unpacked(b, stored);
-      return packed(b, interval_, {b.CreateFPExt(ends.low, b.getDoubleTy()), b.CreateFPExt(ends.high, b.getDoubleTy())});
-    }
+    if (scalar != Scalar::boolean) return stored;
     return packed(b, truth_, {b.CreateICmpEQ(stored, b.getInt8(1)), b.CreateICmpEQ(stored, b.getInt8(0))});
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
-    if (scalar != Scalar::boolean) {
-      const Pair ends = unpacked(b, value);
-      llvm::Type* kept = kept_->getElementType(0);
-      return packed(b, kept_, {b.CreateFPTrunc(ends.low, kept), b.CreateFPTrunc(ends.high, kept)});  // exact
-    }
+    if (scalar != Scalar::boolean) return value;
     const Pair truth = unpacked(b, value);
     return b.CreateSelect(truth.low, b.getInt8(1), b.CreateSelect(truth.high, b.getInt8(0), b.getInt8(2)));
   }
@@ -61,29 +53,32 @@ class IntervalCode final : public ScalarCode {
     if (scalar == Scalar::boolean) return from_condition(b, b.CreateICmpNE(stored, b.getInt8(0)));
     const Format format = ir::format_of(scalar);
     Value* value = format == Format::f64 || format == Format::f32 ? stored : patterns_.widen(b, format, stored);
-    if (format != Format::f64) value = b.CreateFPExt(value, b.getDoubleTy());
-    Rules rules(b, target_, ends_);
-    const Pair wide{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
+    const bool rounds = format == Format::f64 && ends_ == Ends::f32;
+    if (format != Format::f64) value = b.CreateFPExt(value, end_);
+    Rules rules(b, target_, ends_, value->getType());
+    // Beyond the largest f64 rounds to what is beyond the largest f32.
+    const double largest = end_->isFloatTy() && !rounds ? std::numeric_limits<float>::max() : largest_f64;
+    const Pair ends{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
                     b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)};
-    return packed(b, interval_, rules.around(wide));
+    return packed(b, interval_, rounds ? rules.narrow(ends) : ends);
   }
 
   llvm::Constant* constant(Scalar, std::uint64_t) const override { return nullptr; }
   llvm::Constant* literal(const ir::Literal& literal, Scalar scalar) const override {
-    llvm::Type *end = llvm::Type::getDoubleTy(context_), *bit = llvm::Type::getInt1Ty(context_);
+    llvm::Type* bit = llvm::Type::getInt1Ty(context_);
     if (literal.kind == ir::Literal::Kind::boolean) {
       const bool yes = literal.bits != 0;
       return llvm::ConstantStruct::get(truth_, {llvm::ConstantInt::get(bit, yes), llvm::ConstantInt::get(bit, !yes)});
     }
     const auto ends = literal_ends(literal, scalar, ends_ == Ends::f32 ? Format::f32 : Format::f64);
     if (!ends) return nullptr;
-    return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end, ends->low), llvm::ConstantFP::get(end, ends->high)});
+    return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end_, ends->low), llvm::ConstantFP::get(end_, ends->high)});
   }
   Value* from_condition(Builder& b, Value* condition) const override {
     return packed(b, truth_, {condition, b.CreateNot(condition)});
   }
   Value* from_index(Builder& b, Scalar, Value* index) const override {
-    return packed(b, interval_, Rules(b, target_, ends_).index(index));
+    return packed(b, interval_, narrowed(b, Rules(b, target_, ends_).index(index)));
   }
   bool sums_exactly() const override { return true; }
 
@@ -96,15 +91,15 @@ class IntervalCode final : public ScalarCode {
 
   bool has_undefined() const override { return true; }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
-    Rules rules(b, target_, ends_);
     if (op == Op::div || op == Op::rem) {
+      Rules rules(b, target_, ends_, end_);
       const Pair divisor = unpacked(b, operands[1]);
       where = b.CreateAnd(rules.equals(divisor.low, 0), rules.equals(divisor.high, 0));
       return &by_zero;
     }
     if (op != Op::sqrt && op != Op::rsqrt && !ir::is_elementary(op)) return nullptr;
     llvm::SmallVector<Pair, 2> x;
-    for (Value* operand : operands) x.push_back(unpacked(b, operand));
+    for (Value* operand : operands) x.push_back(widened(b, unpacked(b, operand)));
     where = emit_outside_domain(b, target_, ends_, op, x);
     return where ? &outside_domain : nullptr;
   }
@@ -119,14 +114,29 @@ class IntervalCode final : public ScalarCode {
  private:
   llvm::StructType* type_of(Scalar scalar) const { return scalar == Scalar::boolean ? truth_ : interval_; }
 
+  Pair widened(Builder& b, Pair x) const {
+    return {b.CreateFPExt(x.low, b.getDoubleTy()), b.CreateFPExt(x.high, b.getDoubleTy())};
+  }
+  /// Of f64s that are ends.
+  Pair narrowed(Builder& b, Pair x) const { return {b.CreateFPTrunc(x.low, end_), b.CreateFPTrunc(x.high, end_)}; }
+
+  /// In f64.
+  std::optional<Pair> function(Builder& b, Op op, llvm::ArrayRef<Pair> operands) const {
+    if (op != Op::rem && op != Op::rsqrt && !ir::is_elementary(op)) return std::nullopt;
+    llvm::SmallVector<Pair, 2> x;
+    for (const Pair& operand : operands) x.push_back(widened(b, operand));
+    const auto result = op == Op::rem ? Rules(b, target_, ends_).rem(x[0], x[1])
+                                      : emit_interval_function(b, target_, ends_, op, x);
+    return result ? std::optional(narrowed(b, *result)) : std::nullopt;
+  }
+
   std::optional<Pair> apply(Builder& b, Op op, Scalar to, llvm::ArrayRef<Pair> x) const {
-    Rules rules(b, target_, ends_);
+    Rules rules(b, target_, ends_, end_);
     switch (op) {
       case Op::add: return rules.add(x[0], x[1]);
       case Op::sub: return rules.add(x[0], rules.neg(x[1]));
       case Op::mul: return rules.mul(x[0], x[1]);
       case Op::div: return rules.div(x[0], x[1]);
-      case Op::rem: return rules.rem(x[0], x[1]);
       case Op::neg: return rules.neg(x[0]);
       case Op::abs: return rules.abs(x[0]);
       case Op::fma: return rules.fma(x[0], x[1], x[2]);
@@ -154,7 +164,7 @@ class IntervalCode final : public ScalarCode {
         if (to == Scalar::boolean) return select_truth(b, x[0], x[1], x[2]);
         return rules.choose(x[0].low, x[1], rules.choose(x[0].high, x[2], rules.hull(x[1], x[2])));
       }
-      default: return emit_interval_function(b, target_, ends_, op, x);
+      default: return function(b, op, x);
     }
   }
 
@@ -173,8 +183,8 @@ class IntervalCode final : public ScalarCode {
   Patterns patterns_;
   Target target_;
   Ends ends_;
-  llvm::StructType* interval_;  ///< in registers
-  llvm::StructType* kept_;      ///< in memory
+  llvm::Type* end_;
+  llvm::StructType* interval_;
   llvm::StructType* truth_;
 };
 

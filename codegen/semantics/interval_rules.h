@@ -23,12 +23,14 @@ inline llvm::Value* packed(Builder& b, llvm::StructType* type, Pair pair) {
   return b.CreateInsertValue(b.CreateInsertValue(llvm::PoisonValue::get(type), pair.low, 0), pair.high, 1);
 }
 
-/// The operations on ends.
+/// The operations on ends, which are f64s, with f32 ends such as are f32s; or f32s.
 class Rules {
   using Value = llvm::Value;
 
  public:
-  Rules(Builder& b, Target target, Ends ends) : b_(b), directed_(b, target, ends), target_(target), ends_(ends) {}
+  Rules(Builder& b, Target target, Ends ends) : Rules(b, target, ends, b.getDoubleTy()) {}
+  Rules(Builder& b, Target target, Ends ends, llvm::Type* end)
+      : b_(b), directed_(b, target, ends), target_(target), ends_(ends), end_(end) {}
 
   Pair add(Pair x, Pair y) {
     return {directed_.add(Side::below, x.low, y.low), directed_.add(Side::above, x.high, y.high)};
@@ -37,20 +39,18 @@ class Rules {
 
   /// For each end of x, its sign says which end of y gives the lesser product, and which the greater.
   Pair mul(Pair x, Pair y) {
-    Pair out{};
-    for (Value* end : {x.low, x.high}) {
-      const Pair at = corner(end, y);
-      join(out, {directed_.mul(Side::below, end, at.low), directed_.mul(Side::above, end, at.high)});
-    }
-    return out;
+    const Pair first = corner(x.low, y), second = corner(x.high, y);
+    const auto outer = [&](Side side, Value* of_low, Value* of_high) {
+      return outermost(side, directed_.mul(side, x.low, of_low), directed_.mul(side, x.high, of_high), number(0));
+    };
+    return {outer(Side::below, first.low, second.low), outer(Side::above, first.high, second.high)};
   }
   Pair fma(Pair x, Pair y, Pair z) {
-    Pair out{};
-    for (Value* end : {x.low, x.high}) {
-      const Pair at = corner(end, y);
-      join(out, {directed_.fma(Side::below, end, at.low, z.low), directed_.fma(Side::above, end, at.high, z.high)});
-    }
-    return out;
+    const Pair first = corner(x.low, y), second = corner(x.high, y);
+    const auto outer = [&](Side side, Value* of_low, Value* of_high, Value* end) {
+      return outermost(side, directed_.fma(side, x.low, of_low, end), directed_.fma(side, x.high, of_high, end), end);
+    };
+    return {outer(Side::below, first.low, second.low, z.low), outer(Side::above, first.high, second.high, z.high)};
   }
 
   /// With the signs of both changed if y <= 0, the divisor is positive, or has 0 as its lower end or inside. A quotient
@@ -101,8 +101,8 @@ class Rules {
   Pair integers(llvm::Intrinsic::ID id, Pair x) {
     return {b_.CreateUnaryIntrinsic(id, x.low), b_.CreateUnaryIntrinsic(id, x.high)};
   }
-  /// Of an f64.
-  Pair around(Pair x) { return {directed_.number(Side::below, x.low), directed_.number(Side::above, x.high)}; }
+  /// f64s as f32s.
+  Pair narrow(Pair x) { return {directed_.narrow(Side::below, x.low), directed_.narrow(Side::above, x.high)}; }
   Pair index(Value* x) { return {directed_.integer(Side::below, x), directed_.integer(Side::above, x)}; }
 
   /// x - y trunc(x / y), y != 0: the sign is x's, that of y does not matter.
@@ -141,7 +141,7 @@ class Rules {
     return b_.CreateSelect(b_.CreateFCmpOGT(x, y), x, y);
   }
 
-  Value* number(double value) { return llvm::ConstantFP::get(b_.getDoubleTy(), value); }
+  Value* number(double value) { return llvm::ConstantFP::get(end_, value); }
   Value* below(Value* x, double bound) { return b_.CreateFCmpOLT(x, number(bound)); }
   Value* above(Value* x, double bound) { return b_.CreateFCmpOGT(x, number(bound)); }
   Value* at_least(Value* x, double bound) { return b_.CreateFCmpOGE(x, number(bound)); }
@@ -153,7 +153,20 @@ class Rules {
     Value* keeps = at_least(end, 0);
     return {b_.CreateSelect(keeps, y.low, y.high), b_.CreateSelect(keeps, y.high, y.low)};
   }
-  void join(Pair& out, Pair other) { out = out.low ? hull(out, other) : other; }
+  /// The lesser of two products that count as `end` where they are NaNs, or the greater. Of f32s NaNs are looked for at
+  /// once, and after the choice, which is the number then: matrix products take a fifth less time on an H200 than with each
+  /// product mended, but 8 % more of f64s, whose selections are two instructions.
+  Value* outermost(Side side, Value* x, Value* y, Value* end) {
+    const bool below = side == Side::below, at_once = x->getType()->isFloatTy();
+    if (!at_once) x = unless_nan(x, end), y = unless_nan(y, end);
+    Value* chosen = below ? lesser(x, y) : greater(x, y);
+    if (!at_once || target_ == Target::host) return chosen;
+    Value* inside = below ? b_.CreateFCmpUGT(chosen, end) : b_.CreateFCmpULT(chosen, end);
+    return b_.CreateSelect(b_.CreateAnd(b_.CreateFCmpUNO(x, y), inside), end, chosen);
+  }
+  Value* unless_nan(Value* x, Value* otherwise) {
+    return target_ == Target::ptx ? b_.CreateSelect(b_.CreateFCmpUNO(x, x), otherwise, x) : x;
+  }
 
   /// x.low >= 0, modulus >= 0 and not only 0.
   Pair remainder(Pair x, Pair modulus) {
@@ -164,8 +177,11 @@ class Rules {
     Value* most = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.high, modulus.low));
     Value* one_quotient = b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, ends_ == Ends::f32 ? 0x1p+23 : 0x1p+52));
     Value* multiple = b_.CreateFNeg(least);
-    const Pair within{greater(directed_.fma(Side::below, multiple, modulus.high, x.low), number(0)),
-                      lesser(directed_.fma(Side::above, multiple, modulus.low, x.high), all.high)};
+    const auto rest = [&](Side side, Value* y, Value* end) {
+      return unless_nan(directed_.fma(side, multiple, y, end), end);
+    };
+    const Pair within{greater(rest(Side::below, modulus.high, x.low), number(0)),
+                      lesser(rest(Side::above, modulus.low, x.high), all.high)};
     const Pair boxes = choose(b_.CreateAnd(one_quotient, above(modulus.low, 0)), within, all);
     Value* thin = b_.CreateAnd(b_.CreateFCmpOEQ(x.low, x.high), b_.CreateFCmpOEQ(modulus.low, modulus.high));
     Value* exact = emit_remainder(b_, x.low, modulus.low);
@@ -176,6 +192,7 @@ class Rules {
   Directed directed_;
   Target target_;
   Ends ends_;
+  llvm::Type* end_;
 };
 
 }  // namespace reckon::codegen

@@ -76,6 +76,17 @@ TEST_CASE("each mistake gives one clear error with its place and code, and statu
   }
 }
 
+TEST_CASE("a mistake that an argument makes in a function of another file is told at the call, too") {
+  const std::string program = "import \"schedules.rk\"\nshow sum i < 8: f32(i) by cub_device(512, 0, 64)\n";
+  const RunResult run = run_program({"-"}, RunOptions{.input = program, .folder = {}, .environment = {}});
+  CHECK(run.status == 3);
+  CHECK(run.err.find("schedules.rk:") != std::string::npos);
+  CHECK(run.err.find("in this call of `in_turns`") != std::string::npos);
+  const std::size_t call = run.err.find(" 2 | show sum i < 8: f32(i) by cub_device(512, 0, 64)\n");
+  REQUIRE(call != std::string::npos);
+  CHECK(run.err.find("--------------------- in this call of `cub_device`", call) != std::string::npos);
+}
+
 TEST_CASE("every code is produced by a test") {
   // Codes that the program cannot be brought to, and why.
   const std::map<std::string, std::string> exempt = {

@@ -144,6 +144,8 @@ def float_op(name, t, mode, x, y=None, z=None):
         return directed64(out, e, x, y, mode)
     if mode == "rn" and name != "fma":
         out = {"add": lambda: x + y, "mul": lambda: x * y, "div": lambda: x / y, "sqrt": lambda: np.sqrt(x)}[name]()
+    elif mode in ("rm", "rp") and name != "fma":  # the f64 rounded in the same direction, and rounded on
+        out = rounded(float_op(name, np.float64, mode, np.float64(x), None if y is None else np.float64(y)), t, mode)
     else:  # f64 holds every product
         x, y = np.float64(x), np.float64(y)
         s, e = two_sum(x, y) if name == "add" else two_sum(x * y, np.float64(z)) if name == "fma" else (x * y, 0)

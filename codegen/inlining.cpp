@@ -1,0 +1,75 @@
+#include "codegen/inlining.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace reckon::codegen {
+namespace {
+
+/// Of LLVM's instructions, in a module. With three times as many, random programs under `padic` take ptxas ten times as
+/// long; no circuit of tests/gpu, examples or bench/gpu has more.
+constexpr std::size_t most_inlined = 6'000;
+
+/// What a call may be replaced by.
+llvm::Function* inlinable(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && !callee->isDeclaration() && !call->isNoInline() ? callee : nullptr;
+}
+
+class Sizes {
+ public:
+  /// Instructions of a function with all that may be inlined in it.
+  std::size_t of(const llvm::Function& function) {
+    if (const auto known = sizes_.find(&function); known != sizes_.end()) return known->second;
+    std::size_t size = function.getInstructionCount();
+    sizes_[&function] = size;  // for functions that call themselves
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      if (const llvm::Function* callee = inlinable(instruction)) size += of(*callee);
+    return sizes_[&function] = size;
+  }
+
+ private:
+  llvm::DenseMap<const llvm::Function*, std::size_t> sizes_;
+};
+
+struct Site {
+  llvm::CallInst* call;
+  unsigned depth;    ///< of loops around it
+  std::size_t size;  ///< of what is called
+};
+
+}  // namespace
+
+void keep_calls(llvm::Module& module) {
+  std::vector<Site> sites;
+  Sizes sizes;
+  for (llvm::Function& function : module) {
+    // What is inlined itself is counted where it ends up.
+    if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::AlwaysInline)) continue;
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (inlinable(instruction)) calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    if (calls.empty()) continue;
+    const llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    for (llvm::CallInst* call : calls)
+      sites.push_back({call, loops.getLoopDepth(call->getParent()), sizes.of(*call->getCalledFunction())});
+  }
+  std::ranges::stable_sort(sites, [](const Site& x, const Site& y) {
+    return std::pair(y.depth, x.size) < std::pair(x.depth, y.size);
+  });
+  std::size_t left = most_inlined;
+  for (const Site& site : sites) {
+    if (site.size <= left) left -= site.size;
+    else site.call->addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+}  // namespace reckon::codegen
