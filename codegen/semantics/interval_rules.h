@@ -41,14 +41,16 @@ class Rules {
   Pair mul(Pair x, Pair y) {
     const Pair first = corner(x.low, y), second = corner(x.high, y);
     const auto outer = [&](Side side, Value* of_low, Value* of_high) {
-      return outermost(side, directed_.mul(side, x.low, of_low), directed_.mul(side, x.high, of_high), number(0));
+      Value* left = directed_.mul(side, x.low, of_low);
+      return outermost(side, left, directed_.mul(side, x.high, of_high), number(0));
     };
     return {outer(Side::below, first.low, second.low), outer(Side::above, first.high, second.high)};
   }
   Pair fma(Pair x, Pair y, Pair z) {
     const Pair first = corner(x.low, y), second = corner(x.high, y);
     const auto outer = [&](Side side, Value* of_low, Value* of_high, Value* end) {
-      return outermost(side, directed_.fma(side, x.low, of_low, end), directed_.fma(side, x.high, of_high, end), end);
+      Value* left = directed_.fma(side, x.low, of_low, end);
+      return outermost(side, left, directed_.fma(side, x.high, of_high, end), end);
     };
     return {outer(Side::below, first.low, second.low, z.low), outer(Side::above, first.high, second.high, z.high)};
   }

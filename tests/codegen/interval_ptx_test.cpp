@@ -1,4 +1,6 @@
 // Intervals in PTX: what is emitted, the audit and ptxas. Whether it runs so is tests/gpu/agree.sh's to say.
+#include <fmt/format.h>
+
 #include "tests/codegen/intervals.h"
 #include "tests/support/golden.h"
 
@@ -52,40 +54,74 @@ TEST_CASE("intervals in PTX: every operation and schedule passes the audit and a
   }
 }
 
-TEST_CASE("intervals in PTX: what LLVM folds has the ends of the interpreter") {
-  Random random(8);
-  int folded = 0;
+TEST_CASE("intervals in PTX: with f32 ends arithmetic is f32") {
   for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::fma, Op::sqrt}) {
-    for (int trial = 0; trial < 12; ++trial) {
-      Circuit c;
-      std::vector<NodeId> operands;
-      for (int k = 0; k < ir::traits(op).arity; ++k) {
-        double value = hostile(random);
-        while (!std::isfinite(value) || value == 0 || (op == Op::sqrt && value < 0)) value = hostile(random);
-        const auto exact = *numerics::exact_value(std::bit_cast<std::uint64_t>(value), numerics::Format::f64);
-        // A third of it is no f64, so that its ends differ.
-        operands.push_back(c.module.rational(trial % 2 == 0 ? exact : mpq_class(exact / 3), Scalar::f64));
-      }
-      const NodeId x = c.parameter("x", Scalar::f64);
-      c.result(c.module.apply(Op::min, {x, c.module.apply(op, operands)}));
-      const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval)).assembly;
-      HostTensor largest_number(Scalar::f64, {});
-      largest_number.set_bits(0, std::bit_cast<std::uint64_t>(infinity));
-      const Outcome expected = interpreted(c, {largest_number});
-      REQUIRE(expected);
-      for (int end = 0; end < 2; ++end) {
-        const double value = std::bit_cast<double>((*expected)[0].bits(end));
-        if (std::fabs(value) >= largest || value == 0) continue;
-        char text[32];
-        std::snprintf(text, sizeof text, "0d%016llX", static_cast<unsigned long long>(std::bit_cast<std::uint64_t>(value)));
-        const bool at_run_time = assembly.find(std::string(ir::traits(op).spelling) + ".r") != std::string::npos;
-        INFO(ir::traits(op).spelling << ": " << text << "\n" << assembly);
-        folded += !at_run_time;
-        CHECK((at_run_time || assembly.find(text) != std::string::npos));
+    INFO(ir::traits(op).spelling);
+    Circuit c;
+    std::vector<NodeId> operands;
+    for (int k = 0; k < ir::traits(op).arity; ++k) operands.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32));
+    c.result(c.module.apply(op, operands));
+    const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval_f32)).assembly;
+    const std::string name(ir::traits(op == Op::sub ? Op::add : op).spelling);  // x + -y
+    for (const char* way : {".rm.f32", ".rp.f32"}) CHECK(assembly.find(name + way) != std::string::npos);
+    CHECK(assembly.find(".f64") == std::string::npos);
+  }
+}
+
+std::string in_ptx(double value, Ends ends) {
+  if (ends == Ends::f32) return fmt::format("0f{:08X}", std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+  return fmt::format("0d{:016X}", std::bit_cast<std::uint64_t>(value));
+}
+
+double end_of(const HostTensor& ends, int k) {
+  return ends.scalar == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(ends.bits(k))) : std::bit_cast<double>(ends.bits(k));
+}
+
+/// Finite, not 0.
+double hostile_number(Random& random, Ends ends) {
+  double value = 0;
+  while (!std::isfinite(value) || value == 0) {
+    value = ends == Ends::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(random.word())) : hostile(random);
+  }
+  return value;
+}
+
+TEST_CASE("intervals in PTX: what LLVM folds has the ends of the interpreter") {
+  for (const Flavour& flavour : flavours) {
+    Random random(8);
+    int folded = 0;
+    for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::fma, Op::sqrt}) {
+      for (int trial = 0; trial < 12; ++trial) {
+        Circuit c;
+        std::vector<NodeId> operands;
+        for (int k = 0; k < ir::traits(op).arity; ++k) {
+          double value = hostile_number(random, flavour.ends);
+          if (op == Op::sqrt) value = std::fabs(value);
+          const auto exact = *numerics::exact_value(std::bit_cast<std::uint64_t>(value), numerics::Format::f64);
+          // A third of it is no number of a format, so that its ends differ.
+          operands.push_back(c.module.rational(trial % 2 == 0 ? exact : mpq_class(exact / 3), Scalar::f64));
+        }
+        const NodeId x = c.parameter("x", Scalar::f64);
+        c.result(c.module.apply(Op::min, {x, c.module.apply(op, operands)}));
+        const std::string assembly = must_compile(c, ptx("sm_90", flavour.semantics)).assembly;
+        HostTensor largest_number(Scalar::f64, {});
+        largest_number.set_bits(0, std::bit_cast<std::uint64_t>(infinity));
+        const Outcome expected = interpreted(c, {largest_number}, flavour);
+        REQUIRE(expected);
+        const double least_unbounded = flavour.ends == Ends::f32 ? double{std::numeric_limits<float>::max()} : largest;
+        for (int end = 0; end < 2; ++end) {
+          const double value = end_of((*expected)[0], end);
+          if (std::fabs(value) >= least_unbounded || value == 0) continue;
+          const std::string text = in_ptx(value, flavour.ends);
+          const bool at_run_time = assembly.find(std::string(ir::traits(op).spelling) + ".r") != std::string::npos;
+          INFO(flavour.name << ' ' << ir::traits(op).spelling << ": " << text << "\n" << assembly);
+          folded += !at_run_time;
+          CHECK((at_run_time || assembly.find(text) != std::string::npos));
+        }
       }
     }
+    CHECK(folded > 50);
   }
-  CHECK(folded > 50);
 }
 
 }  // namespace reckon::codegen::testing

@@ -55,4 +55,25 @@ TEST_CASE("padic in PTX: functions assemble, with the tables that they use alone
   }
 }
 
+/// x * x * ..., so many products.
+Compiled power(int products) {
+  Circuit c;
+  const NodeId x = c.parameter("x", Scalar::f32);
+  NodeId out = x;
+  for (int k = 0; k < products; ++k) out = c.module.apply(Op::mul, {out, x});
+  c.result(out);
+  return must_compile(c, ptx("sm_90", CompiledSemantics::padic));
+}
+
+TEST_CASE("padic in PTX: what is inlined has a budget") {
+  const auto lines = [](const Compiled& compiled) {
+    return std::count(compiled.assembly.begin(), compiled.assembly.end(), '\n');
+  };
+  const auto calls = [](const Compiled& compiled) { return compiled.assembly.find(" padic_mul,") != std::string::npos; };
+  const Compiled small = power(8), large = power(800);
+  CHECK_FALSE(calls(small));
+  CHECK(calls(large));
+  CHECK(lines(large) < 40 * 800);  // a product is 100 and more
+}
+
 }  // namespace reckon::codegen::testing
