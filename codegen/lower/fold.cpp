@@ -40,17 +40,6 @@ FoldSite Lowering::site_of(NodeId id) {
   site.id = id;
   site.node = module_[id];
   site.reduction = module_.reduction_of(id);
-  if (target_ == Target::ptx) {
-    for (ir::MachineLevel level : module_.schedules().levels(site.reduction.schedule)) {
-      if (level == ir::MachineLevel::thread) continue;
-      fail(Diagnostic(Code::not_available, module_.span(id),
-                      fmt::format("a stage is pinned to `@{0}`, and of pins only `@thread` is obeyed so far",
-                                  ir::machine_level_name(level)))
-               .help("pin it to `@thread`, or leave the pin out: "
-                     "the compiler places stages itself, and it changes no bit"));
-      break;
-    }
-  }
   site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
   for (ir::Scalar scalar : site.scalars) {
     site.state.push_back(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar));
@@ -85,6 +74,7 @@ Values Lowering::emit_fold(const FoldSite& site, Value* length) {
 }
 
 Values Lowering::emit_fold(const FoldSite& site, ScheduleId schedule, const Slice& slice) {
+  carried_out(site, schedule, {ir::MachineLevel::thread});
   auto all = [&] {
     Values values = settled(site, fold(site, schedule, slice, {}));
     values.resize(site.scalars.size());

@@ -281,6 +281,7 @@ void Lowering::emit_item(const KernelBody& body, const Kernel& kernel, Value* it
 /// A whole scan, for the schedules whose prefixes share their work.
 void Lowering::emit_scan(const KernelBody& body, const Kernel& kernel, Value* item) {
   const FoldSite site = site_of(body.node);
+  carried_out(site, site.reduction.schedule, {ir::MachineLevel::thread});
   Value* length = index(site.node.indices[0]);
   Value* start = multiply(item, length);
   auto keep = [&](Value* position, const Values& values) {

@@ -40,6 +40,7 @@ struct FoldSite {
   Arithmetic arithmetic = Arithmetic::plain;
   bool cheap = false;      ///< a leaf and a join are few enough operations to be emitted several times in a row
   std::int64_t ahead = 1;  ///< leaves that `seq` reads before it joins them
+  bool over_grid = false;  ///< what deals out the leaves is the grid's work, not a block's
 };
 
 struct List;
@@ -183,6 +184,8 @@ class Lowering {
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
   Values undefined(ir::NodeId id);
   void fail(Diagnostic diagnostic);
+  /// Fails if a term of the schedule is pinned to another level than these, the first of which it is told.
+  void carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
   void fail(ir::NodeId id, const std::string& what);
   void fail_approximation(ir::NodeId id, ir::Op op, ir::Scalar from);
   std::int64_t bytes_of(llvm::Type* type) const;

@@ -42,7 +42,7 @@ class InnerReductions {
   bool is_worth_a_kernel(const KernelBody& body, Ends ends, NodeId id) {
     const PlacedOrder order = placed_order(module_, id, code_);
     if (is_long(module_[id]) && is_parallel(module_, order.schedule)) return true;
-    if (module_.schedules().levels(module_.reduction_of(id).schedule).contains(ir::MachineLevel::thread)) return false;
+    if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "codegen/place/columns.h"
 #include "codegen/place/kernel_clauses.h"
@@ -28,7 +29,8 @@ constexpr std::int64_t leaves_of_a_thread = 32;
 /// other.
 constexpr std::int64_t most_threads = 512;
 
-/// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
+}  // namespace
+
 bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
   std::vector<NodeId> pending{root};
   while (!pending.empty()) {
@@ -49,6 +51,8 @@ bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
   }
   return true;
 }
+
+namespace {
 
 class Placer {
  public:
@@ -81,7 +85,8 @@ class Placer {
     for (ScheduleOp unordered : {ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}) {
       if (operations.contains(unordered)) return;  // refused elsewhere
     }
-    if (module_.schedules().levels(body.schedule).contains(ir::MachineLevel::thread)) return;
+    const std::set<ir::MachineLevel> levels = module_.schedules().levels(body.schedule);
+    if (levels == std::set{ir::MachineLevel::thread}) return;
     const PlacedOrder order = placed_order(module_, body.node, code_);
     body.schedule = order.schedule;
     body.fused = order.fused;
@@ -90,13 +95,13 @@ class Placer {
     const bool alone = body.space.empty();
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
     if (!module_.indices().variables(node.indices[0]).empty()) return;
-    if (place_tiles(module_, planned_, k, order.any)) return;
-    if (length && *length < (alone ? warp : worth_a_block)) return;
+    if (levels.empty() && place_tiles(module_, planned_, k, order.any)) return;
+    if (levels.empty() && length && *length < (alone ? warp : worth_a_block)) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
-      if (!side_by_side || !lanes) return;
+      if (!side_by_side || !lanes || !levels.empty()) return;
       place_columns(module_, planned_, k, state_bytes(k));
       return;
     }
@@ -107,7 +112,9 @@ class Placer {
     kernel.threads = threads_for(body, length);
     const bool few = alone || (items && *items < enough_blocks);
     const bool long_enough = length ? *length > one_block_leaves : !body.follows;
-    if (few && long_enough && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
+    const ir::MachineLevel pinned = pinned_first(module_, body.schedule);
+    const bool by_grid = pinned == ir::MachineLevel::none ? few && long_enough : pinned == ir::MachineLevel::grid;
+    if (by_grid && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
   }
 
   /// Of a node of the fold, at most: intervals and rings have 16 bytes for a number.
@@ -156,7 +163,7 @@ class Placer {
     Kernel& kernel = planned_.plan.kernels[k];
     body.spread = Spread::grid;
     body.most_superrows = most_superrows(body.vector);
-    const bool one_pass = length && *length <= one_pass_leaves;
+    const bool one_pass = length && *length > one_block_leaves && *length <= one_pass_leaves;
     kernel.threads = most_threads;
     std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space
     kernel.items = add_pass(k, counters, one_pass ? GridRuns::balanced : GridRuns::many);

@@ -25,8 +25,8 @@ constexpr std::int64_t usual_blocks(GridRuns pass) { return pass == GridRuns::ma
 constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector; }
 
 /// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own. One
-/// with a stage pinned to `@thread` is a thread's; other pins are refused where it is lowered. An error if what a
-/// kernel states cannot be obeyed.
+/// all pins of which are `@thread` is a thread's; others are compared with who carries out what (lower/pins.cpp). An
+/// error if what a kernel states cannot be obeyed.
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
                                        const llvm::DataLayout& memory);
 
@@ -44,6 +44,12 @@ struct PlacedOrder {
   bool any = false;    ///< every order gives the same bits
 };
 PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode& code);
+
+/// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
+bool reads_in_order(ir::Module& module, ir::NodeId root, ir::VariableId variable);
+
+/// To which level the stage or order is pinned that deals out the leaves.
+ir::MachineLevel pinned_first(const ir::Module& module, ir::ScheduleId schedule);
 
 /// Is there anything in it that the threads of a block can do side by side?
 bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);

@@ -1,5 +1,7 @@
 // A long reduction by `tile(k, S) then T` that stands alone: every run of k leaves is a block's, as if it were a row,
 // and a kernel of its own joins what they become by T.
+#include <set>
+
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
@@ -27,14 +29,17 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Sc
   const PlacedOrder order = placed_order(module, body.node, code);
   const ir::ScheduleStore& schedules = module.schedules();
   if (order.any || order.fused || schedules.has_arithmetic(order.schedule)) return std::nullopt;
-  if (!schedules.levels(order.schedule).empty()) return std::nullopt;
+  if (schedules.levels(order.schedule) == std::set{ir::MachineLevel::thread}) return std::nullopt;
   const ir::ScheduleNode& both = schedules[order.schedule];
   if (both.op != ScheduleOp::then) return std::nullopt;
   const ir::ScheduleNode& stage = schedules[both.operands[0]];
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
-  if (!leaves || *leaves < least_leaves || (length && *length / *leaves < least_runs)) return std::nullopt;
+  if (!leaves) return std::nullopt;
+  const bool is_long = *leaves >= least_leaves && !(length && *length / *leaves < least_runs);
   if (!is_parallel(module, stage.operands[0])) return std::nullopt;
+  const bool pinned = stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
+  if (stage.level == ir::MachineLevel::none ? !is_long : !pinned) return std::nullopt;
   const IndexId size = module.indices().constant(*leaves);
   return Runs{*leaves, module.indices().floor_div(extent, size), module.indices().floor_mod(extent, size),
               stage.operands[0], both.operands[1]};

@@ -34,6 +34,14 @@ bool is_parallel(const ir::Module& module, ScheduleId id) {
   }
 }
 
+ir::MachineLevel pinned_first(const ir::Module& module, ScheduleId schedule) {
+  const ir::ScheduleNode* node = &module.schedules()[schedule];
+  while (node->op == ScheduleOp::then || node->op == ScheduleOp::stage_then || node->op == ScheduleOp::fused) {
+    node = &module.schedules()[node->operands[0]];
+  }
+  return node->level;
+}
+
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId schedule) {
   const ir::ScheduleNode& node = module.schedules()[schedule];
   if (node.op == ScheduleOp::tree) return 1;
@@ -70,7 +78,7 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   const auto length = module.indices().as_constant(module[id].indices[0]);
   const ir::Type type = module.type(id);
   PlacedOrder order{reduction.schedule};
-  const bool sums_words = !reduction.user && reduction.operation == ir::Op::add && type.kind == ir::TypeKind::scalar &&
+  const bool sums_words = module.schedules().levels(reduction.schedule).empty() && !reduction.user && reduction.operation == ir::Op::add && type.kind == ir::TypeKind::scalar &&
                           code.adds_words(type.scalar);
   if (sums_words) order = {module.schedules().default_order(), false, true};
   auto take_head = [&] {
@@ -81,6 +89,7 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   };
   take_head();
   if (module.schedules()[order.schedule].op != ScheduleOp::fused) return order;
+  if (module.schedules()[order.schedule].level != ir::MachineLevel::none) return order;
   const ScheduleId inner = module.schedules()[order.schedule].operands[0];
   if (module.schedules()[inner].op == ScheduleOp::rounded_once) return order;
   order = {inner, !code.sums_exactly(), false};

@@ -68,7 +68,8 @@ Value* Lowering::first_node(const Grid& grid, std::size_t pass, Value* run) {
 }
 
 void Lowering::lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team) {
-  const FoldSite site = site_of(body);
+  FoldSite site = site_of(body);
+  site.over_grid = true;
   // They change while the kernel runs.
   const auto changes = [&](std::uint32_t buffer) {
     function_.function->removeParamAttr(buffer, llvm::Attribute::NoAlias);

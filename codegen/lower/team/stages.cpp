@@ -108,9 +108,10 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
   return stored(arrays, least(l_.i64(lanes), slice.length), lanes);
 }
 
-/// Is a stage `tile(size, tree)` or `tile(size, halving)` of stored nodes one that warps do by shuffles?
-bool Team::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) const {
-  if (nodes.slice.list->kind != List::Kind::stored || !nodes.most || *nodes.most < 2 * warp) return false;
+/// Is a stage `tile(size, tree)` or `tile(size, halving)` of so many stored nodes one that warps do by shuffles?
+bool Team::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size,
+                        std::int64_t least) const {
+  if (nodes.slice.list->kind != List::Kind::stored || !nodes.most || *nodes.most < least) return false;
   if (size < 2 || size > warp || !std::has_single_bit(static_cast<std::uint64_t>(size))) return false;
   if (!has_room(site, (*nodes.most + size - 1) / size)) return false;
   // An incomplete run is halved at another place.

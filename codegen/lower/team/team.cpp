@@ -8,6 +8,7 @@
 
 namespace reckon::codegen {
 
+using ir::MachineLevel;
 using ir::ScheduleOp;
 using llvm::Value;
 
@@ -125,17 +126,23 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
       if (is_stored && nodes.most && *nodes.most <= most_stored_tree) {
+        // Of a few nodes every warp of the block finds it by itself.
+        if (*nodes.most <= few_trees) l_.carried_out(site, schedule, {MachineLevel::warp, MachineLevel::block});
+        else l_.carried_out(site, schedule, {MachineLevel::block});
         // The tree of runs' trees is the same.
-        const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp);
+        const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp, 2 * warp);
         return tree_of_stored(site, by_runs ? runs_of_lanes(site, nodes, ScheduleOp::tree, warp) : nodes);
       }
+      l_.carried_out(site, schedule, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
       return tree_of_stored(site, lanes_by_tree(site, nodes, 1));
     case ScheduleOp::halving:
       if (nodes.most && has_room(site, *nodes.most)) {
+        l_.carried_out(site, schedule, {MachineLevel::block});
         return halving_of_stored(site, is_stored ? nodes : each_by_a_thread(site, nodes));
       }
       return by_one_thread(site, schedule, nodes, lengths);
     case ScheduleOp::seq:
+      l_.carried_out(site, schedule, {MachineLevel::thread});
       if (is_stored && nodes.most && *nodes.most <= few_nodes) return l_.fold(site, schedule, nodes.slice, lengths);
       return seq(site, nodes);
     case ScheduleOp::length: {
@@ -156,6 +163,7 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
       return result;
     }
     case ScheduleOp::fused:
+      if (node.level != MachineLevel::none) l_.carried_out(site, schedule, {MachineLevel::block});
       if (!l_.code_.sums_exactly() && l_.module_.schedules()[node.operands[0]].op != ScheduleOp::rounded_once &&
           site.arithmetic == Arithmetic::plain) {
         FoldSite within = site;
@@ -186,15 +194,20 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size &&
                          *size <= most_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
+    l_.carried_out(site, id, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
     return lanes_by_tree(site, nodes, *size);
   }
   if (node.op == ScheduleOp::lanes && inner == ScheduleOp::seq && size && reads_vectors_of(site, nodes.slice, *size) &&
       has_room(site, *size)) {
+    l_.carried_out(site, id, {MachineLevel::thread});
     return lanes_in_order(site, nodes.slice, *size);
   }
-  if (node.op == ScheduleOp::tile && size && are_of_lanes(site, nodes, inner, *size)) {
+  const std::int64_t least = node.level == MachineLevel::warp ? 1 : 2 * warp;
+  if (node.op == ScheduleOp::tile && size && are_of_lanes(site, nodes, inner, *size, least)) {
+    l_.carried_out(site, id, {MachineLevel::warp});
     return runs_of_lanes(site, nodes, inner, *size);
   }
+  l_.carried_out(site, id, {MachineLevel::thread});
   // The nodes as a list that computes them where they are read.
   Nodes staged = nodes;
   l_.apply_stage(site, id, staged.slice, lengths, lists_);
@@ -229,6 +242,7 @@ Values Team::shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of
 }
 
 Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
+  l_.carried_out(site, schedule, {MachineLevel::thread});
   // Under `neumaier`, ... the result is no longer of the state's parts.
   return shared_by_all(site, [&] {
     Values values = l_.fold(site, schedule, nodes.slice, lengths);

@@ -97,7 +97,8 @@ class Team {
   std::int64_t lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   bool reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   Nodes lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes);
-  bool are_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size) const;
+  bool are_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size,
+                    std::int64_t least) const;
   Nodes runs_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size);
 
   // lanes.cpp, superrows.cpp, joins.cpp

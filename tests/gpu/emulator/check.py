@@ -241,6 +241,13 @@ def cases(root, short):
         for f in ("in_order", "products_in_order", "total"):
             yield of_rows(f, 1, n, "float", "specials", True, 0)
             yield of_rows(f, 2, n, "fpsan", "random", n != 1000, 2 if f == "total" else 0)
+    for n in (1, 6, 31, 33, 64, 1000, 1024, 1025, 5000, 40000):
+        for f in ("pinned", "pinned_block", "pinned_grid"):
+            yield of_rows(f, 1, n, "float", "specials", True, 0)
+            yield of_rows(f, 3, n, "fpsan", "random", True, 0)
+            yield of_rows(f, 2, n, "interval", "random", False, 0)
+    for n in (20000, 40000):
+        yield of_rows("pinned_runs", 1, n, "float", "random", True, 0)
     for n in (999424, 1000000, 1000100, 1048576):
         yield of_rows("total", 1, n, "float", "random", True, 0)
     for f in ("turns", "turns_of_one"):
