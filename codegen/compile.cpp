@@ -8,8 +8,8 @@
 
 #include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
-#include "codegen/kernel_cache.h"
 #include "codegen/inlining.h"
+#include "codegen/kernel_cache.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place/kernel_clauses.h"

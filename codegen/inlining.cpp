@@ -13,7 +13,8 @@ namespace reckon::codegen {
 namespace {
 
 /// Of LLVM's instructions, in a module. With three times as many, random programs under `padic` take ptxas ten times as
-/// long; no circuit of tests/gpu, examples or bench/gpu has more.
+/// long. Of the circuits of tests/gpu, examples and bench/gpu some under `padic` have more, of any size (of known sizes
+/// they are shorter), and one under intervals.
 constexpr std::size_t most_inlined = 6'000;
 
 /// What a call may be replaced by.

@@ -2,8 +2,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "codegen/stored.h"
 #include "codegen/literal.h"
+#include "codegen/stored.h"
 #include "ir/op.h"
 #include "ir/words.h"
 

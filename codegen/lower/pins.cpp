@@ -31,9 +31,10 @@ void Lowering::carried_out(const FoldSite& site, ir::ScheduleId schedule, std::i
     const auto name = ir::machine_level_name(*by.begin());
     fail(Diagnostic(Code::not_available, module_.span(site.id),
                     fmt::format("`{}` is stated, and here {}", ir::schedule_text(module_, term), carrier(*by.begin())))
-             .help(fmt::format("pin it to `@{}`, or leave the pin out: the compiler places stages itself, and it changes "
-                               "no bit",
-                               name)));
+             .help(
+                 fmt::format("pin it to `@{}`, or leave the pin out: the compiler places stages itself, and it changes "
+                             "no bit",
+                             name)));
     return;
   }
 }

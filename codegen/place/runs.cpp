@@ -38,7 +38,8 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Sc
   if (!leaves) return std::nullopt;
   const bool is_long = *leaves >= least_leaves && !(length && *length / *leaves < least_runs);
   if (!is_parallel(module, stage.operands[0])) return std::nullopt;
-  const bool pinned = stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
+  const bool pinned =
+      stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
   if (stage.level == ir::MachineLevel::none ? !is_long : !pinned) return std::nullopt;
   const IndexId size = module.indices().constant(*leaves);
   return Runs{*leaves, module.indices().floor_div(extent, size), module.indices().floor_mod(extent, size),

@@ -78,8 +78,9 @@ PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& co
   const auto length = module.indices().as_constant(module[id].indices[0]);
   const ir::Type type = module.type(id);
   PlacedOrder order{reduction.schedule};
-  const bool sums_words = module.schedules().levels(reduction.schedule).empty() && !reduction.user && reduction.operation == ir::Op::add && type.kind == ir::TypeKind::scalar &&
-                          code.adds_words(type.scalar);
+  const bool pinned = !module.schedules().levels(reduction.schedule).empty();
+  const bool sums_words = !pinned && !reduction.user && reduction.operation == ir::Op::add &&
+                          type.kind == ir::TypeKind::scalar && code.adds_words(type.scalar);
   if (sums_words) order = {module.schedules().default_order(), false, true};
   auto take_head = [&] {
     const ScheduleOp op = module.schedules()[order.schedule].op;

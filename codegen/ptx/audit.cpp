@@ -114,7 +114,8 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   const bool of_ends =
       options.outward && (instruction.has("f64") || (options.f32_ends && instruction.has("f32") && !widens));
   const bool directed = instruction.has("rm") || instruction.has("rp");
-  if (rounds && directed != of_ends && !(of_ends && options.nearest_too && instruction.has("rn") && instruction.has("f64"))) {
+  if (rounds && directed != of_ends &&
+      !(of_ends && options.nearest_too && instruction.has("rn") && instruction.has("f64"))) {
     return of_ends ? "an end of an interval is not rounded outward" : "a rounding that no program writes";
   }
   if (is_any_of(instruction.name, {"mad", "fma"})) {

@@ -99,8 +99,8 @@ Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) {
                         Value *a = function.getArg(0), *b = function.getArg(1), *c = function.getArg(2);
                         inner.CreateRet(below ? outward.fma_below(a, b, c) : outward.fma_above(a, b, c));
                       });
-  llvm::Function* either =
-      shared_function(b_, below ? "reckon_fma_below" : "reckon_fma_above", 3, [&](Builder& inner, llvm::Function& function) {
+  llvm::Function* either = shared_function(
+      b_, below ? "reckon_fma_below" : "reckon_fma_above", 3, [&](Builder& inner, llvm::Function& function) {
         function.addFnAttr(llvm::Attribute::AlwaysInline);
         NumberBuilder numbers{inner};
         numerics::Outward<NumberBuilder> outward{numbers};

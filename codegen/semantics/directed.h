@@ -15,8 +15,8 @@ class Directed {
   Directed(Builder& b, Target target, Ends ends) : b_(b), target_(target), ends_(ends) {}
 
   llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y);
-  /// 0 * inf is 0 on the host, and in PTX a NaN. So is fma where x * y is that, or an infinity that z has with the other
-  /// sign: z on the host.
+  /// 0 * inf is 0 on the host, and in PTX a NaN. So is fma where x * y is that, or an infinity that z has with the
+  /// other sign: z on the host.
   llvm::Value* mul(Side side, llvm::Value* x, llvm::Value* y);
   llvm::Value* div(Side side, llvm::Value* x, llvm::Value* y);
   llvm::Value* sqrt(Side side, llvm::Value* x);

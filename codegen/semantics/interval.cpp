@@ -1,7 +1,7 @@
-// `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two ends,
-// {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as in the
-// interpreter (interval_rules.h). What has instructions for f32 is done in f32, if that is what ends are, and the rest in
-// f64. A bool is a pair of bits, {yes, no}; neither is "unknown".
+// `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two
+// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as
+// in the interpreter (interval_rules.h). What has instructions for f32 is done in f32, if that is what ends are, and
+// the rest in f64. A bool is a pair of bits, {yes, no}; neither is "unknown".
 #include <limits>
 
 #include "codegen/semantics/interval_functions.h"
@@ -18,7 +18,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity(), largest_f64
 
 constexpr Undefined by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
                             "keep the divisor from being 0"};
-constexpr Undefined outside_domain{Code::undefined_result, "no value of this interval lies in the operation's domain", ""};
+constexpr Undefined outside_domain{Code::undefined_result, "no value of this interval lies in the operation's domain",
+                                   ""};
 
 class IntervalCode final : public ScalarCode {
  public:
@@ -72,7 +73,8 @@ class IntervalCode final : public ScalarCode {
     }
     const auto ends = literal_ends(literal, scalar, ends_ == Ends::f32 ? Format::f32 : Format::f64);
     if (!ends) return nullptr;
-    return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end_, ends->low), llvm::ConstantFP::get(end_, ends->high)});
+    return llvm::ConstantStruct::get(interval_,
+                                     {llvm::ConstantFP::get(end_, ends->low), llvm::ConstantFP::get(end_, ends->high)});
   }
   Value* from_condition(Builder& b, Value* condition) const override {
     return packed(b, truth_, {condition, b.CreateNot(condition)});
@@ -125,8 +127,8 @@ class IntervalCode final : public ScalarCode {
     if (op != Op::rem && op != Op::rsqrt && !ir::is_elementary(op)) return std::nullopt;
     llvm::SmallVector<Pair, 2> x;
     for (const Pair& operand : operands) x.push_back(widened(b, operand));
-    const auto result = op == Op::rem ? Rules(b, target_, ends_).rem(x[0], x[1])
-                                      : emit_interval_function(b, target_, ends_, op, x);
+    const auto result =
+        op == Op::rem ? Rules(b, target_, ends_).rem(x[0], x[1]) : emit_interval_function(b, target_, ends_, op, x);
     return result ? std::optional(narrowed(b, *result)) : std::nullopt;
   }
 
@@ -170,7 +172,9 @@ class IntervalCode final : public ScalarCode {
 
   // Kleene's logic.
   static Pair negation(Pair x) { return {x.high, x.low}; }
-  static Pair conjunction(Builder& b, Pair x, Pair y) { return {b.CreateAnd(x.low, y.low), b.CreateOr(x.high, y.high)}; }
+  static Pair conjunction(Builder& b, Pair x, Pair y) {
+    return {b.CreateAnd(x.low, y.low), b.CreateOr(x.high, y.high)};
+  }
   /// Known where the choice is, or where both agree.
   static Pair select_truth(Builder& b, Pair which, Pair x, Pair y) {
     const auto part = [&](Value* left, Value* right) {

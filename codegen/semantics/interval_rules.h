@@ -1,5 +1,5 @@
-// The operations of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_rules.h) with selections in
-// place of branches, so that loops vectorise.
+// The operations of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_rules.h) with selections
+// in place of branches, so that loops vectorise.
 //
 // A lower end is never +inf, an upper end never -inf. The sign of a zero end means nothing.
 #pragma once
@@ -15,7 +15,9 @@ struct Pair {
   llvm::Value *low, *high;  ///< of a bool: yes, no
 };
 
-inline Pair unpacked(Builder& b, llvm::Value* value) { return {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)}; }
+inline Pair unpacked(Builder& b, llvm::Value* value) {
+  return {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)};
+}
 
 inline llvm::Value* packed(Builder& b, llvm::StructType* type, Pair pair) {
   auto *low = llvm::dyn_cast<llvm::Constant>(pair.low), *high = llvm::dyn_cast<llvm::Constant>(pair.high);
@@ -69,12 +71,11 @@ class Rules {
 
   Pair sqrt(Pair x) {
     Value* inside = b_.CreateSelect(above(x.low, 0), x.low, number(0));
-    return {directed_.sqrt(Side::below, inside), directed_.sqrt(Side::above, b_.CreateSelect(above(x.high, 0), x.high, number(0)))};
+    return {directed_.sqrt(Side::below, inside),
+            directed_.sqrt(Side::above, b_.CreateSelect(above(x.high, 0), x.high, number(0)))};
   }
 
-  Pair exp(Pair x) {
-    return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)};
-  }
+  Pair exp(Pair x) { return {directed_.exp(Side::below, x.low), directed_.exp(Side::above, x.high)}; }
 
   Pair exp2(Pair x) { return {directed_.exp2(Side::below, x.low), directed_.exp2(Side::above, x.high)}; }
   Pair log(bool base_two, Pair x) {
@@ -156,8 +157,8 @@ class Rules {
     return {b_.CreateSelect(keeps, y.low, y.high), b_.CreateSelect(keeps, y.high, y.low)};
   }
   /// The lesser of two products that count as `end` where they are NaNs, or the greater. Of f32s NaNs are looked for at
-  /// once, and after the choice, which is the number then: matrix products take a fifth less time on an H200 than with each
-  /// product mended, but 8 % more of f64s, whose selections are two instructions.
+  /// once, and after the choice, which is the number then: matrix products take a fifth less time on an H200 than with
+  /// each product mended, but 8 % more of f64s, whose selections are two instructions.
   Value* outermost(Side side, Value* x, Value* y, Value* end) {
     const bool below = side == Side::below, at_once = x->getType()->isFloatTy();
     if (!at_once) x = unless_nan(x, end), y = unless_nan(y, end);
@@ -177,7 +178,8 @@ class Rules {
     // down cannot change its floor.
     Value* least = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.low, modulus.high));
     Value* most = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.high, modulus.low));
-    Value* one_quotient = b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, ends_ == Ends::f32 ? 0x1p+23 : 0x1p+52));
+    Value* one_quotient =
+        b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, ends_ == Ends::f32 ? 0x1p+23 : 0x1p+52));
     Value* multiple = b_.CreateFNeg(least);
     const auto rest = [&](Side side, Value* y, Value* end) {
       return unless_nan(directed_.fma(side, multiple, y, end), end);

@@ -14,7 +14,9 @@ TEST_CASE("intervals in PTX: directed instructions, as they have always been") {
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
     const NodeId a = m.element(x, {c.at(i[0])}), b = m.element(y, {c.at(i[0])}), wide = m.convert(a, Scalar::f64);
     const NodeId third = m.rational(mpq_class(1, 3), Scalar::f64);
-    return m.apply(Op::fma, {wide, third, m.apply(Op::div, {m.apply(Op::sqrt, {m.apply(Op::abs, {b})}), m.apply(Op::add, {b, third})})});
+    return m.apply(Op::fma,
+                   {wide, third,
+                    m.apply(Op::div, {m.apply(Op::sqrt, {m.apply(Op::abs, {b})}), m.apply(Op::add, {b, third})})});
   }));
   const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval)).assembly;
   for (const char* name : {"add", "div", "sqrt", "fma"}) {
@@ -59,7 +61,8 @@ TEST_CASE("intervals in PTX: with f32 ends arithmetic is f32") {
     INFO(ir::traits(op).spelling);
     Circuit c;
     std::vector<NodeId> operands;
-    for (int k = 0; k < ir::traits(op).arity; ++k) operands.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32));
+    for (int k = 0; k < ir::traits(op).arity; ++k)
+      operands.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32));
     c.result(c.module.apply(op, operands));
     const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval_f32)).assembly;
     const std::string name(ir::traits(op == Op::sub ? Op::add : op).spelling);  // x + -y
@@ -74,7 +77,8 @@ std::string in_ptx(double value, Ends ends) {
 }
 
 double end_of(const HostTensor& ends, int k) {
-  return ends.scalar == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(ends.bits(k))) : std::bit_cast<double>(ends.bits(k));
+  return ends.scalar == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(ends.bits(k)))
+                                    : std::bit_cast<double>(ends.bits(k));
 }
 
 /// Finite, not 0.

@@ -69,7 +69,9 @@ TEST_CASE("padic in PTX: what is inlined has a budget") {
   const auto lines = [](const Compiled& compiled) {
     return std::count(compiled.assembly.begin(), compiled.assembly.end(), '\n');
   };
-  const auto calls = [](const Compiled& compiled) { return compiled.assembly.find(" padic_mul,") != std::string::npos; };
+  const auto calls = [](const Compiled& compiled) {
+    return compiled.assembly.find(" padic_mul,") != std::string::npos;
+  };
   const Compiled small = power(8), large = power(800);
   CHECK_FALSE(calls(small));
   CHECK(calls(large));

@@ -59,13 +59,20 @@ TEST_CASE("pins: what the compiler does anyway may be stated, and changes nothin
   const Order tree_of_block = [](Circuit& c, const auto& pin) { return pin(c.tree(), block); };
   const Order lanes_of_grid = [](Circuit& c, const auto& pin) { return lanes_by_tree(c, grid, pin); };
   const Order lanes_of_block = [](Circuit& c, const auto& pin) { return lanes_by_tree(c, block, pin); };
-  const Row same[] = {{by_threads_and_warps, 0, {}},  {by_threads_and_warps, 100, 9000}, {by_runs, 0, {}},
-                      {by_runs, 0, 1 << 20},          {tree_of_grid, 0, {}},             {tree_of_grid, 0, 1 << 22},
-                      {lanes_of_grid, 0, {}},         {tree_of_block, 0, 2000},          {tree_of_block, 1000, {}},
+  const Row same[] = {{by_threads_and_warps, 0, {}},
+                      {by_threads_and_warps, 100, 9000},
+                      {by_runs, 0, {}},
+                      {by_runs, 0, 1 << 20},
+                      {tree_of_grid, 0, {}},
+                      {tree_of_grid, 0, 1 << 22},
+                      {lanes_of_grid, 0, {}},
+                      {tree_of_block, 0, 2000},
+                      {tree_of_block, 1000, {}},
                       {lanes_of_block, 600, 100'000}};
   for (const Row& row : same) {
     INFO(&row - same);
-    const auto with = compiled(row.order, true, row.rows, row.length), without = compiled(row.order, false, row.rows, row.length);
+    const auto with = compiled(row.order, true, row.rows, row.length),
+               without = compiled(row.order, false, row.rows, row.length);
     REQUIRE(with);
     REQUIRE(without);
     CHECK(with->assembly == without->assembly);
@@ -135,14 +142,30 @@ TEST_CASE("pins: others are refused, with who does it") {
     return [=](Circuit& c, const auto& pin) { return pin(c.tree(), level); };
   };
   const Order lanes_of_thread = [](Circuit& c, const auto& pin) { return lanes_by_tree(c, thread, pin); };
-  const Order word_order = [](Circuit& c, const auto& pin) { return pin(c.schedules().simple(ScheduleOp::seq), block); };
+  const Order word_order = [](Circuit& c, const auto& pin) {
+    return pin(c.schedules().simple(ScheduleOp::seq), block);
+  };
   const Row rows[] = {
-      {staged(block, warp, block), 0, {}, "`lanes(1024, seq) @block` is stated, and here one thread carries it out", "thread"},
-      {staged(thread, block, block), 0, {}, "`tile(32, tree) @block` is stated, and here lanes of a warp carry it out", "warp"},
+      {staged(block, warp, block),
+       0,
+       {},
+       "`lanes(1024, seq) @block` is stated, and here one thread carries it out",
+       "thread"},
+      {staged(thread, block, block),
+       0,
+       {},
+       "`tile(32, tree) @block` is stated, and here lanes of a warp carry it out",
+       "warp"},
       {staged(thread, warp, grid), 0, {}, "`tree @grid` is stated, and here lanes of a warp carry it out", "warp"},
-      {tree_of(warp), 0, 1 << 20, "`tree @warp` is stated, and here the threads of a block carry it out together", "block"},
-      {tree_of(warp), 1000, 100, "`tree @warp` is stated, and here the threads of a block carry it out together", "block"},
-      {lanes_of_thread, 0, {}, "`lanes(8, tree) @thread` is stated, and here the threads of a block carry it out together", "block"},
+      {tree_of(warp), 0, 1 << 20, "`tree @warp` is stated, and here the threads of a block carry it out together",
+       "block"},
+      {tree_of(warp), 1000, 100, "`tree @warp` is stated, and here the threads of a block carry it out together",
+       "block"},
+      {lanes_of_thread,
+       0,
+       {},
+       "`lanes(8, tree) @thread` is stated, and here the threads of a block carry it out together",
+       "block"},
       {word_order, 0, 1 << 20, "`seq @block` is stated, and here one thread carries it out", "thread"},
   };
   for (const Row& row : rows) {
