@@ -164,8 +164,9 @@ void add_call(Diagnostic& diagnostic, const std::string& name, SourceSpan at) {
   std::string text = fmt::format("in this call of `{}`", name);
   const auto in_file = [&](const Label& label) { return label.span.file == at.file; };
   const auto same = [&](const Label& label) { return label.text == text; };
-  if (std::ranges::any_of(diagnostic.secondary, same) || std::ranges::count_if(diagnostic.secondary, in_file) >= 3) return;
-  diagnostic.secondary.push_back({at, std::move(text)});
+  std::vector<Label>& labels = diagnostic.secondary;
+  if (std::ranges::any_of(labels, same) || std::ranges::count_if(labels, in_file) >= 3) return;
+  labels.push_back({at, std::move(text)});
 }
 
 }  // namespace

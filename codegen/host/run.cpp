@@ -6,6 +6,7 @@
 #include "codegen/stored.h"
 #include "ir/op.h"
 #include "ir/words.h"
+#include "numerics/nan_words.h"
 
 namespace reckon::codegen {
 
@@ -47,8 +48,9 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   const bool has_nan = ir::by_words(tensor, [&](const auto& words) {
+    const numerics::NanWords<decltype(words[0])> nans(format);
     std::int64_t i = 0;
-    while (i < count && !numerics::is_nan(words[i], format)) ++i;
+    while (i < count && !nans.contain(words[i])) ++i;
     return i < count;
   });
   if (!has_nan) return std::nullopt;
@@ -72,15 +74,8 @@ void canonicalise_nans(ir::HostTensor& tensor) {
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   ir::by_words(tensor, [&](const auto& words) {
-    using Word = decltype(words[0]);
-    const Word magnitude = static_cast<Word>(numerics::width_mask(format) & ~numerics::sign_bit(format));
-    // The least NaN is one above the infinity, or what stands where an infinity would.
-    const Word number = static_cast<Word>(numerics::finite_end(format) - (numerics::has_infinity(format) ? 0 : 1));
-    const Word nan = static_cast<Word>(numerics::canonical_nan(format));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Word bits = words[i];
-      words.set(i, (bits & magnitude) > number ? nan : bits);
-    }
+    const numerics::NanWords<decltype(words[0])> nans(format);
+    for (std::int64_t i = 0; i < count; ++i) words.set(i, nans.canonical(words[i]));
   });
 }
 

@@ -184,8 +184,6 @@ class Lowering {
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
   Values undefined(ir::NodeId id);
   void fail(Diagnostic diagnostic);
-  /// Fails if a term of the schedule is pinned to another level than these, the first of which it is told.
-  void carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
   void fail(ir::NodeId id, const std::string& what);
   void fail_approximation(ir::NodeId id, ir::Op op, ir::Scalar from);
   std::int64_t bytes_of(llvm::Type* type) const;
@@ -234,6 +232,10 @@ class Lowering {
   /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
   void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
                    std::vector<std::unique_ptr<List>>& lists);
+
+  // pins.cpp
+  /// Fails if a term of the schedule is pinned to another level than these; the message tells the first of them.
+  void carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
 
   // fold_seq.cpp
   Values fold_seq(const FoldSite& site, const Slice& slice);

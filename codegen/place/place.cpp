@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "codegen/place/columns.h"
 #include "codegen/place/kernel_clauses.h"
@@ -85,8 +84,8 @@ class Placer {
     for (ScheduleOp unordered : {ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}) {
       if (operations.contains(unordered)) return;  // refused elsewhere
     }
-    const std::set<ir::MachineLevel> levels = module_.schedules().levels(body.schedule);
-    if (levels == std::set{ir::MachineLevel::thread}) return;
+    if (is_of_a_thread(module_, body.schedule)) return;
+    const bool is_pinned = !module_.schedules().levels(body.schedule).empty();
     const PlacedOrder order = placed_order(module_, body.node, code_);
     body.schedule = order.schedule;
     body.fused = order.fused;
@@ -95,13 +94,13 @@ class Placer {
     const bool alone = body.space.empty();
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
     if (!module_.indices().variables(node.indices[0]).empty()) return;
-    if (levels.empty() && place_tiles(module_, planned_, k, order.any)) return;
-    if (levels.empty() && length && *length < (alone ? warp : worth_a_block)) return;
+    if (!is_pinned && place_tiles(module_, planned_, k, order.any)) return;
+    if (!is_pinned && length && *length < (alone ? warp : worth_a_block)) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
-      if (!side_by_side || !lanes || !levels.empty()) return;
+      if (!side_by_side || !lanes || is_pinned) return;
       place_columns(module_, planned_, k, state_bytes(k));
       return;
     }

@@ -24,9 +24,9 @@ constexpr std::int64_t usual_blocks(GridRuns pass) { return pass == GridRuns::ma
 /// hidden; smaller ones, or shorter runs, come and go too often).
 constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector; }
 
-/// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own. One
-/// all pins of which are `@thread` is a thread's; others are compared with who carries out what (lower/pins.cpp). An
-/// error if what a kernel states cannot be obeyed.
+/// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own.
+/// Pins are compared with who carries out what where that is lowered (lower/pins.cpp). An error if what a kernel states
+/// cannot be obeyed.
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
                                        const llvm::DataLayout& memory);
 
@@ -50,6 +50,9 @@ bool reads_in_order(ir::Module& module, ir::NodeId root, ir::VariableId variable
 
 /// To which level the stage or order is pinned that deals out the leaves.
 ir::MachineLevel pinned_first(const ir::Module& module, ir::ScheduleId schedule);
+
+/// Are there pins, all of them `@thread`? Then one thread carries everything out.
+bool is_of_a_thread(const ir::Module& module, ir::ScheduleId schedule);
 
 /// Is there anything in it that the threads of a block can do side by side?
 bool is_parallel(const ir::Module& module, ir::ScheduleId schedule);

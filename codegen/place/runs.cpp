@@ -1,7 +1,5 @@
 // A long reduction by `tile(k, S) then T` that stands alone: every run of k leaves is a block's, as if it were a row,
 // and a kernel of its own joins what they become by T.
-#include <set>
-
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
@@ -29,7 +27,7 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Sc
   const PlacedOrder order = placed_order(module, body.node, code);
   const ir::ScheduleStore& schedules = module.schedules();
   if (order.any || order.fused || schedules.has_arithmetic(order.schedule)) return std::nullopt;
-  if (schedules.levels(order.schedule) == std::set{ir::MachineLevel::thread}) return std::nullopt;
+  if (is_of_a_thread(module, order.schedule)) return std::nullopt;
   const ir::ScheduleNode& both = schedules[order.schedule];
   if (both.op != ScheduleOp::then) return std::nullopt;
   const ir::ScheduleNode& stage = schedules[both.operands[0]];

@@ -1,5 +1,6 @@
 // What a schedule has for threads to do side by side.
 #include <bit>
+#include <set>
 
 #include "codegen/place/place.h"
 
@@ -32,6 +33,10 @@ bool is_parallel(const ir::Module& module, ScheduleId id) {
     case ScheduleOp::conditional: return is_parallel(module, node.operands[0]) && is_parallel(module, node.operands[1]);
     default: return false;
   }
+}
+
+bool is_of_a_thread(const ir::Module& module, ScheduleId schedule) {
+  return module.schedules().levels(schedule) == std::set{ir::MachineLevel::thread};
 }
 
 ir::MachineLevel pinned_first(const ir::Module& module, ScheduleId schedule) {

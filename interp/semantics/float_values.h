@@ -10,7 +10,9 @@
 
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/float_algebra.h"
+#include "ir/words.h"
 #include "numerics/exact_sum.h"
+#include "numerics/nan_words.h"
 
 namespace reckon::interp {
 
@@ -142,32 +144,17 @@ class FloatValues : public ArraySemantics<Derived> {
   }
 
   bool store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const override {
-    switch (ir::is_float(scalar) && count > 0 ? this->size(scalar) : 0) {
-      case 1: return store_words<std::uint8_t>(scalar, values, count, out);
-      case 2: return store_words<std::uint16_t>(scalar, values, count, out);
-      case 4: return store_words<std::uint32_t>(scalar, values, count, out);
-      case 8: return store_words<std::uint64_t>(scalar, values, count, out);
-      default: return Semantics::store(scalar, values, count, out);
-    }
-  }
-
- protected:
-  /// Patterns as they are, but for NaNs (is_nan, with what is the same for all of them worked out once).
-  template <class Word>
-  static bool store_words(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) {
-    const Format format = ir::format_of(scalar);
-    const auto magnitude = static_cast<Word>(numerics::magnitude_bits(~std::uint64_t{0}, format));
-    const auto most = static_cast<Word>(numerics::finite_end(format) - (numerics::has_infinity(format) ? 0 : 1));
-    const auto nan = static_cast<Word>(numerics::canonical_nan(format));
-    for (std::size_t i = 0; i < count; ++i) {
-      Word pattern;
-      std::memcpy(&pattern, values + i * sizeof pattern, sizeof pattern);
-      if ((pattern & magnitude) > most) pattern = nan;
-      std::memcpy(out.bytes.data() + i * sizeof pattern, &pattern, sizeof pattern);
-    }
+    if (!ir::is_float(scalar)) return Semantics::store(scalar, values, count, out);
+    ir::by_words(out, [&](const auto& words) {
+      using Word = decltype(words[0]);
+      const ir::Words<Word, const std::byte> patterns{values};
+      const numerics::NanWords<Word> nans(ir::format_of(scalar));
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) words.set(i, nans.canonical(patterns[i]));
+    });
     return true;
   }
 
+ protected:
   std::optional<Fault> sums_in(FloatMode mode, ir::Scalar scalar, std::size_t columns,
                                std::optional<std::int64_t> folds, std::unique_ptr<ExactSums>& out) const {
     if (!ir::is_float(scalar)) return this->without_format();

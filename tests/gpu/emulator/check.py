@@ -242,7 +242,7 @@ def cases(root, short):
             yield of_rows(f, 1, n, "float", "specials", True, 0)
             yield of_rows(f, 2, n, "fpsan", "random", n != 1000, 2 if f == "total" else 0)
     for n in (1, 6, 31, 33, 64, 1000, 1024, 1025, 5000, 40000):
-        for f in ("pinned", "pinned_block", "pinned_grid"):
+        for f in ("pinned", "pinned_runs", "pinned_block", "pinned_grid"):
             yield of_rows(f, 1, n, "float", "specials", True, 0)
             yield of_rows(f, 3, n, "fpsan", "random", True, 0)
             yield of_rows(f, 2, n, "interval", "random", False, 0)
