@@ -68,6 +68,7 @@ struct Session::Implementation {
   Expected<std::vector<Shown>> show_answer(const frontend::ElaboratedItem& item);
   Event check_answer(const frontend::ElaboratedItem& item);
   interp::EvaluateOptions evaluate_options() const;
+  check::Options check_options(const frontend::ElaboratedItem& item) const;
   /// The sizes that the session's options give to dimensions that the check leaves free.
   void give_sizes(frontend::ElaboratedItem& check);
   Expected<std::vector<interp::Values>> evaluated(const ir::Function& function, interp::Semantics& semantics,

@@ -36,6 +36,19 @@ interp::EvaluateOptions Session::Implementation::evaluate_options() const {
   return out;
 }
 
+check::Options Session::Implementation::check_options(const frontend::ElaboratedItem& item) const {
+  check::Options out;
+  out.evaluate = evaluate_options();
+  out.budget = item.budget.value_or(options.budget);
+  if (options.progress) {
+    out.progress = [this, text = item.text](const std::optional<check::Progress>& now) {
+      if (!now) return options.progress(std::nullopt);
+      options.progress(Progress{text, now->at, now->trials, now->planned, now->seconds, now->budget});
+    };
+  }
+  return out;
+}
+
 void Session::Implementation::give_sizes(frontend::ElaboratedItem& check) {
   std::vector<ir::SymbolId> dimensions = check.left->dimensions;
   if (check.right) dimensions.insert(dimensions.end(), check.right->dimensions.begin(), check.right->dimensions.end());
@@ -124,13 +137,13 @@ Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::Ela
     if (item.semantics && !item.semantics->arguments.empty()) {
       return Diagnostic(Code::unknown_semantics, item.semantics->span, "`algebra` takes no parameters");
     }
-    return check::run_algebra(session.module(), item, evaluate_options());
+    return check::run_algebra(session.module(), item, check_options(item));
   }
   auto with = semantics_for(item, "");
   if (!with) return with.error();
   note_roundings(*item.left, **with, item.span);
   if (item.right) note_roundings(*item.right, **with, item.span);
-  return check::run(session.module(), item, **with, evaluate_options());
+  return check::run(session.module(), item, **with, check_options(item));
 }
 
 Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
@@ -155,8 +168,10 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   out.verdict = check::verdict_name(outcome.verdict);
   out.strength = check::strength_name(outcome.strength);
   out.semantics = outcome.semantics;
-  out.evidence = outcome.evidence;
+  for (const check::Fact& fact : outcome.evidence) out.evidence.push_back({fact.name, fact.value, fact.text});
   out.notes = outcome.notes;
+  out.remarks = outcome.remarks;
+  out.interrupted = outcome.interrupted;
   if (const auto& from = outcome.judged) {
     out.judged = Checked::Judged{from->what, from->results, from->inside, from->outside,
                                  from->unbounded, from->worst_ulps, from->used, from->reasons};
@@ -172,6 +187,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
     to.distance = from.distance;
     to.allowance = from.allowance;
     to.amounts = from.amounts;
+    to.ulps = from.ulps;
     to.parting = from.parting;
     out.counterexample = std::move(to);
   }

@@ -146,7 +146,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   out.text = item.text;
   out.semantics = "float";
   out.strength = "proved";
-  out.evidence = {{"orders", std::string(set_name(found->orders))}, {"leaves", std::to_string(found->leaves)}};
+  out.evidence = {{"orders", std::string(set_name(found->orders)), ""}, {"leaves", found->leaves, ""}};
   bool all = true, none = false;
   for (const auto& attains : found->attained) {
     all = all && attains.answer == Possibility::yes;

@@ -60,6 +60,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
   if (!found) return about_signatures(found.error());
 
   TrialResult out;
+  out.any_finite = true;
   std::vector<Outside> outside;
   std::size_t worst = 0;
   for (std::size_t part = 0; part < answers->size(); ++part) {

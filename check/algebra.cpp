@@ -6,6 +6,7 @@
 #include <array>
 #include <new>
 
+#include "check/domain.h"
 #include "check/inputs.h"
 #include "check/proof.h"
 #include "check/sizes.h"
@@ -21,7 +22,7 @@ using frontend::ElaboratedItem;
 constexpr std::int64_t confirmations = 24;
 /// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
 /// rare hides what follows it.
-constexpr std::size_t sizes_of_agreement = 3;
+constexpr std::size_t sizes_of_agreement = 6;
 constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
@@ -32,7 +33,7 @@ constexpr std::int64_t floats_for_each = 4;
 constexpr const char* confirmation_precision = "bits(256)";
 
 Expected<Outcome> run_in(const char* name, const std::vector<interp::SemanticsArgument>& arguments, ir::Module& module,
-                         const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+                         const ElaboratedItem& item, const Options& options) {
   auto semantics = interp::make_semantics(name, arguments, item.span);
   if (!semantics) return semantics.error();
   return run(module, item, **semantics, options);
@@ -48,16 +49,50 @@ std::int64_t index_values_of(const std::vector<frontend::SizeClause>& clauses) {
 }
 
 /// What FPSan alone would have said.
-void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   ElaboratedItem few = item;
   if (!few.trials) few.trials = 3;
   for (auto& range : few.ranges) range.sign = 0;
   auto fpsan = run_in("fpsan", {}, module, few, options);
   if (!fpsan) return;
-  outcome.evidence.push_back({"fpsan", fpsan->verdict == Verdict::holds ? "agrees" : "differs"});
+  outcome.evidence.push_back({"fpsan", std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
   if (fpsan->verdict == Verdict::fails) {
-    outcome.notes.push_back("FPSan alone sees a difference: it does not know what constants, quotients and roots are worth");
+    outcome.remarks.push_back("FPSan alone sees a difference: it does not know what constants, quotients and roots are worth");
   }
+}
+
+/// Where the two sides have values, beside what was established where both have.
+void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem& item) {
+  const auto note = [&](const std::optional<Domains::Hole>& hole, const char* side) {
+    if (!hole) return;
+    outcome.notes.push_back(fmt::format("the {} side has no value at {}: {}", side, hole->place(), hole->reason));
+    outcome.evidence.push_back({fmt::format("no_value_{}", side), hole->place(), ""});
+  };
+  note(domains.left, "left");
+  note(domains.right, "right");
+  const bool hole = domains.left || domains.right;
+  if (item.everywhere && hole) {
+    outcome.verdict = Verdict::fails;
+    const Domains::Hole& found = domains.left ? *domains.left : *domains.right;
+    Counterexample witness;
+    witness.dimensions = found.dimensions;
+    witness.inputs = found.inputs;
+    witness.left = domains.left ? interp::Rendering{"no value", {{"defined", "false"}}} : interp::Rendering{"a value", {{"defined", "true"}}};
+    witness.right = domains.left ? interp::Rendering{"a value", {{"defined", "true"}}} : interp::Rendering{"no value", {{"defined", "false"}}};
+    outcome.counterexample = std::move(witness);
+    return;
+  }
+  if (!domains.total && domains.points > 0 && domains.both == 0) {
+    outcome.verdict = Verdict::undecided;
+    outcome.notes.push_back(fmt::format("of {} inputs, none was found for which both sides have a value: there was nothing to compare",
+                                        domains.points));
+    return;
+  }
+  outcome.evidence.insert(outcome.evidence.begin(),
+                          domains.total ? Fact{"domain", std::string("everywhere"), ""}
+                          : hole        ? Fact{"domain", std::string("where both are defined"), "where both are defined"}
+                                        : Fact{"domain", std::string("no hole found"),
+                                               item.everywhere ? fmt::format("no input without a value among {}", domains.points) : ""});
 }
 
 /// The numbers that a circuit compares with, and those that a selection may turn on.
@@ -85,6 +120,7 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   };
   ElaboratedItem out = item;
   out.trials = 1;
+  out.where_both_defined = true;
   out.seed = item.seed.value_or(0) + point;
   for (auto& range : out.ranges) {
     if (range.sign != 0) range.low *= scale_of(range.parameter), range.high *= scale_of(range.parameter);
@@ -102,7 +138,7 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
 /// only shows under a rare condition is found. Cancellation is found, too: at each, `exact` decides.
 std::vector<std::int64_t> suspicious_points(ir::Module& module, const ElaboratedItem& item, std::int64_t points,
                                             const std::vector<mpq_class>& landmarks,
-                                            const interp::EvaluateOptions& options) {
+                                            const Options& options) {
   constexpr std::size_t most = 12;
   std::vector<std::int64_t> out;
   auto floats = interp::make_semantics("float", {}, item.span);
@@ -142,7 +178,7 @@ struct OnReals {
   std::optional<Diagnostic> error;    ///< of one where they had none
 };
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
-                      const interp::EvaluateOptions& options) {
+                      const Options& options) {
   OnReals out;
   auto exact = interp::make_semantics("exact", {{confirmation_precision}}, item.span);
   if (!exact) {
@@ -158,6 +194,10 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
       if (!found) {
         out.error = found.error();
         return out.error->code != Code::interrupted;
+      }
+      if (std::ranges::find(found->evidence, "trials_without_value", &Fact::name) != found->evidence.end()) {
+        out.error = Diagnostic(Code::undefined_result, item.span, "no input was found for which both sides have a value");
+        return true;
       }
       ++out.points;
       if (found->verdict != Verdict::fails) return true;
@@ -181,8 +221,8 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
 }
 
 /// The ring's difference, looked for on real inputs.
-Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& item,
-                  const interp::EvaluateOptions& options) {
+Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::Module& module, const ElaboratedItem& item,
+                  const Options& options) {
   ElaboratedItem real = item;
   // The sizes at which the ring saw it, and no others.
   if (suspected.counterexample && !suspected.counterexample->dimensions.empty()) {
@@ -204,27 +244,40 @@ Outcome confirmed(Outcome suspected, ir::Module& module, const ElaboratedItem& i
   // The order of the ring follows no sums: what differs may be a theorem.
   Outcome proven = suspected;
   proven.verdict = Verdict::holds;
-  if (strengthen(module, item, proven)) {
+  if (strengthen(proof, item, proven)) {
     proven.counterexample.reset();
-    proven.notes.push_back("`padic` sees a difference, which is one of the ring: this is proved for all reals");
+    proven.remarks.push_back("`padic` sees a difference, which is one of the ring: this is proved for all reals");
     return proven;
   }
   suspected.verdict = Verdict::undecided;
+  // An element of a ring is no input that a person could try.
+  if (suspected.counterexample) {
+    suspected.remarks.push_back(fmt::format("in the ring, the left side is {} and the right side is {}",
+                                            suspected.counterexample->left.text, suspected.counterexample->right.text));
+    suspected.counterexample.reset();
+  }
   suspected.notes.push_back(
       found.points > 0
-          ? fmt::format("`padic` sees a difference that {} random real inputs did not confirm under `exact`", found.points)
-          : "`padic` sees a difference, which `exact` could not be asked about: " + found.error->message);
+          ? fmt::format("the ring `padic` tells the two apart, and {} real inputs under `exact` do not; look where they may "
+                        "differ, with a range (`for x: a..b`) or more `trials`",
+                        found.points)
+          : fmt::format("the ring `padic` tells the two apart, and `exact` could not be asked: {}",
+                        found.error ? found.error->message : "the time was over"));
   return suspected;
 }
 
 /// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
 /// only.
-void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
-  std::size_t sizes_done = 0;
-  for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
-    if (index_values(sizes) > most_index_values || sizes_done++ == sizes_of_agreement) continue;
+  std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
+  std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > most_index_values; });
+  for (std::size_t k = 0; k < std::min(candidates.size(), sizes_of_agreement); ++k) {
+    // The smallest ones, and others up to the largest.
+    const bool all = k < 3 || candidates.size() <= sizes_of_agreement;
+    const std::size_t at = all ? k : k * (candidates.size() - 1) / (sizes_of_agreement - 1);
+    const ir::Dimensions& sizes = candidates[at];
     ElaboratedItem real = item;
     real.sizes.clear();
     for (const auto& [symbol, value] : sizes) real.sizes.push_back({symbol, {value}});
@@ -236,22 +289,34 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     agreed = std::move(*found.difference);
     return;
   }
-  agreed.evidence.push_back({"real_points", std::to_string(points)});
+  agreed.evidence.push_back({"real_points", points, counted(points, "real point")});
 }
 
 }  // namespace
 
-Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, const interp::EvaluateOptions& options) {
+Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, const Options& given) {
   if (item.relation != frontend::Item::Relation::equal) {
     return Diagnostic(Code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
   }
+  Watch watch(given);
+  Options options = given;
+  options.watch = &watch;
+  const std::optional<ir::Proof> proof = proof_of(module, item);
+  options.brief = proof.has_value();
   auto outcome = run_in("padic", {}, module, item, options);  // refuses a library's function, too
+  options.brief = false;
   if (!outcome) return outcome;
-  if (outcome->verdict == Verdict::holds) strengthen(module, item, *outcome);
-  if (outcome->verdict == Verdict::fails) *outcome = confirmed(std::move(*outcome), module, item, options);
+  // What holds so far holds at the sizes that were reached; a proof needs none.
+  const bool ended = watch.stopped();
+  if (ended && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
+  if (outcome->verdict == Verdict::holds && !strengthen(proof, item, *outcome) && ended) outcome->verdict = Verdict::undecided;
+  if (outcome->verdict == Verdict::fails) *outcome = confirmed(std::move(*outcome), proof, module, item, options);
   if (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed) doubt(*outcome, module, item, options);
-  if (outcome->verdict == Verdict::holds) add_fpsan(*outcome, module, item, options);
+  if (outcome->verdict == Verdict::holds) {
+    add_domains(*outcome, search_domains(module, item, options, watch), item);
+    add_fpsan(*outcome, module, item, options);
+  }
   outcome->semantics = "algebra";
   return outcome;
 }

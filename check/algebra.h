@@ -10,6 +10,6 @@ namespace reckon::check {
 /// results apart on real inputs it fails, and they are the witness. A difference that the reals do not show is a proof's
 /// business, or undecided. E0603 for any relation but `==`.
 Expected<Outcome> run_algebra(ir::Module& module, const frontend::ElaboratedItem& item,
-                              const interp::EvaluateOptions& options = {});
+                              const Options& options = {});
 
 }  // namespace reckon::check

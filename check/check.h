@@ -1,9 +1,12 @@
-// Carrying out a check: sizes, random inputs, evaluation of both sides under a semantics, and a verdict that says what
-// it rests on (diagnostics_and_cli.md, language.md "Running, checking, showing").
+// Carrying out a check: sizes, inputs, evaluation of both sides under a semantics, and a verdict that says what it
+// rests on (docs/verdicts.md).
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "frontend/elaborate.h"
@@ -15,6 +18,40 @@ enum class Verdict : std::uint8_t { holds, fails, undecided };
 enum class Strength : std::uint8_t { proved, agreed, observed };
 std::string_view verdict_name(Verdict verdict);
 std::string_view strength_name(Strength strength);
+
+/// The sizes of one evaluation: each dimension with its value.
+using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// A fact that a verdict rests on. `value` keeps its type in the JSON output; `text` is how the verdict's line says it,
+/// and is empty for what only JSON and `--verbose` show.
+struct Fact {
+  std::string name;
+  std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<NamedSizes>> value;
+  std::string text;
+};
+
+/// How far a check has come, for a progress line.
+struct Progress {
+  std::string at;                 ///< the sizes under way: `n = 257`
+  std::int64_t trials = 0;        ///< done so far
+  std::int64_t planned = 0;       ///< of the whole check
+  double seconds = 0, budget = 0; ///< taken so far; at most
+};
+
+class Watch;
+
+/// How a check is carried out.
+struct Options {
+  interp::EvaluateOptions evaluate = {};
+  /// Seconds that the check may take; then its verdict rests on what was done so far.
+  double budget = 10;
+  /// Called a few times a second, from a thread of its own, once a check has taken a second; with no value at the end.
+  std::function<void(const std::optional<Progress>&)> progress = {};
+  /// A few small sizes and trials do: something else establishes what is asked.
+  bool brief = false;
+  /// The clock of a check that this one is a part of; null: it has one of its own.
+  Watch* watch = nullptr;
+};
 
 /// One input of a counterexample: an expression that makes it again, and its first elements.
 struct WitnessInput {
@@ -32,6 +69,7 @@ struct Counterexample {
   std::string distance;                 ///< `3 ulp`, or empty
   std::string allowance;                ///< `within bound`: what rounding explains; or empty
   std::vector<std::pair<std::string, std::string>> amounts;  ///< `within bound`: the same in numbers
+  std::optional<std::uint64_t> ulps;    ///< how many values of the format lie between the two, plus one
   std::string parting;                  ///< the first node of the two trees where the evaluations part, or empty
 };
 
@@ -50,17 +88,23 @@ struct Outcome {
   Verdict verdict{};
   Strength strength{};
   std::string semantics;                ///< empty for a static check
-  std::vector<std::pair<std::string, std::string>> evidence;
+  std::vector<Fact> evidence;
   std::vector<std::string> notes;
+  std::vector<std::string> remarks;     ///< what nobody asked for: JSON and `--verbose` show it
+  bool interrupted = false;             ///< the user ended the check: the verdict is of what was done so far
   std::optional<Judged> judged;
   std::optional<Counterexample> counterexample;
 };
 
 /// Runs an elaborated check; `semantics` is the one that it names, or the default.
 Expected<Outcome> run(ir::Module& module, const frontend::ElaboratedItem& item, interp::Semantics& semantics,
-                      const interp::EvaluateOptions& options = {});
+                      const Options& options = {});
 
 /// The outcome of a static check.
 Outcome static_outcome(const frontend::ElaboratedItem& item);
+
+/// The sizes that were tried, as a fact; and `1 trial`, `3 trials`.
+Fact sizes_fact(const ir::Module& module, const std::vector<std::map<ir::SymbolId, std::int64_t>>& sizes);
+std::string counted(std::int64_t count, std::string_view what);
 
 }  // namespace reckon::check

@@ -97,11 +97,16 @@ std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar,
     if (!x || !y || is_long(*x) || is_long(*y) || (x->low == x->high && y->low == y->high)) return {};
     return numerics::decimal_upward(furthest(*x, *y), 2);
   }
-  if (!ir::is_float(scalar) || !semantics.name().starts_with("float")) return {};
+  const auto ulps = ulps_between(semantics, scalar, a, b);
+  if (!ulps) return {};
+  return *ulps == 0 ? "the sign of zero" : fmt::format("{} ulp", *ulps);
+}
+
+std::optional<std::uint64_t> ulps_between(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
+                                          const std::byte* b) {
+  if (!ir::is_float(scalar) || !semantics.name().starts_with("float")) return std::nullopt;
   const auto x = semantics.bits(scalar, a), y = semantics.bits(scalar, b);
-  if (!x || !y) return {};
-  const auto ulps = numerics::ulps_apart(*x, *y, ir::format_of(scalar));
-  return ulps ? fmt::format("{} ulp", *ulps) : std::string();
+  return x && y ? numerics::ulps_apart(*x, *y, ir::format_of(scalar)) : std::nullopt;
 }
 
 }  // namespace reckon::check

@@ -24,4 +24,8 @@ Expected<interp::Truth> inside(const frontend::ElaboratedItem& item, const inter
 /// `3 ulp`, or of reals whose shown digits may agree the distance; or empty.
 std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a, const std::byte* b);
 
+/// How many steps of the format lie between two floats; nothing for NaNs and under other semantics.
+std::optional<std::uint64_t> ulps_between(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
+                                          const std::byte* b);
+
 }  // namespace reckon::check

@@ -89,6 +89,60 @@ std::vector<std::string> first_elements(const ir::HostTensor& tensor) {
   return out;
 }
 
+Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics)
+    : module_(module), item_(item), semantics_(semantics), families_(families_of(item, semantics)) {
+  const bool distance = item.relation != frontend::Item::Relation::equal;
+  constants_ = constants_of(module, item, distance);
+  if (constants_.empty()) std::erase(families_, Family::constants);
+}
+
+Family Inputs::family_of(const ir::Dimensions& sizes, std::int64_t trial) const {
+  if (trial % 2 == 0 || families_.size() == 1) return Family::unit;
+  std::uint64_t turn = static_cast<std::uint64_t>(trial / 2);
+  for (const auto& [symbol, value] : sizes) turn += static_cast<std::uint64_t>(value);
+  return families_[1 + turn % (families_.size() - 1)];
+}
+
+std::string Inputs::text() const {
+  const std::size_t count = item_.left->parameters.size();
+  if (count == 0) return {};
+  if (semantics_.draws_values()) return fmt::format("random elements of `{}`", semantics_.name());
+  const std::string families = families_text(families_, constants_);
+  std::vector<std::string> free, ranged;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::string name(module_.name(item_.left->parameters[k].name));
+    const frontend::RangeClause* range = range_of(item_, k);
+    if (range == nullptr) {
+      free.push_back(name);
+    } else if (range->sign != 0) {
+      ranged.push_back(fmt::format("{} {} 0", name, range->sign > 0 ? ">" : "<"));
+    } else {
+      const bool whole = takes_ranges(0);
+      ranged.push_back(fmt::format("{} {}: {}..{}", whole ? "all of" : "points of", name,
+                                   numerics::rational_text(range->low), numerics::rational_text(range->high)));
+    }
+  }
+  std::vector<std::string> parts = std::move(ranged);
+  const bool words = std::ranges::all_of(item_.left->parameters, [&](const ir::Parameter& parameter) {
+    return module_.types()[parameter.type].scalar == ir::Scalar::u32;
+  });
+  if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
+  if (!families.empty() && !is_interval() && !words) parts.push_back(families);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Drawn Inputs::given(std::vector<interp::Argument> arguments) const {
+  Drawn out;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, {}};
+    if (const auto* tensor = std::get_if<ir::HostTensor>(&arguments[k])) input.elements = first_elements(*tensor);
+    out.shown.push_back(std::move(input));
+  }
+  out.arguments = std::move(arguments);
+  out.family = Family::constants;
+  return out;
+}
+
 bool Inputs::fixed() const {
   const std::size_t count = item_.left->parameters.size();
   return count == 0 || (item_.ranges.size() >= count && is_interval());
@@ -158,6 +212,7 @@ Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parame
 
 Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const {
   Drawn out;
+  out.family = family_of(sizes, trial);
   std::vector<std::vector<std::int64_t>> shapes;  // in a ring
   std::vector<std::int64_t> seeds;
   for (std::size_t k = 0; k < item_.left->parameters.size(); ++k) {
@@ -184,7 +239,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     }
     if (range && takes_ranges(trial)) {
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
-      if (is_cut(k)) input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
+      input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);
     } else if (semantics_.draws_values()) {
       const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
@@ -195,8 +250,11 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       seeds.push_back(seed);
     } else {
       ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, *shape, seed);
-      if (range) scale(tensor, *range);
-      else {
+      if (out.family != Family::unit) {
+        draw_family(out.family, tensor, static_cast<std::uint64_t>(seed), constants_, range);
+      } else if (range) {
+        scale(tensor, *range);
+      } else {
         input.expression = fmt::format("random({}{}, {})", ir::scalar_name(type.scalar),
                                        shape->empty() ? "" : fmt::format("[{}]", fmt::join(*shape, ", ")), seed);
       }

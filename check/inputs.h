@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/check.h"
+#include "check/families.h"
 #include "ir/bind.h"
 
 namespace reckon::check {
@@ -9,17 +10,17 @@ namespace reckon::check {
 struct Drawn {
   std::vector<interp::Argument> arguments;  ///< one per parameter of the circuits
   std::vector<WitnessInput> shown;
+  Family family = Family::unit;
 };
 
 /// The clause about a parameter, if the check has one.
 const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std::size_t parameter);
 
-/// Draws the inputs of a check under one semantics: floats from [-1, 1) or the check's range, rings' own elements, or
-/// under `interval` whole ranges.
+/// Draws the inputs of a check under one semantics: floats of several families, within the check's ranges; rings' own
+/// elements; or under `interval` whole ranges.
 class Inputs {
  public:
-  Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics)
-      : module_(module), item_(item), semantics_(semantics) {}
+  Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
   /// Whether there is one choice of inputs only: no inputs, or an enclosure that takes each input's whole range at once.
   bool fixed() const;
@@ -28,7 +29,14 @@ class Inputs {
   bool whole_first() const;
   /// Into how many pieces the ranges of scalar inputs are cut, all choices together; an error beyond 2^24.
   Expected<std::int64_t> pieces() const;
+  /// The first trial draws the family `unit`, and so does every second one that follows; the others take the families in
+  /// turn, beginning at another one for each choice of sizes.
   Expected<Drawn> draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const;
+  /// Inputs that were found elsewhere, with their description.
+  Drawn given(std::vector<interp::Argument> arguments) const;
+  /// What is drawn, in words: `x in -1..1, of magnitudes ...`; `all of x: -8..8` where an enclosure takes whole ranges,
+  /// and `points of x: -8..8` where it does not.
+  std::string text() const;
 
  private:
   bool is_cut(std::size_t parameter) const;
@@ -39,9 +47,13 @@ class Inputs {
   std::int64_t seed_of(std::int64_t trial, std::size_t parameter) const;
   Expected<std::vector<std::int64_t>> shape_of(const ir::Parameter& parameter, const ir::Dimensions& sizes) const;
 
+  Family family_of(const ir::Dimensions& sizes, std::int64_t trial) const;
+
   const ir::Module& module_;
   const frontend::ElaboratedItem& item_;
   const interp::Semantics& semantics_;
+  std::vector<Family> families_;
+  std::vector<mpq_class> constants_;
 };
 
 /// The subscripts of an element, by its number in row-major order.

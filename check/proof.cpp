@@ -4,15 +4,26 @@
 
 namespace reckon::check {
 
+std::optional<ir::Proof> proof_of(ir::Module& module, const frontend::ElaboratedItem& item) {
+  if (item.relation != frontend::Item::Relation::equal || !item.left || !item.right) return std::nullopt;
+  return ir::prove_equal(module, *item.left, *item.right);
+}
+
 bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome) {
   if (outcome.verdict != Verdict::holds || outcome.strength != Strength::agreed) return false;
-  if (item.relation != frontend::Item::Relation::equal || !item.left || !item.right) return false;
-  const auto proof = ir::prove_equal(module, *item.left, *item.right);
-  if (!proof) return false;
+  return strengthen(proof_of(module, item), item, outcome);
+}
+
+bool strengthen(const std::optional<ir::Proof>& proof, const frontend::ElaboratedItem& item, Outcome& outcome) {
+  if (!proof || outcome.verdict != Verdict::holds || outcome.strength != Strength::agreed) return false;
   outcome.strength = Strength::proved;
-  // A proof leaves no probability of error.
-  std::erase_if(outcome.evidence, [](const auto& each) { return each.first == "probability_of_error"; });
-  outcome.evidence.push_back({"proof", proof->cleared ? "one normal form, after clearing denominators" : "one normal form"});
+  // A proof is for all sizes and inputs, and leaves no probability of error: the trials were not needed.
+  const bool sized = !item.left->dimensions.empty();
+  std::erase_if(outcome.evidence, [](const Fact& each) { return each.name == "sizes" || each.name.starts_with("error_probability"); });
+  for (Fact& each : outcome.evidence) each.text.clear();
+  if (sized) outcome.evidence.push_back({"all_sizes", true, ""});
+  outcome.evidence.push_back(
+      {"proof", std::string(proof->cleared ? "one normal form, after clearing denominators" : "one normal form"), ""});
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/check.h"
+#include "ir/normal/prove.h"
 
 namespace reckon::check {
 
@@ -9,5 +10,10 @@ namespace reckon::check {
 /// normal form; says so in its evidence. For `algebra`, which is about the reals: what holds under
 /// `fpsan` is about fpsan, whose constants and divisions are not those of the reals. Whether it was proved.
 bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome);
+
+/// The same with the proof at hand, or without one.
+bool strengthen(const std::optional<ir::Proof>& proof, const frontend::ElaboratedItem& item, Outcome& outcome);
+/// The proof that the check asks for, if it asks for equality and there is one.
+std::optional<ir::Proof> proof_of(ir::Module& module, const frontend::ElaboratedItem& item);
 
 }  // namespace reckon::check

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "check/distance.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
+#include "check/watch.h"
 #include "check/workers.h"
 #include "ir/visit.h"
 #include "numerics/decimal_upward.h"
@@ -31,14 +31,42 @@ Outcome static_outcome(const ElaboratedItem& item) {
   out.verdict = *item.static_truth ? Verdict::holds : Verdict::fails;
   out.strength = Strength::proved;
   if (!*item.static_truth && !item.left_text.empty()) {
-    out.evidence = {{"left", item.left_text}, {"right", item.right_text}};
+    out.evidence = {{"left", item.left_text, ""}, {"right", item.right_text, ""}};
   }
   return out;
+}
+
+Fact sizes_fact(const ir::Module& module, const std::vector<ir::Dimensions>& sizes) {
+  std::vector<NamedSizes> named;
+  for (const ir::Dimensions& each : sizes) {
+    NamedSizes one;
+    for (const auto& [symbol, value] : each) one.emplace_back(std::string(module.name(symbol)), value);
+    named.push_back(std::move(one));
+  }
+  return {"sizes", std::move(named), sizes_text(module, sizes)};
+}
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 namespace {
 
 constexpr std::int64_t usual_trials = 20;
+/// Of circuits without dimensions, whose evaluation costs little.
+constexpr std::int64_t trials_without_sizes = 240;
+/// A large choice of sizes has fewer trials, so that each takes about as long.
+constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
+/// All sizes are tried with so many trials before any has more.
+constexpr std::int64_t trials_at_first = 2;
+
+/// In a ring where no bound is proven: of more index values than this, few trials.
+constexpr std::int64_t ring_index_values = 130, ring_trials_beyond = 8;
+constexpr SizeLimits brief_limits{.index_values = 16, .constant_index_values = 16, .each_alone = false};
+constexpr std::int64_t brief_trials = 3;
+
+/// A ring's operations take a hundred times as long as those of floats.
+constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 1 << 14, .each_alone = false};
 
 /// A size that a circuit does not take: passed over, unless the check asked for it.
 bool is_about_sizes(Code code) {
@@ -49,12 +77,14 @@ bool is_about_sizes(Code code) {
 
 class Runner {
  public:
-  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
-         const interp::EvaluateOptions& options, Trial trial)
+  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics, Watch& watch,
+         const interp::EvaluateOptions& options, bool brief, Trial trial)
       : module_(module),
         item_(item),
         semantics_(semantics),
+        watch_(watch),
         options_(options),
+        brief_(brief),
         trial_(std::move(trial)),
         workers_(module_, item_, semantics_, options_, trial_) {}
 
@@ -62,24 +92,17 @@ class Runner {
     out_.semantics = semantics_.name();
     out_.verdict = Verdict::holds;
     out_.strength = strength();
-    const bool sizes_are_ours = item_.sizes.empty() && !item_.left->dimensions.empty();
-    std::int64_t sizes_done = 0;
-    std::optional<Diagnostic> skipped;
-    for (const ir::Dimensions& sizes : choose_sizes(module_, item_)) {
-      const auto step = semantics_.draws_values() ? ring_size(sizes) : size(sizes);
-      if (!step) {
-        const Code code = step.error().code;
-        const bool undefined = semantics_.draws_values() && code == Code::undefined_result;
-        if (!sizes_are_ours || !(is_about_sizes(code) || undefined)) return step.error();
-        if (!skipped) skipped = step.error();
-        continue;
-      }
-      ++sizes_done;
-      if (*step == Truth::unknown) undecided_ = true;
-      if (*step != Truth::no) continue;
-      out_.verdict = Verdict::fails;
-      if (judges()) continue;
-      finish(sizes_done);
+    sizes_are_ours_ = item_.sizes.empty() && !item_.left->dimensions.empty();
+    const SizeLimits limits = brief_ ? brief_limits : semantics_.draws_values() ? ring_limits : SizeLimits{};
+    for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
+    auto ended = semantics_.draws_values() ? all_sizes_in_ring() : all_sizes();
+    if (!ended) return ended.error();
+    std::vector<ir::Dimensions> tried;
+    for (const Planned& each : plan_) {
+      if (each.done > 0) tried.push_back(each.sizes);
+    }
+    if (out_.verdict == Verdict::fails && !judges()) {
+      finish(tried);
       return std::move(out_);
     }
     if (most_degenerate_ > 0) {
@@ -87,38 +110,147 @@ class Runner {
                                        most_degenerate_ == 1 ? "1 output was" : fmt::format("{} outputs were", most_degenerate_),
                                        semantics_.name()));
     }
-    if (sizes_done == 0) {
-      if (skipped) return *skipped;
+    if (tried.empty() && !watch_.stopped()) {
+      if (skipped_) return *skipped_;
       return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
     }
     if (undecided_ && out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
-    if (skipped) out_.notes.push_back("some sizes were passed over: " + skipped->message);
-    finish(sizes_done);
+    if (out_.verdict == Verdict::holds && trials_done_ == 0) {
+      out_.verdict = Verdict::undecided;
+      out_.notes.push_back(fmt::format("no evaluation ended within {:.3g} s; give it more time: `--budget {:.0f}`",
+                                       watch_.budget(), 10 * watch_.budget()));
+    } else if (out_.verdict == Verdict::holds && compares_numbers() && !any_finite_) {
+      out_.verdict = Verdict::undecided;
+      out_.notes.push_back(fmt::format("{}: nothing was compared; give inputs for which the results are numbers: `for x: a..b`",
+                                       no_value_ == trials_done_ ? "neither side had a value in any trial"
+                                       : compared_ == 1 ? "the only result is NaN or infinite on one side or both"
+                                                        : fmt::format("each of {} results is NaN or infinite on one side or both", compared_)));
+    }
+    if (skipped_ && tried.empty()) out_.notes.push_back("some sizes were passed over: " + skipped_->message);
+    finish(tried);
     return std::move(out_);
   }
 
  private:
+  /// One choice of sizes, and how far its trials are.
+  struct Planned {
+    ir::Dimensions sizes;
+    std::int64_t done = 0;   ///< trials
+    bool finished = false;
+  };
+
   Strength strength() const {
     if (is_ring(semantics_)) return Strength::agreed;
-    // An enclosure of every value is a proof, for the sizes that were run.
-    if (semantics_.name().starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
-    if (trial_.inputs().whole_first() && item_.left->dimensions.empty()) return Strength::proved;
+    if (judges()) return Strength::observed;
+    // The only inputs that there are, or an enclosure of the results for all inputs.
+    if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;
     return Strength::observed;
   }
 
-  void finish(std::int64_t sizes) {
-    out_.evidence.insert(out_.evidence.begin(),
-                         {{"sizes", std::to_string(sizes)}, {"trials", std::to_string(trials_done_)}});
+  std::int64_t trials_of(const ir::Dimensions& sizes) const {
+    if (trial_.inputs().fixed()) return 1;
+    if (item_.trials) return *item_.trials;
+    if (!sizes_are_ours_ && !sizes.empty()) return usual_trials;
+    if (sizes.empty()) return semantics_.name().starts_with("float") ? trials_without_sizes : 3 * usual_trials;
+    return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, usual_trials);
+  }
+
+  /// In rounds, so that every choice of sizes has its first trials before the budget ends. What failed is in `out_`.
+  Expected<bool> all_sizes() {
+    std::int64_t planned = 0;
+    for (const Planned& each : plan_) planned += trials_of(each.sizes);
+    for (const bool first : {true, false}) {
+      for (Planned& each : plan_) {
+        if (each.finished) continue;
+        const std::int64_t count = trials_of(each.sizes), to = first ? std::min(count, trials_at_first) : count;
+        watch_.at(size_text(module_, each.sizes), trials_done_, planned);
+        auto step = size(each, to);
+        if (!step) {
+          if (step.error().code == Code::interrupted) return false;
+          if (!sizes_are_ours_ || !is_about_sizes(step.error().code)) return step.error();
+          if (!skipped_) skipped_ = step.error();
+          each.finished = true;
+          each.done = 0;
+          continue;
+        }
+        each.done = std::max(each.done, to);
+        if (each.done >= count) each.finished = true;
+        if (*step == Truth::unknown) undecided_ = true;
+        if (*step != Truth::no) continue;
+        out_.verdict = Verdict::fails;
+        if (!judges()) return true;
+      }
+    }
+    return true;
+  }
+
+  /// One choice of sizes after the other, each with all its trials: their number is what agreement is worth.
+  Expected<bool> all_sizes_in_ring() {
+    for (Planned& each : plan_) {
+      watch_.at(size_text(module_, each.sizes), trials_done_, 0);
+      const auto step = ring_size(each.sizes);
+      if (!step) {
+        const Code code = step.error().code;
+        if (code == Code::interrupted) return false;
+        if (!sizes_are_ours_ || !(is_about_sizes(code) || code == Code::undefined_result)) return step.error();
+        if (!skipped_) skipped_ = step.error();
+        continue;
+      }
+      each.finished = true;
+      each.done = 1;
+      if (*step == Truth::unknown) undecided_ = true;
+      if (*step != Truth::no) continue;
+      out_.verdict = Verdict::fails;
+      return true;
+    }
+    return true;
+  }
+
+  void finish(const std::vector<ir::Dimensions>& tried) {
+    auto& evidence = out_.evidence;
+    if (!item_.left->dimensions.empty()) evidence.push_back(sizes_fact(module_, tried));
+    if (const std::string inputs = trial_.inputs().text(); !inputs.empty()) evidence.push_back({"inputs", inputs, inputs});
+    evidence.push_back({"trials", trials_done_, counted(trials_done_, "trial")});
+    if (void_ > 0) {
+      evidence.push_back({"trials_without_bound", void_, fmt::format("{} without a bound", void_)});
+    }
+    if (no_value_ > 0) {
+      evidence.push_back({"trials_without_value", no_value_, fmt::format("{} without a value on either side", no_value_)});
+    }
     if (trial_.within_bound() && out_.verdict == Verdict::holds) {
-      out_.evidence.push_back({"largest_difference", numerics::decimal_upward(largest_, 2)});
+      const std::string shown = numerics::decimal_upward(largest_, 2);
+      evidence.push_back({"largest_difference", largest_.get_d(), largest_ == 0 ? "no difference" : "largest difference " + shown});
     }
     if (out_.strength == Strength::agreed && out_.verdict == Verdict::holds) {
-      if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
-      out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
+      if (total_ > 0) {
+        evidence.push_back({"outputs", static_cast<std::int64_t>(total_), ""});
+        evidence.push_back({"outputs_defined", static_cast<std::int64_t>(defined_),
+                            defined_ == total_ ? "" : fmt::format("{} of {} outputs defined", defined_, total_)});
+      }
+      if (bits_) {
+        evidence.push_back({"error_probability_log2", -*bits_, fmt::format("probability of error 2^-{}{}", *bits_, tried.size() > 1 ? " each" : "")});
+      } else {
+        evidence.push_back({"error_probability", std::string("none proven"), "probability of error: none proven"});
+      }
+    }
+    if (watch_.interrupted()) {
+      out_.interrupted = true;
+      if (out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
+      const std::string so_far = sizes_text(module_, tried);
+      if (out_.verdict == Verdict::undecided) {
+        out_.notes.insert(out_.notes.begin(),
+                          fmt::format("interrupted after {}, no difference",
+                                      so_far.empty() ? counted(trials_done_, "trial") : so_far));
+      }
+    } else if (watch_.stopped() && out_.verdict != Verdict::fails) {
+      evidence.push_back({"budget_seconds", watch_.budget(), fmt::format("the budget of {:.3g} s ended here", watch_.budget())});
     }
     if (judges()) judge();
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
   }
+
+  /// Relations whose verdict would rest on nothing if no result were a number.
+  bool compares_numbers() const { return item_.right && !judges() && !is_ring(semantics_); }
 
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
 
@@ -173,6 +305,14 @@ class Runner {
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
       accepted_.add(trial.accepted);
+      compared_ += trial.compared;
+      any_finite_ |= trial.any_finite;
+      no_value_ += trial.no_value;
+      // Inputs that nobody asked for and that overflow, say, are no reason for doubt.
+      if (trial.truth == Truth::unknown && trial.family != Family::unit && trial_.within_bound()) {
+        ++void_;
+        continue;
+      }
       if (trial.truth == Truth::unknown) {
         all = Truth::unknown;
         if (out_.notes.empty()) out_.notes = std::move(trial.notes);
@@ -187,7 +327,7 @@ class Runner {
         continue;
       }
       out_.notes = std::move(trial.notes);  // why others left it open does not matter now
-      if (semantics_.name() == "exact") shrink(item_, trial_, sizes, trial);
+      if (semantics_.name() == "exact" || trial.family != Family::unit) shrink(item_, trial_, sizes, trial);
       out_.counterexample = std::move(trial.counterexample);
       return Truth::no;
     }
@@ -196,13 +336,21 @@ class Runner {
     return all;
   }
 
-  Expected<Truth> size(const ir::Dimensions& sizes) {
-    const std::int64_t count = trial_.inputs().fixed() ? 1 : item_.trials.value_or(usual_trials);
-    const auto first = trials(sizes, 0, std::min<std::int64_t>(count, 1), nullptr);
-    if (!first || (*first == Truth::no && !judges())) return first;
-    if (trial_.inputs().whole_first() && *first == Truth::yes) return first;
-    const auto rest = trials(sizes, 1, count, nullptr);
-    return rest && *rest == Truth::yes ? first : rest;
+  /// The trials of one choice of sizes that are not done yet, up to `to`.
+  Expected<Truth> size(Planned& each, std::int64_t to) {
+    Truth all = Truth::yes;
+    if (each.done == 0) {
+      const auto first = trials(each.sizes, 0, 1, nullptr);
+      if (!first || (*first == Truth::no && !judges())) return first;
+      each.done = 1;
+      if (trial_.inputs().whole_first() && *first == Truth::yes) {
+        each.finished = true;
+        return first;
+      }
+      all = *first;
+    }
+    const auto rest = trials(each.sizes, each.done, to, nullptr);
+    return rest && *rest == Truth::yes ? Expected<Truth>(all) : rest;
   }
 
   /// Every trial of one size in a ring that draws its own elements. An output that no trial defined: unknown, or where
@@ -220,9 +368,9 @@ class Runner {
       if (fixed) break;
       if (done == 1) {
         proven = proven_trials(sizes);
-        count = proven ? proven->count : item_.trials.value_or(ring_trials);
+        count = brief_ ? brief_trials : proven ? proven->count : usual_ring_trials(sizes);
       }
-      const bool patient = !item_.trials && done < ring_trials * ring_patience;
+      const bool patient = !item_.trials && !brief_ && done < ring_trials * ring_patience;
       if (done >= count && !tally.all_seen() && patient) count = std::min(2 * done, ring_trials * ring_patience);
     }
     most_degenerate_ = std::max(most_degenerate_, tally.degenerate());
@@ -242,6 +390,11 @@ class Runner {
     return Truth::unknown;
   }
 
+  std::int64_t usual_ring_trials(const ir::Dimensions& sizes) const {
+    if (item_.trials) return *item_.trials;
+    return sizes_are_ours_ && index_values(sizes) > ring_index_values ? ring_trials_beyond : ring_trials;
+  }
+
   std::optional<Trials> proven_trials(const ir::Dimensions& sizes) {
     if (!item_.right) return std::nullopt;
     const auto drawn = trial_.inputs().draw(sizes, 0, 0);
@@ -255,11 +408,20 @@ class Runner {
   ir::Module& module_;
   const ElaboratedItem& item_;
   interp::Semantics& semantics_;
+  Watch& watch_;
   const interp::EvaluateOptions& options_;
+  bool brief_;
   Trial trial_;
   Workers workers_;
   Outcome out_;
+  std::vector<Planned> plan_;
+  bool sizes_are_ours_ = false;
+  std::optional<Diagnostic> skipped_;  ///< why sizes were passed over
   bool undecided_ = false;
+  std::int64_t compared_ = 0;  ///< results
+  bool any_finite_ = false;
+  std::int64_t void_ = 0;      ///< trials of our own choice for which there is no bound
+  std::int64_t no_value_ = 0;  ///< trials in which neither side has a value
   std::int64_t trials_done_ = 0;
   double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
@@ -276,15 +438,20 @@ class Runner {
 }  // namespace
 
 Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
-                      const interp::EvaluateOptions& options) {
+                      const Options& options) {
   if (item.library && !(semantics.name().starts_with("float") || semantics.name().starts_with("accept"))) {
     return Diagnostic(Code::check_failed_to_run, item.span,
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
         .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
   }
-  auto trial = Trial::make(module, item, semantics, options);
+  std::optional<Watch> own;
+  if (options.watch == nullptr) own.emplace(options);
+  Watch& watch = own ? *own : *options.watch;
+  interp::EvaluateOptions evaluate = options.evaluate;
+  evaluate.interrupted = watch.stop();
+  auto trial = Trial::make(module, item, semantics, evaluate);
   if (!trial) return trial.error();
-  return Runner(module, item, semantics, options, std::move(*trial)).run();
+  return Runner(module, item, semantics, watch, evaluate, options.brief, std::move(*trial)).run();
 }
 
 }  // namespace reckon::check

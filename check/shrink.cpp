@@ -141,11 +141,11 @@ class Shrinker {
     const std::uint64_t usual = std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
     std::vector<std::string> others;
     std::string first;
+    for (std::int64_t i = 0; first.empty(); ++i) {
+      if (values.bits(i) == usual) first = number(values, i);
+    }
     for (std::int64_t i = 0; i < values.size() && others.size() <= most; ++i) {
-      if (values.bits(i) == usual) {
-        if (first.empty()) first = number(values, i);
-        continue;
-      }
+      if (values.bits(i) == usual) continue;
       others.push_back(others.size() == most ? "..."
                                              : fmt::format("[{}] = {}", fmt::join(subscripts_of(i, values.shape), ", "),
                                                            number(values, i)));

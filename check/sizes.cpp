@@ -1,5 +1,7 @@
 #include "check/sizes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -11,15 +13,21 @@
 namespace reckon::check {
 namespace {
 
-constexpr std::array<std::int64_t, 8> usual_sizes{1, 2, 3, 7, 8, 17, 64, 100};
+/// Small numbers, primes, and powers of two with their neighbours: where tiles, lanes and unrolled loops end.
+constexpr std::array<std::int64_t, 28> usual_sizes{1,  2,  3,  4,  5,  7,   8,   11,  13,  16,  17,  31,   32,   33,
+                                                   63, 64, 65, 97, 100, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025};
+/// For all dimensions at once, and mixed.
+constexpr std::array<std::int64_t, 10> usual_diagonal{1, 2, 3, 5, 7, 8, 17, 33, 64, 100};
+/// For each dimension alone, where an evaluation takes long.
+constexpr std::array<std::int64_t, 5> some_sizes{1, 4, 17, 65, 129};
 constexpr std::size_t most_combinations = 1000;
-constexpr std::int64_t largest_tile = 1024;
-/// What is added for tiles has so many combinations of indices at most.
-constexpr std::int64_t most_index_values = std::int64_t{1} << 14;
+/// Beyond it the neighbours of a constant are no size that a check could try by default.
+constexpr std::int64_t largest_constant = std::int64_t{1} << 20;
+constexpr std::int64_t largest_common_multiple = 1024;
 
-class TileFinder {
+class ConstantFinder {
  public:
-  explicit TileFinder(ir::Module& module) : module_(module), default_order_(module.schedules().default_order()) {}
+  explicit ConstantFinder(ir::Module& module) : module_(module), default_order_(module.schedules().default_order()) {}
 
   void circuit(const ir::Function& function) {
     for (const ir::Requirement& each : function.requirements) index(each.left), index(each.right);
@@ -28,28 +36,37 @@ class TileFinder {
       for (ir::IndexId each : node.indices) index(each);
       for (ir::IndexId each : module_.type(id).extents) index(each);
       if (node.op == ir::Op::reduce || node.op == ir::Op::scan) schedule(module_.reduction_of(node).schedule);
+      if (ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth) comparison(node);
     });
   }
 
-  std::set<std::int64_t> tiles;
+  std::set<std::int64_t> found;
 
  private:
-  void add(ir::IndexId index) {
-    const auto value = module_.indices().as_constant(index);
-    if (value && *value >= 2 && *value <= largest_tile) tiles.insert(*value);
+  void add(std::int64_t value) {
+    const std::int64_t size = value < 0 ? -value : value;
+    if (size >= 2 && size <= largest_constant) found.insert(size);
   }
   void index(ir::IndexId id) {
     if (!id.valid() || !seen_.insert(id).second) return;
     const ir::IndexNode& node = module_.indices()[id];
-    if (node.op == ir::IndexOp::floor_div || node.op == ir::IndexOp::floor_mod) add(node.operands[1]);
+    if (node.op == ir::IndexOp::constant || node.op == ir::IndexOp::sum) add(node.value);
+    for (std::int64_t coefficient : node.coefficients) add(coefficient);
     for (ir::IndexId operand : node.operands) index(operand);
   }
   void schedule(ir::ScheduleId id) {
     if (id == default_order_) return;
-    for (ir::ScheduleId term : module_.schedules().terms(id)) {
-      const ir::ScheduleNode& node = module_.schedules()[term];
-      if (node.op == ir::ScheduleOp::tile || node.op == ir::ScheduleOp::lanes) add(node.parameter);
-      if (node.op == ir::ScheduleOp::conditional) index(node.parameter);
+    for (ir::ScheduleId term : module_.schedules().terms(id)) index(module_.schedules()[term].parameter);
+  }
+  /// `f32(i) < 100`: a number that an index is compared with.
+  void comparison(const ir::Node& node) {
+    const auto is_index = [&](ir::NodeId id) { return module_[id].op == ir::Op::index_value; };
+    if (std::ranges::none_of(node.operands, is_index)) return;
+    for (ir::NodeId id : node.operands) {
+      if (module_[id].op != ir::Op::literal) continue;
+      const ir::Literal& literal = module_.literal_of(id);
+      if (literal.kind != ir::Literal::Kind::rational || abs(literal.value) > largest_constant) continue;
+      add(mpz_class(literal.value.get_num() / literal.value.get_den()).get_si());
     }
   }
 
@@ -58,19 +75,63 @@ class TileFinder {
   std::set<ir::IndexId> seen_;
 };
 
-/// The tiles, and the least common multiple of all, that divide no usual size.
-std::vector<std::int64_t> further_sizes(const std::vector<std::int64_t>& tiles) {
-  std::vector<std::int64_t> wanted = tiles, out;
+/// Both sides of each constant, itself, its double, and the least common multiple of them all.
+std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants) {
+  std::set<std::int64_t> out;
   std::int64_t all = 1;
-  for (std::int64_t tile : tiles) {
-    if (all <= largest_tile) all = std::lcm(all, tile);
+  for (std::int64_t constant : constants) {
+    for (std::int64_t size : {constant - 1, constant, constant + 1, 2 * constant}) out.insert(size);
+    if (all <= largest_common_multiple) all = std::lcm(all, constant);
   }
-  if (all <= largest_tile) wanted.push_back(all);
-  for (std::int64_t size : wanted) {
-    const bool met = std::ranges::any_of(usual_sizes, [&](std::int64_t usual) { return usual % size == 0; });
-    if (!met && std::ranges::find(out, size) == out.end()) out.push_back(size);
+  if (all <= largest_common_multiple) out.insert(all);
+  return {out.begin(), out.end()};
+}
+
+/// The choices for the dimensions that the check leaves free, each beside all of those given.
+class Chooser {
+ public:
+  Chooser(std::vector<ir::Dimensions> given, std::vector<ir::SymbolId> free) : given_(std::move(given)), free_(std::move(free)) {}
+
+  template <class SizeOf>
+  void add(SizeOf&& size_of, std::int64_t most) {
+    for (const ir::Dimensions& partial : given_) {
+      ir::Dimensions next = partial, own;
+      for (std::size_t d = 0; d < free_.size(); ++d) next[free_[d]] = own[free_[d]] = size_of(d);
+      if (index_values(own) <= most && known_.insert(next).second) all.push_back(std::move(next));
+    }
   }
-  return out;
+  void everywhere(std::int64_t size, std::int64_t most) {
+    add([&](std::size_t) { return size; }, most);
+  }
+  /// Each dimension has the size in turn, beside 2 or 3 of every other.
+  void alone(std::int64_t size, std::int64_t most) {
+    for (std::size_t one = 0; one < free_.size(); ++one) {
+      add([&](std::size_t d) { return d == one ? size : 2 + (static_cast<std::int64_t>(d) + size) % 2; }, most);
+    }
+  }
+
+  std::vector<ir::Dimensions> all;
+
+ private:
+  std::vector<ir::Dimensions> given_;
+  std::vector<ir::SymbolId> free_;
+  std::set<ir::Dimensions> known_;
+};
+
+/// `1..3, 5, 7, 8`.
+std::string ranges_text(const std::set<std::int64_t>& values) {
+  std::vector<std::string> parts;
+  for (auto at = values.begin(); at != values.end();) {
+    const std::int64_t first = *at;
+    std::int64_t last = first;
+    while (++at != values.end() && *at == last + 1) ++last;
+    if (last - first >= 2) parts.push_back(fmt::format("{}..{}", first, last));
+    else {
+      parts.push_back(std::to_string(first));
+      if (last != first) parts.push_back(std::to_string(last));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
@@ -85,16 +146,17 @@ std::int64_t index_values(const ir::Dimensions& sizes) {
   return total;
 }
 
-std::vector<std::int64_t> tiles_in_sight(ir::Module& module, const frontend::ElaboratedItem& item) {
-  TileFinder finder(module);
+std::vector<std::int64_t> constants_in_sight(ir::Module& module, const frontend::ElaboratedItem& item) {
+  ConstantFinder finder(module);
   for (const auto* side : {&item.left, &item.right}) {
     if (*side) finder.circuit(**side);
   }
-  return {finder.tiles.begin(), finder.tiles.end()};
+  return {finder.found.begin(), finder.found.end()};
 }
 
-std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item) {
-  std::vector<ir::Dimensions> out{{}};
+std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item,
+                                         const SizeLimits& limits) {
+  std::vector<ir::Dimensions> given{{}};
   std::vector<ir::SymbolId> free;
   for (ir::SymbolId dimension : item.left->dimensions) {
     const auto clause = std::ranges::find(item.sizes, dimension, &frontend::SizeClause::dimension);
@@ -103,7 +165,7 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
       continue;
     }
     std::vector<ir::Dimensions> longer;
-    for (const ir::Dimensions& partial : out) {
+    for (const ir::Dimensions& partial : given) {
       for (std::int64_t value : clause->values) {
         if (longer.size() >= most_combinations) break;
         ir::Dimensions next = partial;
@@ -111,36 +173,61 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
         longer.push_back(std::move(next));
       }
     }
-    out = std::move(longer);
+    given = std::move(longer);
   }
-  if (free.empty()) return out;
-  std::vector<ir::Dimensions> all;
-  const auto add = [&](auto&& size_of, std::int64_t most) {
-    for (const ir::Dimensions& partial : out) {
-      ir::Dimensions next = partial;
-      for (std::size_t d = 0; d < free.size(); ++d) next[free[d]] = size_of(d);
-      if (index_values(next) <= most && std::ranges::find(all, next) == all.end()) all.push_back(std::move(next));
-    }
-  };
-  // Shifted diagonals mix small and large sizes; on the plain one every free dimension is the same.
-  constexpr std::int64_t any_number = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t k = 0; k < usual_sizes.size(); ++k) {
-    for (std::size_t shift : {0, 3, 5}) {
-      if (shift > 0 && free.size() == 1) break;
-      add([&](std::size_t d) { return usual_sizes[(k + d * shift) % usual_sizes.size()]; }, any_number);
-    }
-  }
-  // Tiles in every dimension at once, and in one at a time.
-  for (std::int64_t size : further_sizes(tiles_in_sight(module, item))) {
-    for (std::int64_t multiple : {size, 2 * size}) {
-      add([&](std::size_t) { return multiple; }, most_index_values);
-      for (std::size_t tiled = 0; tiled < free.size(); ++tiled) {
-        add([&](std::size_t d) { return d == tiled ? multiple : 3; }, most_index_values);
+  if (free.empty()) return given;
+  Chooser chooser(std::move(given), free);
+  if (free.size() == 1) {
+    for (std::int64_t size : usual_sizes) chooser.everywhere(size, limits.index_values);
+  } else {
+    // Shifted diagonals mix small and large sizes; on the plain one every free dimension is the same.
+    for (std::size_t k = 0; k < usual_diagonal.size(); ++k) {
+      for (std::size_t shift : {0, 3, 5}) {
+        chooser.add([&](std::size_t d) { return usual_diagonal[(k + d * shift) % usual_diagonal.size()]; },
+                    limits.index_values);
       }
     }
+    if (limits.each_alone) {
+      for (std::int64_t size : usual_sizes) chooser.alone(size, limits.index_values);
+    } else {
+      for (std::int64_t size : some_sizes) chooser.alone(size, limits.index_values);
+    }
   }
-  std::ranges::stable_sort(all, {}, index_values);
-  return all;
+  for (std::int64_t size : around(constants_in_sight(module, item))) {
+    chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : limits.index_values);
+    if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
+  }
+  std::ranges::stable_sort(chooser.all, {}, index_values);
+  return std::move(chooser.all);
+}
+
+std::string size_text(const ir::Module& module, const ir::Dimensions& sizes) {
+  std::vector<std::string> parts;
+  for (const auto& [symbol, value] : sizes) parts.push_back(fmt::format("{} = {}", module.name(symbol), value));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string sizes_text(const ir::Module& module, const std::vector<ir::Dimensions>& sizes) {
+  constexpr std::size_t few = 3;
+  if (sizes.empty() || sizes.front().empty()) return {};
+  if (sizes.front().size() > 1 && sizes.size() <= few) {
+    std::vector<std::string> names, all;
+    for (const auto& [symbol, value] : sizes.front()) names.emplace_back(module.name(symbol));
+    for (const ir::Dimensions& each : sizes) {
+      std::vector<std::int64_t> values;
+      for (const auto& [symbol, value] : each) values.push_back(value);
+      all.push_back(fmt::format("({})", fmt::join(values, ", ")));
+    }
+    return fmt::format("({}): {}", fmt::join(names, ", "), fmt::join(all, ", "));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [symbol, first] : sizes.front()) {
+    std::set<std::int64_t> values;
+    for (const ir::Dimensions& each : sizes) values.insert(each.at(symbol));
+    parts.push_back(fmt::format("{}: {}", module.name(symbol), ranges_text(values)));
+  }
+  if (parts.size() == 1) return parts.front();
+  return fmt::format("{} ({} combinations)", fmt::join(parts, "; "), sizes.size());
 }
 
 }  // namespace reckon::check

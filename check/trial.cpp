@@ -7,6 +7,7 @@
 #include "check/distance.h"
 #include "check/library.h"
 #include "check/parting.h"
+#include "numerics/format.h"
 
 namespace reckon::check {
 
@@ -45,6 +46,7 @@ Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, 
              : item_.relation == Item::Relation::within   ? compare_range(sizes, inputs)
              : item_.relation == Item::Relation::accepted ? compare_accepted(sizes, inputs)
                                                           : compare_sides(sizes, inputs, redraws);
+  if (out) out->family = inputs.family;
   if (out && out->truth == Truth::no) out->arguments = std::move(inputs.arguments);
   return out;
 }
@@ -53,10 +55,14 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
   TrialResult out;
   const auto left_side = [&] { return interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_); };
   const auto right_side = [&] { return this->right_side(semantics_, sizes, inputs.arguments); };
+  const auto has_no_value = [&](const auto& side) {
+    return !side && !semantics_.draws_values() && side.error().code == Code::undefined_result;
+  };
   auto left = left_side();
-  if (!left) return left.error();
+  if (!left && !has_no_value(left)) return left.error();
   auto right = right_side();
-  if (!right) return about_signatures(right.error());
+  if (!right && !has_no_value(right)) return about_signatures(right.error());
+  if (!left || !right) return without_value(sizes, inputs, left, right);
   if (redraws && semantics_.draws_values() && (any_undefined(*left) || any_undefined(*right))) {
     Redraw redraw(module_, semantics_, options_);
     out.hopeless = !redraw.both(*item_.left, *item_.right, sizes, inputs.arguments);
@@ -69,7 +75,9 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
     const interp::Values& a = (*left)[part];
     const interp::Values& b = (*right)[part];
     if (a.shape() != b.shape()) return different_shapes(a, b);
+    out.compared += a.count();
     for (std::int64_t i = 0; i < a.count(); ++i) {
+      if (!out.any_finite) out.any_finite = tells_something(inputs.family, a.scalar(), a.at(i), b.at(i));
       auto same = item_.relation == Item::Relation::equal
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
                       : near(item_, semantics_, a.scalar(), a.at(i), b.at(i));
@@ -86,6 +94,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
       out.counterexample = witness(sizes, inputs, a.shape(), i, semantics_.render(a.scalar(), a.at(i)));
       out.counterexample->right = semantics_.render(b.scalar(), b.at(i));
       out.counterexample->distance = distance_text(semantics_, a.scalar(), a.at(i), b.at(i));
+      out.counterexample->ulps = ulps_between(semantics_, a.scalar(), a.at(i), b.at(i));
       if (!item_.right) return out;
       out.counterexample->parting =
           find_parting(module_, *item_.left, *item_.right, semantics_, inputs.arguments, sizes, a, i);
@@ -93,6 +102,41 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
     }
   }
   return out;
+}
+
+TrialResult Trial::without_value(const ir::Dimensions& sizes, Drawn& inputs,
+                                 const Expected<std::vector<interp::Values>>& left,
+                                 const Expected<std::vector<interp::Values>>& right) const {
+  TrialResult out;
+  out.no_value = item_.where_both_defined || (!left && !right);
+  if (out.no_value) return out;
+  out.truth = Truth::no;
+  const auto side = [&](const Expected<std::vector<interp::Values>>& values) -> interp::Rendering {
+    if (!values) return {"no value: " + values.error().message, {{"error", values.error().message}}};
+    if (values->size() != 1 || values->front().count() != 1) return {"values everywhere", {{"value", "defined"}}};
+    return semantics_.render(values->front().scalar(), values->front().at(0));
+  };
+  out.counterexample = witness(sizes, inputs, {}, 0, side(left));
+  out.counterexample->right = side(right);
+  out.notes.push_back(fmt::format("the {} side has no value here, and the other one does", left ? "right" : "left"));
+  return out;
+}
+
+/// Zeros that come of zeros tell nothing of circuits that overflow everywhere else.
+bool Trial::tells_something(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
+  if (!is_finite(scalar, a) || !is_finite(scalar, b)) return false;
+  if (family != Family::zeros && family != Family::integers && family != Family::constants) return true;
+  const auto is_zero = [&](const std::byte* value) {
+    const auto bits = ir::is_float(scalar) ? semantics_.bits(scalar, value) : std::nullopt;
+    return bits && numerics::magnitude_bits(*bits, ir::format_of(scalar)) == 0;
+  };
+  return !is_zero(a) || !is_zero(b);
+}
+
+bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
+  if (!ir::is_float(scalar) || is_ring(semantics_)) return true;
+  if (const auto bits = semantics_.bits(scalar, value)) return numerics::is_finite(*bits, ir::format_of(scalar));
+  return semantics_.enclosure(scalar, value).has_value();
 }
 
 Expected<std::vector<interp::Values>> Trial::right_side(interp::Semantics& floats, const ir::Dimensions& sizes,
@@ -108,6 +152,9 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
   TrialResult out;
   out.truth = found->truth;
   out.largest = found->largest;
+  out.compared = found->compared;
+  const bool from_zeros = inputs.family == Family::zeros || inputs.family == Family::constants;
+  out.any_finite = found->any_finite || (found->any_zero && !from_zeros);
   if (found->truth == Truth::unknown) out.notes.push_back(found->doubt);
   if (found->truth != Truth::no) return out;
   out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
@@ -136,7 +183,9 @@ Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& i
   const bool of_ranges = std::ranges::any_of(
       inputs.arguments, [](const auto& argument) { return std::holds_alternative<interp::RangeTensor>(argument); });
   TrialResult out;
+  out.any_finite = true;
   for (const interp::Values& part : *values) {
+    out.compared += part.count();
     for (std::int64_t i = 0; i < part.count(); ++i) {
       const auto lies_inside = inside(item_, semantics_, part.scalar(), part.at(i), of_ranges);
       if (!lies_inside) return lies_inside.error();

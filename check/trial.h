@@ -29,6 +29,10 @@ struct TrialResult {
   mpq_class largest = 0;                         ///< `within bound`: the largest difference that rounding explains
   std::vector<RingTally::Element> elements;      ///< in a ring that draws its own elements
   AcceptedTally accepted;                        ///< where floats are held against permitted answers
+  Family family = Family::unit;                  ///< of the inputs
+  std::int64_t compared = 0;                     ///< results
+  bool any_finite = false;                       ///< whether a result was a number on both sides
+  bool no_value = false;                         ///< neither side has a value on these inputs (exact)
   bool hopeless = false;                         ///< no inputs were found for which all is defined
 };
 
@@ -53,6 +57,12 @@ class Trial {
       : module_(module), item_(item), semantics_(semantics), options_(options), inputs_(module, item, semantics) {}
 
   Expected<TrialResult> compare_sides(const ir::Dimensions& sizes, Drawn& inputs, bool redraws) const;
+  /// Where a side stops for want of a value (`exact`): both sides do, or it is a difference.
+  TrialResult without_value(const ir::Dimensions& sizes, Drawn& inputs, const Expected<std::vector<interp::Values>>& left,
+                            const Expected<std::vector<interp::Values>>& right) const;
+  bool tells_something(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const;
+  /// Whether a value is a number: not NaN, infinite, unbounded or empty.
+  bool is_finite(ir::Scalar scalar, const std::byte* value) const;
   Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;
   Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
   /// accepted.cpp: the right side's floats, among the left side's answers.

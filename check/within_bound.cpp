@@ -169,6 +169,15 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
     }
     for (std::int64_t i = 0; i < a.count(); ++i) {
       const std::uint64_t x = *of_left.bits(scalar, a.at(i)), y = *of_right.bits(scalar, b.at(i));
+      ++out.compared;
+      const auto is_number = [&](std::uint64_t bits) {
+        return !ir::is_float(scalar) || numerics::is_finite(bits, ir::format_of(scalar));
+      };
+      const auto is_zero = [&](std::uint64_t bits) {
+        return ir::is_float(scalar) && numerics::magnitude_bits(bits, ir::format_of(scalar)) == 0;
+      };
+      out.any_zero |= is_zero(x) && is_zero(y);
+      if (!out.any_finite) out.any_finite = is_number(x) && is_number(y) && !(is_zero(x) && is_zero(y));
       if (x == y) continue;
       const auto unknown = [&](const std::string& why) {
         if (out.truth != Truth::no) out.truth = Truth::unknown;

@@ -27,6 +27,9 @@ class WithinBound {
     /// The same in numbers, rounded upward: allowed, allowed_left, allowed_right, and (of two numbers) difference.
     std::vector<std::pair<std::string, std::string>> amounts;
     mpq_class largest = 0;             ///< the largest difference of elements that pass
+    std::int64_t compared = 0;         ///< results
+    bool any_zero = false;             ///< whether a result was 0 on both sides
+    bool any_finite = false;           ///< whether a result was a number on both sides, and not 0 on both
   };
 
   /// Or why the question has no meaning here.

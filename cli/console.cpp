@@ -47,12 +47,38 @@ Json shown_json(const Shown& shown) {
   return out;
 }
 
+Json fact_json(const Checked::Fact& fact) {
+  return std::visit(
+      []<class Value>(const Value& value) -> Json {
+        if constexpr (std::is_same_v<Value, std::vector<Checked::NamedSizes>>) {
+          Json list = Json::array();
+          for (const Checked::NamedSizes& sizes : value) {
+            Json one = Json::object();
+            for (const auto& [name, size] : sizes) one[name] = size;
+            list.push_back(std::move(one));
+          }
+          return list;
+        } else {
+          return value;
+        }
+      },
+      fact.value);
+}
+
+/// An amount in decimal digits, as a number.
+Json amount_json(const std::string& digits) {
+  const Json number = Json::parse(digits, nullptr, false);
+  return number.is_number() ? number : Json(digits);
+}
+
 Json checked_json(const Checked& check) {
   Json out{{"kind", "check"}, {"text", check.text}, {"verdict", check.verdict}, {"strength", check.strength}};
   if (!check.semantics.empty()) out["semantics"] = check.semantics;
   out["evidence"] = Json::object();
-  for (const auto& [name, value] : check.evidence) out["evidence"][name] = value;
+  for (const Checked::Fact& fact : check.evidence) out["evidence"][fact.name] = fact_json(fact);
+  if (check.interrupted) out["interrupted"] = true;
   if (!check.notes.empty()) out["notes"] = check.notes;
+  if (!check.remarks.empty()) out["remarks"] = check.remarks;
   if (check.judged) out["judged"] = judged_json(*check.judged);
   if (check.counterexample) {
     const auto& from = *check.counterexample;
@@ -68,7 +94,8 @@ Json checked_json(const Checked& check) {
     if (!from.right.forms.empty()) to["right"] = number_json(from.right);
     if (!from.distance.empty()) to["distance"] = from.distance;
     if (!from.allowance.empty()) to["allowance"] = from.allowance;
-    for (const auto& [name, value] : from.amounts) to[name] = value;
+    if (from.ulps) to["ulps"] = *from.ulps;
+    for (const auto& [name, value] : from.amounts) to[name] = amount_json(value);
     if (!from.parting.empty()) to["parting"] = from.parting;
     out["counterexample"] = to;
   }
@@ -120,25 +147,23 @@ std::string shown_text(const Shown& shown) {
   return out;
 }
 
+std::string strength_text(const Checked& check) {
+  if (check.fact("all_sizes") != nullptr) return check.strength + " for all sizes";
+  const bool at_sizes = check.fact("sizes") != nullptr && check.strength != "observed";
+  return at_sizes ? check.strength + " at these sizes" : check.strength;
+}
+
 std::string evidence_text(const Checked& check) {
   // A failure rests on its counterexample, however the semantics compares, and no verdict rests on nothing.
   std::vector<std::string> parts;
-  if (!check.counterexample && check.verdict != "undecided") parts.push_back(check.strength);
-  for (const auto& [name, value] : check.evidence) {
-    if (name == "sizes" || name == "trials") {
-      parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
-    } else if (name == "largest_difference") {
-      parts.push_back(value == "0" ? "no difference" : "largest difference " + value);
-    } else if (name == "defined") {
-      parts.push_back(value + " defined");
-    } else if (name == "real_points") {
-      parts.push_back(value + " real points");
-    } else if (name == "probability_of_error") {
-      parts.push_back("probability of error: " + value);
-    }
+  if (!check.counterexample && check.verdict != "undecided") parts.push_back(strength_text(check));
+  for (const Checked::Fact& fact : check.evidence) {
+    // What a difference was looked for in does not matter once one is found.
+    const bool searched = fact.name == "sizes" || fact.name == "inputs";
+    if (!fact.text.empty() && !(searched && check.verdict == "fails")) parts.push_back(fact.text);
   }
   if (check.judged) parts.push_back(judged_text(*check.judged));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string number_text(const Number& number) {
@@ -148,11 +173,12 @@ std::string number_text(const Number& number) {
   return number.text;
 }
 
-std::string checked_text(const Checked& check, bool colored) {
+std::string checked_text(const Checked& check, bool colored, bool verbose) {
   const char* color = check.verdict == "holds" ? "\033[32m" : check.verdict == "fails" ? "\033[31m" : "\033[33m";
   std::string verdict = fmt::format("{:<9}", check.verdict);
   if (colored) verdict = color + verdict + "\033[0m";
-  std::string out = fmt::format("{} {}  ({})", verdict, check.text, evidence_text(check));
+  std::string out = fmt::format("{} {}", verdict, check.text);
+  if (const std::string evidence = evidence_text(check); !evidence.empty()) out += fmt::format("  ({})", evidence);
   auto row = [&](const std::string& name, const std::string& text) { out += fmt::format("\n    {:<8} {}", name, text); };
   if (check.counterexample) {
     const auto& from = *check.counterexample;
@@ -174,11 +200,16 @@ std::string checked_text(const Checked& check, bool colored) {
     if (!from.allowance.empty()) row("allowed", from.allowance);
     if (!from.parting.empty()) row("parts", from.parting);
   } else if (check.verdict != "holds") {
-    for (const auto& [name, value] : check.evidence) {
-      if (name == "left" || name == "right") row(name, value);
+    for (const Checked::Fact& fact : check.evidence) {
+      if (fact.name == "left" || fact.name == "right") row(fact.name, std::get<std::string>(fact.value));
     }
   }
   for (const std::string& note : check.notes) row("note", note);
+  if (!verbose) return out;
+  for (const std::string& remark : check.remarks) row("remark", remark);
+  for (const Checked::Fact& fact : check.evidence) {
+    if (fact.text.empty() && fact.name != "left" && fact.name != "right") row(fact.name, fact_json(fact).dump());
+  }
   return out;
 }
 
@@ -210,6 +241,20 @@ void Console::complain(const std::string& text) {
   std::cerr << "reckon: " << text << '\n';
 }
 
+void Console::progress(const std::optional<Progress>& now) {
+  if (!now) {
+    std::cerr << "\r\033[K" << std::flush;
+    return;
+  }
+  constexpr std::size_t most_text = 40;
+  std::string item = now->item.size() > most_text ? now->item.substr(0, most_text - 3) + "..." : now->item;
+  std::string line = fmt::format("{}  {}{}", item, now->at, now->at.empty() ? "" : "  ");
+  line += now->planned > 0 ? fmt::format("trial {} of {}", now->trials, now->planned) : fmt::format("trial {}", now->trials);
+  if (now->seconds > 0) line += fmt::format(", {:.3g} a second", static_cast<double>(now->trials) / now->seconds);
+  line += fmt::format(", {:.0f} s left at most", std::max(0.0, now->budget - now->seconds));
+  std::cerr << '\r' << line << "\033[K" << std::flush;
+}
+
 void Console::print(const std::vector<Shown>& parts) {
   if (common_.quiet) return;
   if (common_.json) {
@@ -231,8 +276,9 @@ void Console::print(const Checked& check) {
   if (check.judged) accepted_.add(check);
   if (check.verdict == "fails") raise(check_failed);
   if (check.verdict == "undecided" && common_.strict) raise(undecided);
+  if (check.interrupted) raise(interrupted);
   if (common_.quiet && check.verdict == "holds") return;
-  line(common_.json ? dump(checked_json(check)) : checked_text(check, colored_));
+  line(common_.json ? dump(checked_json(check)) : checked_text(check, colored_, common_.verbose));
 }
 
 void Console::print(const std::vector<Message>& messages) {
@@ -325,6 +371,8 @@ SessionOptions session_options(const Common& common) {
   options.seed = common.seed;
   options.values = common.values;
   options.explain_rounding = common.explain_rounding;
+  options.budget = common.budget;
+  if (isatty(STDERR_FILENO) != 0 && !common.json) options.progress = Console::progress;
   options.kernel_folder = kernel_folder();
   return options;
 }

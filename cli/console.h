@@ -11,7 +11,7 @@
 
 namespace reckon::cli {
 
-/// diagnostics_and_cli.md, "Exit status".
+/// docs/command_line.md, "Exit status".
 enum Status : int {
   good = 0,
   check_failed = 1,
@@ -33,6 +33,8 @@ struct Common {
   std::string color = "auto";
   bool quiet = false;
   bool strict = false;
+  bool verbose = false;
+  double budget = 10;                           ///< seconds that a check may take
   bool explain_rounding = false;
 };
 
@@ -51,6 +53,9 @@ class Console {
   /// At the end of a program: of its checks in `accept(P)`, if there are two or more, how many results of each operation
   /// were judged and how they came out.
   void finish();
+
+  /// A line on the terminal's standard error that is written over; no value wipes it out.
+  static void progress(const std::optional<Progress>& now);
 
   int status() const { return status_; }
   void raise(int status);                       ///< the graver of two statuses stays

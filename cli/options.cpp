@@ -33,7 +33,11 @@ void add_common(CLI::App& app, Common& common) {
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
   app.add_flag("--explain-rounding", common.explain_rounding, "note the numbers that their format does not hold exactly");
+  app.add_option("--budget", common.budget, "seconds that a check may take (10); its verdict says what was done")
+      ->check(CLI::Range(0.001, 1e6, "more than 0"))
+      ->type_name("SECONDS");
   app.add_flag("-q,--quiet", common.quiet, "print failures only");
+  app.add_flag("-v,--verbose", common.verbose, "print everything that a verdict rests on, and remarks");
   app.add_flag("--strict", common.strict, "exit with 4 if a check cannot be decided");
 }
 
@@ -94,7 +98,8 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
 const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "bench", "draw", "reveal"};
 
 bool takes_value(const std::string& word) {
-  return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color";
+  return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color" ||
+         word == "--budget";
 }
 
 /// `reckon eval -x`: an expression may begin with a minus. It goes to the end, behind a `--`.
@@ -102,7 +107,7 @@ void protect_expression(std::vector<std::string>& words) {
   auto command = std::find(words.begin(), words.end(), "eval");
   if (command == words.end() || std::find(command, words.end(), "--") != words.end()) return;
   auto is_expression = [](const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-q" && word != "-h" && !word.starts_with("-D");
+    return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-q" && word != "-v" && word != "-h" && !word.starts_with("-D");
   };
   auto found = std::find_if(command, words.end(), is_expression);
   if (found == words.end() || takes_value(*(found - 1))) return;

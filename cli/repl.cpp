@@ -3,13 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
 #include "cli/history_file.h"
+#include "cli/interrupt.h"
 #include "cli/line_editor.h"
 #include "cli/options.h"
 
@@ -37,13 +36,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// What Ctrl-C stops while something runs. It never ends the session: while a line is read, Ctrl-C is a key of the editor.
-std::atomic<Session*> running = nullptr;
-
-void interrupt_running(int) {
-  if (Session* session = running.load()) session->interrupt();
-}
-
 class Repl {
  public:
   explicit Repl(const Common& common)
@@ -53,8 +45,8 @@ class Repl {
         editor_(HistoryFile::default_path(), [this](std::string_view, std::string_view before) { return complete(before); }) {}
 
   int run() {
-    running = &session_;
-    std::signal(SIGINT, interrupt_running);
+    // It never ends the session: while a line is read, Ctrl-C is a key of the editor.
+    const Interruptible interruptible(session_, false);
     if (auto problems = session_.use_library(); !problems.empty()) console_.print(problems);
     if (editor_.interactive()) {
       console_.line(fmt::format("Reckon {}. :help lists commands, Ctrl-D leaves.", Session::version()));
@@ -69,8 +61,6 @@ class Repl {
       for (const Event& event : session_.enter(*entry).events) console_.print(event);
     }
     if (editor_.interactive()) console_.line("");
-    std::signal(SIGINT, SIG_DFL);
-    running = nullptr;
     return good;
   }
 

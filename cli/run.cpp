@@ -1,3 +1,4 @@
+#include "cli/interrupt.h"
 #include "cli/options.h"
 
 namespace reckon::cli {
@@ -14,6 +15,7 @@ int run(const RunOptions& options, const Common& common) {
   Session session(session_options(common));
   if (!semantics_exists(session, common, console)) return wrong_usage;
   const std::string name = options.file == "-" ? "standard input" : options.file;
+  const Interruptible interruptible(session, true);
   session.run(*text, name, [&](const Event& event) { console.print(event); });
   console.finish();
   return console.status();

@@ -19,12 +19,15 @@ std::string_view kind_of(Severity severity) {
 
 bool has_place(SourceSpan span, const SourceMap& sources) { return span.known() && span.file < sources.file_count(); }
 
-/// Line, column and file of a span's beginning; nothing of a span without a place.
+/// Line, column and file of a span's beginning, and the line and column behind its end; nothing of a span without a place.
 void add_place(Json& object, SourceSpan span, const SourceMap& sources) {
   if (!has_place(span, sources)) return;
   const LineColumn place = sources.locate(span.file, span.begin);
   object["line"] = place.line;
   object["column"] = place.column;
+  const LineColumn end = sources.locate(span.file, span.end);
+  object["end_line"] = end.line;
+  object["end_column"] = end.column;
   object["file"] = std::string(sources.name(span.file));
 }
 
@@ -48,12 +51,8 @@ std::string render_json(const Diagnostic& diagnostic, const SourceMap& sources) 
     }
   }
   if (diagnostic.suggestion && has_place(diagnostic.suggestion->span, sources)) {
-    const SourceSpan span = diagnostic.suggestion->span;
-    const LineColumn end = sources.locate(span.file, span.end);
     Json entry;
-    add_place(entry, span, sources);
-    entry["end_line"] = end.line;
-    entry["end_column"] = end.column;
+    add_place(entry, diagnostic.suggestion->span, sources);
     entry["replacement"] = diagnostic.suggestion->replacement;
     object["suggestion"] = std::move(entry);
   }

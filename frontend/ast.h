@@ -205,6 +205,9 @@ struct Item {
   ExprId right;  ///< of `==` and `~`
   Tolerance tolerance;
   std::optional<SemanticsRef> semantics;
+  SourceSpan everywhere;     ///< of the word after `in algebra`, if it is there
+  std::optional<double> budget;  ///< `within 30s`: seconds
+  SourceSpan budget_span;
   std::vector<ForClause> clauses;
   ExprId trials;
   ExprId seed;

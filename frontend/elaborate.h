@@ -84,6 +84,10 @@ struct ElaboratedItem {
   std::vector<SizeClause> sizes;
   std::vector<RangeClause> ranges;
   std::optional<std::int64_t> trials, seed;
+  std::optional<double> budget;         ///< seconds that the check may take
+  /// Inputs for which one side alone has a value are passed over (exact, for algebra); otherwise they are a difference.
+  bool where_both_defined = false;
+  bool everywhere = false;              ///< the two sides must have values for the same inputs (algebra)
 };
 
 /// Access to files, so that the front end itself opens none.

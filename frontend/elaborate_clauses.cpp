@@ -110,6 +110,13 @@ std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& 
 }
 
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
+  out.budget = item.budget;
+  out.everywhere = item.everywhere.known();
+  if (out.everywhere && (item.semantics->name != "algebra" || out.relation != Item::Relation::equal)) {
+    report(Diagnostic(Code::check_signatures, item.everywhere, "`everywhere` asks `==` in `algebra` for equal domains, too")
+               .help("write `check f == g in algebra everywhere`"));
+    return false;
+  }
   for (const ForClause& clause : item.clauses) {
     if (const auto condition = sign_condition(programs[context.program].tree, clause)) {
       const auto parameter = ranged_parameter(out, condition->name, clause.span);

@@ -71,7 +71,8 @@ type
 // ---------------------------------------------------------------------------------- what an item adds to a value
 
 option
-  : 'in' meaning=semantics                                                                  # inOption
+  : 'in' meaning=semantics everywhere='everywhere'?                                         # inOption
+  | 'within' budget=DURATION                                                                # budgetOption
   | 'within' allowed=tolerance                                                              # withinOption
   | 'for' clauses+=clause (',' clauses+=clause)*                                            # forOption
   | 'trials' amount=arithmetic                                                              # trialsOption
@@ -203,7 +204,7 @@ tree_
 
 // Words that mean something in one place only remain names everywhere else.
 name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed' | 'formats' | 'flush'
-    | 'overflow' | 'evaluate' | 'with' | 'kernel') ;
+    | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
 
@@ -247,6 +248,7 @@ OVERFLOW : 'overflow' ;
 EVALUATE : 'evaluate' ;
 WITH : 'with' ;
 KERNEL : 'kernel' ;
+EVERYWHERE : 'everywhere' ;
 SEED : 'seed' ;
 
 LEFT_PARENTHESIS : '(' ;
@@ -289,6 +291,9 @@ BIT_PATTERN : BITS ;
 FORMAT_WITH_COMMENT : BITS [A-Za-z0-9] ~[\r\n]* ;
 
 NUMBER : DIGITS ('.' DIGITS)? ([eE] [+-]? DIGITS)? | '0x' HEX_DIGITS (('.' HEX_DIGITS)? [pP] [+-]? DIGITS)? ;
+
+// `30s`: the seconds that a check may take.
+DURATION : DIGITS ('.' DIGITS)? 's' ;
 
 // What begins as a number and does not go on as one. The longest match wins, then the first rule: a NUMBER is
 // never one of these.

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -158,14 +159,32 @@ struct Checked {
   std::string verdict;                 ///< holds, fails, undecided
   std::string strength;                ///< proved, agreed, observed
   std::string semantics;
-  std::vector<std::pair<std::string, std::string>> evidence;
+  /// The sizes of one evaluation: each dimension with its value.
+  using NamedSizes = std::vector<std::pair<std::string, std::int64_t>>;
+  /// What the verdict rests on (docs/verdicts.md): a name and a typed value, and how the verdict's line says it; without
+  /// such a text it is for JSON and `--verbose`.
+  struct Fact {
+    std::string name;
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<NamedSizes>> value;
+    std::string text;
+  };
+  std::vector<Fact> evidence;
+  const Fact* fact(std::string_view name) const {
+    for (const Fact& each : evidence) {
+      if (each.name == name) return &each;
+    }
+    return nullptr;
+  }
   std::vector<std::string> notes;
+  std::vector<std::string> remarks;    ///< what nobody asked for: JSON and `--verbose` show it
+  bool interrupted = false;            ///< the check was ended by `Session::interrupt`: this is its verdict so far
   struct Counterexample {
     std::vector<std::pair<std::string, std::int64_t>> dimensions;
     std::vector<WitnessInput> inputs;
     std::vector<std::int64_t> element;
     Number left, right;
     std::string distance, allowance, parting;
+    std::optional<std::uint64_t> ulps;  ///< how many steps of the format lie between the two sides
     std::vector<std::pair<std::string, std::string>> amounts;  ///< `within bound`: allowed, allowed_left, ...
   };
   std::optional<Counterexample> counterexample;
@@ -190,6 +209,15 @@ struct Saved {
 /// What an item of a program came to: a show (with its parts, if it is a tuple), a check, a save, or messages.
 using Event = std::variant<std::vector<Shown>, Checked, Saved, std::vector<Message>>;
 
+/// How far a check has come.
+struct Progress {
+  std::string item;                    ///< the check as written
+  std::string at;                      ///< the sizes under way: `n = 257`
+  std::int64_t trials = 0;             ///< done so far
+  std::int64_t planned = 0;            ///< of the whole check; 0: not known
+  double seconds = 0, budget = 0;      ///< taken so far; at most
+};
+
 struct SessionOptions {
   std::vector<std::string> library_folders;   ///< of stdlib/*.rk; empty: the installed one, or $RECKON_STDLIB
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
@@ -197,6 +225,10 @@ struct SessionOptions {
   std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
   /// Where compiled kernels are kept from one process to the next; empty: nowhere.
   std::string kernel_folder = {};
+  double budget = 10;                         ///< seconds that a check may take
+  /// Called a few times a second, from another thread, while a check that has taken a second is under way; with no value
+  /// when it ends.
+  std::function<void(const std::optional<Progress>&)> progress = {};
   bool explain_rounding = false;              ///< notes on numbers of the text that their format does not hold
   std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "frontend/parse/literals.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -127,12 +128,23 @@ TypeExpr ItemBuilder::type(Parser::TypeContext* context) {
 }
 
 void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, Item& item) {
-  enum Which : std::uint8_t { in, within, for_, trials, seed, count };
+  enum Which : std::uint8_t { in, within, budget, for_, trials, seed, count };
   std::array<const Token*, count> seen{};
   for (Parser::OptionContext* context : contexts) {
     Which which = in;
     if (auto* meaning = dynamic_cast<Parser::InOptionContext*>(context)) {
       item.semantics = semantics(meaning->meaning);
+      if (meaning->everywhere != nullptr) item.everywhere = expressions_.span(meaning->everywhere);
+    } else if (auto* time = dynamic_cast<Parser::BudgetOptionContext*>(context)) {
+      which = budget;
+      item.budget_span = expressions_.span(time->budget);
+      const std::string text = expressions_.text(time->budget);
+      const auto seconds = numerics::parse_number(std::string_view(text).substr(0, text.size() - 1));
+      if (!seconds || *seconds <= 0 || *seconds > 1000000) {
+        expressions_.report(Diagnostic(Code::bad_literal, item.budget_span, "a check takes some time, up to 1000000 s"));
+      } else {
+        item.budget = seconds->get_d();
+      }
     } else if (auto* allowed = dynamic_cast<Parser::WithinOptionContext*>(context)) {
       which = within;
       item.tolerance = tolerance(allowed->allowed);
@@ -151,7 +163,7 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
     if (seen[which] != nullptr) {
       expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` is given twice", spelling), "once more")
                               .with(expressions_.span(seen[which]), "given here first"));
-    } else if (item.kind != ItemKind::check && (which == within || which == trials)) {
+    } else if (item.kind != ItemKind::check && (which == within || which == budget || which == trials)) {
       expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` belongs to `check`", spelling),
                                      "not a part of this item"));
     }

@@ -22,7 +22,9 @@ struct Case {
     item.relation = frontend::Item::Relation::equal;
     outcome.verdict = Verdict::holds;
     outcome.strength = Strength::agreed;
-    outcome.evidence = {{"trials", "40"}, {"probability_of_error", "none proven"}};
+    outcome.evidence = {{"sizes", std::vector<check::NamedSizes>{{{"n", 4}}}, "n: 4"},
+                        {"trials", std::int64_t{40}, "40 trials"},
+                        {"error_probability", std::string("none proven"), "probability of error: none proven"}};
   }
   bool run() { return check::strengthen(pair.session.module(), item, outcome); }
 };
@@ -33,8 +35,13 @@ TEST_CASE("an agreement becomes a proof where both sides have one normal form") 
   Case same("sum i: x[i] by tree");
   CHECK(same.run());
   CHECK(same.outcome.strength == Strength::proved);
-  CHECK(same.outcome.evidence ==
-        std::vector<std::pair<std::string, std::string>>{{"trials", "40"}, {"proof", "one normal form"}});
+  // Neither the sizes that were tried nor a probability say anything of a proof for all sizes.
+  std::vector<std::string> names;
+  for (const check::Fact& each : same.outcome.evidence) {
+    names.push_back(each.name);
+    CHECK(each.text.empty());
+  }
+  CHECK(names == std::vector<std::string>{"trials", "all_sizes", "proof"});
   Case divided("(sum i: x[i] / (x[0] + 1)) * x[0] + (sum i: x[i] by tree) / (1 + x[0])");
   CHECK(divided.run());
 }
@@ -43,7 +50,7 @@ TEST_CASE("other outcomes stay as they are") {
   Case other("sum i: x[i] * x[i] by tree");
   CHECK_FALSE(other.run());
   CHECK(other.outcome.strength == Strength::agreed);
-  CHECK(other.outcome.evidence.size() == 2);
+  CHECK(other.outcome.evidence.size() == 3);
   Case failed("sum i: x[i] by tree");
   failed.outcome.verdict = Verdict::fails;
   CHECK_FALSE(failed.run());

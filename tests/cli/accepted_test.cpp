@@ -86,7 +86,7 @@ TEST_CASE("all results are judged, and the worst is shown") {
   CHECK(outside + inside == 200);
   CHECK(outside > 60);
   CHECK(inside > 60);
-  CHECK(check["evidence"]["trials"] == "20");
+  CHECK(check["evidence"]["trials"] == 20);
   // Of results from 1 to 1.5 that are 0.5 too large, 2^22 ulps of 2^-23 are the worst there can be; and the shown one.
   CHECK(check["judged"]["worst_ulps"].get<double>() > 4e6);
   CHECK(check["judged"]["worst_ulps"].get<double>() <= 4194304);

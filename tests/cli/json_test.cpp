@@ -82,11 +82,17 @@ TEST_CASE("checks: those that hold") {
       "fn f(x: f32[n]) -> f32 = sum i: x[i] by seq\nfn g(x: f32[n]) -> f32 = sum i: x[i] by tree\n"
       "check f == g in fpsan\ncheck f == g in exact for n: {1, 7} trials 3\ncheck 8 == 8:1\n");
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0].dump() ==
-        R"({"kind":"check","text":"check f == g in fpsan","verdict":"holds","strength":"agreed","semantics":"fpsan",)"
-        R"("evidence":{"sizes":"8","trials":"160","probability_of_error":"none proven"}})");
+  const Json& agreed = lines[0];
+  CHECK(agreed["text"] == "check f == g in fpsan");
+  CHECK(agreed["strength"] == "agreed");
+  CHECK(agreed["semantics"] == "fpsan");
+  CHECK(agreed["evidence"]["sizes"].size() > 20);
+  CHECK(agreed["evidence"]["sizes"][0] == Json{{"n", 1}});
+  CHECK(agreed["evidence"]["trials"].is_number_integer());
+  CHECK(agreed["evidence"]["error_probability"] == "none proven");
   CHECK(lines[1]["strength"] == "observed");
-  CHECK(lines[1]["evidence"].dump() == R"({"sizes":"2","trials":"6"})");
+  CHECK(lines[1]["evidence"]["sizes"].dump() == R"([{"n":1},{"n":7}])");
+  CHECK(lines[1]["evidence"]["trials"] == 6);
   CHECK(lines[2]["strength"] == "proved");
   CHECK(lines[2]["verdict"] == "holds");
 }

@@ -1,4 +1,5 @@
-// Every example in docs/ and README.md says what it prints, and this holds them to it.
+// Every example in docs/ and README.md says what it prints, and this holds them to it. `./dev golden --update docs` rewrites
+// the outputs.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <sstream>
@@ -35,6 +36,26 @@ std::vector<Example> examples(const std::string& text) {
   return out;
 }
 
+/// The page with the output of every example as it is now.
+std::string updated(const std::string& text) {
+  std::string out, line, fence, program;
+  std::istringstream lines(text);
+  while (std::getline(lines, line)) {
+    if (line.starts_with("```")) {
+      const std::string opened = line.substr(3);
+      if (!fence.empty()) fence.clear();
+      else fence = opened.empty() ? "plain" : opened;
+      out += line + "\n";
+      if (fence == "reckon") program.clear();
+      if (fence == "text" && !program.empty()) out += run_program({"run", "-"}, program).out;
+      continue;
+    }
+    if (fence == "reckon") program += line + "\n";
+    if (fence != "text" || program.empty()) out += line + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("the examples of the documentation print what they say") {
@@ -44,6 +65,10 @@ TEST_CASE("the examples of the documentation print what they say") {
   }
   std::size_t run = 0;
   for (const auto& page : pages) {
+    if (updating_golden()) {
+      const std::string before = read_file(page), now = updated(before);
+      if (now != before) write_file(page, now);
+    }
     for (const Example& example : examples(read_file(page))) {
       INFO(page << ":" << example.line);
       const RunResult result = run_program({"run", "-"}, example.program);

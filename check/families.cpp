@@ -1,0 +1,243 @@
+#include "check/families.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "interp/evaluate.h"
+#include "ir/visit.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+
+using frontend::Item;
+using frontend::Tolerance;
+
+namespace {
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t bits() {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t below(std::uint64_t count) { return bits() % count; }
+  /// Uniform in [-1, 1).
+  double unit() { return std::ldexp(static_cast<double>(static_cast<std::int64_t>(bits()) >> 11), -52); }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// The next number of the format above or below; the same at the ends.
+std::uint64_t neighbour(std::uint64_t bits, ir::Format format, bool up) {
+  const std::uint64_t sign = numerics::sign_bit(format), step = std::uint64_t{1} << numerics::traits(format).unused;
+  const std::uint64_t magnitude = numerics::magnitude_bits(bits, format);
+  if (!numerics::is_finite(bits, format)) return bits;
+  const bool negative = (bits & sign) != 0;
+  if (magnitude == 0) return up ? step : sign | step;
+  if (negative != up) return magnitude == numerics::largest_finite(format) ? bits : bits + step;
+  return bits - step;
+}
+
+std::uint64_t extreme(Random& random, ir::Format format) {
+  const std::uint64_t sign = numerics::sign_bit(format), step = std::uint64_t{1} << numerics::traits(format).unused;
+  const std::uint64_t chosen_sign = random.below(2) != 0 ? sign : 0;
+  switch (random.below(9)) {
+    case 0: return chosen_sign;
+    case 1: return numerics::has_infinity(format) ? chosen_sign | numerics::infinity_bits(format) : chosen_sign | numerics::largest_finite(format);
+    case 2: return numerics::canonical_nan(format);
+    case 3: return chosen_sign | numerics::largest_finite(format);
+    case 4: return chosen_sign | step;
+    case 5: return chosen_sign | numerics::least_normal(format);
+    case 6: return chosen_sign | numerics::round_f64(1, format);
+    default: {
+      const std::uint64_t any = random.bits() & numerics::storage_mask(format);
+      return numerics::is_finite(any, format) ? any : chosen_sign | numerics::round_f64(3, format);
+    }
+  }
+}
+
+/// A constant, a number beside it or beyond it, or one between it and the next.
+std::uint64_t near_constant(Random& random, ir::Format format, const std::vector<mpq_class>& constants) {
+  const std::uint64_t which = random.below(constants.size());
+  const mpq_class& constant = constants[which];
+  const std::uint64_t bits = numerics::round_rational(constant, format);
+  const double about = constant.get_d(), unit = random.unit();
+  switch (random.below(9)) {
+    case 0:
+    case 1: return bits;
+    case 2: return neighbour(bits, format, true);
+    case 3: return neighbour(bits, format, false);
+    case 4: return numerics::round_f64(about + unit, format);
+    case 5: return numerics::round_f64(about * (1 + unit / 8), format);
+    case 6: return numerics::round_f64(about * (2 + unit), format);
+    case 7: return numerics::round_rational(-constant, format);
+    default:
+      return which + 1 < constants.size() ? numerics::round_rational((constant + constants[which + 1]) / 2, format)
+                                          : numerics::round_f64(2 * about + 1, format);
+  }
+}
+
+int largest_exponent(ir::Format format) { return std::min(20, numerics::traits(format).emax - 5); }
+
+void draw_words(Family family, ir::HostTensor& tensor, Random& random, const std::vector<mpq_class>& constants) {
+  const std::uint64_t same = random.bits() >> 32;
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    const std::uint64_t any = random.bits() >> 32;
+    std::uint64_t bits = any;
+    switch (family) {
+      case Family::integers:
+      case Family::small: bits = any % 9; break;
+      case Family::equal: bits = same; break;
+      case Family::zeros: bits = any % 4 == 0 ? same : 0; break;
+      case Family::extremes: bits = any % 2 == 0 ? 0xffffffff - any % 3 : std::uint64_t{1} << any % 32; break;
+      case Family::constants: {
+        const mpq_class& constant = constants[any % constants.size()];
+        const mpz_class whole = constant.get_num() / constant.get_den();
+        if (whole >= 0 && whole <= 0xffffffff) bits = (whole.get_ui() + (any >> 8) % 3 - 1) & 0xffffffff;
+        break;
+      }
+      default: break;
+    }
+    tensor.set_bits(i, bits);
+  }
+}
+
+}  // namespace
+
+std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics) {
+  using enum Family;
+  const std::string_view name = semantics.name();
+  const bool floats = name.starts_with("float");
+  if (name.starts_with("bound") || item.tolerance == Tolerance::Kind::bound) {
+    return {unit, large, small, equal, constants, one_large, cancelling, zeros};
+  }
+  if (!floats && !name.starts_with("exact") && !name.starts_with("interval")) return {unit};
+  if (item.relation == Item::Relation::equal) {
+    std::vector<Family> out{unit, constants, integers, large, equal, zeros, small, cancelling, one_large};
+    if (floats) out.push_back(extremes);
+    return out;
+  }
+  if (item.relation == Item::Relation::within) return {unit, constants, equal, zeros, integers};
+  if (item.tolerance == Tolerance::Kind::absolute) return {unit, constants, small, equal, zeros};
+  return {unit, constants, large, small, integers, equal, zeros};
+}
+
+std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared) {
+  std::vector<mpq_class> out;
+  std::vector<ir::NodeId> roots;
+  for (const auto* side : {&item.left, &item.right}) {
+    if (*side) roots.push_back((*side)->body);
+  }
+  const auto add = [&](ir::NodeId id) {
+    if (module[id].op != ir::Op::literal || module.literal_of(id).kind != ir::Literal::Kind::rational) return;
+    out.push_back(module.literal_of(id).value);
+  };
+  ir::visit_nodes(module, std::move(roots), [&](ir::NodeId id) {
+    const ir::Node& node = module[id];
+    if (!compared) return add(id);
+    if (!ir::is_scalar_operation(node.op)) return;
+    const bool turns = ir::traits(node.op).result == ir::ResultRule::truth || node.op == ir::Op::select ||
+                       (node.op >= ir::Op::min && node.op <= ir::Op::clamp);
+    if (turns) std::ranges::for_each(node.operands, add);
+  });
+  std::ranges::sort(out);
+  out.erase(std::ranges::unique(out).begin(), out.end());
+  return out;
+}
+
+void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
+                 const frontend::RangeClause* range) {
+  Random random(seed);
+  if (tensor.scalar == ir::Scalar::u32) return draw_words(family, tensor, random, constants);
+  const ir::Format format = ir::format_of(tensor.scalar);
+  const std::int64_t count = tensor.size();
+  const auto place = [&] { return count == 0 ? 0 : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count))); };
+  const int exponent = 3 + static_cast<int>(random.below(static_cast<std::uint64_t>(std::max(1, largest_exponent(format) - 2))));
+  const double same = random.unit();
+  const std::int64_t large_one = place();
+  const std::uint64_t few = random.below(4);
+  double before = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double unit = random.unit();
+    std::uint64_t bits = numerics::round_f64(unit, format);
+    switch (family) {
+      case Family::unit: break;
+      case Family::large: bits = numerics::round_f64(std::ldexp(unit, exponent), format); break;
+      case Family::small: bits = numerics::round_f64(std::ldexp(unit, -exponent), format); break;
+      case Family::integers: bits = numerics::round_f64(static_cast<double>(random.below(9)) - 4, format); break;
+      case Family::equal: bits = numerics::round_f64(same, format); break;
+      case Family::zeros:
+        if (few == 0 || random.below(4) != 0) bits = random.below(2) != 0 ? numerics::sign_bit(format) : 0;
+        break;
+      case Family::one_large:
+        if (i == large_one) bits = numerics::round_f64(std::ldexp(unit < 0 ? unit - 1 : unit + 1, largest_exponent(format)), format);
+        break;
+      case Family::cancelling:
+        if (i % 2 == 1) {
+          bits = numerics::round_f64(-before, format);
+          if (few == 0) bits = neighbour(bits, format, random.below(2) != 0);
+        }
+        before = unit;
+        break;
+      case Family::constants:
+        if (!constants.empty() && random.below(4) != 0) bits = near_constant(random, format, constants);
+        break;
+      case Family::extremes:
+        if (few == 0 || random.below(static_cast<std::uint64_t>(std::min<std::int64_t>(count, 4))) == 0) bits = extreme(random, format);
+        break;
+    }
+    if (range != nullptr) {
+      const auto value = numerics::exact_value(bits, format);
+      if (range->sign != 0) {  // a condition: any number of that sign
+        if (!value || *value == 0) bits = numerics::round_f64(std::fabs(same) + 0x1p-4, format);
+        bits &= ~numerics::sign_bit(format);
+        if (range->sign < 0) bits |= numerics::sign_bit(format);
+      } else if (!value || *value < range->low || *value > range->high) {
+        // A number of the range: an end of it, or one anywhere in it.
+        const mpq_class part = random.below(4) == 0 ? mpq_class(static_cast<long>(random.below(2))) : mpq_class((unit + 1) / 2);
+        bits = numerics::round_rational(range->low + part * (range->high - range->low), format);
+        const auto inside = numerics::exact_value(bits, format);
+        if (!inside || *inside < range->low) bits = neighbour(bits, format, true);
+        else if (*inside > range->high) bits = neighbour(bits, format, false);
+      }
+    }
+    tensor.set_bits(i, bits);
+  }
+}
+
+std::string families_text(const std::vector<Family>& families, const std::vector<mpq_class>& constants) {
+  const auto has = [&](Family family) { return std::ranges::find(families, family) != families.end(); };
+  std::vector<std::string> parts;
+  if (has(Family::large) && has(Family::small)) parts.emplace_back("magnitudes 2^-20 to 2^20");
+  else if (has(Family::small)) parts.emplace_back("magnitudes 2^-20 to 1");
+  if (has(Family::integers)) parts.emplace_back("integers");
+  if (has(Family::equal)) parts.emplace_back("equal");
+  if (has(Family::zeros)) parts.emplace_back("zeros of both signs");
+  if (has(Family::one_large)) parts.emplace_back("one large");
+  if (has(Family::cancelling)) parts.emplace_back("cancelling");
+  if (has(Family::extremes)) parts.emplace_back("inf, nan, subnormal, huge");
+  if (has(Family::constants) && !constants.empty()) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> named;
+    for (const mpq_class& constant : constants) {
+      if (named.size() == most) {
+        named.emplace_back("...");
+        break;
+      }
+      const std::string exact = numerics::rational_text(constant);
+      named.push_back(exact.size() <= 8 ? exact : fmt::format("{:.4g}", constant.get_d()));
+    }
+    parts.push_back(fmt::format("near {}", fmt::join(named, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace reckon::check

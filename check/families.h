@@ -1,0 +1,42 @@
+// Kinds of inputs that the trials of a check draw: numbers of one size hide what differs elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/elaborate.h"
+#include "interp/semantics.h"
+
+namespace reckon::check {
+
+enum class Family : std::uint8_t {
+  unit,        ///< uniform in [-1, 1), or in the check's range
+  large,       ///< the same times a power of two, from 2^3 to 2^20, as far as the format goes
+  small,       ///< the same times a power of two, from 2^-3 to 2^-20
+  integers,    ///< from -4 to 4: many are equal, to each other and to the circuits' constants
+  equal,       ///< one number everywhere
+  zeros,       ///< zeros of both signs; some numbers among them
+  one_large,   ///< one number that is 2^20 times as large as the others
+  cancelling,  ///< pairs of x and -x, some of them one unit in the last place apart
+  constants,   ///< the circuits' constants, their neighbours and multiples, and numbers between two of them
+  extremes,    ///< infinities, NaN, subnormal numbers, the largest finite ones, any bits
+};
+
+/// The families that a check draws under a semantics, of which the first is `unit`: all where circuits are compared bit
+/// for bit; within an absolute distance none whose numbers are larger than the range that the distance is meant for;
+/// infinities and NaNs only where bits are compared. Rings, and floats that are judged by a profile, have the first alone.
+std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
+
+/// Rational literals of the circuits; `compared`: only operands of comparisons, selections, minima, maxima and clamps.
+/// Ascending.
+std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared);
+
+/// Fills the tensor, whose type is a float format or u32, with numbers of a family: a function of the seed. Numbers
+/// outside of the range, if there is one, are replaced by numbers of the range.
+void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
+                 const frontend::RangeClause* range);
+
+/// `magnitudes 2^-20 to 2^20, integers, zeros of both signs, ...`: what the families draw beside `unit`.
+std::string families_text(const std::vector<Family>& families, const std::vector<mpq_class>& constants);
+
+}  // namespace reckon::check

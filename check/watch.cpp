@@ -1,0 +1,63 @@
+#include "check/watch.h"
+
+namespace reckon::check {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_looks{10};
+/// A progress line appears after so many seconds, and is written again at most so often.
+constexpr double patience = 1, between_lines = 0.2;
+
+}  // namespace
+
+Watch::Watch(const Options& options)
+    : user_(options.evaluate.interrupted), progress_(options.progress), budget_(options.budget) {
+  thread_ = std::thread([this] { look(); });
+}
+
+Watch::~Watch() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+double Watch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+double Watch::seconds_left() const { return std::max(0.0, budget_ - seconds()); }
+
+void Watch::at(std::string sizes, std::int64_t trials, std::int64_t planned) {
+  const std::lock_guard lock(mutex_);
+  now_.at = std::move(sizes);
+  now_.trials = trials;
+  now_.planned = planned;
+}
+
+void Watch::look() {
+  double next_line = patience;
+  bool any_line = false;
+  std::unique_lock lock(mutex_);
+  while (!over_) {
+    const double now = seconds();
+    if (user_ != nullptr && user_->load(std::memory_order_relaxed)) {
+      by_user_ = true;
+      stop_ = true;
+    }
+    if (now >= budget_) stop_ = true;
+    if (progress_ && now >= next_line) {
+      now_.seconds = now;
+      now_.budget = budget_;
+      progress_(now_);
+      any_line = true;
+      next_line = now + between_lines;
+    }
+    ended_.wait_for(lock, between_looks);
+  }
+  if (any_line) progress_(std::nullopt);
+}
+
+}  // namespace reckon::check
