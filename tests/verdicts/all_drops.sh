@@ -1,7 +1,7 @@
 #!/bin/bash
 # A sum that stops at K elements against the whole one, for every K from 1 to LAST, under each semantics:
 #   tests/verdicts/all_drops.sh [build/dev/cli/reckon] [LAST] [float algebra ...]
-# Prints how many fail as they must, the first that do not, and the slowest check's wall time in seconds.
+# Prints how many fail as they must, the first that do not, and the slowest check's wall time.
 set -eu
 program=${1:-build/dev/cli/reckon}
 last=${2:-4096}
@@ -23,7 +23,7 @@ PROGRAM
     ((taken <= slowest)) || slowest=$taken
     if [[ $line == "fails "* ]]; then ((++failing)); else missed+=("$k"); fi
   done
-  printf '%-8s %d of %d fail, the slowest in %d.%03d s' "$meaning" "$failing" "$last" $((slowest / 1000000)) $((slowest / 1000 % 1000))
+  printf '%-8s %d of %d fail, the slowest in %d ms' "$meaning" "$failing" "$last" $((slowest / 1000))
   if [ ${#missed[@]} -gt 0 ]; then
     printf '; missed: %s' "${missed[*]:0:20}"
     [ ${#missed[@]} -le 20 ] || printf ' ...'

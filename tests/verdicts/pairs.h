@@ -4,6 +4,7 @@
 //   # id: NAME
 //   # expect: VERDICT [or VERDICT] [STRENGTH]; says: WORDS; ...; truth: a sentence that says why
 // The strength is the least one that will do. WORDS have to stand somewhere in what the program prints of the check.
+// Besides, what fails needs a witness, what is undecided a reason, and only a proof covers all sizes.
 #pragma once
 
 #include <chrono>

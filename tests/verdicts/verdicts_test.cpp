@@ -84,7 +84,11 @@ TEST_CASE("a verdict is judged by its first word, its strength and its words") {
   CHECK(judge("undecided", observed) == Miss::decided);
   CHECK(judge("holds", "fails     check f == g  (1 size)\n") == Miss::false_fails);
   CHECK(judge("fails", "undecided check f == g  (1 size)\n") == Miss::undecided);
-  CHECK(judge("fails or undecided", "undecided check f == g  (1 size)\n") == Miss::right);
+  CHECK(judge("fails or undecided", "undecided check f == g  (1 size)\n    note     it is hard\n") == Miss::right);
+  CHECK(judge("fails", "fails     check f == g in float  (1 size)\n    x =      1\n") == Miss::right);
+  CHECK(judge("fails", "fails     check f == g in float  (1 size)\n") == Miss::words);
+  CHECK(judge("undecided", "undecided check f == g  (1 size)\n") == Miss::words);
+  CHECK(judge("holds", "holds     check f == g in float  (observed, all sizes)\n") == Miss::words);
   CHECK(judge("fails", "") == Miss::none);
   CHECK(judge("holds proved", "holds where both are defined  check f == g  (proved for all sizes)\n") == Miss::right);
 }
