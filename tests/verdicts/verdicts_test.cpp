@@ -113,9 +113,8 @@ TEST_CASE("verdicts are true") {
     const bool known = listed.contains(pair.id);
     if (verdict.miss == Miss::right) {
       still.erase(pair.id);
-      if (known && !updating_golden()) {
-        FAIL_CHECK(pair.id << " is right now: take it out of tests/verdicts/known_misses.txt");
-      }
+      INFO(pair.id << " is right now: take it out of tests/verdicts/known_misses.txt");
+      CHECK((!known || updating_golden()));
       continue;
     }
     const std::string name(miss_name(verdict.miss));
