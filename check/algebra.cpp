@@ -23,6 +23,7 @@ constexpr std::int64_t confirmations = 24;
 /// Where the ring agrees: at each of a few small sizes; more points where an order decides, since a condition that is
 /// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 6;
+constexpr std::int64_t points_without_ring = 3;
 constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
@@ -84,7 +85,7 @@ void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem&
   }
   if (!domains.total && domains.points > 0 && domains.both == 0) {
     outcome.verdict = Verdict::undecided;
-    outcome.notes.push_back(fmt::format("of {} inputs, none was found for which both sides have a value: there was nothing to compare",
+    outcome.notes.push_back(fmt::format("of {} inputs, none was found for which both sides are defined: there was nothing to compare",
                                         domains.points));
     return;
   }
@@ -196,7 +197,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
         return out.error->code != Code::interrupted;
       }
       if (std::ranges::find(found->evidence, "trials_without_value", &Fact::name) != found->evidence.end()) {
-        out.error = Diagnostic(Code::undefined_result, item.span, "no input was found for which both sides have a value");
+        out.error = Diagnostic(Code::undefined_result, item.span, "no input was found for which both sides are defined");
         return true;
       }
       ++out.points;
@@ -266,6 +267,13 @@ Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::
   return suspected;
 }
 
+ElaboratedItem at_sizes(const ElaboratedItem& item, const ir::Dimensions& sizes) {
+  ElaboratedItem out = item;
+  out.sizes.clear();
+  for (const auto& [symbol, value] : sizes) out.sizes.push_back({symbol, {value}});
+  return out;
+}
+
 /// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
 /// only.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const Options& options) {
@@ -278,14 +286,20 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     const bool all = k < 3 || candidates.size() <= sizes_of_agreement;
     const std::size_t at = all ? k : k * (candidates.size() - 1) / (sizes_of_agreement - 1);
     const ir::Dimensions& sizes = candidates[at];
-    ElaboratedItem real = item;
-    real.sizes.clear();
-    for (const auto& [symbol, value] : sizes) real.sizes.push_back({symbol, {value}});
+    const ElaboratedItem real = at_sizes(item, sizes);
     const std::int64_t few = points_of_agreement(index_values(sizes), ordered);
     OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options);
     points += found.points;
     if (!found.difference) continue;
     found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
+    agreed = std::move(*found.difference);
+    return;
+  }
+  // Where the ring had nothing to compare.
+  for (const ir::Dimensions& sizes : agreed.undefined_at) {
+    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options);
+    points += found.points;
+    if (!found.difference) continue;
     agreed = std::move(*found.difference);
     return;
   }

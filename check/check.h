@@ -91,6 +91,7 @@ struct Outcome {
   std::vector<Fact> evidence;
   std::vector<std::string> notes;
   std::vector<std::string> remarks;     ///< what nobody asked for: JSON and `--verbose` show it
+  std::vector<std::map<ir::SymbolId, std::int64_t>> undefined_at;  ///< sizes at which a ring had no values to compare
   bool interrupted = false;             ///< the user ended the check: the verdict is of what was done so far
   std::optional<Judged> judged;
   std::optional<Counterexample> counterexample;

@@ -141,6 +141,11 @@ class Search {
     if (found.error().code != Code::undefined_result) return Side::unknown;
     reason = found.error().message;
     if (const auto end = reason.find(" has no value under"); end != std::string::npos) reason.resize(end);
+    // Both sides of a selection are evaluated: what has no value may not be chosen.
+    const bool selects = ir::find_node(module_, {circuit.body}, [&](ir::NodeId id) {
+                           return module_[id].op == ir::Op::select;
+                         }).has_value();
+    if (!selects) return Side::no_value;
     const auto floats = interp::evaluate(module_, circuit, *floats_, arguments, sizes, evaluate_);
     if (!floats) return Side::unknown;
     for (const interp::Values& part : *floats) {
@@ -150,7 +155,6 @@ class Search {
         if (bits && !numerics::is_finite(*bits, ir::format_of(part.scalar()))) return Side::no_value;
       }
     }
-    // What has no value is not chosen, or does not show.
     return Side::unknown;
   }
 

@@ -23,8 +23,8 @@ struct Domains {
 };
 
 /// Looks for holes at small sizes: at 0, at small integers, at the circuits' constants, and at random inputs of both signs
-/// and several magnitudes, within the check's ranges. A side has no value where its float is no finite number and its
-/// exact evaluation says that an operation has no value.
+/// and several magnitudes, within the check's ranges. A side has no value where its exact evaluation says so; where the
+/// circuit selects, only if its float is no finite number, too.
 Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watch& watch);
 
 }  // namespace reckon::check

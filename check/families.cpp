@@ -46,10 +46,11 @@ std::uint64_t neighbour(std::uint64_t bits, ir::Format format, bool up) {
   return bits - step;
 }
 
-std::uint64_t extreme(Random& random, ir::Format format) {
+constexpr std::uint64_t extremes_count = 16;
+std::uint64_t extreme(std::uint64_t which, ir::Format format) {
   const std::uint64_t sign = numerics::sign_bit(format), step = std::uint64_t{1} << numerics::traits(format).unused;
-  const std::uint64_t chosen_sign = random.below(2) != 0 ? sign : 0;
-  switch (random.below(9)) {
+  const std::uint64_t chosen_sign = which % 2 != 0 ? sign : 0;
+  switch (which / 2 % 8) {
     case 0: return chosen_sign;
     case 1: return numerics::has_infinity(format) ? chosen_sign | numerics::infinity_bits(format) : chosen_sign | numerics::largest_finite(format);
     case 2: return numerics::canonical_nan(format);
@@ -57,11 +58,14 @@ std::uint64_t extreme(Random& random, ir::Format format) {
     case 4: return chosen_sign | step;
     case 5: return chosen_sign | numerics::least_normal(format);
     case 6: return chosen_sign | numerics::round_f64(1, format);
-    default: {
-      const std::uint64_t any = random.bits() & numerics::storage_mask(format);
-      return numerics::is_finite(any, format) ? any : chosen_sign | numerics::round_f64(3, format);
-    }
+    default: return chosen_sign | numerics::round_f64(3, format);
   }
+}
+
+std::uint64_t any_pattern(Random& random, ir::Format format) {
+  const std::uint64_t bits = random.bits() & numerics::storage_mask(format);
+  // A NaN or an infinity becomes a subnormal number.
+  return numerics::is_finite(bits, format) ? bits : bits & (numerics::least_normal(format) - 1);
 }
 
 /// A constant, a number beside it or beyond it, or one between it and the next.
@@ -97,6 +101,7 @@ void draw_words(Family family, ir::HostTensor& tensor, Random& random, const std
       case Family::small: bits = any % 9; break;
       case Family::equal: bits = same; break;
       case Family::zeros: bits = any % 4 == 0 ? same : 0; break;
+      case Family::patterns:
       case Family::extremes: bits = any % 2 == 0 ? 0xffffffff - any % 3 : std::uint64_t{1} << any % 32; break;
       case Family::constants: {
         const mpq_class& constant = constants[any % constants.size()];
@@ -122,7 +127,7 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   if (!floats && !name.starts_with("exact") && !name.starts_with("interval")) return {unit};
   if (item.relation == Item::Relation::equal) {
     std::vector<Family> out{unit, constants, integers, large, equal, zeros, small, cancelling, one_large};
-    if (floats) out.push_back(extremes);
+    if (floats) out.insert(out.end(), {extremes, patterns});
     return out;
   }
   if (item.relation == Item::Relation::within) return {unit, constants, equal, zeros, integers};
@@ -154,7 +159,7 @@ std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::El
 }
 
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
-                 const frontend::RangeClause* range) {
+                 const frontend::RangeClause* range, std::uint64_t turn) {
   Random random(seed);
   if (tensor.scalar == ir::Scalar::u32) return draw_words(family, tensor, random, constants);
   const ir::Format format = ir::format_of(tensor.scalar);
@@ -191,8 +196,12 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
         if (!constants.empty() && random.below(4) != 0) bits = near_constant(random, format, constants);
         break;
       case Family::extremes:
-        if (few == 0 || random.below(static_cast<std::uint64_t>(std::min<std::int64_t>(count, 4))) == 0) bits = extreme(random, format);
+        // Of one number, each in turn.
+        if (few == 0 || random.below(static_cast<std::uint64_t>(std::min<std::int64_t>(count, 4))) == 0) {
+          bits = extreme(i == 0 ? turn : random.below(extremes_count), format);
+        }
         break;
+      case Family::patterns: bits = any_pattern(random, format); break;
     }
     if (range != nullptr) {
       const auto value = numerics::exact_value(bits, format);
@@ -223,7 +232,7 @@ std::string families_text(const std::vector<Family>& families, const std::vector
   if (has(Family::zeros)) parts.emplace_back("zeros of both signs");
   if (has(Family::one_large)) parts.emplace_back("one large");
   if (has(Family::cancelling)) parts.emplace_back("cancelling");
-  if (has(Family::extremes)) parts.emplace_back("inf, nan, subnormal, huge");
+  if (has(Family::extremes)) parts.emplace_back("inf, nan, any finite bits");
   if (has(Family::constants) && !constants.empty()) {
     constexpr std::size_t most = 4;
     std::vector<std::string> named;

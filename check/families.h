@@ -19,7 +19,8 @@ enum class Family : std::uint8_t {
   one_large,   ///< one number that is 2^20 times as large as the others
   cancelling,  ///< pairs of x and -x, some of them one unit in the last place apart
   constants,   ///< the circuits' constants, their neighbours and multiples, and numbers between two of them
-  extremes,    ///< infinities, NaN, subnormal numbers, the largest finite ones, any bits
+  extremes,    ///< infinities, NaN, zeros, the least subnormal, least normal and largest finite numbers, among others
+  patterns,    ///< any finite bits: every exponent is as likely, subnormal numbers included
 };
 
 /// The families that a check draws under a semantics, of which the first is `unit`: all where circuits are compared bit
@@ -31,10 +32,10 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
 /// Ascending.
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared);
 
-/// Fills the tensor, whose type is a float format or u32, with numbers of a family: a function of the seed. Numbers
-/// outside of the range, if there is one, are replaced by numbers of the range.
+/// Fills the tensor, whose type is a float format or u32, with numbers of a family: a function of the seed, and of how
+/// often the family has had its turn. Numbers outside of the range, if there is one, are replaced by numbers of the range.
 void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, const std::vector<mpq_class>& constants,
-                 const frontend::RangeClause* range);
+                 const frontend::RangeClause* range, std::uint64_t turn = 0);
 
 /// `magnitudes 2^-20 to 2^20, integers, zeros of both signs, ...`: what the families draw beside `unit`.
 std::string families_text(const std::vector<Family>& families, const std::vector<mpq_class>& constants);

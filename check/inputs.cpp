@@ -144,14 +144,13 @@ Drawn Inputs::given(std::vector<interp::Argument> arguments) const {
 }
 
 bool Inputs::fixed() const {
-  const std::size_t count = item_.left->parameters.size();
-  return count == 0 || (item_.ranges.size() >= count && is_interval());
+  return item_.left->parameters.empty();
 }
 
 bool Inputs::whole_first() const {
-  const bool asked = item_.relation == frontend::Item::Relation::within && item_.semantics && item_.semantics->profile &&
-                     !item_.semantics->profile->ends;
-  return asked && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
+  const bool of_answers = item_.relation == frontend::Item::Relation::within && item_.semantics &&
+                          item_.semantics->profile && !item_.semantics->profile->ends;
+  return (of_answers || is_interval()) && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
          std::ranges::all_of(item_.ranges, [](const auto& range) { return range.sign == 0; });
 }
 
@@ -159,8 +158,9 @@ bool Inputs::is_cut(std::size_t parameter) const {
   return semantics_.pieces() > 1 && module_.types()[item_.left->parameters[parameter].type].extents.empty();
 }
 
-Expected<std::int64_t> Inputs::pieces() const {
+Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
   std::int64_t choices = 1;
+  if (!takes_ranges(trial)) return choices;
   for (const frontend::RangeClause& range : item_.ranges) {
     if (!is_cut(range.parameter)) continue;
     choices *= semantics_.pieces();
@@ -251,7 +251,9 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     } else {
       ir::HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, *shape, seed);
       if (out.family != Family::unit) {
-        draw_family(out.family, tensor, static_cast<std::uint64_t>(seed), constants_, range);
+        // The first parameter goes through what a family has in turn; the others have it at other times.
+        const std::uint64_t turn = static_cast<std::uint64_t>(trial / 2) / (families_.size() - 1);
+        draw_family(out.family, tensor, static_cast<std::uint64_t>(seed), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
       } else if (range) {
         scale(tensor, *range);
       } else {

@@ -24,11 +24,12 @@ class Inputs {
 
   /// Whether there is one choice of inputs only: no inputs, or an enclosure that takes each input's whole range at once.
   bool fixed() const;
-  /// Whether the first trial is of all inputs' whole ranges, and points follow only if that leaves the check open: `within
-  /// lo..hi` in `accept(P)`, which is about all answers, with a sound profile.
+  /// Whether the first trial is of all inputs' whole ranges, and points follow only if that leaves the check open: under
+  /// `interval` where every input has a range, and for `within lo..hi` in `accept(P)`, which is about all answers, with a
+  /// sound profile.
   bool whole_first() const;
   /// Into how many pieces the ranges of scalar inputs are cut, all choices together; an error beyond 2^24.
-  Expected<std::int64_t> pieces() const;
+  Expected<std::int64_t> pieces(std::int64_t trial) const;
   /// The first trial draws the family `unit`, and so does every second one that follows; the others take the families in
   /// turn, beginning at another one for each choice of sizes.
   Expected<Drawn> draw(const ir::Dimensions& sizes, std::int64_t trial, std::int64_t piece) const;
@@ -40,8 +41,8 @@ class Inputs {
 
  private:
   bool is_cut(std::size_t parameter) const;
-  /// Whether inputs are their whole ranges: under `interval` always.
-  bool takes_ranges(std::int64_t trial) const { return is_interval() || (trial == 0 && whole_first()); }
+  /// Whether inputs that have a range are all of it.
+  bool takes_ranges(std::int64_t trial) const { return whole_first() ? trial == 0 : is_interval(); }
   bool is_interval() const { return semantics_.name().starts_with("interval"); }
   interp::RangeTensor piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const;
   std::int64_t seed_of(std::int64_t trial, std::size_t parameter) const;

@@ -54,7 +54,7 @@ namespace {
 
 constexpr std::int64_t usual_trials = 20;
 /// Of circuits without dimensions, whose evaluation costs little.
-constexpr std::int64_t trials_without_sizes = 240;
+constexpr std::int64_t trials_without_sizes = 480;
 /// A large choice of sizes has fewer trials, so that each takes about as long.
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
 /// All sizes are tried with so many trials before any has more.
@@ -92,7 +92,9 @@ class Runner {
     out_.semantics = semantics_.name();
     out_.verdict = Verdict::holds;
     out_.strength = strength();
-    sizes_are_ours_ = item_.sizes.empty() && !item_.left->dimensions.empty();
+    sizes_are_ours_ = std::ranges::any_of(item_.left->dimensions, [&](ir::SymbolId dimension) {
+      return std::ranges::find(item_.sizes, dimension, &frontend::SizeClause::dimension) == item_.sizes.end();
+    });
     const SizeLimits limits = brief_ ? brief_limits : semantics_.draws_values() ? ring_limits : SizeLimits{};
     for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
     auto ended = semantics_.draws_values() ? all_sizes_in_ring() : all_sizes();
@@ -115,7 +117,9 @@ class Runner {
       return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
     }
     if (undecided_ && out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
-    if (out_.verdict == Verdict::holds && trials_done_ == 0) {
+    if (watch_.interrupted()) {
+      if (out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
+    } else if (out_.verdict == Verdict::holds && trials_done_ == 0) {
       out_.verdict = Verdict::undecided;
       out_.notes.push_back(fmt::format("no evaluation ended within {:.3g} s; give it more time: `--budget {:.0f}`",
                                        watch_.budget(), 10 * watch_.budget()));
@@ -143,7 +147,7 @@ class Runner {
     if (is_ring(semantics_)) return Strength::agreed;
     if (judges()) return Strength::observed;
     // The only inputs that there are, or an enclosure of the results for all inputs.
-    if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;
+    if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;  // or undecided
     return Strength::observed;
   }
 
@@ -175,6 +179,7 @@ class Runner {
         }
         each.done = std::max(each.done, to);
         if (each.done >= count) each.finished = true;
+        // Where whole ranges leave it open, points may refute it, and prove nothing.
         if (*step == Truth::unknown) undecided_ = true;
         if (*step != Truth::no) continue;
         out_.verdict = Verdict::fails;
@@ -194,6 +199,7 @@ class Runner {
         if (code == Code::interrupted) return false;
         if (!sizes_are_ours_ || !(is_about_sizes(code) || code == Code::undefined_result)) return step.error();
         if (!skipped_) skipped_ = step.error();
+        if (code == Code::undefined_result) out_.undefined_at.push_back(each.sizes);
         continue;
       }
       each.finished = true;
@@ -225,7 +231,7 @@ class Runner {
       if (total_ > 0) {
         evidence.push_back({"outputs", static_cast<std::int64_t>(total_), ""});
         evidence.push_back({"outputs_defined", static_cast<std::int64_t>(defined_),
-                            defined_ == total_ ? "" : fmt::format("{} of {} outputs defined", defined_, total_)});
+                            fmt::format("{} of {} outputs defined", defined_, total_)});
       }
       if (bits_) {
         evidence.push_back({"error_probability_log2", -*bits_, fmt::format("probability of error 2^-{}{}", *bits_, tried.size() > 1 ? " each" : "")});
@@ -239,8 +245,9 @@ class Runner {
       const std::string so_far = sizes_text(module_, tried);
       if (out_.verdict == Verdict::undecided) {
         out_.notes.insert(out_.notes.begin(),
-                          fmt::format("interrupted after {}, no difference",
-                                      so_far.empty() ? counted(trials_done_, "trial") : so_far));
+                          trials_done_ == 0 ? "interrupted before the first trial ended"
+                                            : fmt::format("interrupted after {}, no difference",
+                                                          so_far.empty() ? counted(trials_done_, "trial") : so_far));
       }
     } else if (watch_.stopped() && out_.verdict != Verdict::fails) {
       evidence.push_back({"budget_seconds", watch_.budget(), fmt::format("the budget of {:.3g} s ended here", watch_.budget())});
@@ -383,7 +390,7 @@ class Runner {
     const std::string reason = fmt::format("{} never defined in `{}`: {} has no value",
                                            tally.unseen() == 1 ? "1 output is" : fmt::format("{} outputs are", tally.unseen()),
                                            semantics_.name(), tally.blame());
-    if (item_.sizes.empty() && !item_.left->dimensions.empty()) {
+    if (sizes_are_ours_) {
       return Diagnostic(Code::undefined_result, item_.span, reason);
     }
     if (out_.notes.empty()) out_.notes.push_back(reason);

@@ -28,7 +28,7 @@ Expected<Trial> Trial::make(ir::Module& module, const frontend::ElaboratedItem& 
 
 /// Under `interval(split(n))` one comparison for each choice of pieces of the scalar inputs' ranges.
 Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial, bool redraws) const {
-  const auto pieces = inputs_.pieces();
+  const auto pieces = inputs_.pieces(trial);
   if (!pieces) return pieces.error();
   std::optional<TrialResult> all;
   for (std::int64_t piece = 0; piece < *pieces; ++piece) {

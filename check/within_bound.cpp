@@ -198,12 +198,14 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
         continue;
       }
       const ir::Format format = ir::format_of(scalar);
+      // NaN on one side is no rounding of a number on the other.
+      const bool nan_apart = numerics::is_nan(x, format) ? is_number(y) : numerics::is_nan(y, format) && is_number(x);
       const auto left_bound = of_left.error_bound(scalar, a.at(i)), right_bound = of_right.error_bound(scalar, b.at(i));
       const auto loose_bound = loose ? any_order_->error_bound(scalar, (*loose)[part].at(i)) : std::optional<mpq_class>(0);
       // A plain value that is no number is no rounding of a result that stays within its format.
       const bool plain_left = left_plain_ && !numerics::exact_value(x, format);
       const bool plain_right = right_plain_ && !numerics::exact_value(y, format);
-      if (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right)) {
+      if (!nan_apart && (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right))) {
         const auto& doubtful = !left_bound && !plain_left     ? of_left.render(scalar, a.at(i))
                                : !right_bound && !plain_right ? of_right.render(scalar, b.at(i))
                                                               : any_order_->render(scalar, (*loose)[part].at(i));
@@ -211,7 +213,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
         continue;
       }
       const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
-      const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + *loose_bound;
+      const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + loose_bound.value_or(0);
       if (u && v) {
         const mpq_class difference = abs(*u - *v), excess = difference - allowed;
         if (excess <= 0) out.largest = std::max(out.largest, difference);
@@ -229,7 +231,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       out.right = as_float(y, scalar);
       const auto ulps = numerics::ulps_apart(x, y, format);
       out.distance = ulps && u && v ? fmt::format("{} ulp", *ulps) : "";
-      describe(out, left_bound.value_or(0), right_bound.value_or(0), *loose_bound,
+      if (!nan_apart) describe(out, left_bound.value_or(0), right_bound.value_or(0), *loose_bound,
                u && v ? std::optional<mpq_class>(abs(*u - *v)) : std::nullopt);
     }
   }

@@ -13,7 +13,7 @@ TEST_CASE("a diagnostic is one JSON object on one line", "[diagnostics]") {
           .note("a \"note\"\nof two lines")
           .help("write `f(1)`");
   CHECK(render_json(diagnostic, map) ==
-        R"({"kind":"error","code":"E0303","message":"`f` takes 1 argument, here are 2","line":2,"column":3,)"
+        R"({"kind":"error","code":"E0303","message":"`f` takes 1 argument, here are 2","line":2,"column":3,"end_line":2,"end_column":10,)"
         R"("file":"a.rk","notes":["a \"note\"\nof two lines"],"helps":["write `f(1)`"]})");
 }
 
@@ -23,7 +23,7 @@ TEST_CASE("labels and suggestions are added where there are any", "[diagnostics]
   const auto diagnostic =
       Diagnostic(Code::syntax, {file, 2, 4}, "message").with({file, 7, 8}, "seen here").suggest({file, 2, 4}, "~");
   const auto json = nlohmann::json::parse(render_json(diagnostic, map));
-  CHECK(json["labels"].at(0) == nlohmann::json{{"text", "seen here"}, {"line", 2}, {"column", 1}, {"file", "a.rk"}});
+  CHECK(json["labels"].at(0) == nlohmann::json{{"text", "seen here"}, {"line", 2}, {"column", 1}, {"end_line", 2}, {"end_column", 2}, {"file", "a.rk"}});
   CHECK(json["suggestion"]["replacement"] == "~");
   CHECK(json["suggestion"]["column"] == 3);
   CHECK(json["suggestion"]["end_column"] == 5);
