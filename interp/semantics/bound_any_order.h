@@ -213,7 +213,8 @@ struct AnyOrderAlgebra {
   static bool is_plain(const V& x) { return x.fixed && x.terms == 1 && x.spread == x.base.error.magnitude(); }
 
   static V settled(const Bounded<Float>& base) {
-    return {base, true, base.doubt, 1, std::fabs(Base::wide(base.result)), base.error.magnitude()};
+    const double magnitude = std::fabs(Base::wide(base.result));
+    return {base, true, base.doubt, 1, std::isnan(magnitude) ? directed::infinity : magnitude, base.error.magnitude()};
   }
   static V doubtful(const Bounded<Float>& base, const V& a, const V& b, Doubt otherwise) {
     const Doubt doubt = doubt_of(base, a, b);
