@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
@@ -36,14 +37,6 @@ bool is_plain(const ir::Module& module, const ir::Function& function) {
     if (ir::is_scalar_operation(op) && op != ir::Op::convert) return false;
   }
   return true;
-}
-
-std::optional<ir::NodeId> reduction_by_function(const ir::Module& module, const ir::Function& function) {
-  for (ir::NodeId id : nodes_of(module, function.body)) {
-    const ir::Op op = module[id].op;
-    if ((op == ir::Op::reduce || op == ir::Op::scan) && module.reduction_of(id).user) return id;
-  }
-  return std::nullopt;
 }
 
 /// A reduction by a set of orders.
@@ -104,14 +97,13 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   out.bound_ = std::move(*bound);
   out.left_open_ = is_open(module, *item.left);
   out.right_open_ = is_open(module, *item.right);
-  if (out.left_plain_ || out.right_plain_) {
-    const ir::Function& circuit = out.left_plain_ ? *item.right : *item.left;
-    if (auto reduction = reduction_by_function(module, circuit)) {
-      return Diagnostic(Code::unsupported_operation, module.span(*reduction),
-                        "a reduction by a function of its own has no bound over all orders")
-          .with(at, "the other side's order is not known, so any order is allowed for it")
-          .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
-    }
+  for (const bool left : {true, false}) {
+    const bool any_order = left ? out.left_open_ || out.right_plain_ : out.right_open_ || out.left_plain_;
+    const auto reduction = ir::reduction_by_function(module, (left ? item.left : item.right)->body);
+    if (!any_order || !reduction) continue;
+    return ir::orders_of_function(module, *reduction)
+        .with(at, "any order is allowed here, since one side does not state its order")
+        .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
   }
   if (out.left_plain_ || out.right_plain_ || out.left_open_ || out.right_open_) {
     auto any_order = interp::make_semantics("bound", {{"any"}}, at);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ir/bind.h"
+#include "ir/fold_operation.h"
 
 namespace reckon::interp {
 namespace {
@@ -47,7 +48,7 @@ class Asker {
     const ir::Reduction reduction = module_.reduction_of(node);
     module_.open(node);
     out.fold = node;
-    if (reduction.user) return not_one("this reduction has an operation of its own", out.place);
+    if (reduction.user) return ir::orders_of_function(module_, out.place).with(asked_, fmt::format("`{}` asks about them", name_));
     const auto length = module_.indices().as_constant(node.indices[0]);
     if (!length) return not_one("the lengths of these reductions differ", out.place);
     out.length = *length;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/bind.h"
+#include "ir/fold_operation.h"
 
 namespace reckon::interp {
 
@@ -33,7 +34,13 @@ Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
       !plain_sums_ && evaluator.module().schedules().operations(reduction_.schedule).contains(ScheduleOp::fused);
 }
 
+bool Folder::follows_orders() {
+  if (!reduction_.user || !evaluator_.semantics().bounds_all_orders()) return true;
+  return evaluator_.fail(ir::orders_of_function(evaluator_.module(), place_));
+}
+
 bool Folder::reduce(std::int64_t length, Columns& out) {
+  if (!follows_orders()) return false;
   Nodes result;
   if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !settle(result)) return false;
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));

@@ -62,6 +62,9 @@ class Folder {
     std::int64_t length = 1;
   };
 
+  /// False where the semantics asks about all orders and this reduction has no answer to that.
+  bool follows_orders();
+
   bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
   bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
   bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);

@@ -64,6 +64,12 @@ struct AnyOrderAlgebra {
     }
     return out;
   }
+  /// A sum whose orders are fewer than all: each errs by at most `factor` times the magnitudes, beside the leaves' errors.
+  static V limited(const V& sum, double factor) {
+    if (sum.doubt != Doubt::none || sum.fixed) return sum;
+    const double moved = plus(times(factor, sum.magnitude), sum.spread);
+    return moved < spread(sum) ? variable(sum.base, moved, 0, Doubt::none) : sum;
+  }
   static V join_mul(const V& a, const V& b) {
     return doubtful(Base::mul(a.base, b.base), a, b, Doubt::product_order);
   }
