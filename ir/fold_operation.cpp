@@ -31,10 +31,8 @@ std::optional<NodeId> reduction_by_function(const Module& module, NodeId root) {
 }
 
 Diagnostic orders_of_function(const Module& module, NodeId reduction) {
-  return Diagnostic(Code::not_one_reduction, module.span(reduction),
-                    "nothing is known of the other orders of a reduction by a function of one's own",
-                    "this function is no plain `+`, `*`, `min` or `max` of its two operands")
-      .help("reduce by one of these, or ask about the order that is stated: `show f(x) in bound`");
+  return Diagnostic(Code::unsupported_operation, module.span(reduction),
+                    "a reduction by a function of its own has no bound over all orders");
 }
 
 }  // namespace reckon::ir

@@ -15,7 +15,7 @@ std::optional<Op> plain_operation(const Module& module, NodeId body, VariableId 
 /// A reduction or scan by another function within a circuit, if there is one.
 std::optional<NodeId> reduction_by_function(const Module& module, NodeId root);
 
-/// Why nothing is known of the other orders of such a reduction: the answer of every question about all orders.
+/// That nothing is known of the other orders of such a reduction: the answer of every question about all orders.
 Diagnostic orders_of_function(const Module& module, NodeId reduction);
 
 }  // namespace reckon::ir

@@ -152,7 +152,7 @@ TEST_CASE("what spread and attains refuse") {
   CHECK(code("show attains(rows, [[f32(1), 2]], [f32(1), 2])") == "E0302");
   CHECK(code("show spread(all, [1, 2]) in exact") == "E0501");
   CHECK(code("show spread(all, [1, 2])", {"--in=fpsan"}) == "E0501");
-  CHECK(code("show spread(merged, [1, 2])") == "E0521");
+  CHECK(code("show spread(merged, [1, 2])") == "E0501");
   CHECK(code("show spread(prefix, [1, 2])") == "E0521");
   CHECK(code("show spread(ragged, [[f32(1), 2], [3, 4]])") == "E0521");
   CHECK(code("show 1 + spread(all, [1, 2])") == "E0300");

@@ -24,12 +24,13 @@ namespace {
 /// cannot be left in another way.
 class TimeLimit {
  public:
-  TimeLimit(std::chrono::seconds limit, std::string text) : thread_([this, limit, text = std::move(text)] {
-    std::unique_lock lock(mutex_);
-    if (done_.wait_for(lock, limit, [&] { return finished_; })) return;
-    std::cerr << "no end within " << limit.count() << " s:\n" << text << "\n" << std::flush;
-    std::abort();
-  }) {}
+  TimeLimit(std::chrono::seconds limit, std::string text)
+      : thread_([this, limit, text = std::move(text)] {
+          std::unique_lock lock(mutex_);
+          if (done_.wait_for(lock, limit, [&] { return finished_; })) return;
+          std::cerr << "no end within " << limit.count() << " s:\n" << text << "\n" << std::flush;
+          std::abort();
+        }) {}
   ~TimeLimit() {
     {
       const std::lock_guard lock(mutex_);
@@ -60,7 +61,8 @@ void examine(std::uint64_t seed, Counts& counts) {
   const std::string source = text(generate(seed).root);
   SourceMap sources;
   frontend::Session session{sources, test::no_files()};
-  if (!session.add(sources.add("program.rk", source), "program.rk", frontend::ParseAs::program).diagnostics.empty()) return;
+  if (!session.add(sources.add("program.rk", source), "program.rk", frontend::ParseAs::program).diagnostics.empty())
+    return;
   auto circuit = session.circuit("main");
   if (!circuit) return;
   ir::Module& module = session.module();
@@ -95,9 +97,10 @@ void examine(std::uint64_t seed, Counts& counts) {
       const ir::Scalar scalar = a.scalar();
       if (!ir::is_float(scalar)) continue;
       // What accumulates is a plain sum under bound(any).
-      const bool same_circuit = source.find("kahan") == std::string::npos && source.find("neumaier") == std::string::npos &&
-                                source.find("binned") == std::string::npos && source.find("rounded_once") == std::string::npos &&
-                                source.find("fused") == std::string::npos;
+      const bool same_circuit =
+          source.find("kahan") == std::string::npos && source.find("neumaier") == std::string::npos &&
+          source.find("binned") == std::string::npos && source.find("rounded_once") == std::string::npos &&
+          source.find("fused") == std::string::npos;
       for (std::int64_t i = 0; i < a.count(); ++i) {
         ++counts.elements;
         const auto bits = floats->bits(scalar, a.at(i));

@@ -51,8 +51,9 @@ std::uint64_t within(Random& random, double low, double high, ir::Format format)
     case 1: return rounded(high, numerics::Rounding::downward);
     default: {
       const double unit = std::ldexp(static_cast<double>(random.word() >> 11), -53);
-      const double value = random.below(4) == 0 ? low + (high - low) * std::ldexp(unit, -static_cast<int>(random.below(12)))
-                                                : low + (high - low) * unit;
+      const double value = random.below(4) == 0
+                               ? low + (high - low) * std::ldexp(unit, -static_cast<int>(random.below(12)))
+                               : low + (high - low) * unit;
       const std::uint64_t bits = rounded(std::clamp(value, low, high), numerics::Rounding::nearest_even);
       const mpq_class back = *numerics::exact_value(bits, format);
       if (back < mpq_class(low)) return rounded(low, numerics::Rounding::upward);
@@ -76,8 +77,8 @@ Range random_range(Random& random, ir::Format format) {
 }
 
 bool holds_a_float(const Range& range, ir::Format format) {
-  return *numerics::exact_value(numerics::round_rational(mpq_class(range.low), format, numerics::Rounding::upward), format) <=
-         mpq_class(range.high);
+  return *numerics::exact_value(numerics::round_rational(mpq_class(range.low), format, numerics::Rounding::upward),
+                                format) <= mpq_class(range.high);
 }
 
 }  // namespace
@@ -107,18 +108,21 @@ TEST_CASE("no order's factor is above that of any order") {
   CHECK(*ir::least_factor(order_of(circuit, circuit.seq(), 1000), bf16) == mpq_class(999, 256));
   CHECK(ir::tree_factor(999, bf16) > 47);
   bf16.products = true;
-  CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().fused(circuit.seq()), 1000), bf16) == mpq_class(125, 32));  // 1000 / 256
+  CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().fused(circuit.seq()), 1000), bf16) ==
+        mpq_class(125, 32));  // 1000 / 256
 }
 
 TEST_CASE("a compensated sum's factor is at most Ogita, Rump and Oishi's") {
-  // |result - S| <= u |S| + gamma(n - 1)^2 M, gamma(k) = k u / (1 - k u): "Accurate sum and dot product", proposition 4.5.
+  // |result - S| <= u |S| + gamma(n - 1)^2 M, gamma(k) = k u / (1 - k u): "Accurate sum and dot product",
+  // proposition 4.5.
   Circuit circuit;
   ir::Accumulation f32;
   f32.format = ir::Format::f32;
   const mpq_class u = power_of_two(-24);
   for (std::int64_t n : {2, 3, 10, 1000, 100'000}) {
     const mpq_class gamma = (n - 1) * u / (1 - (n - 1) * u);
-    CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().neumaier(circuit.seq()), n), f32) <= u + gamma * gamma);
+    CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().neumaier(circuit.seq()), n), f32) <=
+          u + gamma * gamma);
   }
 }
 
@@ -136,7 +140,8 @@ TEST_CASE("a fused bound is never above that of the same tree unfused") {
     how.products = true;
     const Range x = random_range(random, how.format), y = random_range(random, how.format);
     const ir::LeafRange range{x.low, x.high, y.low, y.high};
-    INFO(ir::schedule_text(circuit.module, tree) << " " << n << " " << x.low << ".." << x.high << " " << y.low << ".." << y.high);
+    INFO(ir::schedule_text(circuit.module, tree)
+         << " " << n << " " << x.low << ".." << x.high << " " << y.low << ".." << y.high);
     const auto plain = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, tree, n), range, how);
     const auto fused = ir::least_range_bound(circuit.schedules().trees(),
                                              order_of(circuit, circuit.schedules().fused(tree), n), range, how);
@@ -151,9 +156,11 @@ TEST_CASE("a fused bound is never above that of the same tree unfused") {
   f32.format = ir::Format::f32;
   f32.products = true;
   const ir::LeafRange unit{-1, 1, -1, 1};
-  const auto plain = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.seq(), 4096), unit, f32);
-  const auto fused = ir::least_range_bound(circuit.schedules().trees(),
-                                           order_of(circuit, circuit.schedules().fused(circuit.seq()), 4096), unit, f32);
+  const auto plain =
+      ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.seq(), 4096), unit, f32);
+  const auto fused =
+      ir::least_range_bound(circuit.schedules().trees(),
+                            order_of(circuit, circuit.schedules().fused(circuit.seq()), 4096), unit, f32);
   // Partial sum k of 2..4096 lies in [-k, k]: half an ulp of the binade that ends at k, or holds it.
   mpq_class by_hand = power_of_two(-25);  // the first product has no addition to be absorbed by
   for (int k = 2; k <= 4096; ++k) by_hand += power_of_two(static_cast<int>(std::ceil(std::log2(k))) - 1 - 24);
@@ -169,11 +176,14 @@ TEST_CASE("an accumulator that rounds once is never above a plain order of the s
     ir::Accumulation how;
     how.format = ir::format_of(all_formats[random.below(std::size(all_formats))]);
     const Range x = random_range(random, how.format);
-    if (!holds_a_float(x, how.format) || std::ldexp(1.0, numerics::traits(how.format).emin + 4) > std::max(-x.low, x.high)) continue;
+    if (!holds_a_float(x, how.format) ||
+        std::ldexp(1.0, numerics::traits(how.format).emin + 4) > std::max(-x.low, x.high))
+      continue;
     const ir::LeafRange range{x.low, x.high, 0, 0};
     const ScheduleId once = circuit.schedules().simple(ir::ScheduleOp::rounded_once);
     const auto exact = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, once, n), range, how);
-    const auto plain = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.tree(), n), range, how);
+    const auto plain =
+        ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.tree(), n), range, how);
     INFO(n << " " << x.low << ".." << x.high);
     REQUIRE(exact);
     REQUIRE(plain);
@@ -202,7 +212,8 @@ TEST_CASE("the least bounds hold, on random leaves and on leaves that were searc
     how.format = format;
     how.products = products;
     const ir::SumOrder order = order_of(circuit, schedule, n);
-    const ir::LeafRange range{ranges[0].low, ranges[0].high, products ? ranges[1].low : 0, products ? ranges[1].high : 0};
+    const ir::LeafRange range{ranges[0].low, ranges[0].high, products ? ranges[1].low : 0,
+                              products ? ranges[1].high : 0};
     const auto bound = ir::least_range_bound(circuit.schedules().trees(), order, range, how);
     const auto factor = ir::least_factor(order, how);
     if (!bound || !factor) continue;
@@ -212,9 +223,9 @@ TEST_CASE("the least bounds hold, on random leaves and on leaves that were searc
       const NodeId leaf = circuit.module.element(x, {circuit.at(i)});
       return products ? circuit.module.apply(Op::mul, {leaf, circuit.module.element(y, {circuit.at(i)})}) : leaf;
     }));
-    INFO("trial " << trial << " " << ir::scalar_name(scalar) << " n " << n << " " << ir::schedule_text(circuit.module, schedule)
-                  << (products ? " of products " : " ") << ranges[0].low << ".." << ranges[0].high << " " << ranges[1].low
-                  << ".." << ranges[1].high);
+    INFO("trial " << trial << " " << ir::scalar_name(scalar) << " n " << n << " "
+                  << ir::schedule_text(circuit.module, schedule) << (products ? " of products " : " ") << ranges[0].low
+                  << ".." << ranges[0].high << " " << ranges[1].low << ".." << ranges[1].high);
     std::vector<ir::HostTensor> inputs(products ? 2 : 1, ir::HostTensor(scalar, {n}));
     for (std::size_t k = 0; k < inputs.size(); ++k) {
       for (std::int64_t i = 0; i < n; ++i) inputs[k].set_bits(i, within(random, ranges[k].low, ranges[k].high, format));
