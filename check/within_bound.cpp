@@ -44,8 +44,7 @@ bool is_open(const ir::Module& module, const ir::Function& function) {
   for (ir::NodeId id : nodes_of(module, function.body)) {
     const ir::Op op = module[id].op;
     if (op != ir::Op::reduce && op != ir::Op::scan) continue;
-    const ir::ScheduleOp order = module.schedules()[module.reduction_of(id).schedule].op;
-    if (order == ir::ScheduleOp::any || order == ir::ScheduleOp::any_tree || order == ir::ScheduleOp::any_seq) return true;
+    if (ir::is_set_of_orders(module.schedules()[module.reduction_of(id).schedule].op)) return true;
   }
   return false;
 }
@@ -102,7 +101,9 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
     const auto reduction = ir::reduction_by_function(module, (left ? item.left : item.right)->body);
     if (!any_order || !reduction) continue;
     return ir::orders_of_function(module, *reduction)
-        .with(at, "any order is allowed here, since one side does not state its order")
+        .with(at, (left ? out.right_plain_ : out.left_plain_)
+                      ? "the other side's order is not known, so any order is allowed for it"
+                      : "a sum of this side leaves its order open, so any order is allowed here")
         .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
   }
   if (out.left_plain_ || out.right_plain_ || out.left_open_ || out.right_open_) {

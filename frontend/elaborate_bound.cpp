@@ -55,9 +55,13 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   how.format = ir::format_of(type->scalar);
   how.products = dot;
   const ScheduleOp op = module.schedules()[*schedule].op;
-  const bool any = op == ScheduleOp::any || op == ScheduleOp::any_tree || op == ScheduleOp::any_seq;
-  if (any && arguments.size() == 3) return Value{decimal(*least_factor({.op = op, .leaves = *length}, how))};
-  if (any) {
+  if (ir::is_set_of_orders(op)) {
+    const auto [head, problem] = module.schedules().head(*schedule, *length);
+    if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
+      return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    }
+    const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
+    if (arguments.size() == 3) return Value{decimal(*least_factor(orders, how))};
     return report(Diagnostic(Code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
                       .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
                                         name, value_text(arguments[0]), *length, value_text(arguments[2]))));

@@ -322,6 +322,14 @@ std::optional<mpq_class> loss_before_rounding(const SumOrder& order, const Accum
   }
 }
 
+/// Each lane's sum in any order, and the lanes' sum in any order.
+mpq_class lanes_factor(std::int64_t n, std::int64_t lanes, const Accumulation& how) {
+  const std::int64_t used = std::min(n, lanes), longest = (n + used - 1) / used;
+  const mpq_class in_lane = any_order(longest, how), across = any_order(used, how), u = unit(how);
+  const mpq_class sums = in_lane + across + in_lane * across;
+  return how.products ? mpq_class(sums + u + sums * u) : sums;
+}
+
 }  // namespace
 
 // Any order of n products costs n u M, M = sum |product|, whether they are fused or not. Let v = u / (1 + u): a rounding
@@ -341,6 +349,8 @@ std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation&
     case ScheduleOp::any:
     case ScheduleOp::any_tree:
     case ScheduleOp::any_seq: return any;
+    case ScheduleOp::any_depth: return std::min(tree_factor(order.parameter, leaves), any);
+    case ScheduleOp::any_lanes: return std::min(lanes_factor(order.leaves, order.parameter, leaves), any);
     case ScheduleOp::kahan: return accumulator_factor({.op = order.op}, order.leaves, order.height, 0, leaves);
     case ScheduleOp::rounded_once:
     case ScheduleOp::binned:
