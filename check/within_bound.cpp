@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
@@ -38,21 +39,12 @@ bool is_plain(const ir::Module& module, const ir::Function& function) {
   return true;
 }
 
-std::optional<ir::NodeId> reduction_by_function(const ir::Module& module, const ir::Function& function) {
-  for (ir::NodeId id : nodes_of(module, function.body)) {
-    const ir::Op op = module[id].op;
-    if ((op == ir::Op::reduce || op == ir::Op::scan) && module.reduction_of(id).user) return id;
-  }
-  return std::nullopt;
-}
-
 /// A reduction by a set of orders.
 bool is_open(const ir::Module& module, const ir::Function& function) {
   for (ir::NodeId id : nodes_of(module, function.body)) {
     const ir::Op op = module[id].op;
     if (op != ir::Op::reduce && op != ir::Op::scan) continue;
-    const ir::ScheduleOp order = module.schedules()[module.reduction_of(id).schedule].op;
-    if (order == ir::ScheduleOp::any || order == ir::ScheduleOp::any_tree || order == ir::ScheduleOp::any_seq) return true;
+    if (ir::is_set_of_orders(module.schedules()[module.reduction_of(id).schedule].op)) return true;
   }
   return false;
 }
@@ -104,14 +96,15 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   out.bound_ = std::move(*bound);
   out.left_open_ = is_open(module, *item.left);
   out.right_open_ = is_open(module, *item.right);
-  if (out.left_plain_ || out.right_plain_) {
-    const ir::Function& circuit = out.left_plain_ ? *item.right : *item.left;
-    if (auto reduction = reduction_by_function(module, circuit)) {
-      return Diagnostic(Code::unsupported_operation, module.span(*reduction),
-                        "a reduction by a function of its own has no bound over all orders")
-          .with(at, "the other side's order is not known, so any order is allowed for it")
-          .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
-    }
+  for (const bool left : {true, false}) {
+    const bool any_order = left ? out.left_open_ || out.right_plain_ : out.right_open_ || out.left_plain_;
+    const auto reduction = ir::reduction_by_function(module, (left ? item.left : item.right)->body);
+    if (!any_order || !reduction) continue;
+    return ir::orders_of_function(module, *reduction)
+        .with(at, (left ? out.right_plain_ : out.left_plain_)
+                      ? "the other side's order is not known, so any order is allowed for it"
+                      : "a sum of this side leaves its order open, so any order is allowed here")
+        .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
   }
   if (out.left_plain_ || out.right_plain_ || out.left_open_ || out.right_open_) {
     auto any_order = interp::make_semantics("bound", {{"any"}}, at);

@@ -53,7 +53,7 @@ class WithinBound {
   interp::Semantics& semantics_of(bool open) { return open ? *any_order_ : *bound_; }
 
   bool left_plain_ = false, right_plain_ = false;  ///< computed by no circuit
-  bool left_open_ = false, right_open_ = false;    ///< sums `by any`, `any_tree`, `any_seq`
+  bool left_open_ = false, right_open_ = false;    ///< sums by a set of orders
   std::unique_ptr<interp::Semantics> bound_, any_order_;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/elaborator.h"
+#include "ir/fold_operation.h"
 
 namespace reckon::frontend {
 
@@ -270,6 +271,11 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
       ir::IndexSubstitution none;
       auto fitted = fit(*combined, type_id, none, false, at, "the result of the operation");
       if (!fitted) return std::nullopt;
+      // A function that only adds its operands is the addition, so that whatever knows of sums knows of this one.
+      if (const auto op = ir::plain_operation(module, *fitted, fold.left, fold.right)) {
+        fold.operation = *op;
+        break;
+      }
       fold.user_operation = *fitted;
     }
   }

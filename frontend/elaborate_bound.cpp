@@ -55,16 +55,19 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   how.format = ir::format_of(type->scalar);
   how.products = dot;
   const ScheduleOp op = module.schedules()[*schedule].op;
-  const bool any = op == ScheduleOp::any || op == ScheduleOp::any_tree || op == ScheduleOp::any_seq;
-  if (any && arguments.size() == 3) return Value{decimal(any_order_factor(*length, how))};
-  if (any) {
+  if (ir::is_set_of_orders(op)) {
+    const auto [head, problem] = module.schedules().head(*schedule, *length);
+    if (problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
+      return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    }
+    const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
+    if (arguments.size() == 3) return Value{decimal(*least_factor(orders, how))};
     return report(Diagnostic(Code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
                       .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
                                         name, value_text(arguments[0]), *length, value_text(arguments[2]))));
   }
   // The tree's height and shape, where there is a tree.
   const ir::ScheduleNode outer = module.schedules()[*schedule];
-  const bool accumulates = ir::is_arithmetic(op);
   std::optional<ir::TreeId> shape;
   ir::ScheduleId ordered = *schedule;
   if (op == ScheduleOp::fused || op == ScheduleOp::neumaier) ordered = outer.operands[0];
@@ -83,27 +86,20 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     shape = tree;
   }
   const ir::TreeStore& trees = module.schedules().trees();
-  std::optional<mpq_class> factor;
-  if (accumulates) {
-    ir::Accumulation leaves = how;
-    if (exact_products) leaves.products = false;
-    std::int64_t folds = 0;
-    if (op == ScheduleOp::binned) {
-      const auto [head, problem] = module.schedules().head(*schedule, *length);
-      if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
-      folds = module.schedules().parameter(head);
-    }
-    factor = accumulator_factor(exact_products ? module.schedules()[ordered] : outer, *length, shape ? trees.depth(*shape) : 0, folds,
-                                leaves);
-    if (!factor) {
-      return report(Diagnostic(Code::undefined_result, spans[1],
-                               fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
-                                           ir::scalar_name(type->scalar)),
-                               "its errors may grow beyond the sum")
-                        .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
-    }
-  } else {
-    factor = tree_factor(trees.depth(*shape), how);
+  ir::SumOrder order{.op = exact_products ? ScheduleOp::rounded_once : op, .leaves = *length,
+                     .height = shape ? trees.depth(*shape) : 0, .shape = shape, .exact_products = exact_products};
+  if (op == ScheduleOp::binned) {
+    const auto [head, problem] = module.schedules().head(*schedule, *length);
+    if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
+    order.parameter = module.schedules().parameter(head);
+  }
+  const auto factor = least_factor(order, how);
+  if (!factor) {
+    return report(Diagnostic(Code::undefined_result, spans[1],
+                             fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
+                                         ir::scalar_name(type->scalar)),
+                             "its errors may grow beyond the sum")
+                      .help("take fewer leaves, a wider format, or `neumaier(tree)`"));
   }
   if (arguments.size() == 3) return Value{decimal(*factor)};
   ir::LeafRange range;
@@ -118,8 +114,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     (k == 0 ? range.low : range.other_low) = *low;
     (k == 0 ? range.high : range.other_high) = *high;
   }
-  const auto bound = accumulates ? range_bound_by_factor(*factor, *length, range, how)
-                                 : range_bound(trees, *shape, range, how);
+  const auto bound = least_range_bound(trees, order, range, how);
   if (!bound) {
     return report(Diagnostic(Code::undefined_result, spans[3],
                              fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",

@@ -11,6 +11,10 @@ using ir::NodeId;
 
 Elaborator::Maybe Elaborator::elaborate_call(const Context& context, const Expr& expression) {
   auto callee = elaborate(context, expression.children[0]);
+  if (const auto* set = callee ? callee->get_if<ScheduleValue>() : nullptr;
+      set && ir::is_set_of_orders(module.schedules()[set->schedule].op)) {
+    return elaborate_limited_set(context, set->schedule, expression);
+  }
   std::vector<Value> arguments;
   std::vector<SourceSpan> spans;
   bool sound = callee.has_value();

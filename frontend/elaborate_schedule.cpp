@@ -109,6 +109,51 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   return Value{ScheduleValue{module.schedules().quoted(stack.back())}};
 }
 
+std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceSpan at, const std::string& what,
+                                                     const char* meaning) {
+  const auto size = index_of(value, at, what);
+  if (!size) return std::nullopt;
+  for (ir::VariableId variable : module.indices().variables(*size)) {
+    auto range = ranges_.find(variable);
+    if (range == ranges_.end()) continue;
+    return fail(Code::static_needed, at, fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
+  }
+  if (auto known = module.indices().as_constant(*size); known && *known < 1) {
+    return fail(Code::bad_stage_size, at, fmt::format("{} is {}, and must be at least 1", what, *known), meaning);
+  }
+  return *size;
+}
+
+Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, ScheduleId set, const Expr& expression) {
+  constexpr const char* forms = "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
+  const std::string name = ir::schedule_text(module, set);
+  if (module.schedules()[set].op != ScheduleOp::any || expression.children.size() != 2) {
+    return report(Diagnostic(Code::argument_count, expression.span,
+                             module.schedules()[set].op != ScheduleOp::any
+                                 ? fmt::format("`{}` takes no limit: of the sets of orders, only `any` does", name)
+                                 : fmt::format("`any` takes one limit and was given {}", expression.children.size() - 1))
+                      .help(forms));
+  }
+  const Expr& limit = expr(context, expression.children[1]);
+  const Expr* word = limit.kind == ExprKind::colon ? &expr(context, limit.children[0]) : nullptr;
+  if (word == nullptr || word->kind != ExprKind::name) {
+    return report(Diagnostic(Code::syntax, limit.span, "a limit of `any` has a name", "of what is this the limit?").help(forms));
+  }
+  const bool depth = word->text == "depth";
+  if (!depth && word->text != "lanes") {
+    Diagnostic unknown(Code::unknown_name, word->span, fmt::format("`any` has no limit `{}`", word->text));
+    if (const auto near = nearest_name(word->text, {"depth", "lanes"})) unknown.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    return report(std::move(unknown).help(forms));
+  }
+  const auto given = elaborate(context, limit.children[1]);
+  if (!given) return std::nullopt;
+  const auto size = schedule_size(*given, expr(context, limit.children[1]).span, fmt::format("the {} of `any`", word->text),
+                                  depth ? "no tree is higher" : "so many lanes there are");
+  if (!size) return std::nullopt;
+  ir::ScheduleStore& schedules = module.schedules();
+  return Value{ScheduleValue{depth ? schedules.any_depth(*size) : schedules.any_lanes(*size)}};
+}
+
 Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::vector<Value>& arguments,
                                             const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::ScheduleStore& schedules = module.schedules();
@@ -118,23 +163,13 @@ Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::
   if (name == "arrange") return make_arrangement(arguments, spans);
   ir::IndexId size;
   if (sized) {
-    auto given = index_of(arguments[0], spans[0], fmt::format("the size of `{}`", name));
+    auto given = schedule_size(arguments[0], spans[0], fmt::format("the size of `{}`", name),
+                               name == "tile"     ? "so many nodes are in a run"
+                               : name == "lanes"  ? "so many lanes there are"
+                               : name == "binned" ? "so many bins are kept"
+                                                  : "so many nodes come first");
     if (!given) return std::nullopt;
     size = *given;
-    for (ir::VariableId variable : module.indices().variables(size)) {
-      auto range = ranges_.find(variable);
-      if (range == ranges_.end()) continue;
-      return fail(Code::static_needed, spans[0],
-                  fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
-    }
-    if (auto known = module.indices().as_constant(size); known && *known < 1) {
-      return fail(Code::bad_stage_size, spans[0],
-                  fmt::format("the size of `{}` is {}, and must be at least 1", name, *known),
-                  name == "tile"     ? "so many nodes are in a run"
-                  : name == "lanes"  ? "so many lanes there are"
-                  : name == "binned" ? "so many bins are kept"
-                                     : "so many nodes come first");
-    }
     if (name == "binned") return Value{ScheduleValue{schedules.binned(size)}};
   }
   const std::size_t k = sized ? 1 : 0;

@@ -199,6 +199,10 @@ class Elaborator {
   Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
   Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  /// The size in a schedule: an index expression that no loop changes, at least 1.
+  std::optional<ir::IndexId> schedule_size(const Value& value, SourceSpan at, const std::string& what, const char* meaning);
+  /// `any(depth: h)`, `any(lanes: k)`.
+  Maybe elaborate_limited_set(const Context& context, ir::ScheduleId set, const Expr& expression);
   Maybe make_schedule(const std::string& name, const std::vector<Value>& arguments,
                       const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ir/bind.h"
+#include "ir/fold_operation.h"
 
 namespace reckon::interp {
 namespace {
@@ -47,7 +48,11 @@ class Asker {
     const ir::Reduction reduction = module_.reduction_of(node);
     module_.open(node);
     out.fold = node;
-    if (reduction.user) return not_one("this reduction has an operation of its own", out.place);
+    if (reduction.user) {
+      return ir::orders_of_function(module_, out.place)
+          .with(asked_, fmt::format("`{}` asks about all orders", name_))
+          .help("`+`, `*`, `min` and `max` of the two operands are followed");
+    }
     const auto length = module_.indices().as_constant(node.indices[0]);
     if (!length) return not_one("the lengths of these reductions differ", out.place);
     out.length = *length;
@@ -56,7 +61,18 @@ class Asker {
           .with(module_.span(out.place), "nothing to reduce");
     }
     const auto head = module_.schedules().head(reduction.schedule, out.length);
-    switch (module_.schedules()[head.schedule].op) {
+    const ir::ScheduleOp set = module_.schedules()[head.schedule].op;
+    if (head.problem && head.problem->kind != ir::ScheduleProblem::Kind::no_single_order) {
+      return ir::schedule_diagnostic(module_, reduction.schedule, *head.problem, module_.span(out.place));
+    }
+    if (ir::is_limited_set(set)) {
+      return Diagnostic(Code::not_available, asked_,
+                        fmt::format("`{}` follows `any`, `any_tree` and `any_seq`, and this reduction is by `{}`", name_,
+                                    ir::schedule_text(module_, reduction.schedule)))
+          .with(module_.span(out.place), "a limited set of orders")
+          .help("ask about `any`, which holds these orders, or how far they may err: `show f(x) in bound(any)`");
+    }
+    switch (set) {
       case ir::ScheduleOp::any: out.orders = numerics::OrderSet::any; break;
       case ir::ScheduleOp::any_tree: out.orders = numerics::OrderSet::any_tree; break;
       case ir::ScheduleOp::any_seq: out.orders = numerics::OrderSet::any_seq; break;

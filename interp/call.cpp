@@ -141,8 +141,8 @@ bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Val
     auto dimensions = ir::bind_dimensions(module_, callee, shapes, {});
     if (!dimensions) return fail(dimensions.error());
     ir::Function concrete =
-        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws());
-    if (auto problems = ir::check_bounds(module_, concrete, semantics_.folds_all_orders()); !problems.empty()) return fail(std::move(problems.front()));
+        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws(), semantics_.bounds_all_orders());
+    if (auto problems = ir::check_bounds(module_, concrete, semantics_.folds_all_orders() || semantics_.bounds_all_orders()); !problems.empty()) return fail(std::move(problems.front()));
     found = bodies_.emplace(std::pair(callee.body, shapes), std::move(concrete)).first;
   }
   EvaluateOptions options;

@@ -77,8 +77,8 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   auto dimensions = ir::bind_dimensions(module, function, shapes, given);
   if (!dimensions) return dimensions.error();
   const ir::Function concrete =
-      ir::settle_orders(module, ir::instantiate(module, function, *dimensions), semantics.laws());
-  if (auto problems = ir::check_bounds(module, concrete, semantics.folds_all_orders()); !problems.empty()) return std::move(problems.front());
+      ir::settle_orders(module, ir::instantiate(module, function, *dimensions), semantics.laws(), semantics.bounds_all_orders());
+  if (auto problems = ir::check_bounds(module, concrete, semantics.folds_all_orders() || semantics.bounds_all_orders()); !problems.empty()) return std::move(problems.front());
 
   std::vector<Tensor> parameters(arguments.size());
   for (std::size_t k = 0; k < arguments.size(); ++k) {

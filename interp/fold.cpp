@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "ir/bind.h"
+#include "ir/fold_operation.h"
+#include "ir/schedule/bounds.h"
 
 namespace reckon::interp {
 
@@ -33,7 +35,15 @@ Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
       !plain_sums_ && evaluator.module().schedules().operations(reduction_.schedule).contains(ScheduleOp::fused);
 }
 
+bool Folder::follows_orders() {
+  if (!reduction_.user || !evaluator_.semantics().bounds_all_orders()) return true;
+  return evaluator_.fail(ir::orders_of_function(evaluator_.module(), place_)
+                             .help("`+`, `*`, `min` and `max` of the two operands have one; for the order that is stated, "
+                                   "ask `show f(x) in bound`"));
+}
+
 bool Folder::reduce(std::int64_t length, Columns& out) {
+  if (!follows_orders()) return false;
   Nodes result;
   if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !settle(result)) return false;
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
@@ -196,9 +206,11 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
     }
     return true;
   }
-  if (evaluator_.semantics().folds_all_orders() && !reduction_.user && arithmetic_ == Arithmetic::plain) {
+  const bool bounds_orders = evaluator_.semantics().bounds_all_orders();
+  if ((evaluator_.semantics().folds_all_orders() || bounds_orders) && !reduction_.user && arithmetic_ == Arithmetic::plain) {
     const auto found = evaluator_.module().schedules().head(schedule, of.length);
     if (found.problem && found.problem->kind == ir::ScheduleProblem::Kind::no_single_order) {
+      if (bounds_orders) return fold_one_of(found.schedule, of, out);
       return fold_all_orders(evaluator_.module().schedules()[found.schedule].op, of, out);
     }
   }
@@ -214,7 +226,27 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   return good;
 }
 
+bool Folder::fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out) {
+  ir::ScheduleStore& schedules = evaluator_.module().schedules();
+  const ir::ScheduleNode node = schedules[set];
+  const ir::ScheduleId tree = schedules.simple(ScheduleOp::tree);
+  const ir::ScheduleId one =
+      node.op == ScheduleOp::any_lanes ? schedules.then(schedules.lanes(node.parameter, tree), tree) : tree;
+  if (!fold(one, of, out)) return false;
+  // Two leaves have one order, and a leaf alone may be somebody else's.
+  if (!ir::is_limited_set(node.op) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
+    return true;
+  }
+  const ir::SumOrder order{.op = node.op, .leaves = of.length, .parameter = schedules.parameter(set)};
+  const mpq_class factor = *ir::least_factor(order, {.format = ir::format_of(scalars_[0])});
+  const std::uint64_t bits = numerics::round_rational(factor, numerics::Format::f64, numerics::Rounding::upward);
+  evaluator_.semantics().limit_orders(scalars_[0], std::bit_cast<double>(bits), out.columns[0].writable(),
+                                      static_cast<std::size_t>(width(of)));
+  return true;
+}
+
 bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) {
+  if (ir::is_limited_set(orders)) orders = ScheduleOp::any;  // which holds it
   const std::int64_t width = this->width(of);
   Nodes all;
   if (!rows(of, 0, of.length, all) || !settle(all)) return false;

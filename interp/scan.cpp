@@ -7,6 +7,7 @@
 namespace reckon::interp {
 
 bool Folder::scan(std::int64_t length, Columns& out) {
+  if (!follows_orders()) return false;
   Nodes result = new_rows(length * outer_.size);
   if (length > 0) {
     // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.

@@ -189,6 +189,13 @@ class Semantics {
     return false;
   }
 
+  /// Whether a value stands for what every order of the circuit's sums gives (bound(any)). A reduction by a function of
+  /// one's own is refused then, and `limit_orders` tells of sets that are smaller than `any`.
+  virtual bool bounds_all_orders() const { return false; }
+  /// `values` are sums by a limited set of orders: each of them lies within `factor` times the sum of |leaf| of the sum of
+  /// its leaves as computed.
+  virtual void limit_orders(ir::Scalar, double /*factor*/, std::byte* /*values*/, std::size_t /*count*/) const {}
+
   /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
   virtual bool counts_applications() const { return false; }
 

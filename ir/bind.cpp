@@ -146,10 +146,18 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
     case ScheduleProblem::Kind::bad_size:
       return Diagnostic(Code::bad_stage_size, place,
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));
-    case ScheduleProblem::Kind::no_single_order:
+    case ScheduleProblem::Kind::no_single_order: {
+      const bool limited = is_limited_set(module.schedules()[schedule].op);
       return Diagnostic(Code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
                                                            text), "one order is needed to compute a value")
-          .help("give an order (`by seq`), or ask about all results of a circuit: `show spread(f, x)`");
+          .help(limited ? "give an order (`by seq`), or ask how far all of them may err: `show f(x) in bound(any)`"
+                        : "give an order (`by seq`), or ask about all results of a circuit: `show spread(f, x)`");
+    }
+    case ScheduleProblem::Kind::too_shallow:
+      return Diagnostic(Code::bad_stage_size, place,
+                        fmt::format("no tree of {} leaves has a height of at most {}", problem.actual, problem.expected),
+                        "so many leaves are to be reduced")
+          .help(fmt::format("the least possible height is {}: `any(depth: {})`", least_height(problem.actual), least_height(problem.actual)));
     case ScheduleProblem::Kind::endless:
       return Diagnostic(Code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
     case ScheduleProblem::Kind::no_value: break;

@@ -21,14 +21,14 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
 /// schedules. The result has the other dimensions left.
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions);
 
-/// Reductions by `any`, `any_tree` and `any_seq` by `tree` instead, where the laws make every order of the set one, or an
-/// enclosure of one real result.
-Function settle_orders(Module& module, const Function& function, Laws laws);
+/// Reductions by sets of orders by `tree` instead, where the laws make every order of the set one, or an enclosure of one
+/// real result. `keep_limited`: but not those by `any(depth: h)` and `any(lanes: k)`, whose limits matter.
+Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited = false);
 
 /// Checks an instantiated function (no dimensions left): extents not negative, subscripts in range, reductions with
 /// leaves or an `else`, schedules that have a tree for every length they meet. Ranges are bounded symbolically first;
 /// where that does not decide, all index values are visited (up to 10^8, else E0308 says that it cannot be decided).
-/// `sets_of_orders`: `any` and its kin have a meaning (Semantics::folds_all_orders), and are no mistake.
+/// `sets_of_orders`: `any` and its kin have a meaning (Semantics::folds_all_orders, bounds_all_orders), and are no mistake.
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders = false);
 
 /// The diagnostic for a schedule that has no tree.

@@ -259,13 +259,13 @@ std::optional<ScheduleId> TermParser::schedule_part() {
     if (!written) return std::nullopt;
     return store.quoted(*written);
   }
+  if (accept("any")) return schedule_any();
   for (auto [word, op] : {std::pair{"seq", ScheduleOp::seq},
                           {"tree", ScheduleOp::tree},
                           {"halving", ScheduleOp::halving},
                           {"blelloch", ScheduleOp::blelloch},
                           {"kahan", ScheduleOp::kahan},
                           {"rounded_once", ScheduleOp::rounded_once},
-                          {"any", ScheduleOp::any},
                           {"any_tree", ScheduleOp::any_tree},
                           {"any_seq", ScheduleOp::any_seq}}) {
     if (accept(word)) return store.simple(op);
@@ -300,6 +300,18 @@ std::optional<ScheduleId> TermParser::schedule_part() {
   auto reference = name();
   if (!reference) return std::nullopt;
   return store.reference(module_.symbol(*reference));
+}
+
+std::optional<ScheduleId> TermParser::schedule_any() {
+  ScheduleStore& store = module_.schedules();
+  if (!accept("(")) return store.simple(ScheduleOp::any);
+  const bool depth = at("depth");
+  if (!depth && !at("lanes")) return fail("`depth` or `lanes`");
+  take();
+  if (!expect(":")) return std::nullopt;
+  auto limit = index();
+  if (!limit || !expect(")")) return std::nullopt;
+  return depth ? store.any_depth(*limit) : store.any_lanes(*limit);
 }
 
 std::optional<ScheduleId> TermParser::schedule_stage(bool tile) {

@@ -72,6 +72,7 @@ class TermParser {
   std::optional<IndexId> product(Sign sign);
   std::optional<IndexId> atom(bool negative);
   std::optional<ScheduleId> schedule_part();
+  std::optional<ScheduleId> schedule_any();
   std::optional<ScheduleId> schedule_stage(bool tile);
   std::optional<ScheduleId> schedule_arrange();
   std::optional<layout::Stage> stage();

@@ -1,4 +1,6 @@
 // Sets of orders, where a semantics makes no difference between them.
+#include <algorithm>
+
 #include "ir/bind.h"
 #include "ir/passes/bottom_up.h"
 
@@ -6,10 +8,18 @@ namespace reckon::ir {
 namespace {
 
 /// Whether the laws make all orders of the set one, or equally right, for the operation.
-bool settled(const Module& module, const Reduction& reduction, Laws laws) {
+bool settled(Module& module, const Node& node, Laws laws, bool keep_limited) {
+  const Reduction reduction = module.reduction_of(node);
   if (reduction.user) return false;
   const ScheduleOp op = module.schedules()[reduction.schedule].op;
-  if (op != ScheduleOp::any && op != ScheduleOp::any_tree && op != ScheduleOp::any_seq) return false;
+  if (!is_set_of_orders(op)) return false;
+  if (is_limited_set(op)) {
+    // A scan's prefixes are of `any`, which holds them. A set without a tree for this length stays, and is refused later.
+    if (keep_limited && node.op == Op::reduce) return false;
+    const auto length = module.indices().as_constant(node.indices[0]);
+    const auto head = module.schedules().head(reduction.schedule, length ? std::max<std::int64_t>(*length, 1) : 1);
+    if (head.problem && head.problem->kind != ScheduleProblem::Kind::no_single_order) return false;
+  }
   const bool in_place = op == ScheduleOp::any_tree;
   auto has = [&](Law associates, Law commutes) { return laws.has(associates) && (in_place || laws.has(commutes)); };
   if (laws.has(Law::any_order_encloses)) return true;
@@ -22,12 +32,12 @@ bool settled(const Module& module, const Reduction& reduction, Laws laws) {
 
 }  // namespace
 
-Function settle_orders(Module& module, const Function& function, Laws laws) {
+Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited) {
   const ScheduleId tree = module.schedules().simple(ScheduleOp::tree);
   Function out = function;
   out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
                const bool folds = node.op == Op::reduce || node.op == Op::scan;
-               if (folds && settled(module, module.reduction_of(node), laws)) {
+               if (folds && settled(module, node, laws, keep_limited)) {
                  return module.rebuild(node, std::move(operands), tree);
                }
                return operands == node.operands ? id : module.rebuild(node, std::move(operands));

@@ -154,6 +154,8 @@ class SchedulePrinter {
       case ScheduleOp::any: return "any";
       case ScheduleOp::any_tree: return "any_tree";
       case ScheduleOp::any_seq: return "any_seq";
+      case ScheduleOp::any_depth: return "any(depth: " + parameter() + ")";
+      case ScheduleOp::any_lanes: return "any(lanes: " + parameter() + ")";
       case ScheduleOp::quoted: return "'" + store.trees().text(node.tree);
       case ScheduleOp::split:
         return "split(" + parameter() + ", " + text(node.operands[0], false) + ", " + text(node.operands[1], false) +

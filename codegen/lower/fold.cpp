@@ -224,6 +224,8 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
     case ScheduleOp::any:
     case ScheduleOp::any_tree:
     case ScheduleOp::any_seq:
+    case ScheduleOp::any_depth:
+    case ScheduleOp::any_lanes:
       fail(ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_single_order}, module_.span(site.id)));
       return zeros(site);
     default:

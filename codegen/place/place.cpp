@@ -81,9 +81,7 @@ class Placer {
     const auto length = module_.indices().as_constant(node.indices[0]);
     body.schedule = module_.reduction_of(body.node).schedule;
     const auto operations = module_.schedules().operations(body.schedule);
-    for (ScheduleOp unordered : {ScheduleOp::any, ScheduleOp::any_tree, ScheduleOp::any_seq}) {
-      if (operations.contains(unordered)) return;  // refused elsewhere
-    }
+    if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return;  // refused elsewhere
     if (is_of_a_thread(module_, body.schedule)) return;
     const bool is_pinned = !module_.schedules().levels(body.schedule).empty();
     const PlacedOrder order = placed_order(module_, body.node, code_);

@@ -39,6 +39,20 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same};
   }
 
+  bool bounds_all_orders() const override { return any_order; }
+  void limit_orders(ir::Scalar scalar, double factor, std::byte* values, std::size_t count) const override {
+    if constexpr (any_order) {
+      this->with_scalar(scalar, [&](auto algebra) {
+        using Algebra = decltype(algebra);
+        if constexpr (!std::is_same_v<Algebra, NoAlgebra>) {
+          auto* sums = reinterpret_cast<typename Algebra::Value*>(values);
+          for (std::size_t i = 0; i < count; ++i) sums[i] = Algebra::limited(sums[i], factor);
+        }
+        return true;
+      });
+    }
+  }
+
   /// What saturates has results that are near no real: no bound yet.
   static constexpr bool has_format(ir::Scalar scalar) {
     return ir::is_float(scalar) && !numerics::saturates(ir::format_of(scalar));

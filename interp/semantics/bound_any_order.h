@@ -64,6 +64,12 @@ struct AnyOrderAlgebra {
     }
     return out;
   }
+  /// A sum whose orders are fewer than all: each errs by at most `factor` times the magnitudes, beside the leaves' errors.
+  static V limited(const V& sum, double factor) {
+    if (sum.doubt != Doubt::none || sum.fixed) return sum;
+    const double moved = plus(times(factor, sum.magnitude), sum.spread);
+    return moved < spread(sum) ? variable(sum.base, moved, 0, Doubt::none) : sum;
+  }
   static V join_mul(const V& a, const V& b) {
     return doubtful(Base::mul(a.base, b.base), a, b, Doubt::product_order);
   }
@@ -213,7 +219,8 @@ struct AnyOrderAlgebra {
   static bool is_plain(const V& x) { return x.fixed && x.terms == 1 && x.spread == x.base.error.magnitude(); }
 
   static V settled(const Bounded<Float>& base) {
-    return {base, true, base.doubt, 1, std::fabs(Base::wide(base.result)), base.error.magnitude()};
+    const double magnitude = std::fabs(Base::wide(base.result));
+    return {base, true, base.doubt, 1, std::isnan(magnitude) ? directed::infinity : magnitude, base.error.magnitude()};
   }
   static V doubtful(const Bounded<Float>& base, const V& a, const V& b, Doubt otherwise) {
     const Doubt doubt = doubt_of(base, a, b);

@@ -1,6 +1,7 @@
 // Rounded downward and upward without touching the machine's rounding mode: the operation is rounded to nearest and
 // the sign of its exact error, found by error-free transformations, says whether the result must move by one ulp.
-// Each pair is the tightest one. Operands may be infinite where a function says so, never NaN.
+// Each pair is the tightest one. Operands may be infinite where a function says so; of a NaN nothing is known, so that
+// the lower end is -inf and the upper one +inf.
 // Sources: Knuth, TAOCP 2, 4.2.2 (TwoSum); Boldo and Daumas, "Representable correcting terms for possibly underflowing
 // floating point operations", ARITH 2003 (when residuals are exact).
 #pragma once
@@ -39,12 +40,12 @@ inline double up(double near, double error) {
 /// Below this magnitude a residual might itself underflow; there operands are scaled first.
 inline constexpr double small = 0x1p-900;
 
-/// The sign of a + b - sum, sum = fl(a + b) finite.
+/// The sign of a + b - sum, sum = fl(a + b) finite; NaN for any other sum.
 inline double sum_error(double a, double b, double sum) {
   const double a_part = sum - b;
   const double b_part = sum - a_part;
   const double error = (a - a_part) + (b - b_part);
-  if (std::isfinite(error)) return error;
+  if (std::isfinite(error) || !std::isfinite(sum)) return error;
   // Near overflow an intermediate may be infinite; halves are exact there.
   return sum_error(a / 2, b / 2, sum / 2);
 }
@@ -84,21 +85,24 @@ inline double root_error(double a, double root) {
 
 inline double add_down(double a, double b) {
   const double sum = a + b;
-  if (std::isinf(a) || std::isinf(b)) return std::isnan(sum) ? -infinity : sum;
-  return down(sum, std::isinf(sum) ? 0 : sum_error(a, b, sum));
+  if (std::isfinite(sum)) return down(sum, sum_error(a, b, sum));
+  if (std::isnan(sum)) return -infinity;
+  return std::isinf(a) || std::isinf(b) ? sum : down(sum, 0);
 }
 inline double add_up(double a, double b) { return -add_down(-a, -b); }
 
 inline double mul_down(double a, double b) {
-  if (a == 0 || b == 0) return 0;
+  if (a == 0 || b == 0) return std::isnan(a) || std::isnan(b) ? -infinity : 0;
   const double product = a * b;
-  if (std::isinf(a) || std::isinf(b)) return product;
-  return down(product, std::isinf(product) ? 0 : product_error(a, b, product));
+  if (std::isfinite(product)) return down(product, product_error(a, b, product));
+  if (std::isnan(product)) return -infinity;
+  return std::isinf(a) || std::isinf(b) ? product : down(product, 0);
 }
 inline double mul_up(double a, double b) { return -mul_down(-a, b); }
 
 /// b not 0; a / inf is the limit 0.
 inline double div_down(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return -infinity;
   if (a == 0 || std::isinf(b)) return std::isinf(a) ? ((a < 0) != (b < 0) ? -infinity : 0) : 0;
   const double quotient = a / b;
   if (std::isinf(a)) return quotient;

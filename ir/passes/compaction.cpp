@@ -123,6 +123,8 @@ class Copier {
       case ScheduleOp::fused: out = store.fused(operands[0]); break;
       case ScheduleOp::neumaier: out = store.neumaier(operands[0]); break;
       case ScheduleOp::binned: out = store.binned(parameter); break;
+      case ScheduleOp::any_depth: out = store.any_depth(parameter); break;
+      case ScheduleOp::any_lanes: out = store.any_lanes(parameter); break;
       case ScheduleOp::arrange: out = store.arrange(from_.schedules().arrangement_of(node), operands[0]); break;
       case ScheduleOp::seq:
       case ScheduleOp::tree:

@@ -44,6 +44,12 @@ double add_up(double a, double b) {
 
 double value_of(std::uint64_t bits, Format format) { return numerics::widen(bits, format); }
 
+/// A sum of some leaves: the range of the computed one, and its largest error.
+struct Partial {
+  double low = 0, high = 0, error = 0;
+  double magnitude() const { return std::max(std::fabs(low), std::fabs(high)); }
+};
+
 /// Rounded sums of floats of a format, and how much one may err.
 class Adder {
  public:
@@ -67,6 +73,21 @@ class Adder {
     const double near = value_of(numerics::round_rational(magnitude, Format::f64, Rounding::upward), Format::f64);
     return half_ulp(near, exact(near) == magnitude) * (how_.truncating ? 2 : 1);
   }
+  /// The largest error of adding floats of these ranges.
+  double rounding(const Partial& a, const Partial& b) const {
+    const double half = end_rounding(a, b);
+    if (how_.truncating) return half;
+    // Sums of floats that are subnormal, or nearly so, are exact; and an operand is a float near the sum.
+    const double largest = std::max(std::fabs(a.low + b.low), std::fabs(a.high + b.high));
+    if (largest <= std::ldexp(2.0, traits_.emin)) return 0;
+    return std::min({half, a.magnitude(), b.magnitude()});
+  }
+  /// ... and of adding a product that is not rounded by itself to a float. Rounded, it would lie within its error.
+  double fused_rounding(const Partial& a, const Partial& product) const {
+    const double half = end_rounding(a, product);
+    if (how_.truncating) return half;
+    return std::min({half, product.magnitude(), add_up(rounding(a, product), product.error)});
+  }
   double flushed() const {
     const double least = std::ldexp(1.0, traits_.emin);
     return (how_.flush_outputs ? least : 0) + (how_.flush_inputs ? 2 * least : 0);
@@ -74,6 +95,9 @@ class Adder {
   static mpq_class exact(double x) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(x), Format::f64); }
 
  private:
+  double end_rounding(const Partial& a, const Partial& b) const {
+    return std::max(rounding(a.low, b.low), rounding(a.high, b.high));
+  }
   /// Of the binade that ends at x if x is a power of two and nothing lies beyond it, else of the one that holds x.
   double half_ulp(double x, bool is_exact) const {
     if (x == 0) return 0;
@@ -83,10 +107,6 @@ class Adder {
   }
   Accumulation how_;
   numerics::FormatTraits traits_;
-};
-
-struct Partial {
-  double low = 0, high = 0, error = 0;
 };
 
 }  // namespace
@@ -101,9 +121,17 @@ mpq_class growth_factor(std::int64_t rounds, const Accumulation& how) {
   return result;
 }
 
+namespace {
+
+/// (n - 1) u, for a sum of n floats.
+mpq_class any_order(std::int64_t n, const Accumulation& how) {
+  return how.truncating ? growth_factor(n - 1, how) : mpq_class(mpq_class(static_cast<long>(n - 1)) * unit(how));
+}
+
+}  // namespace
+
 mpq_class any_order_factor(std::int64_t n, const Accumulation& how) {
-  const std::int64_t rounds = n - 1 + (how.products ? 1 : 0);
-  return how.truncating ? growth_factor(rounds, how) : mpq_class(mpq_class(static_cast<long>(rounds)) * unit(how));
+  return any_order(n + (how.products ? 1 : 0), how);
 }
 
 mpq_class tree_factor(std::int64_t height, const Accumulation& how) {
@@ -133,6 +161,17 @@ std::optional<mpq_class> kahan_factor(std::int64_t n, const mpq_class& u) {
 
 }  // namespace
 
+namespace {
+
+/// Of n leaves that each lose the bits below the last of `folds` bins, in front of sum |leaf|.
+mpq_class binned_loss(std::int64_t n, std::int64_t folds, const Accumulation& how) {
+  const std::int64_t width = numerics::bin_width(how.format);
+  const auto lost = static_cast<int>(std::min<std::int64_t>(width * (folds - 1) + 1, 100'000));
+  return mpq_class(static_cast<long>(n)) * power_of_two(-lost);
+}
+
+}  // namespace
+
 std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std::int64_t n, std::int64_t height,
                                             std::int64_t folds, const Accumulation& how) {
   const mpq_class u = unit(how);
@@ -141,9 +180,7 @@ std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std
     case ScheduleOp::fused: return tree_factor(height, how);
     case ScheduleOp::rounded_once: sums = u; break;
     case ScheduleOp::binned: {
-      const std::int64_t width = numerics::bin_width(how.format);
-      const auto lost = static_cast<int>(std::min<std::int64_t>(width * (folds - 1) + 1, 100'000));
-      const mpq_class all = mpq_class(static_cast<long>(n)) * power_of_two(-lost);
+      const mpq_class all = binned_loss(n, folds, how);
       sums = u + all + u * all;
       break;
     }
@@ -163,14 +200,28 @@ std::optional<mpq_class> accumulator_factor(const ScheduleNode& accumulator, std
   return shortened(how.products ? mpq_class(sums + u + sums * u) : sums);
 }
 
-mpq_class absolute_term(std::int64_t n, const Accumulation& how) {
+namespace {
+
+/// What products lose by underflow alone.
+mpq_class lost_products(std::int64_t n, const Accumulation& how) {
   const auto traits = numerics::traits(how.format);
-  const mpq_class least_normal = power_of_two(traits.emin);
+  if (!how.products) return 0;
+  return mpq_class(static_cast<long>(n)) * power_of_two(traits.emin - traits.precision + (how.truncating ? 1 : 0));
+}
+
+/// What flushing does.
+mpq_class flushed_term(std::int64_t n, const Accumulation& how) {
+  const mpq_class least_normal = power_of_two(numerics::traits(how.format).emin);
   mpq_class once = 0;
-  if (how.products) once += mpq_class(static_cast<long>(n)) * power_of_two(traits.emin - traits.precision + (how.truncating ? 1 : 0));
   if (how.flush_outputs) once += mpq_class(static_cast<long>(n - 1 + (how.products ? n : 0))) * least_normal;
   if (how.flush_inputs) once += mpq_class(static_cast<long>(2 * (n - 1))) * least_normal;
-  return once * (1 + growth_factor(n, how));  // later additions may magnify it
+  return once == 0 ? once : mpq_class(once * (1 + growth_factor(n, how)));  // later additions may magnify it
+}
+
+}  // namespace
+
+mpq_class absolute_term(std::int64_t n, const Accumulation& how) {
+  return lost_products(n, how) * (1 + growth_factor(n, how)) + flushed_term(n, how);
 }
 
 std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int64_t n, const LeafRange& leaves,
@@ -178,29 +229,46 @@ std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int
   mpq_class largest = std::max(mpq_class(abs(leaves.low)), mpq_class(abs(leaves.high)));
   if (how.products) largest *= std::max(mpq_class(abs(leaves.other_low)), mpq_class(abs(leaves.other_high)));
   const mpq_class all = mpq_class(static_cast<long>(n)) * largest;
-  const mpq_class bound = factor * all + absolute_term(n, how);
+  // A product that underflows is an exact one of factors that are slightly different: the factor is in front of those, too.
+  const mpq_class bound = factor * all + lost_products(n, how) * (1 + factor) + flushed_term(n, how);
   const auto traits = numerics::traits(how.format);
   // Twice, since a compensation or a difference in the loop may be as large as what it belongs to.
   if (2 * (all + bound) >= power_of_two(traits.emax + 1) * (1 - unit(how))) return std::nullopt;
   return shortened(bound);
 }
 
-std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
-                                     const Accumulation& how) {
-  const Adder adder(how);
+namespace {
+
+double rounded_to(const mpq_class& value, Format format, Rounding way) {
+  return value_of(numerics::round_rational(value, format, way), format);
+}
+
+/// Floats about every leaf, and the error of one. A product's ends are rounded outward, so that they hold the product
+/// itself, too. Nothing where no float is in the range, or an end overflows.
+std::optional<Partial> leaf_of(const LeafRange& leaves, const Accumulation& how) {
   Partial leaf;
   if (how.products) {
     const mpq_class corners[] = {leaves.low * leaves.other_low, leaves.low * leaves.other_high,
                                  leaves.high * leaves.other_low, leaves.high * leaves.other_high};
     const auto [low, high] = std::minmax_element(std::begin(corners), std::end(corners));
-    leaf = {adder.rounded(*low), adder.rounded(*high), adder.rounding(std::max(mpq_class(abs(*low)), mpq_class(abs(*high))))};
+    leaf = {rounded_to(*low, how.format, Rounding::downward), rounded_to(*high, how.format, Rounding::upward),
+            Adder(how).rounding(std::max(mpq_class(abs(*low)), mpq_class(abs(*high))))};
     if (how.flush_outputs) leaf.error = add_up(leaf.error, std::ldexp(1.0, numerics::traits(how.format).emin));
   } else {
-    leaf = {value_of(numerics::round_rational(leaves.low, how.format, Rounding::upward), how.format),
-            value_of(numerics::round_rational(leaves.high, how.format, Rounding::downward), how.format), 0};
+    leaf = {rounded_to(leaves.low, how.format, Rounding::upward), rounded_to(leaves.high, how.format, Rounding::downward), 0};
     if (leaf.low > leaf.high) return std::nullopt;
   }
   if (!std::isfinite(leaf.low) || !std::isfinite(leaf.high)) return std::nullopt;
+  return leaf;
+}
+
+}  // namespace
+
+std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
+                                     const Accumulation& how, bool fused) {
+  const Adder adder(how);
+  const auto leaf = leaf_of(leaves, how);
+  if (!leaf) return std::nullopt;
 
   // Parts before the pairs that they make: ids ascend.
   std::vector<TreeId> order{shape};
@@ -217,19 +285,100 @@ std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const
     const TreeNode node = trees[id];
     Partial& out = partials[id.index];
     if (node.leaf >= 0) {
-      out = leaf;
+      out = *leaf;
       continue;
     }
-    const Partial &a = partials[node.left.index], &b = partials[node.right.index];
+    Partial a = partials[node.left.index], b = partials[node.right.index];
     out.low = adder.sum(a.low, b.low);
     out.high = adder.sum(a.high, b.high);
     if (!std::isfinite(out.low) || !std::isfinite(out.high)) return std::nullopt;
-    const double own = std::max(adder.rounding(a.low, b.low), adder.rounding(a.high, b.high));
-    out.error = add_up(add_up(a.error, b.error), add_up(own, adder.flushed()));
+    // Of two products the right one is absorbed, and the left one is rounded.
+    if (trees[node.right].leaf < 0) std::swap(a, b);
+    const bool absorbs = fused && (trees[node.left].leaf >= 0 || trees[node.right].leaf >= 0);
+    const double own = absorbs ? adder.fused_rounding(a, b) : adder.rounding(a, b);
+    const double parts = absorbs ? a.error : add_up(a.error, b.error);
+    out.error = add_up(parts, add_up(own, adder.flushed()));
   }
   const double bound = partials[shape.index].error;
   if (!std::isfinite(bound)) return std::nullopt;
   return Adder::exact(bound);
+}
+
+namespace {
+
+/// What accumulators that round once at their end lose before that, in front of sum |leaf as added|.
+std::optional<mpq_class> loss_before_rounding(const SumOrder& order, const Accumulation& how) {
+  const std::int64_t n = order.leaves;
+  switch (order.op) {
+    case ScheduleOp::rounded_once: return mpq_class(0);
+    case ScheduleOp::binned: return binned_loss(n, order.parameter, how);
+    case ScheduleOp::neumaier: {
+      // The errors e of the sum, and the sum of the e, which is one of n - 1 leaves that are no zeros.
+      const mpq_class of_sum = std::min(growth_factor(order.height, how), any_order(n, how));
+      const mpq_class of_errors = std::min(growth_factor(2 * order.height, how), any_order(std::max<std::int64_t>(n - 1, 1), how));
+      return shortened(of_sum * of_errors);
+    }
+    default: return std::nullopt;
+  }
+}
+
+/// Each lane's sum in any order, and the lanes' sum in any order.
+mpq_class lanes_factor(std::int64_t n, std::int64_t lanes, const Accumulation& how) {
+  const std::int64_t used = std::min(n, lanes), longest = (n + used - 1) / used;
+  const mpq_class in_lane = any_order(longest, how), across = any_order(used, how), u = unit(how);
+  const mpq_class sums = in_lane + across + in_lane * across;
+  return how.products ? mpq_class(sums + u + sums * u) : sums;
+}
+
+}  // namespace
+
+// Any order of n products costs n u M, M = sum |product|, whether they are fused or not. Let v = u / (1 + u): a rounding
+// errs by at most v |x|, and by at most the distance of x from any float. With A, B the real sums of a node's operands, i
+// and j their leaves: if |a - A| <= i u M_a and |b - B| <= j u M_b, then the node's own error d is at most
+// j u M_a + i u M_b, so that the node stays within (i + j) u (M_a + M_b). For, with i >= j:
+//   M_b < v M_a (or the other way round, likewise): d <= |b| <= (1 + j u) M_b, and (1 + j u) v <= j u;
+//   otherwise: d <= v (1 + i u) M_a + v (1 + j u) M_b. What exceeds j u M_a is v ((i - j) u - (j - 1)) M_a, at most
+//   v ((i - j) (1 + u) M_b - (j - 1) M_a), which is what i u M_b has left, and more.
+// A product p that a node absorbs has j = 1 and no error before it: d <= |p| if |p| <= u M_a; otherwise
+// d <= v (M_a + i u M_a + |p|) < u M_a + (i + 1) u |p|. (Jeannerod and Rump have the case of rounded products.)
+std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation& how) {
+  Accumulation leaves = how;
+  if (order.exact_products) leaves.products = false;
+  const mpq_class any = any_order_factor(order.leaves, leaves), u = unit(how);
+  switch (order.op) {
+    case ScheduleOp::any:
+    case ScheduleOp::any_tree:
+    case ScheduleOp::any_seq: return any;
+    case ScheduleOp::any_depth: return std::min(tree_factor(order.parameter, leaves), any);
+    case ScheduleOp::any_lanes: return std::min(lanes_factor(order.leaves, order.parameter, leaves), any);
+    case ScheduleOp::kahan: return accumulator_factor({.op = order.op}, order.leaves, order.height, 0, leaves);
+    case ScheduleOp::rounded_once:
+    case ScheduleOp::binned:
+    case ScheduleOp::neumaier: {
+      const mpq_class lost = *loss_before_rounding(order, how), sums = lost + u + u * lost;
+      return shortened(leaves.products ? mpq_class(sums + u + sums * u) : sums);
+    }
+    default: return std::min(tree_factor(order.height, leaves), any);
+  }
+}
+
+std::optional<mpq_class> least_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
+                                           const Accumulation& how) {
+  const auto factor = least_factor(order, how);
+  if (!factor) return std::nullopt;
+  const auto by_factor = range_bound_by_factor(*factor, order.leaves, leaves, how);
+  if (order.shape && (order.op == ScheduleOp::fused || !is_arithmetic(order.op))) {
+    const auto by_tree = range_bound(trees, *order.shape, leaves, how, order.op == ScheduleOp::fused);
+    return by_tree && by_factor ? std::min(*by_tree, *by_factor) : by_tree;
+  }
+  const auto lost = loss_before_rounding(order, how);
+  const auto leaf = leaf_of(leaves, how);
+  if (!by_factor || !lost || !leaf) return by_factor;
+  const mpq_class n(static_cast<long>(order.leaves));
+  const mpq_class magnitudes = n * Adder::exact(leaf->magnitude()), moved = *lost * magnitudes;
+  const mpq_class of_leaves = n * Adder::exact(order.exact_products ? 0 : leaf->error);
+  const mpq_class last = Adder::exact(Adder(how).rounding(mpq_class(magnitudes + moved)));
+  return std::min(*by_factor, shortened(of_leaves + moved + last));
 }
 
 }  // namespace reckon::ir

@@ -59,7 +59,28 @@ struct LeafRange {
 /// The range form from a factor: factor n max |leaf|, and the absolute term; nothing if a sum can overflow.
 std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int64_t n, const LeafRange& leaves,
                                                const Accumulation& how);
+/// `fused`: a product that meets an addition is absorbed by it (ScheduleOp::fused), so its own rounding is not made. No
+/// node errs by more than it would with that rounding, and so this is never above the bound of the same tree unfused.
 std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
-                                     const Accumulation& how);
+                                     const Accumulation& how, bool fused = false);
+
+/// How leaves are summed, as far as bounds ask.
+struct SumOrder {
+  ScheduleOp op = ScheduleOp::tree;  ///< an accumulator, a set of orders, or else a plain tree
+  std::int64_t leaves = 1;
+  std::int64_t height = 0;           ///< of the tree, if there is one
+  std::int64_t parameter = 0;        ///< binned: how many bins; any_depth: the height; any_lanes: how many lanes
+  std::optional<TreeId> shape = std::nullopt;
+  bool exact_products = false;       ///< fused(rounded_once), whose op is rounded_once here
+};
+/// The least factor in front of sum |leaf| that is known, and the least bound of the range form. For trees that is the
+/// least of the tree's own and that of any order; the latter holds for fused products, too (bounds.cpp). neumaier's errors
+/// are a sum in some order, and so is their sum: its factor takes the least at both places.
+/// any_depth(h): ((1 + u)^h - 1), the height's. any_lanes(k): the longest lane has m leaves, and any order of these and of
+/// the k lanes gives (m - 1) u + (k - 1) u + (m - 1)(k - 1) u^2.
+/// Nothing: as for accumulator_factor, range_bound_by_factor and range_bound.
+std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation& how);
+std::optional<mpq_class> least_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
+                                           const Accumulation& how);
 
 }  // namespace reckon::ir

@@ -1,6 +1,7 @@
 #include "ir/schedule/schedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 #include "ir/layout/collision.h"
@@ -96,6 +97,10 @@ bool Arrangement::runs_in_order() const {
     next *= mode.extent;
   }
   return true;
+}
+
+int least_height(std::int64_t n) {
+  return n <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
 std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
@@ -301,6 +306,16 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
       case ScheduleOp::any:
       case ScheduleOp::any_tree:
       case ScheduleOp::any_seq: return {at, ScheduleProblem{Kind::no_single_order}};
+      case ScheduleOp::any_depth:
+      case ScheduleOp::any_lanes: {
+        auto value = indices_.as_constant(node.parameter);
+        if (!value) return {at, ScheduleProblem{Kind::no_value}};
+        if (*value < 1) return {at, ScheduleProblem{Kind::bad_size, *value}};
+        if (node.op == ScheduleOp::any_depth && *value < least_height(n)) {
+          return {at, ScheduleProblem{Kind::too_shallow, *value, n}};
+        }
+        return {at, ScheduleProblem{Kind::no_single_order}};
+      }
       case ScheduleOp::quoted:
         if (trees_.leaf_count(node.tree) != n) {
           return {at, ScheduleProblem{Kind::quoted_length, trees_.leaf_count(node.tree), n}};

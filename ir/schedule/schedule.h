@@ -42,6 +42,8 @@ enum class ScheduleOp : std::uint8_t {
   lanes,        ///< stage; parameter k, operand S: node i goes to lane i mod k; each lane becomes one by S
   arrange,      ///< stage; arrangement, operand S: the runs of a layout's last mode, each by S
   stage_then,   ///< stage; operands: first one stage, then another
+  any_depth,    ///< parameter h: every tree of at most that height on every permutation
+  any_lanes,    ///< parameter k: node i goes to lane i mod k; each lane by any tree on any permutation, then the lanes so
 };
 
 /// Where a stage is carried out: a thread on its own, the lanes of a warp, ... It changes no bit.
@@ -49,9 +51,19 @@ enum class MachineLevel : std::uint8_t { none, thread, warp, block, grid };
 std::string_view machine_level_name(MachineLevel level);
 std::optional<MachineLevel> machine_level_named(std::string_view name);
 
-constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile; }
+constexpr bool is_stage(ScheduleOp op) { return op >= ScheduleOp::tile && op <= ScheduleOp::stage_then; }
 /// The schedules that say how the accumulator computes, and not only in which order: for sums alone.
 constexpr bool is_arithmetic(ScheduleOp op) { return op >= ScheduleOp::fused && op <= ScheduleOp::binned; }
+
+/// The sets of orders that have a parameter, fewer orders than `any` has.
+constexpr bool is_limited_set(ScheduleOp op) { return op >= ScheduleOp::any_depth; }
+/// The schedules that stand for many orders, and have no tree.
+constexpr bool is_set_of_orders(ScheduleOp op) {
+  return is_limited_set(op) || (op >= ScheduleOp::any && op <= ScheduleOp::any_seq);
+}
+
+/// The least height of a tree over n >= 1 leaves.
+int least_height(std::int64_t n);
 
 /// Which nodes make up which run: `arrange`'s layout, flattened. Run o holds the nodes at
 /// offset(run, c) + offset(runs, o), c = 0, 1, ... in colexicographic order; of a composed layout (a swizzled one), at
@@ -135,14 +147,15 @@ struct ScheduleProblem {
     quoted_length,    ///< a quoted tree has another number of leaves
     arranged_length,  ///< an arrangement has another number of nodes
     bad_size,         ///< a stage's k, or a split's m, is not positive
-    no_single_order,  ///< any, any_tree, any_seq
+    no_single_order,  ///< a set of orders
     no_tree,          ///< rounded_once, binned: asked for a tree
     nested_arithmetic,///< fused, neumaier, ... within each other
     no_value,         ///< a parameter mentions an unknown dimension, overflows or divides by zero
     endless,          ///< `length` terms refer to each other without end
+    too_shallow,      ///< any_depth: no tree of that height has so many leaves
   } kind{};
-  std::int64_t expected = 0;  ///< quoted_length, arranged_length: leaves of the tree; bad_size: the value
-  std::int64_t actual = 0;    ///< quoted_length, arranged_length: the number asked for
+  std::int64_t expected = 0;  ///< quoted_length, arranged_length: leaves of the tree; bad_size, too_shallow: the value
+  std::int64_t actual = 0;    ///< quoted_length, arranged_length, too_shallow: the number asked for
 };
 
 class ScheduleStore {
@@ -157,6 +170,8 @@ class ScheduleStore {
   ScheduleId split(IndexId first, ScheduleId a, ScheduleId b);
   ScheduleId fused(ScheduleId schedule) { return intern({.op = ScheduleOp::fused, .operands = {schedule}}); }
   ScheduleId neumaier(ScheduleId schedule) { return intern({.op = ScheduleOp::neumaier, .operands = {schedule}}); }
+  ScheduleId any_depth(IndexId height) { return intern({.op = ScheduleOp::any_depth, .parameter = height}); }
+  ScheduleId any_lanes(IndexId count) { return intern({.op = ScheduleOp::any_lanes, .parameter = count}); }
   ScheduleId binned(IndexId folds) { return intern({.op = ScheduleOp::binned, .parameter = folds}); }
   ScheduleId arrange(const Arrangement& arrangement, ScheduleId schedule);
   /// Re-associates to the right: (A then B) then S is A then (B then S).
@@ -198,7 +213,7 @@ class ScheduleStore {
     std::optional<ScheduleProblem> problem;
   };
   Head head(ScheduleId id, std::int64_t n);
-  /// The constant parameter of a head.
+  /// The constant parameter of a head, or of a limited set (whose head has the problem no_single_order).
   std::int64_t parameter(ScheduleId head) const { return indices_[nodes_[head.index].parameter].value; }
 
   /// The tree for n leaves, if the schedule has one (and n is at most ten million).

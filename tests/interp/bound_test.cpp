@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "interp/semantics/directed.h"
 #include "ir/schedule/bounds.h"
 #include "ir/schedule/shared_shape.h"
 #include "tests/interp/bound_inputs.h"
@@ -388,4 +389,18 @@ TEST_CASE("what has no bound says why, and branches are never guessed") {
           const NodeId inf = c.module.literal({.kind = ir::Literal::Kind::infinity, .negative = true}, Scalar::f32);
           return c.module.apply(Op::exp, {c.module.apply(Op::sub, {inf, number(c, 3)})});
         }) == "0  +- 0");
+}
+
+TEST_CASE("directed arithmetic of a NaN knows nothing, and ends") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (double x : {0.0, -0.0, 1.0, -3.5, 0x1p-1074, directed::largest, directed::infinity, -directed::infinity, nan}) {
+    for (const auto& [a, b] : {std::pair{nan, x}, {x, nan}}) {
+      CHECK(directed::add_down(a, b) == -directed::infinity);
+      CHECK(directed::add_up(a, b) == directed::infinity);
+      CHECK(directed::mul_down(a, b) == -directed::infinity);
+      CHECK(directed::mul_up(a, b) == directed::infinity);
+      CHECK(directed::div_down(a, b) == -directed::infinity);
+      CHECK(directed::div_up(a, b) == directed::infinity);
+    }
+  }
 }

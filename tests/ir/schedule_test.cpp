@@ -138,6 +138,12 @@ TEST_CASE("schedules without a tree say why") {
   CHECK(kind("any") == Kind::no_single_order);
   CHECK(kind("any_tree") == Kind::no_single_order);
   CHECK(kind("tile(2, any_seq) then seq") == Kind::no_single_order);
+  CHECK(kind("any(depth: 2)") == Kind::no_single_order);
+  CHECK(kind("any(depth: 2)", 5) == Kind::too_shallow);
+  CHECK(f.problem("any(depth: 2)", 5)->actual == 5);
+  CHECK(kind("any(lanes: 7)") == Kind::no_single_order);
+  CHECK(kind("any(lanes: 0)") == Kind::bad_size);
+  CHECK(kind("any(depth: n)") == Kind::no_value);
   CHECK(kind("tile(0, seq) then seq") == Kind::bad_size);
   CHECK(kind("lanes(-3, seq) then seq") == Kind::bad_size);
   CHECK(f.problem("split(0, seq, seq)", 4)->expected == 0);
@@ -166,7 +172,7 @@ TEST_CASE("head looks through lengths, conditions and references") {
 TEST_CASE("schedules are written as they are read") {
   Fixture f;
   for (const char* text :
-       {"seq", "any_seq", "'((0 1) 2)", "split(n - 1, seq, tree)", "tile(k, seq) then lanes(2, tree) then halving",
+       {"seq", "any_seq", "any(depth: 10)", "any(lanes: 2*k)", "tile(2, any(depth: n)) then any", "'((0 1) 2)", "split(n - 1, seq, tree)", "tile(k, seq) then lanes(2, tree) then halving",
         "length %0: if %0 < 3 { seq } else { split(%0 // 2, s, s) }", "tile(2, length %0: seq) then seq",
         "tile(2, seq) then (length %0: tile(%0, seq) then tree)", "tile(2, seq) then if n < 3 { seq } else { tree }",
         "length %1: tile(2, length %0: split(%1 - %0, seq, seq)) then seq", "\"tree\"", "\"odd name\""}) {
