@@ -15,7 +15,16 @@ ir::Function choosing(ir::Module& module, const ir::Function& circuit, const std
   for (const auto& element : elements) {
     std::vector<ir::IndexId> subscripts;
     for (std::int64_t subscript : element) subscripts.push_back(module.indices().constant(subscript));
-    parts.push_back(module.element(circuit.body, std::move(subscripts)));
+    if (module[circuit.body].op != ir::Op::map) {
+      parts.push_back(module.element(circuit.body, std::move(subscripts)));
+      continue;
+    }
+    // Module::element would keep the map, which is computed as a whole.
+    const ir::Node& map = module[circuit.body];
+    const ir::NodeId body = map.operands[0];
+    ir::Module::Substitution chosen;
+    for (std::size_t k = 0; k < subscripts.size(); ++k) chosen.indices.variables[map.variables[k]] = subscripts[k];
+    parts.push_back(module.substitute(body, chosen));
   }
   ir::Function out = circuit;
   out.body = module.array(std::move(parts), {static_cast<std::int64_t>(elements.size())});
