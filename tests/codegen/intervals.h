@@ -98,7 +98,7 @@ struct Operation : Circuit {
     const IndexId n = dimension("n");
     for (const char* name : {"a", "b", "c", "d", "e", "f"}) ends.push_back(parameter(name, Scalar::f64, {n}));
     const NodeId third = module.apply(Op::div, {module.rational(1, Scalar::f64), parameter("three", Scalar::f64)});
-    const NodeId around_zero = module.apply(Op::sub, {third, third});
+    const NodeId around_zero = module.apply(Op::sub, {third, module.rational(mpq_class(1, 3), Scalar::f64)});
     const NodeId unknown = module.apply(Op::less, {around_zero, module.rational(0, Scalar::f64)});
     result(map({n}, [&](const std::vector<VariableId>& i) {
       std::vector<NodeId> operands;
