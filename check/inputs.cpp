@@ -184,7 +184,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     }
     if (range && takes_ranges(trial)) {
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
-      if (is_cut(k)) input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
+      input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);
     } else if (semantics_.draws_values()) {
       const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;

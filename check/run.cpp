@@ -100,10 +100,13 @@ class Runner {
  private:
   Strength strength() const {
     if (is_ring(semantics_)) return Strength::agreed;
-    // An enclosure of every value is a proof, for the sizes that were run.
-    if (semantics_.name().starts_with("interval") && item_.left->dimensions.empty()) return Strength::proved;
-    if (trial_.inputs().whole_first() && item_.left->dimensions.empty()) return Strength::proved;
-    return Strength::observed;
+    // An enclosure of every value is a proof, for the sizes that are stated, if all inputs are given or whole ranges.
+    const bool sizes_are_stated = std::ranges::all_of(item_.left->dimensions, [&](ir::SymbolId dimension) {
+      return std::ranges::find(item_.sizes, dimension, &frontend::SizeClause::dimension) != item_.sizes.end();
+    });
+    if (!sizes_are_stated) return Strength::observed;
+    if (semantics_.name().starts_with("interval") && trial_.inputs().fixed()) return Strength::proved;
+    return trial_.inputs().whole_first() ? Strength::proved : Strength::observed;
   }
 
   void finish(std::int64_t sizes) {
