@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/fused_leaves.h"
@@ -41,12 +43,33 @@ class RelatedUses {
  public:
   RelatedUses(Module& module, NodeId root) : module_(module), leaves_(fused_leaves(module, root)) {}
 
+  /// Whether some value below meets itself.
+  bool any(NodeId root) {
+    return find_node(module_, {root}, [&](NodeId id) { return meets_itself(id); }).has_value();
+  }
+
   NodeId replacement(NodeId id, const Node& node, std::vector<NodeId> operands) {
     rewritten_[id] = plain(id, node, std::move(operands));
     return rewritten_[id];
   }
 
  private:
+  bool meets_itself(NodeId id) {
+    const Node& node = module_[id];
+    switch (node.op) {
+      case Op::sub: return node.operands[0] == node.operands[1];
+      case Op::add: return is_opposite(node.operands[0], node.operands[1]) || is_opposite(node.operands[1], node.operands[0]);
+      case Op::mul:
+      case Op::fma: {
+        const NodeId left = node.operands[0], right = node.operands[1];
+        return std::ranges::any_of(product(left).times, [&](const auto& factor) {
+          return factor.second % 2 != 0 && product(right).is_odd_in(factor.first);
+        });
+      }
+      default: return false;
+    }
+  }
+
   NodeId plain(NodeId id, const Node& node, std::vector<NodeId> operands) {
     const Scalar scalar = module_.types()[node.type].scalar;
     const bool arithmetic = is_scalar_operation(node.op) && (is_float(scalar) || scalar == Scalar::number);
@@ -153,24 +176,62 @@ class RelatedUses {
 
   Module& module_;
   const std::set<NodeId> leaves_;
-  std::map<NodeId, Product> products_;
-  std::map<NodeId, NodeId> rewritten_;
+  std::unordered_map<NodeId, Product> products_;
+  std::unordered_map<NodeId, NodeId> rewritten_;
+};
+
+/// What a circuit has that matters here: most have little, and are evaluated often.
+struct Look {
+  bool meets = false;      ///< a product, a sum or a difference, which may meet itself
+  bool views = false;      ///< elements of maps
+  bool folds = false;      ///< operations of literals, or of what they undo
+  bool exchanges = false;  ///< two operations of the same operands, in another order
+
+  Look(const Module& module, NodeId root) {
+    std::unordered_map<std::uint64_t, NodeId> commuting;
+    std::vector<NodeId> pending{root};
+    std::unordered_set<NodeId> seen;
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      const Node& node = module[id];
+      const auto operand = [&](std::size_t k) { return module[node.operands[k]].op; };
+      views |= node.op == Op::element && (operand(0) == Op::map || operand(0) == Op::get);
+      if (is_scalar_operation(node.op)) {
+        meets |= node.op == Op::mul || node.op == Op::sub || node.op == Op::add || node.op == Op::fma;
+        const bool undoes = node.op == Op::neg || node.op == Op::logical_not;
+        for (std::size_t k = 0; k < node.operands.size(); ++k) {
+          folds |= operand(k) == Op::literal || (undoes && operand(k) == node.op);
+        }
+        if (node.operands.size() > 1) {
+          folds |= node.operands[0] == node.operands[1] && node.op != Op::mul && node.op != Op::sub && node.op != Op::add;
+          folds |= node.op == Op::select && node.operands[1] == node.operands[2];
+          const auto [least, most] = std::minmax(node.operands[0].index, node.operands[1].index);
+          const std::uint64_t pair = (std::uint64_t{least} << 32 | most) * 64 + static_cast<std::uint64_t>(node.op);
+          exchanges |= !commuting.try_emplace(pair, id).second;
+        }
+      }
+      folds |= node.op == Op::element && operand(0) == Op::array;
+      pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    }
+  }
 };
 
 }  // namespace
 
 Function relate_uses(Module& module, const Function& function, Laws laws) {
   if (!laws.has(Law::uses_agree)) return function;
-  const auto meets_itself = [&](NodeId id) {
-    const Op op = module[id].op;
-    return op == Op::mul || op == Op::sub || op == Op::add || op == Op::fma;
-  };
-  if (!find_node(module, {function.body}, meets_itself)) return function;
+  const Look look(module, function.body);
+  if (!look.meets) return function;
   // What is one value is one node first, however it is written; as far as that changes no end.
   const Laws tidy = laws.without(Law::literals_exact);
-  Function out = inline_views(module, function, tidy);
-  out = share_subexpressions(module, fold_constants(module, out, tidy), tidy);
+  Function out = function;
+  if (look.views) out = inline_views(module, out, tidy);
+  if (look.views || look.folds) out = fold_constants(module, out, tidy);
+  if (look.views || look.folds || look.exchanges) out = share_subexpressions(module, out, tidy);
   RelatedUses uses(module, out.body);
+  if (!uses.any(out.body)) return out;
   out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
                return uses.replacement(id, node, std::move(operands));
              }).run(out.body);
