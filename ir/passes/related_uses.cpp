@@ -184,7 +184,7 @@ class RelatedUses {
 struct Look {
   bool meets = false;      ///< a product, a sum or a difference, which may meet itself
   bool views = false;      ///< elements of maps
-  bool folds = false;      ///< operations of literals, or of what they undo
+  bool folds = false;      ///< operations that do nothing
   bool exchanges = false;  ///< two operations of the same operands, in another order
 
   Look(const Module& module, NodeId root) {
@@ -202,7 +202,7 @@ struct Look {
         meets |= node.op == Op::mul || node.op == Op::sub || node.op == Op::add || node.op == Op::fma;
         const bool undoes = node.op == Op::neg || node.op == Op::logical_not;
         for (std::size_t k = 0; k < node.operands.size(); ++k) {
-          folds |= operand(k) == Op::literal || (undoes && operand(k) == node.op);
+          folds |= (undoes && operand(k) == node.op) || may_be_neutral(module, node.operands[k]);
         }
         if (node.operands.size() > 1) {
           folds |= node.operands[0] == node.operands[1] && node.op != Op::mul && node.op != Op::sub && node.op != Op::add;
@@ -215,6 +215,14 @@ struct Look {
       folds |= node.op == Op::element && operand(0) == Op::array;
       pending.insert(pending.end(), node.operands.begin(), node.operands.end());
     }
+  }
+
+  /// 0, 1, true or false: what folding_rules.h needs under the laws of enclosures, where literals are not added up.
+  static bool may_be_neutral(const Module& module, NodeId id) {
+    if (module[id].op != Op::literal) return false;
+    const Literal& literal = module.literal_of(id);
+    return literal.kind == Literal::Kind::boolean ||
+           (literal.kind == Literal::Kind::rational && (literal.value == 0 || literal.value == 1));
   }
 };
 
