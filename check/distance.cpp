@@ -71,7 +71,11 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
   if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
   if (is_ring(semantics)) return no_distance(item, semantics);
-  if ((semantics.name().starts_with("bound") || semantics.name() == "exact") && (!x || !y)) return Truth::unknown;
+  // Unbounded, or without a value: on one side alone that is a difference, otherwise nothing was compared.
+  if (is_set_valued(semantics) && (!x || !y)) {
+    const bool on_one_side = semantics.undefined_by(scalar, a).empty() != semantics.undefined_by(scalar, b).empty();
+    return on_one_side ? Truth::no : Truth::unknown;
+  }
   if (!x || !y) return Truth::no;  // an infinity or NaN on one side only
   const auto first = near(item, semantics, scalar, *x, *y, b);
   if (!first || *first != Truth::unknown) return first;

@@ -25,7 +25,7 @@ constexpr std::size_t row_ends = 8;            // of each end of a longer one
 Json number_json(const Number& number) {
   Json out = Json::object();
   for (const auto& [name, value] : number.forms) {
-    if (name == "unbounded") out[name] = true;
+    if (name == "unbounded" || name == "empty") out[name] = true;
     else if (name == "exact") out[name] = value == "true";
     else if (name == "leaves") out[name] = std::stoll(value);
     else out[name] = value;

@@ -18,6 +18,7 @@
 #include "codegen/ptx/emit.h"
 #include "codegen/ptx/passes.h"
 #include "codegen/semantics/approximation.h"
+#include "ir/passes/passes.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {
@@ -110,12 +111,38 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
 }
 
-std::unique_ptr<ScalarCode> make_code(const CompileOptions& options, llvm::LLVMContext& context,
+/// Whether an operation of the circuit may have no value, so that an interval may be empty.
+bool has_partial_operations(const ir::Module& module, const ir::Function& function) {
+  return ir::find_node(module, {function.body}, [&](ir::NodeId id) {
+           switch (module[id].op) {
+             case ir::Op::div:
+             case ir::Op::rem:
+             case ir::Op::sqrt:
+             case ir::Op::rsqrt:
+             case ir::Op::log:
+             case ir::Op::log2:
+             case ir::Op::log1p:
+             case ir::Op::asin:
+             case ir::Op::acos:
+             case ir::Op::acosh:
+             case ir::Op::atanh:
+             case ir::Op::atan2:
+             case ir::Op::pow: return true;
+             default: return false;
+           }
+         }).has_value();
+}
+
+std::unique_ptr<ScalarCode> make_code(const ir::Module& module, const ir::Function& function,
+                                      const CompileOptions& options, llvm::LLVMContext& context,
                                       const Abilities& abilities) {
+  const auto intervals = [&](Ends ends) {
+    return make_interval_code(context, abilities, options.target, ends, has_partial_operations(module, function));
+  };
   switch (options.semantics) {
     case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
-    case CompiledSemantics::interval: return make_interval_code(context, abilities, options.target, Ends::f64);
-    case CompiledSemantics::interval_f32: return make_interval_code(context, abilities, options.target, Ends::f32);
+    case CompiledSemantics::interval: return intervals(Ends::f64);
+    case CompiledSemantics::interval_f32: return intervals(Ends::f32);
     case CompiledSemantics::padic: return make_padic_code(context, options.target);
     case CompiledSemantics::float_: break;
   }
@@ -133,6 +160,11 @@ void keep_ends(const ir::Module& module, Plan& plan, Ends ends) {
   faults.role = Buffer::Role::faults;
   faults.scalar = ir::Scalar::f64;  // for its width
   plan.buffers.push_back(std::move(faults));
+}
+
+/// The circuit that the interpreter evaluates for the function, so that both have the same ends.
+ir::Function as_interpreted(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
+  return has_ends(semantics) ? ir::relate_uses(module, function, ir::laws_of_intervals()) : function;
 }
 
 /// The plan of a function under a semantics.
@@ -159,7 +191,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
   const Abilities abilities =
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
-  const std::unique_ptr<ScalarCode> code = make_code(options, *lowered.context, abilities);
+  const std::unique_ptr<ScalarCode> code = make_code(module, function, options, *lowered.context, abilities);
   if (options.target == Target::ptx) {
     if (auto problem = place_on_gpu(module, planned, *code, lowered.module->getDataLayout())) return problem;
     // What may go wrong in a kernel is told with places in the source, which no key has.
@@ -216,7 +248,8 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 
 }  // namespace
 
-Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
+  const ir::Function function = as_interpreted(module, given, options.semantics);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
@@ -269,7 +302,8 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
   return out;
 }
 
-Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
+  const ir::Function function = as_interpreted(module, given, options.semantics);
   CompileOptions host = options;
   host.target = Target::host;
   auto planned = plan_for(module, function, options.semantics);

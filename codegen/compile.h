@@ -153,6 +153,8 @@ ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& 
 std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                         CompiledSemantics semantics, const ir::HostTensor& tensor);
 
+/// Whether there is one result, one number, that is an empty interval: an error, for which a fault is the reason.
+bool is_one_empty(const std::vector<ir::HostTensor>& results, CompiledSemantics semantics);
 /// What a buffer of role `faults` says after the kernels: the first of its faults.
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
 

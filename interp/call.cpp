@@ -4,6 +4,7 @@
 
 #include "interp/evaluator.h"
 #include "ir/bind.h"
+#include "ir/passes/passes.h"
 
 namespace reckon::interp {
 
@@ -143,6 +144,7 @@ bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Val
     ir::Function concrete =
         ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws(), semantics_.bounds_all_orders());
     if (auto problems = ir::check_bounds(module_, concrete, semantics_.folds_all_orders() || semantics_.bounds_all_orders()); !problems.empty()) return fail(std::move(problems.front()));
+    concrete = ir::relate_uses(module_, concrete, semantics_.laws());
     found = bodies_.emplace(std::pair(callee.body, shapes), std::move(concrete)).first;
   }
   EvaluateOptions options;
@@ -151,6 +153,7 @@ bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Val
   std::vector<Tensor> results;
   Evaluator inside(module_, semantics_, std::move(parameters), options);
   if (!inside.results(found->second.body, results)) return fail(inside.diagnostic());
+  if (!first_empty_) first_empty_ = inside.first_empty();
   out.clear();
   for (const Tensor& result : results) {
     Values& values = out.emplace_back(semantics_, result->scalar(), result->shape());

@@ -4,6 +4,7 @@
 
 #include "interp/evaluator.h"
 #include "ir/bind.h"
+#include "ir/passes/passes.h"
 
 namespace reckon::interp {
 
@@ -76,10 +77,11 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   }
   auto dimensions = ir::bind_dimensions(module, function, shapes, given);
   if (!dimensions) return dimensions.error();
-  const ir::Function concrete =
+  ir::Function concrete =
       ir::settle_orders(module, ir::instantiate(module, function, *dimensions), semantics.laws(), semantics.bounds_all_orders());
   if (auto problems = ir::check_bounds(module, concrete, semantics.folds_all_orders() || semantics.bounds_all_orders()); !problems.empty()) return std::move(problems.front());
 
+  concrete = ir::relate_uses(module, concrete, semantics.laws());
   std::vector<Tensor> parameters(arguments.size());
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (auto problem = load_argument(module, concrete.parameters[k], semantics, arguments[k], parameters[k])) {
@@ -90,6 +92,11 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   {
     Evaluator evaluator(module, semantics, std::move(parameters), options);
     if (!evaluator.results(concrete.body, results)) return evaluator.diagnostic();
+    const bool one_number = results.size() == 1 && results[0]->shape().empty();
+    if (evaluator.first_empty() && one_number &&
+        !semantics.undefined_by(results[0]->scalar(), results[0]->data()).empty()) {
+      return *evaluator.first_empty();
+    }
   }
   // What nothing else holds any more is handed over; a parameter given back, or one tensor twice, is copied.
   std::vector<Values> out;

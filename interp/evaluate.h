@@ -80,6 +80,8 @@ struct EvaluateOptions {
 /// arguments (and `given`), and everything is checked first as ir/bind.h says. The result has one entry per scalar or
 /// tensor of the result type, tuples flattened in order. The stack that it needs grows with the nesting of binders and
 /// of schedules, not with the number of operations.
+/// Elements without a value are empty where the semantics has that (interval); a result that is one number, and empty, is
+/// an error at the first operation that left one.
 Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given = {},

@@ -23,8 +23,13 @@ bool Evaluator::fail(Diagnostic diagnostic) {
 }
 
 bool Evaluator::fault(ir::NodeId place, Fault found) {
+  if (found.leaves_empty && first_empty_) return true;
   Diagnostic diagnostic(found.code, module_.span(place), std::move(found.message));
   if (!found.help.empty()) diagnostic.helps.push_back(std::move(found.help));
+  if (found.leaves_empty) {
+    first_empty_ = std::move(diagnostic);
+    return true;
+  }
   return fail(std::move(diagnostic));
 }
 

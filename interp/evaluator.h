@@ -24,6 +24,8 @@ class Evaluator {
   /// The function's result, tuples flattened; an error stands in `diagnostic()`.
   [[nodiscard]] bool results(ir::NodeId body, std::vector<Tensor>& out);
   const Diagnostic& diagnostic() const { return *diagnostic_; }
+  /// The first operation that left an element empty.
+  const std::optional<Diagnostic>& first_empty() const { return first_empty_; }
 
   // Used by the parts (element reads, folds, scans). Everything that can fail says so by false.
 
@@ -36,7 +38,7 @@ class Evaluator {
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
   [[nodiscard]] bool fail(Diagnostic diagnostic);
-  /// True if there is no fault.
+  /// True if there is no fault, or one that leaves elements empty.
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
     return found ? fault(place, std::move(*found)) : true;
   }
@@ -93,7 +95,7 @@ class Evaluator {
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
   std::map<std::pair<ir::NodeId, std::vector<std::vector<std::int64_t>>>, ir::Function> bodies_;  ///< of calls
-  std::optional<Diagnostic> diagnostic_;
+  std::optional<Diagnostic> diagnostic_, first_empty_;
 };
 
 /// columns[i] = column[index[i]].

@@ -39,6 +39,8 @@ struct Fault {
   Code code = Code::unsupported_operation;
   std::string message;
   std::string help;
+  /// Every other element has its value, and those without one are empty (interval): what is computed goes on.
+  bool leaves_empty = false;
 };
 
 /// An enclosure of a value's real meaning, for distances; both ends equal where the value is one number.
@@ -139,7 +141,8 @@ class Semantics {
   virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
   /// Of how many residues a drawn element is one, in the field where polynomials are told apart (Schwartz and Zippel).
   virtual double least_choices() const { return 1; }
-  /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one.
+  /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one. Of an interval
+  /// that holds no number: that it is one.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
   /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
   virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }

@@ -31,6 +31,8 @@ enum class Law : std::uint8_t {
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
   min_max_any_order,   ///< min and max of several values are the same in every order
   any_order_encloses,  ///< a sum, product, min or max in any order encloses the one real result (interval, bound(any))
+  uses_agree,          ///< every use of a node is the same real, of which a value is an enclosure: x * x is not
+                       ///< negative, and x - x is 0 (interval, bound; not where each use may round in its own way)
 };
 
 class Laws {
@@ -51,5 +53,14 @@ class Laws {
   static constexpr std::uint32_t bit(Law law) { return std::uint32_t{1} << static_cast<int>(law); }
   std::uint32_t bits_ = 0;
 };
+
+/// Of enclosures with ends: associativity and distributivity hold for the reals inside, not for these. Interpreted and
+/// compiled intervals have the same.
+constexpr Laws laws_of_intervals() {
+  using enum Law;
+  return {add_commutes,    mul_commutes,       add_zero,    sub_zero,       mul_one,      div_one,
+          double_negation, min_max_idempotent, select_same, literals_exact, sums_exactly, any_order_encloses,
+          uses_agree};
+}
 
 }  // namespace reckon::ir

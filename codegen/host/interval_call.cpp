@@ -1,5 +1,7 @@
 #include "codegen/host/interval_call.h"
 
+#include <cmath>
+
 #include "interp/semantics/interval_functions.h"
 #include "ir/op.h"
 
@@ -36,6 +38,9 @@ struct Call {
 }  // namespace
 
 CalledEnds interval_function(std::int32_t op, double low, double high, double second_low, double second_high) {
+  for (double end : {low, second_low}) {
+    if (std::isnan(end)) return {end, end};  // an empty interval
+  }
   const Call call{{low, high}, {second_low, second_high}};
   Interval out;
   switch (static_cast<ir::Op>(op)) {

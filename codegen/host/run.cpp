@@ -62,6 +62,12 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
                     "argument `" + std::string(module.name(parameter.name)) + "`: " + nan_has_no_interval);
 }
 
+bool is_one_empty(const std::vector<ir::HostTensor>& results, CompiledSemantics semantics) {
+  if (!has_ends(semantics) || results.size() != 1) return false;
+  const ir::HostTensor& ends = results.front();
+  return ir::is_float(ends.scalar) && ends.shape.size() == 1 && numerics::is_nan(ends.bits(0), ir::format_of(ends.scalar));
+}
+
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
   for (std::size_t k = 0; k < faults.size(); ++k) {
     if ((words.bits(static_cast<std::int64_t>(k / 64)) >> (k % 64) & 1) != 0) return faults[k];
@@ -236,14 +242,17 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   if (timing != nullptr) timing->measure(run);
   std::vector<ir::HostTensor> out(results);
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
-    if (plan.buffers[k].role == Buffer::Role::faults) {
-      if (auto fault = first_fault(plan.faults, owned[k])) return *fault;
-    }
     if (plan.buffers[k].role != Buffer::Role::result) continue;
     if (layouts[k]) gather(places[k], *layouts[k], element_bytes(plan.buffers[k]), owned[k]);
     // fpsan's carriers are not numbers: one that looks like a NaN means something.
     if (compiled.semantics == CompiledSemantics::float_) canonicalise_nans(owned[k]);
     out[plan.buffers[k].position] = std::move(owned[k]);
+  }
+  if (is_one_empty(out, compiled.semantics)) {
+    for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+      if (plan.buffers[k].role != Buffer::Role::faults) continue;
+      if (auto fault = first_fault(plan.faults, owned[k])) return *fault;
+    }
   }
   return out;
 }

@@ -1,6 +1,6 @@
 // Faults: operations without a value for some operands (E0502). Each such operation has a bit. Those that were met are
 // kept in stack slots, which become registers, so that loops with faults vectorise like others, and go to the buffer of
-// faults when the function ends. After a fault the kernel goes on with anything.
+// faults when the function ends. After a fault the kernel goes on with an empty value.
 #include "codegen/lower/lowering.h"
 
 namespace reckon::codegen {

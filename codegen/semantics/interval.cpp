@@ -2,6 +2,9 @@
 // ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as
 // in the interpreter (interval_rules.h). What has instructions for f32 is done in f32, if that is what ends are, and
 // the rest in f64. A bool is a pair of bits, {yes, no}; neither is "unknown".
+//
+// An operation that has no value gives an empty interval, and so does every operation of an empty one, as in the
+// interpreter (interval_empty.h). Circuits without partial operations have none, and no code for them.
 #include <limits>
 
 #include "codegen/semantics/interval_functions.h"
@@ -23,8 +26,8 @@ constexpr Undefined outside_domain{Code::undefined_result, "no value of this int
 
 class IntervalCode final : public ScalarCode {
  public:
-  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Ends ends)
-      : ScalarCode(context), patterns_(context, abilities), target_(target), ends_(ends) {
+  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Ends ends, bool may_be_empty)
+      : ScalarCode(context), patterns_(context, abilities), target_(target), ends_(ends), may_be_empty_(may_be_empty) {
     llvm::Type* bit = llvm::Type::getInt1Ty(context);
     end_ = ends == Ends::f32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
     interval_ = llvm::StructType::get(context, {end_, end_});
@@ -87,12 +90,34 @@ class IntervalCode final : public ScalarCode {
   Value* apply(Builder& b, Op op, Scalar, Scalar to, llvm::ArrayRef<Value*> operands) const override {
     llvm::SmallVector<Pair, 3> x;
     for (Value* operand : operands) x.push_back(unpacked(b, operand));
-    const auto result = apply(b, op, to, x);
-    return result ? packed(b, type_of(to), *result) : nullptr;
+    auto result = apply(b, op, to, x);
+    if (!result) return nullptr;
+    const bool passes_on = may_be_empty_ && ir::traits(op).result == ir::ResultRule::same;
+    if (Value* where = passes_on ? is_empty(b, op, operands) : nullptr) {
+      Rules rules(b, target_, ends_, end_);
+      result = rules.choose(where, rules.empty(), *result);
+    }
+    return packed(b, type_of(to), *result);
   }
 
   bool has_undefined() const override { return true; }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
+    const Undefined* why = without_value(b, op, operands, where);
+    // An empty operand has been told of.
+    if (Value* empty = why ? any_empty(b, operands) : nullptr) where = b.CreateAnd(where, b.CreateNot(empty));
+    return why;
+  }
+  std::string help() const override {
+    const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
+    const bool lacks = ends_ == Ends::f64 && target_ == Target::ptx;
+    return "compiled under `interval`: " + ordinary +
+           (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
+           ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
+  }
+
+ private:
+  /// Whether `op` has no value for operands that are not empty.
+  const Undefined* without_value(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const {
     if (op == Op::div || op == Op::rem) {
       Rules rules(b, target_, ends_, end_);
       const Pair divisor = unpacked(b, operands[1]);
@@ -105,15 +130,25 @@ class IntervalCode final : public ScalarCode {
     where = emit_outside_domain(b, target_, ends_, op, x);
     return where ? &outside_domain : nullptr;
   }
-  std::string help() const override {
-    const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
-    const bool lacks = ends_ == Ends::f64 && target_ == Target::ptx;
-    return "compiled under `interval`: " + ordinary +
-           (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
-           ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
+  /// Whether one of the operands is empty; null: none can be.
+  Value* any_empty(Builder& b, llvm::ArrayRef<Value*> operands) const {
+    Value* any = nullptr;
+    Rules rules(b, target_, ends_, end_);
+    for (Value* operand : operands) {
+      if (llvm::isa<llvm::Constant>(operand) || operand->getType() != interval_) continue;
+      Value* empty = rules.is_empty(unpacked(b, operand));
+      any = any ? b.CreateOr(any, empty) : empty;
+    }
+    return any;
+  }
+  /// Whether the result is; null: it cannot be.
+  Value* is_empty(Builder& b, Op op, llvm::ArrayRef<Value*> operands) const {
+    Value* where = nullptr;
+    if (!without_value(b, op, operands, where)) where = nullptr;
+    Value* passed_on = any_empty(b, operands);
+    return where && passed_on ? b.CreateOr(where, passed_on) : where ? where : passed_on;
   }
 
- private:
   llvm::StructType* type_of(Scalar scalar) const { return scalar == Scalar::boolean ? truth_ : interval_; }
 
   Pair widened(Builder& b, Pair x) const {
@@ -126,7 +161,12 @@ class IntervalCode final : public ScalarCode {
   std::optional<Pair> function(Builder& b, Op op, llvm::ArrayRef<Pair> operands) const {
     if (op != Op::rem && op != Op::rsqrt && !ir::is_elementary(op)) return std::nullopt;
     llvm::SmallVector<Pair, 2> x;
-    for (const Pair& operand : operands) x.push_back(widened(b, operand));
+    Rules rules(b, target_, ends_, end_);
+    for (Pair operand : operands) {
+      // Some functions find their way by integers, which no NaN has.
+      if (may_be_empty_) operand = rules.choose(rules.is_empty(operand), {rules.number(1), rules.number(1)}, operand);
+      x.push_back(widened(b, operand));
+    }
     const auto result =
         op == Op::rem ? Rules(b, target_, ends_).rem(x[0], x[1]) : emit_interval_function(b, target_, ends_, op, x);
     return result ? std::optional(narrowed(b, *result)) : std::nullopt;
@@ -164,7 +204,11 @@ class IntervalCode final : public ScalarCode {
       case Op::logical_not: return negation(x[0]);
       case Op::select: {
         if (to == Scalar::boolean) return select_truth(b, x[0], x[1], x[2]);
-        return rules.choose(x[0].low, x[1], rules.choose(x[0].high, x[2], rules.hull(x[1], x[2])));
+        Pair either = rules.hull(x[1], x[2]);
+        if (may_be_empty_) {
+          either = rules.choose(rules.is_empty(x[1]), x[2], rules.choose(rules.is_empty(x[2]), x[1], either));
+        }
+        return rules.choose(x[0].low, x[1], rules.choose(x[0].high, x[2], either));
       }
       default: return function(b, op, x);
     }
@@ -187,6 +231,7 @@ class IntervalCode final : public ScalarCode {
   Patterns patterns_;
   Target target_;
   Ends ends_;
+  bool may_be_empty_;
   llvm::Type* end_;
   llvm::StructType* interval_;
   llvm::StructType* truth_;
@@ -195,8 +240,8 @@ class IntervalCode final : public ScalarCode {
 }  // namespace
 
 std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
-                                               Ends ends) {
-  return std::make_unique<IntervalCode>(context, abilities, target, ends);
+                                               Ends ends, bool may_be_empty) {
+  return std::make_unique<IntervalCode>(context, abilities, target, ends, may_be_empty);
 }
 
 }  // namespace reckon::codegen

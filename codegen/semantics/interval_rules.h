@@ -1,7 +1,8 @@
 // The operations of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_rules.h) with selections
 // in place of branches, so that loops vectorise.
 //
-// A lower end is never +inf, an upper end never -inf. The sign of a zero end means nothing.
+// A lower end is never +inf, an upper end never -inf. The sign of a zero end means nothing. Of an empty interval both ends
+// are NaN; but for hulls, comparisons and choices, the rules do not look at them (interval.cpp does).
 #pragma once
 
 #include <limits>
@@ -66,7 +67,9 @@ class Rules {
     const Pair quotient{directed_.div(Side::below, n.low, b_.CreateSelect(at_least(n.low, 0), d.high, d.low)),
                         directed_.div(Side::above, n.high, b_.CreateSelect(above(n.high, 0), d.low, d.high))};
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    return choose(b_.CreateAnd(below(y.low, 0), above(y.high, 0)), {number(-infinity), number(infinity)}, quotient);
+    Value* is_open = b_.CreateAnd(b_.CreateAnd(below(y.low, 0), above(y.high, 0)),
+                                  b_.CreateOr(below(x.low, 0), above(x.high, 0)));  // 0 / y is 0
+    return choose(is_open, {number(-infinity), number(infinity)}, quotient);
   }
 
   Pair sqrt(Pair x) {
@@ -90,6 +93,8 @@ class Rules {
   Pair min(Pair x, Pair y) { return {lesser(x.low, y.low), lesser(x.high, y.high)}; }
   Pair max(Pair x, Pair y) { return {greater(x.low, y.low), greater(x.high, y.high)}; }
   Pair hull(Pair x, Pair y) { return {lesser(x.low, y.low), greater(x.high, y.high)}; }
+  Value* is_empty(Pair x) { return b_.CreateFCmpUNO(x.low, x.low); }
+  Pair empty() { return {llvm::ConstantFP::getNaN(end_), llvm::ConstantFP::getNaN(end_)}; }
   Pair sign(Pair x) {
     const auto of = [&](Value* end) {
       return b_.CreateSelect(above(end, 0), number(1), b_.CreateSelect(below(end, 0), number(-1), number(0)));

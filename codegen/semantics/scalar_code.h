@@ -93,7 +93,7 @@ class ScalarCode {
   /// The quotient for any x.
   virtual llvm::Value* divide_unusual(Builder&, llvm::Value* /*x*/, llvm::Value* /*divisor*/) const { return nullptr; }
 
-  /// Some operations have no value for some operands (E0502); `apply` gives anything then.
+  /// Some operations have no value for some operands (E0502); `apply` gives an empty one then.
   virtual bool has_undefined() const { return false; }
   /// Whether `op` has none for these: `where`, an i1, and why; null if it always has one.
   virtual const Undefined* undefined(Builder&, ir::Op, llvm::ArrayRef<llvm::Value*>, llvm::Value*& /*where*/) const {
@@ -109,8 +109,9 @@ class ScalarCode {
 std::unique_ptr<ScalarCode> make_float_code(llvm::LLVMContext& context, const Abilities& abilities);
 std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Abilities& abilities,
                                             const numerics::fpsan::Generation& generation);
+/// `may_be_empty`: some operation of the circuit may have no value (its division, remainder, root or function).
 std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
-                                               Ends ends);
+                                               Ends ends, bool may_be_empty);
 std::unique_ptr<ScalarCode> make_padic_code(llvm::LLVMContext& context, Target target);
 
 }  // namespace reckon::codegen

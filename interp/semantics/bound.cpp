@@ -36,7 +36,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
       return {add_commutes,       mul_commutes, sub_zero,     mul_one,           div_one, double_negation,
               min_max_idempotent, select_same,  sums_exactly, any_order_encloses};
     }
-    return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same};
+    return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same,
+            uses_agree};
   }
 
   bool bounds_all_orders() const override { return any_order; }

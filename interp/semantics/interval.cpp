@@ -6,10 +6,11 @@
 // Rules for what has no ordinary answer:
 //   * An infinite endpoint means unbounded on that side. `inf` stands for every real beyond the largest f64, `nan` is
 //     refused (E0502). At endpoints 0 * inf is 0: the other factor is a real number, however large.
-//   * A function takes the part of its operands that lies in its domain. Where nothing does, the result would be empty,
-//     which is an error (E0502). At a pole on the border of the domain (log(0), 1/sqrt(0), atanh(1)) it is unbounded.
+//   * A function takes the part of its operands that lies in its domain. Where nothing does, the result is empty
+//     (interval_empty.h), and a fault (E0502) besides, which is told if it is all of the result. At a pole on the border
+//     of the domain (log(0), 1/sqrt(0), atanh(1)) it is unbounded.
 //   * x / y with 0 inside y is everything, [-inf, inf]; with y = [0, b] or [a, 0] (b > 0, a < 0) the quotient is
-//     unbounded on the sides that the signs allow; y = [0, 0] has no value (E0502). rem(x, y) is x - y trunc(x / y), for
+//     unbounded on the sides that the signs allow; [0, 0] divided by these is [0, 0]. y = [0, 0] has no value. rem(x, y) is x - y trunc(x / y), for
 //     y other than 0.
 //   * tan with a pole inside its operand is everything. sin, cos and tan find their extremes and poles exactly, however
 //     large the operand; under `interval(p)`, beyond 2^131072, the answer is [-1, 1], or everything.
@@ -20,6 +21,7 @@
 //   * min and minnum are the same, as are max and maxnum. clamp(x, a, b) is min(max(x, a), b).
 //   * A comparison is yes or no only if every pair of values agrees, otherwise unknown; `select` on unknown is the
 //   hull.
+//   * What is one node is one real: x * x is not negative, and x - x is 0 (ir/passes/related_uses.cpp).
 //   * There is one zero; copysign takes it as positive.
 #include <charconv>
 

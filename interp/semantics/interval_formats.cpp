@@ -11,9 +11,10 @@ std::unique_ptr<Semantics> make_interval_f32(std::string name, std::int64_t piec
 }
 
 std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pieces, std::int64_t bits) {
-  using Algebra = IntervalFunctions<WideEnds>;
-  return std::make_unique<IntervalSemantics<Algebra>>(std::move(name), pieces,
-                                                      Algebra{{WideEnds{static_cast<mpfr_prec_t>(bits)}}});
+  using Functions = IntervalFunctions<WideEnds>;
+  using Algebra = WithEmpty<Functions>;
+  return std::make_unique<IntervalSemantics<Algebra>>(
+      std::move(name), pieces, Algebra(Functions{{WideEnds{static_cast<mpfr_prec_t>(bits)}}}));
 }
 
 }  // namespace reckon::interp

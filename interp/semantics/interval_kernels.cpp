@@ -1,6 +1,6 @@
 // Branch-free loops over blocks, for operands that are zero or of a magnitude between 2^-450 and 2^450: there no
 // intermediate overflows or underflows, so residuals are exact and their signs say which way to round. A block with any
-// other operand (infinite ends, subnormals, divisors that hold 0, negative radicands) is done element by element by the
+// other operand (infinite ends, empty intervals, subnormals, divisors that hold 0, negative radicands) is done element by element by the
 // rules themselves.
 //
 // One step of the last place is x +- fl(phi |x|), phi = 2^-53 (1 + 2^-52): Rump, Zimmermann, Boldo and Melquiond,
@@ -146,6 +146,7 @@ struct Exp {
     return true;
   }
   static double careful(Toward side, double x) {
+    if (std::isnan(x)) return F64Intervals::empty().low;
     return x == 0 ? 1.0 : F64Ends::function(numerics::Function::exp, side, x);
   }
 };
@@ -245,7 +246,8 @@ const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count
     else fault = F64Intervals{}.array(operation, wide[0], wide[1], results, n);
     if (fault) return fault;
     for (std::size_t i = 0; i < n; ++i) {
-      out[start + i] = {F32Ends::number(Toward::below, results[i].low), F32Ends::number(Toward::above, results[i].high)};
+      if (F64Intervals::is_empty(results[i])) out[start + i] = F32Intervals::empty();
+      else out[start + i] = {F32Ends::number(Toward::below, results[i].low), F32Ends::number(Toward::above, results[i].high)};
     }
   }
   return nullptr;

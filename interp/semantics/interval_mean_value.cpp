@@ -12,14 +12,15 @@ namespace {
 constexpr std::size_t most_variables = 256;
 
 template <class Ends>
-class MeanValueSemantics : public IntervalSemantics<MeanValue<IntervalFunctions<Ends>, Ends>> {
+class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<IntervalFunctions<Ends>, Ends>>> {
  public:
-  using Algebra = MeanValue<IntervalFunctions<Ends>, Ends>;
+  using Forms = MeanValue<IntervalFunctions<Ends>, Ends>;
+  using Algebra = WithEmpty<Forms>;
   using Base = IntervalSemantics<Algebra>;
   using Value = typename Algebra::Value;
 
   MeanValueSemantics(std::string name, std::int64_t pieces, const Ends& ends)
-      : Base(std::move(name), pieces, Algebra{{ends, {{ends}}}}), algebra_{{ends, {{ends}}}} {}
+      : Base(std::move(name), pieces, Algebra(Forms{{ends, {{ends}}}})), algebra_(Forms{{ends, {{ends}}}}) {}
 
   /// Each element is a variable of its own.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,

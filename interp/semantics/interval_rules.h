@@ -61,14 +61,15 @@ struct IntervalRules {
 
   const FaultText* div(V& out, const V& a, const V& b) const {
     if (b.low == 0 && b.high == 0) return &interval_faults::by_zero;
-    if (b.low < 0 && b.high > 0) {
+    if (a.low == 0 && a.high == 0) {
+      out = {0, 0};  // wherever it is defined
+    } else if (b.low < 0 && b.high > 0) {
       out = everything();
     } else if (b.low == 0 || b.high == 0) {
       // One-sided: the quotient by the far end bounds it on one side, if a keeps one sign.
       const V n = b.low == 0 ? a : neg(a);
       const End far = b.low == 0 ? b.high : -b.low;
-      if (n.low == 0 && n.high == 0) out = {0, 0};
-      else if (n.low >= 0) out = {ends.div(below, n.low, far), infinity()};
+      if (n.low >= 0) out = {ends.div(below, n.low, far), infinity()};
       else if (n.high <= 0) out = {-infinity(), ends.div(above, n.high, far)};
       else out = everything();
     } else if (b.high < 0) {

@@ -4,12 +4,13 @@
 #include <bit>
 #include <new>
 
+#include "interp/semantics/interval_empty.h"
 #include "interp/semantics/interval_functions.h"
 #include "interp/semantics/real_constant.h"
 
 namespace reckon::interp {
 
-/// `Algebra` is IntervalFunctions<Ends>, or a derived class with faster kernels.
+/// `Algebra` is WithEmpty<IntervalFunctions<Ends>>, or a derived class with faster kernels.
 template <class Algebra>
 class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
  public:
@@ -22,18 +23,25 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   std::string_view name() const override { return name_; }
   std::int64_t pieces() const override { return pieces_; }
 
-  /// Laws of the enclosures themselves: associativity and distributivity hold for the reals inside, not for these.
-  ir::Laws laws() const override {
-    using enum ir::Law;
-    return {add_commutes, mul_commutes,    add_zero,           sub_zero,    mul_one,
-            div_one,      double_negation, min_max_idempotent, select_same, literals_exact, sums_exactly,
-            any_order_encloses};
-  }
+  ir::Laws laws() const override { return ir::laws_of_intervals(); }
 
   template <ir::Scalar S>
   auto algebra() const {
     if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
-    else return algebra_;
+    else {
+      Algebra out = algebra_;
+      out.cause = &cause_;
+      return out;
+    }
+  }
+
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Rows* operands, std::byte* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
+    return with_empty([&] { return Base::apply(op, from, to, operands, out, out_row_stride, rows, columns); });
+  }
+  std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
+                                  std::size_t columns) override {
+    return with_empty([&] { return Base::accumulate(op, scalar, accumulator, operand, rows, columns); });
   }
 
   bool trivial() const override { return std::is_trivially_copyable_v<Interval>; }
@@ -106,17 +114,23 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
     if (scalar == ir::Scalar::u32) return words::render(value);
     const Interval& interval = at(value, 0);
+    if (Algebra::is_empty(interval)) return {"empty", {{"empty", "true"}}};
     std::string text = "[" + ends().decimal(Toward::below, interval.low) + ", " +
                        ends().decimal(Toward::above, interval.high) + "]";
     if (interval == Algebra::everything()) return {text, {{"unbounded", "true"}}};
     return {text, {{"lo", ends().hexadecimal(interval.low)}, {"hi", ends().hexadecimal(interval.high)}}};
   }
 
-  /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet.
+  /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet. Where neither
+  /// side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
     if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (Algebra::is_empty(at(a, 0)) != Algebra::is_empty(at(b, 0))) return Truth::no;
     return algebra_.equal(at(a, 0), at(b, 0));
+  }
+  std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
+    return is_real(scalar) && Algebra::is_empty(at(value, 0)) ? "an operation outside of its domain" : "";
   }
 
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
@@ -132,6 +146,14 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
  private:
+  std::optional<Fault> with_empty(auto&& run) {
+    cause_ = nullptr;
+    auto fault = run();
+    if (fault || cause_ == nullptr) return fault;
+    Fault found = as_fault(*cause_);
+    found.leaves_empty = true;
+    return found;
+  }
   static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
   const auto& ends() const { return algebra_.ends; }
 
@@ -165,6 +187,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   std::string name_;
   std::int64_t pieces_;
   Algebra algebra_;
+  mutable const FaultText* cause_ = nullptr;  ///< why the last call left an element empty
 };
 
 }  // namespace reckon::interp

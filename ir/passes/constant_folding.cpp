@@ -1,10 +1,8 @@
-#include <set>
-
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/folding_rules.h"
+#include "ir/passes/fused_leaves.h"
 #include "ir/passes/literal_arithmetic.h"
 #include "ir/passes/passes.h"
-#include "ir/visit.h"
 
 namespace reckon::ir {
 namespace {
@@ -245,23 +243,6 @@ const std::vector<FoldingRule>& folding_rules() {
   };
   return rules;
 }
-
-namespace {
-
-/// The products that a `fused` schedule absorbs: their value is never rounded, and they must stay products.
-std::set<NodeId> fused_leaves(const Module& module, NodeId root) {
-  std::set<NodeId> out;
-  visit_nodes(module, {root}, [&](NodeId id) {
-    const Node& node = module[id];
-    if ((node.op == Op::reduce || node.op == Op::scan) &&
-        module.schedules().operations(module.reduction_of(id).schedule).contains(ScheduleOp::fused)) {
-      out.insert(node.operands[0]);
-    }
-  });
-  return out;
-}
-
-}  // namespace
 
 Function fold_constants(Module& module, const Function& function, Laws laws) {
   std::vector<const FoldingRule*> usable;

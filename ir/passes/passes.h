@@ -36,6 +36,12 @@ Function share_subexpressions(Module& module, const Function& function, Laws law
 /// reachable by construction, and is left behind by `compact`.)
 Function drop_dead_code(Module& module, const Function& function, Laws laws);
 
+/// Tightens enclosures where a value meets itself: a product in which each factor occurs an even number of times is cut
+/// off at 0, factors that occur twice lend no sign to a product (x * y * x), and x - x is 0. No pass of the pipeline,
+/// which changes no bit: the interpreter and the code generator both do it, so that their ends are the same. Nothing
+/// without Law::uses_agree. Subscripts have been checked before, as for inline_views.
+Function relate_uses(Module& module, const Function& function, Laws laws);
+
 struct PassOptions {
   std::set<std::string, std::less<>> disabled;                                ///< names of passes
   std::function<void(std::string_view pass, const Function& function)> dump;  ///< after each, if given

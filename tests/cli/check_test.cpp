@@ -95,6 +95,31 @@ TEST_CASE("a witness of a range") {
                           Contains("undecided check g(x) within 0..0.5"));
 }
 
+TEST_CASE("a range that is refuted as a whole is shown") {
+  // f(x) is x: it lies in 2..3, nowhere in 0..1.
+  const RunResult run = run_text(
+      "fn f(x: f64) -> f64 = x\nfn g(x: f64[n]) -> f64 = sum i: x[i]\n"
+      "check f(x) within 0..1 in interval for x: 2..3\n"
+      "check g(x) within 0..1 in interval for n: {2}, x: 2..5/2\n");
+  CHECK(run.status == 1);
+  CHECK_THAT(run.out, Contains("    x =      2..3\n") && Contains("    x =      2..5/2\n"));
+}
+
+TEST_CASE("an enclosure of ranges is a proof for stated sizes, and only if every input is a range") {
+  const auto strength = [&](const std::string& check) {
+    const RunResult run = run_text("fn f(x: f64[n], y: f64) -> f64 = (sum i: x[i]) * y\nfn g(x: f64) -> f64 = x\ncheck " + check + "\n");
+    INFO(run.out << run.err);
+    for (const char* word : {"proved", "observed"}) {
+      if (run.out.find(word) != std::string::npos) return std::string(word);
+    }
+    return std::string();
+  };
+  CHECK(strength("f(x, y) within -8..8 in interval for n: {4, 8}, x: -1..1, y: 0..1") == "proved");
+  CHECK(strength("f(x, y) within -1000..1000 in interval for x: -1..1, y: 0..1") == "observed");
+  CHECK(strength("g(x) within 0..1 in interval for x: 0..1") == "proved");
+  CHECK(strength("g == g in interval") == "observed");  // at points
+}
+
 TEST_CASE("ranges in pieces prove more, and nothing wrong") {
   const std::string circuits = "fn f(x: f32) -> f32 = x * x - x\nfn g(x: f32, y: f32) -> f32 = x * y - x\nfn h(x: f32[2]) -> f32 = x[0] - x[1]\n";
   const auto verdict = [&](const std::string& check) {
