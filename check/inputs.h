@@ -44,6 +44,9 @@ class Inputs {
   const interp::Semantics& semantics_;
 };
 
+/// From [-1, 1) to the range, rounded once and kept inside; of u32, from 32 random bits.
+void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range);
+
 /// The subscripts of an element, by its number in row-major order.
 std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape);
 
