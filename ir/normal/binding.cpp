@@ -183,7 +183,7 @@ bool Binding::turn_around(Terms& terms) {
   return false;
 }
 
-AtomId Binding::close(Terms& terms) const {
+PolynomialId Binding::close(Terms& terms) const {
   IndexStore& indices = terms.indices();
   const std::size_t count = binders.size();
   // Variables that no signature tells apart are tried in every order.
@@ -218,6 +218,7 @@ AtomId Binding::close(Terms& terms) const {
 
   const std::uint32_t base = terms.height(body);
   AtomId best;
+  mpq_class factor = 1;
   std::size_t tried = 0;
   const auto attempt = [&](std::size_t turned) {
     std::map<VariableId, IndexId> names;
@@ -242,10 +243,16 @@ AtomId Binding::close(Terms& terms) const {
     const PolynomialId inside = terms.substitute(body, names);
     // A binder inside that came to be numbered as high as these would capture them.
     if (terms.failed() || terms.height(inside) > base) return;
-    if (kind == AtomKind::sum && (terms[inside].size() != 1 || terms[inside].front().coefficient != 1)) return;
-    atom.parts = {inside};
+    mpq_class coefficient = 1;
+    if (kind == AtomKind::sum) {
+      if (terms[inside].size() != 1) return;
+      coefficient = terms[inside].front().coefficient;
+    }
+    atom.parts = {terms.scale(inside, 1 / coefficient)};
     const AtomId made = terms.intern(std::move(atom));
-    if (!best.valid() || made < best) best = made;
+    if (best.valid() && best <= made) return;
+    best = made;
+    factor = coefficient;
   };
   const auto turns = [&] {
     for (std::size_t turned = 0; turned < (std::size_t{1} << both_ways.size()); ++turned) attempt(turned);
@@ -265,7 +272,7 @@ AtomId Binding::close(Terms& terms) const {
     return true;
   };
   permute(permute, 0);
-  return best;
+  return best.valid() ? terms.scale(terms.power(best, 1), factor) : terms.fail();
 }
 
 }  // namespace reckon::ir::normal

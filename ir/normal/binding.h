@@ -17,8 +17,8 @@ struct Binding {
   bool merge_tiles(Terms& terms);
   /// A variable whose every subscript goes down with it, f(n - 1 - i), is turned around. Whether one was.
   bool turn_around(Terms& terms);
-  /// The atom: the variables in the order and direction that makes the form that was first.
-  AtomId close(Terms& terms) const;
+  /// As one atom, times a rational: the variables in the order and direction that makes the form that was first.
+  PolynomialId close(Terms& terms) const;
 
  private:
   bool merge(Terms& terms, std::size_t outer, std::size_t inner);

@@ -80,8 +80,9 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   }
   const std::vector<Term> terms = (*this)[body];
   // The product of c f is that of c times that of f.
-  if (!terms.empty() && terms[0].coefficient != 1 && !as_constant(body)) {
-    return multiply(product(binders, constant(terms[0].coefficient)), product(binders, scale(body, 1 / terms[0].coefficient)));
+  if (!terms.empty() && lead(body).coefficient != 1 && !as_constant(body)) {
+    const mpq_class factor = lead(body).coefficient;
+    return multiply(product(binders, constant(factor)), product(binders, scale(body, 1 / factor)));
   }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
     const Monomial monomial = (*this)[terms[0].monomial];
@@ -105,8 +106,7 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   Binding binding{AtomKind::product, binders, body};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return product(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
-  const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return failed_ ? zero_ : binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

@@ -46,7 +46,7 @@ PolynomialId Terms::inverse(PolynomialId a) {
   for (std::size_t k = 0; k < exponents.size() && k < most_choices; ++k) {
     PolynomialId each = exponents[k] == zero_ ? a : multiply(a, exp(negate(exponents[k])));
     if (failed_ || (*this)[each].empty()) return fail();
-    const mpq_class first = (*this)[each].front().coefficient;
+    const mpq_class first = this->lead(each).coefficient;
     each = scale(each, 1 / first);
     if (best.valid() && best < each) continue;
     best = each;

@@ -42,7 +42,7 @@ PolynomialId Terms::function(Op op, std::vector<PolynomialId> operands) {
   if (failed_) return zero_;
   if (is_odd(op)) {
     if (operands[0] == zero_) return zero_;
-    if ((*this)[operands[0]].front().coefficient < 0) return negate(function(op, {negate(operands[0])}));
+    if (lead(operands[0]).coefficient < 0) return negate(function(op, {negate(operands[0])}));
   }
   return atom({.kind = AtomKind::function, .attribute = static_cast<std::uint32_t>(op), .parts = std::move(operands)});
 }
@@ -132,7 +132,7 @@ PolynomialId Terms::log(PolynomialId a) {
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
     // A positive rational goes out, so that the first coefficient is 1 or -1.
-    const mpq_class size = abs(terms[0].coefficient);
+    const mpq_class size = abs(lead(a).coefficient);
     if (size != 1) return add(log_of_rational(size), log(scale(a, 1 / size)));
     if (const MonomialId common = common_positive(a); common.valid()) {
       return add(log(monomial(common)), log(multiply(a, inverse(monomial(common)))));
@@ -188,7 +188,7 @@ PolynomialId Terms::sqrt(PolynomialId a) {
   if (const auto value = as_constant(a)) return *value > 0 ? sqrt_of_rational(*value) : fail();
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
-    const mpq_class size = abs(terms[0].coefficient);
+    const mpq_class size = abs(lead(a).coefficient);
     if (size != 1) return multiply(sqrt_of_rational(size), sqrt(scale(a, 1 / size)));
     if (const MonomialId common = common_positive(a); common.valid()) {
       return multiply(sqrt(monomial(common)), sqrt(multiply(a, inverse(monomial(common)))));

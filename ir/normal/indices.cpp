@@ -90,8 +90,8 @@ IndexId Terms::tidy(IndexId id) {
     for (IndexId each : others) product = indices_.multiply(product, each);
     whole = plus(whole, part.coefficient, product);
   }
-  // What is left is below b, by the ranges of its variables.
-  bool below = false;
+  // What is left is below b, by the ranges of its variables. (Where b is 0, nothing has a value.)
+  bool below = indices_.as_constant(rest) == 0;
   const IndexNode left = indices_[rest];
   if (left.op == IndexOp::variable) {
     auto range = extents_.find(left.variable);

@@ -14,7 +14,7 @@ constexpr std::size_t most_parts = 16;
 PolynomialId Terms::ramp(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value > 0 ? a : zero_;
-  const mpq_class first = (*this)[a].front().coefficient;
+  const mpq_class first = lead(a).coefficient;
   const PolynomialId up = scale(a, 1 / first);
   const PolynomialId of_up = atom({.kind = AtomKind::ramp, .parts = {up}});
   // ramp(-p) = ramp(p) - p.
@@ -81,17 +81,24 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   if (all.size() == 1) return all[0];
   std::sort(all.begin(), all.end());
   if (all.size() == 2) return add(all[1], ramp(subtract(all[0], all[1])));
-  // Less one of them: whichever leaves the least set.
-  std::vector<PolynomialId> best;
+  // Less one of them: whichever leaves the least set, by what does not depend on the names of variables first.
+  using Parts = std::vector<std::pair<std::size_t, PolynomialId>>;
+  Parts least;
   PolynomialId taken;
   for (PolynomialId each : all) {
-    std::vector<PolynomialId> rest;
-    for (PolynomialId other : all) rest.push_back(subtract(other, each));
+    Parts rest;
+    for (PolynomialId other : all) {
+      const PolynomialId apart = subtract(other, each);
+      rest.emplace_back(facts(apart).shape, apart);
+    }
     std::sort(rest.begin(), rest.end());
-    if (!best.empty() && best <= rest) continue;
-    best = std::move(rest);
+    if (!least.empty() && least <= rest) continue;
+    least = std::move(rest);
     taken = each;
   }
+  std::vector<PolynomialId> best;
+  for (const auto& [shape, part] : least) best.push_back(part);
+  std::sort(best.begin(), best.end());
   return add(taken, atom({.kind = AtomKind::maximum, .parts = std::move(best)}));
 }
 
@@ -131,7 +138,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   if (outside != zero_) return add(outside, supremum(binders, subtract(body, outside)));
   const std::vector<Term>& terms = (*this)[body];
   if (terms.empty()) return zero_;
-  if (const mpq_class size = abs(terms.front().coefficient); size != 1) {
+  if (const mpq_class size = abs(lead(body).coefficient); size != 1) {
     return scale(supremum(binders, scale(body, 1 / size)), size);
   }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
@@ -159,8 +166,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   Binding binding{AtomKind::supremum, binders, body};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return supremum(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
-  const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return failed_ ? zero_ : binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

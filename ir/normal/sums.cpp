@@ -247,8 +247,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
       return subtract(up_to(indices_.add(binders[k].extent, *offset)), up_to(*offset));
     }
   }
-  const AtomId closed = binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

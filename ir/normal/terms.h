@@ -111,6 +111,8 @@ class Terms {
   template <class Any>
   std::uint32_t height(Any id) const { return facts(id).height; }
   std::optional<mpq_class> as_constant(PolynomialId id) const;
+  /// The term by whose coefficient a form is scaled: the same one whatever its variables are called.
+  const Term& lead(PolynomialId id) const;
 
   // polynomial.cpp: the ring.
   PolynomialId constant(const mpq_class& value);
@@ -180,7 +182,9 @@ class Terms {
   struct Facts {
     std::vector<VariableId> variables;
     std::uint32_t height = 0;
+    std::size_t shape = 0;  ///< a hash that does not depend on how variables are named, nor on what was made first
     bool total = true;
+    bool ordered = false;   ///< something in it turns on an order: a ramp, a condition, a maximum
   };
   struct AtomEntry {
     Atom atom;
