@@ -16,7 +16,8 @@ constexpr std::size_t most_orders = 24;
 bool evidently_natural(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const auto all = [&] {
-    return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return evidently_natural(indices, each); });
+    return std::all_of(node.operands.begin(), node.operands.end(),
+                       [&](IndexId each) { return evidently_natural(indices, each); });
   };
   switch (node.op) {
     case IndexOp::constant: return node.value >= 0;
@@ -42,7 +43,8 @@ std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
     if (indices.mentions(width, binder.variable)) continue;
     const IndexId total = indices.add(least.operands[1 - k], indices.multiply(width, tile));
     const IndexId rounded_up = indices.subtract(indices.add(total, width), indices.constant(1));
-    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent) continue;
+    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent)
+      continue;
     // For n < 0 or b < 0 there may be no tile, and so no error.
     if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
     return Tiling{width, total};
@@ -195,7 +197,8 @@ PolynomialId Binding::close(Terms& terms) const {
       signs[k] = signature(terms, body, binders[k].variable, binders);
       // How deep it is in the extents of others goes first: those must come after it.
       std::size_t rank = 0;
-      for (std::size_t other = 0; other < count; ++other) rank += indices.mentions(binders[k].extent, binders[other].variable);
+      for (std::size_t other = 0; other < count; ++other)
+        rank += indices.mentions(binders[k].extent, binders[other].variable);
       signs[k] = (signs[k] >> 4) | (std::min<std::size_t>(rank, 15) << 60);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return signs[a] < signs[b]; });
@@ -263,7 +266,8 @@ PolynomialId Binding::close(Terms& terms) const {
     if (from == count) return turns();
     std::size_t end = from + 1;
     while (end < count && signs[order[end]] == signs[order[from]]) ++end;
-    std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(from), order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                   order.begin() + static_cast<std::ptrdiff_t>(end));
     std::sort(group.begin(), group.end());
     do {
       std::copy(group.begin(), group.end(), order.begin() + static_cast<std::ptrdiff_t>(from));

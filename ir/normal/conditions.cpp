@@ -19,6 +19,8 @@ bool Terms::is_integral(PolynomialId id) const {
 PolynomialId Terms::positive(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value > 0 ? one_ : zero_;
+  if (follows(a, true)) return one_;
+  if (follows(negate(a), false)) return zero_;
   // For integers, a > 0 is not (1 - a > 0): the one whose leading coefficient (but for the constant's) is above 0.
   const MonomialId nothing = (*this)[one_].front().monomial;
   if (is_integral(a)) {
@@ -37,6 +39,8 @@ PolynomialId Terms::positive(PolynomialId a) {
 PolynomialId Terms::is_zero(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value == 0 ? one_ : zero_;
+  if (follows(a, true) || follows(negate(a), true)) return zero_;
+  if (follows(a, false) && follows(negate(a), false)) return one_;
   return atom({.kind = AtomKind::is_zero, .parts = {scale(a, 1 / lead(a).coefficient)}});
 }
 

@@ -52,7 +52,8 @@ bool has_value(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const bool divides = node.op == IndexOp::floor_div || node.op == IndexOp::floor_mod;
   if (divides && indices.as_constant(node.operands[1]) == 0) return false;
-  return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return has_value(indices, each); });
+  return std::all_of(node.operands.begin(), node.operands.end(),
+                     [&](IndexId each) { return has_value(indices, each); });
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ std::size_t Terms::MonomialHash::operator()(const Monomial& monomial) const {
 
 std::size_t Terms::TermsHash::operator()(const std::vector<Term>& terms) const {
   std::size_t seed = terms.size();
-  for (const Term& term : terms) seed = hash_combine(hash_combine(seed, term.monomial.index), hash_of(term.coefficient));
+  for (const Term& term : terms)
+    seed = hash_combine(hash_combine(seed, term.monomial.index), hash_of(term.coefficient));
   return seed;
 }
 
