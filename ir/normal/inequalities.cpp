@@ -9,8 +9,8 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_rows = 64;
-constexpr int most_given = 24;
+constexpr std::size_t most_rows = 40, most_monomials = 16;
+constexpr std::size_t most_words = 8;  ///< of a coefficient's parts
 
 /// The sum of coefficients times monomials, and the constant: >= 0, or > 0.
 struct Row {
@@ -112,8 +112,8 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
   for (const Assumption& each : assumptions_) give(each.of, each.strictly);
   if (more) give(more->of, more->strictly);
   // What is known of the monomials themselves.
-  std::vector<MonomialId> pending(monomials.begin(), monomials.end());
-  for (std::size_t k = 0; k < pending.size() && k < most_given; ++k) {
+  const std::vector<MonomialId> pending(monomials.begin(), monomials.end());
+  for (std::size_t k = 0; k < pending.size() && k < most_monomials; ++k) {
     const Monomial monomial = (*this)[pending[k]];
     int side = 1;
     bool known = true, strictly = true;
@@ -142,7 +142,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
       give(subtract(itself, atom.parts[0]), false);
     }
   }
-  if (!step(static_cast<std::int64_t>(rows.size()))) return false;
+  if (monomials.size() > 2 * most_monomials) return false;
   for (;;) {
     for (const Row& row : rows) {
       if (row.coefficients.empty() && (row.constant < 0 || (row.strictly && row.constant == 0))) return true;
@@ -173,10 +173,19 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
         for (const auto& [monomial, coefficient] : a.coefficients) sum.coefficients[monomial] += of_a * coefficient;
         for (const auto& [monomial, coefficient] : b.coefficients) sum.coefficients[monomial] += of_b * coefficient;
         std::erase_if(sum.coefficients, [](const auto& each) { return each.second == 0; });
+        // Scaled, or the numbers would double in length with every monomial.
+        if (!sum.coefficients.empty()) {
+          const mpq_class factor = 1 / abs(sum.coefficients.begin()->second);
+          for (auto& [monomial, coefficient] : sum.coefficients) {
+            coefficient *= factor;
+            if (mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) > most_words) return false;
+          }
+          sum.constant *= factor;
+        }
         next.push_back(std::move(sum));
       }
     }
-    if (!step(static_cast<std::int64_t>(next.size()))) return false;
+    if (!step(static_cast<std::int64_t>(4 + above.size() * below.size()))) return false;
     rows = std::move(next);
   }
 }

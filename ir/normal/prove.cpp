@@ -128,7 +128,7 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
     for (const bool write_out : {false, true}) {
       normal::Limits limits;
       if (write_out) limits = {.steps = 100000, .expansion = 64};
-      if (cases > 0) limits.steps = 200000;
+      if (cases > 0) limits.steps = 60000;
       limits.cases = cases;
       limits.positive = positive;
       Prover prover(module, limits, write_out);

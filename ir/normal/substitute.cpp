@@ -19,6 +19,7 @@ PolynomialId Terms::substitute(PolynomialId id, const std::map<VariableId, Index
   if (!affected && !revisiting_) return id;
   if (!affected) {
     if (auto found = revisited_.find(id); found != revisited_.end()) return found->second;
+    if (!step(static_cast<std::int64_t>((*this)[id].size()))) return zero_;
   }
   PolynomialId out = zero_;
   for (const Term& term : std::vector<Term>((*this)[id])) {

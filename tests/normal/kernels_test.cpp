@@ -108,12 +108,25 @@ TEST_CASE("kernels: a discrete Fourier transform by halves") {
 }
 
 TEST_CASE("kernels: a state and one element more, from the left") {
-  // Welford's update counts on the next state being a single element: so it is by `seq`, and not by `tree`.
-  check_kernel(
-      "fn f(x: f64[n]) -> f64 { let m = (sum i: x[i]) / f64(n); sum i: (x[i] - m) * (x[i] - m) }\n"
+  const std::string two_pass =
+      "fn f(x: f64[n]) -> f64 { let m = (sum i: x[i]) / f64(n); sum i: (x[i] - m) * (x[i] - m) }\n";
+  const std::string update =
       "fn update(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {\n"
-      "  let (count, mean, square) = a; let (one, x, nothing) = b;\n"
-      "  let next = mean + (x - mean) / (count + 1); (count + 1, next, square + (x - mean) * (x - next))\n}\n"
-      "fn g(x: f64[n]) -> f64 { let (c, m, s) = reduce(update) i: (f64(1), x[i], f64(0)) by seq; s }\n",
-      "by seq; s", "by tree; s");
+      "  let (count, mean, square) = a; let (one, x, nothing) = b; let next = mean + (x - mean) / (count + 1);\n"
+      "  (count + 1, next, square + (x - mean) * (x - next))\n}\n";
+  const auto welford = [](const std::string& order) {
+    return "fn g(x: f64[n]) -> f64 { let (c, m, s) = reduce(update) i: (f64(1), x[i], f64(0)) by " + order + "; s }\n";
+  };
+  check_kernel(two_pass + update + welford("seq"), "(x - next)", "(x - mean)");
+  // Welford's update counts on the next state being a single element, and by a tree it is not (from four elements on).
+  CHECK_FALSE(Pair(two_pass + update + welford("tree")).prove());
+  // Tiles of scores, where the weight is a power of 2 (FlashAttention-2).
+  check_kernel(
+      "fn f(x: f64[n], v: f64[n]) -> f64 = (sum i: exp(x[i]) * v[i]) / (sum i: exp(x[i]))\n"
+      "fn add(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {\n"
+      "  let (m, l, o) = a; let (x, p, q) = b; let t = max(m, x);\n"
+      "  (t, exp2(m - t) * l + exp2(x - t) * p, exp2(m - t) * o + exp2(x - t) * q)\n}\n"
+      "fn g(x: f64[n], v: f64[n]) -> f64 {\n"
+      "  let (m, l, o) = reduce(add) i: (x[i] * log2e, f64(1), v[i]) by tree; o / l\n}\n",
+      "log2e", "ln2");
 }
