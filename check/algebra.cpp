@@ -6,9 +6,11 @@
 #include <array>
 #include <new>
 
+#include "check/conditions.h"
 #include "check/domain.h"
 #include "check/inputs.h"
 #include "check/proof.h"
+#include "check/shrink.h"
 #include "check/sizes.h"
 #include "ir/visit.h"
 
@@ -96,7 +98,8 @@ void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem&
                                                item.everywhere ? fmt::format("no input without a value among {}", domains.points) : ""});
 }
 
-/// The numbers that a circuit compares with, and those that a selection may turn on.
+/// The numbers that a circuit compares with, and those that a selection may turn on; those in the middle between two
+/// that follow each other, and one beyond the largest.
 std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedItem& item) {
   std::vector<mpq_class> out{0};
   ir::visit_nodes(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
@@ -105,6 +108,19 @@ std::vector<mpq_class> landmarks_of(const ir::Module& module, const ElaboratedIt
   });
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
+  for (std::size_t k = out.size() - 1; k > 0; --k) out.push_back((out[k - 1] + out[k]) / 2);
+  const mpq_class largest = std::ranges::max(out);
+  if (largest > 0) out.push_back(largest * mpq_class(5, 4));
+  return out;
+}
+
+/// How far from 0 inputs near landmarks may lie: beyond all landmarks of a usual size.
+mpq_class reach_of(const std::vector<mpq_class>& landmarks) {
+  constexpr long usual = 64, largest = 1000;
+  mpq_class out = usual;
+  for (const mpq_class& landmark : landmarks) {
+    if (abs(landmark) <= largest) out = std::max<mpq_class>(out, 2 * abs(landmark));
+  }
   return out;
 }
 
@@ -116,8 +132,9 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   const std::int64_t turn = point / 2;
   const bool near = point % 2 == 1 && landmarks.size() > 1;
   const bool positive = turn / 4 % 2 == 1;
-  const auto scale_of = [&](std::uint32_t parameter) {
-    return near ? 64 : scales[static_cast<std::size_t>(turn + parameter * (turn / 4)) % scales.size()];
+  const mpq_class reach = near ? reach_of(landmarks) : mpq_class(0);
+  const auto scale_of = [&](std::uint32_t parameter) -> mpq_class {
+    return near ? reach : mpq_class(scales[static_cast<std::size_t>(turn + parameter * (turn / 4)) % scales.size()]);
   };
   ElaboratedItem out = item;
   out.trials = 1;
@@ -130,7 +147,7 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
   for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
     if (range_of(item, k) || (scale_of(k) == 1 && !positive)) continue;
     const std::vector<mpq_class> marks = near ? landmarks : std::vector<mpq_class>{};
-    out.ranges.push_back({k, positive ? 0 : -scale_of(k), scale_of(k), positive ? 1 : 0, marks});
+    out.ranges.push_back({k, positive ? mpq_class(0) : mpq_class(-scale_of(k)), scale_of(k), positive ? 1 : 0, marks});
   }
   return out;
 }
@@ -168,9 +185,9 @@ bool depends_on_order(const ir::Module& module, ir::NodeId id) {
          (op >= ir::Op::min && op <= ir::Op::round) || op == ir::Op::abs;
 }
 bool depends_on_order(const ir::Module& module, const ElaboratedItem& item) {
-  return ir::find_node(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
-           return depends_on_order(module, id);
-         }).has_value();
+  return ir::find_node(module, {item.left->body, item.right->body},
+                       [&](ir::NodeId id) { return depends_on_order(module, id); })
+      .has_value();
 }
 
 struct OnReals {
@@ -178,6 +195,42 @@ struct OnReals {
   std::int64_t points = 0;            ///< where both had a value
   std::optional<Diagnostic> error;    ///< of one where they had none
 };
+/// Up to so many of the points at and around the circuits' conditions, which random inputs do not meet.
+void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& item, const ir::Dimensions& sizes,
+                        std::int64_t most, interp::Semantics& exact, const interp::EvaluateOptions& options) {
+  const auto trial = Trial::make(module, item, exact, options);
+  if (!trial) return;
+  auto points = condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0));
+  std::int64_t looked_at = 0;
+  for (auto& point : points) {
+    if (looked_at == most) return;
+    Drawn inputs;
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      inputs.shown.push_back({std::string(module.name(item.left->parameters[k].name)), {}, first_elements(point[k])});
+      inputs.arguments.emplace_back(std::move(point[k]));
+    }
+    ++looked_at;
+    try {
+      auto found = trial->compare(sizes, std::move(inputs), false);
+      if (!found) {
+        out.error = found.error();
+        if (out.error->code == Code::interrupted) return;
+        continue;
+      }
+      out.points += !found->no_value;
+      if (found->truth != interp::Truth::no) continue;
+      shrink(real, *trial, sizes, *found);
+      out.difference = Outcome{.verdict = Verdict::fails, .strength = Strength::observed};
+      out.difference->evidence = {{"trials", looked_at, counted(looked_at, "trial")}};
+      out.difference->notes = std::move(found->notes);
+      out.difference->counterexample = std::move(found->counterexample);
+      return;
+    } catch (const std::bad_alloc&) {  // as below
+      out.error = Diagnostic(Code::too_large, item.span, "a number takes more memory than there is");
+    }
+  }
+}
+
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
                       const Options& options) {
   OnReals out;
@@ -212,6 +265,12 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
   const std::vector<std::int64_t> suspicious = suspicious_points(module, item, screened, landmarks, options);
   for (const std::int64_t point : suspicious) {
     if (!look(point)) return out;
+  }
+  for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
+    if (!depends_on_order(module, item) || index_values(sizes) > most_index_values) continue;
+    look_at_conditions(out, module, item, sizes, points, **exact, options);
+    if (out.difference || (out.error && out.error->code == Code::interrupted)) return out;
+    break;
   }
   // Points where something is undefined cost little and say nothing: there are more of them.
   for (std::int64_t point = 0; point < 3 * points && out.points < points; ++point) {

@@ -43,8 +43,9 @@ void scale_words(ir::HostTensor& tensor, const frontend::RangeClause& range) {
   }
 }
 
-/// From [-1, 1) to the range, rounded once and kept inside.
-void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
+}  // namespace
+
+void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range) {
   if (tensor.scalar == ir::Scalar::u32) return scale_words(tensor, range);
   const ir::Format format = ir::format_of(tensor.scalar);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
@@ -59,8 +60,6 @@ void scale(ir::HostTensor& tensor, const frontend::RangeClause& range) {
     tensor.set_bits(i, bits);
   }
 }
-
-}  // namespace
 
 const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std::size_t parameter) {
   const auto found = std::ranges::find(item.ranges, parameter, &frontend::RangeClause::parameter);
@@ -255,7 +254,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
         const std::uint64_t turn = static_cast<std::uint64_t>(trial / 2) / (families_.size() - 1);
         draw_family(out.family, tensor, static_cast<std::uint64_t>(seed), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
       } else if (range) {
-        scale(tensor, *range);
+        scale_to(tensor, *range);
       } else {
         input.expression = fmt::format("random({}{}, {})", ir::scalar_name(type.scalar),
                                        shape->empty() ? "" : fmt::format("[{}]", fmt::join(*shape, ", ")), seed);

@@ -24,6 +24,8 @@ class Inputs {
 
   /// Whether there is one choice of inputs only: no inputs, or an enclosure that takes each input's whole range at once.
   bool fixed() const;
+  /// Whether numbers of several families are drawn.
+  bool draws_families() const { return families_.size() > 1; }
   /// Whether the first trial is of all inputs' whole ranges, and points follow only if that leaves the check open: under
   /// `interval` where every input has a range, and for `within lo..hi` in `accept(P)`, which is about all answers, with a
   /// sound profile.
@@ -56,6 +58,9 @@ class Inputs {
   std::vector<Family> families_;
   std::vector<mpq_class> constants_;
 };
+
+/// From [-1, 1) to the range, rounded once and kept inside; of u32, from 32 random bits.
+void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range);
 
 /// The subscripts of an element, by its number in row-major order.
 std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape);

@@ -6,7 +6,11 @@ namespace reckon::check {
 
 std::optional<ir::Proof> proof_of(ir::Module& module, const frontend::ElaboratedItem& item) {
   if (item.relation != frontend::Item::Relation::equal || !item.left || !item.right) return std::nullopt;
-  return ir::prove_equal(module, *item.left, *item.right);
+  std::set<std::uint32_t> positive;
+  for (const frontend::RangeClause& range : item.ranges) {
+    if (range.sign > 0 || range.low > 0) positive.insert(range.parameter);
+  }
+  return ir::prove_equal(module, *item.left, *item.right, positive);
 }
 
 bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcome& outcome) {
@@ -23,7 +27,9 @@ bool strengthen(const std::optional<ir::Proof>& proof, const frontend::Elaborate
   for (Fact& each : outcome.evidence) each.text.clear();
   if (sized) outcome.evidence.push_back({"all_sizes", true, ""});
   outcome.evidence.push_back(
-      {"proof", std::string(proof->cleared ? "one normal form, after clearing denominators" : "one normal form"), ""});
+      {"proof", std::string(proof->by_cases  ? "one normal form in every case"
+                            : proof->cleared ? "one normal form, after clearing denominators"
+                                             : "one normal form"), ""});
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "check/conditions.h"
 #include "check/distance.h"
 #include "check/sample.h"
 #include "check/shrink.h"
@@ -60,6 +61,10 @@ constexpr std::int64_t trials_without_sizes = 480;
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
 /// All sizes are tried with so many trials before any has more.
 constexpr std::int64_t trials_at_first = 2;
+
+/// Of the smallest sizes: points at the circuits' conditions.
+constexpr std::size_t condition_sizes = 4, condition_points_each = 160;
+constexpr std::int64_t condition_index_values = 64;
 
 /// In a ring where no bound is proven: of more index values than this, few trials.
 constexpr std::int64_t ring_index_values = 130, ring_trials_beyond = 8;
@@ -172,6 +177,14 @@ class Runner {
     std::int64_t planned = 0;
     for (const Planned& each : plan_) planned += trials_of(each.sizes);
     for (const bool first : {true, false}) {
+      if (!first) {
+        const auto met = points_at_conditions();
+        if (!met) return met.error().code == Code::interrupted ? Expected<bool>(false) : met.error();
+        if (*met == Truth::no) {
+          out_.verdict = Verdict::fails;
+          return true;
+        }
+      }
       for (Planned& each : plan_) {
         if (each.finished) continue;
         const std::int64_t count = trials_of(each.sizes), to = first ? std::min(count, trials_at_first) : count;
@@ -195,6 +208,37 @@ class Runner {
       }
     }
     return true;
+  }
+
+  /// Inputs at and around the circuits' conditions, at a few small sizes.
+  Expected<Truth> points_at_conditions() {
+    const bool drawn = trial_.inputs().draws_families() && !trial_.inputs().fixed() && !item_.trials;
+    if (!drawn || !item_.right || judges()) return Truth::yes;
+    std::size_t sizes_done = 0;
+    for (Planned& each : plan_) {
+      if (each.done == 0 || index_values(each.sizes) > condition_index_values) continue;
+      if (sizes_done++ == condition_sizes) break;
+      auto points = condition_points(module_, *item_.left, *item_.right, each.sizes, item_.ranges, item_.seed.value_or(0));
+      if (points.size() > condition_points_each) points.resize(condition_points_each);
+      for (auto& point : points) {
+        std::vector<interp::Argument> arguments;
+        for (ir::HostTensor& tensor : point) arguments.emplace_back(std::move(tensor));
+        auto found = trial_.compare(each.sizes, trial_.inputs().given(std::move(arguments)), false);
+        if (!found) return found.error();
+        ++trials_done_;
+        ++points_at_conditions_;
+        compared_ += found->compared;
+        any_finite_ |= found->any_finite;
+        no_value_ += found->no_value;
+        if (found->largest > largest_) largest_ = found->largest;
+        if (found->truth != Truth::no) continue;
+        out_.notes = std::move(found->notes);
+        shrink(item_, trial_, each.sizes, *found);
+        out_.counterexample = std::move(found->counterexample);
+        return Truth::no;
+      }
+    }
+    return Truth::yes;
   }
 
   /// One choice of sizes after the other, each with all its trials: their number is what agreement is worth.
@@ -225,6 +269,10 @@ class Runner {
     if (!item_.left->dimensions.empty()) evidence.push_back(sizes_fact(module_, tried));
     if (const std::string inputs = trial_.inputs().text(); !inputs.empty()) evidence.push_back({"inputs", inputs, inputs});
     evidence.push_back({"trials", trials_done_, counted(trials_done_, "trial")});
+    if (points_at_conditions_ > 0 && out_.verdict != Verdict::fails) {
+      evidence.push_back({"trials_at_conditions", points_at_conditions_,
+                          fmt::format("{} of them at the circuits' conditions", points_at_conditions_)});
+    }
     if (void_ > 0) {
       evidence.push_back({"trials_without_bound", void_, fmt::format("{} without a bound", void_)});
     }
@@ -436,6 +484,7 @@ class Runner {
   std::int64_t compared_ = 0;  ///< results
   bool any_finite_ = false;
   std::int64_t void_ = 0;      ///< trials of our own choice for which there is no bound
+  std::int64_t points_at_conditions_ = 0;
   std::int64_t no_value_ = 0;  ///< trials in which neither side has a value
   std::int64_t trials_done_ = 0;
   double seconds_each_ = 0;  ///< of the last trials

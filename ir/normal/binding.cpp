@@ -16,7 +16,8 @@ constexpr std::size_t most_orders = 24;
 bool evidently_natural(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const auto all = [&] {
-    return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return evidently_natural(indices, each); });
+    return std::all_of(node.operands.begin(), node.operands.end(),
+                       [&](IndexId each) { return evidently_natural(indices, each); });
   };
   switch (node.op) {
     case IndexOp::constant: return node.value >= 0;
@@ -42,7 +43,8 @@ std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
     if (indices.mentions(width, binder.variable)) continue;
     const IndexId total = indices.add(least.operands[1 - k], indices.multiply(width, tile));
     const IndexId rounded_up = indices.subtract(indices.add(total, width), indices.constant(1));
-    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent) continue;
+    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent)
+      continue;
     // For n < 0 or b < 0 there may be no tile, and so no error.
     if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
     return Tiling{width, total};
@@ -183,7 +185,7 @@ bool Binding::turn_around(Terms& terms) {
   return false;
 }
 
-AtomId Binding::close(Terms& terms) const {
+PolynomialId Binding::close(Terms& terms) const {
   IndexStore& indices = terms.indices();
   const std::size_t count = binders.size();
   // Variables that no signature tells apart are tried in every order.
@@ -195,7 +197,8 @@ AtomId Binding::close(Terms& terms) const {
       signs[k] = signature(terms, body, binders[k].variable, binders);
       // How deep it is in the extents of others goes first: those must come after it.
       std::size_t rank = 0;
-      for (std::size_t other = 0; other < count; ++other) rank += indices.mentions(binders[k].extent, binders[other].variable);
+      for (std::size_t other = 0; other < count; ++other)
+        rank += indices.mentions(binders[k].extent, binders[other].variable);
       signs[k] = (signs[k] >> 4) | (std::min<std::size_t>(rank, 15) << 60);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return signs[a] < signs[b]; });
@@ -218,6 +221,7 @@ AtomId Binding::close(Terms& terms) const {
 
   const std::uint32_t base = terms.height(body);
   AtomId best;
+  mpq_class factor = 1;
   std::size_t tried = 0;
   const auto attempt = [&](std::size_t turned) {
     std::map<VariableId, IndexId> names;
@@ -242,10 +246,16 @@ AtomId Binding::close(Terms& terms) const {
     const PolynomialId inside = terms.substitute(body, names);
     // A binder inside that came to be numbered as high as these would capture them.
     if (terms.failed() || terms.height(inside) > base) return;
-    if (kind == AtomKind::sum && (terms[inside].size() != 1 || terms[inside].front().coefficient != 1)) return;
-    atom.parts = {inside};
+    mpq_class coefficient = 1;
+    if (kind == AtomKind::sum) {
+      if (terms[inside].size() != 1) return;
+      coefficient = terms[inside].front().coefficient;
+    }
+    atom.parts = {terms.scale(inside, 1 / coefficient)};
     const AtomId made = terms.intern(std::move(atom));
-    if (!best.valid() || made < best) best = made;
+    if (best.valid() && best <= made) return;
+    best = made;
+    factor = coefficient;
   };
   const auto turns = [&] {
     for (std::size_t turned = 0; turned < (std::size_t{1} << both_ways.size()); ++turned) attempt(turned);
@@ -256,7 +266,8 @@ AtomId Binding::close(Terms& terms) const {
     if (from == count) return turns();
     std::size_t end = from + 1;
     while (end < count && signs[order[end]] == signs[order[from]]) ++end;
-    std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(from), order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                   order.begin() + static_cast<std::ptrdiff_t>(end));
     std::sort(group.begin(), group.end());
     do {
       std::copy(group.begin(), group.end(), order.begin() + static_cast<std::ptrdiff_t>(from));
@@ -265,7 +276,7 @@ AtomId Binding::close(Terms& terms) const {
     return true;
   };
   permute(permute, 0);
-  return best;
+  return best.valid() ? terms.scale(terms.power(best, 1), factor) : terms.fail();
 }
 
 }  // namespace reckon::ir::normal

@@ -1,5 +1,5 @@
-// What sums, products and suprema have in common: several variables over ranges, and a body. The order of the variables,
-// their direction and how they are tiled do not count, and are brought into one form.
+// What sums, products and suprema have in common: several variables over ranges, and a body. The order of the
+// variables, their direction and how they are tiled do not count, and are brought into one form.
 #pragma once
 
 #include "ir/normal/terms.h"
@@ -12,13 +12,13 @@ struct Binding {
   std::vector<Binder> binders;
   PolynomialId body;
 
-  /// f(b s + q) over s < a and q < b becomes f(k) over k < a b; also over s < ceil(n / b) and q < min(b, n - b s), which
-  /// becomes k < n. Whether anything was merged.
+  /// f(b s + q) over s < a and q < b becomes f(k) over k < a b; also over s < ceil(n / b) and q < min(b, n - b s),
+  /// which becomes k < n. Whether anything was merged.
   bool merge_tiles(Terms& terms);
   /// A variable whose every subscript goes down with it, f(n - 1 - i), is turned around. Whether one was.
   bool turn_around(Terms& terms);
-  /// The atom: the variables in the order and direction that makes the form that was first.
-  AtomId close(Terms& terms) const;
+  /// As one atom, times a rational: the variables in the order and direction that makes the form that was first.
+  PolynomialId close(Terms& terms) const;
 
  private:
   bool merge(Terms& terms, std::size_t outer, std::size_t inner);

@@ -61,9 +61,10 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
     const auto extent = indices_.as_constant(binders[k].extent);
     if (!extent) continue;
     const bool expand = *extent <= std::max<std::int64_t>(1, limits_.expansion) || looks_up(body, binders[k].variable);
-    const bool occurs = mentions(body, binders[k].variable) || std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
-                          return indices_.mentions(other.extent, binders[k].variable);
-                        });
+    const bool occurs =
+        mentions(body, binders[k].variable) || std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
+          return indices_.mentions(other.extent, binders[k].variable);
+        });
     const auto count = small(extent);
     std::vector<Binder> others = binders;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
@@ -80,17 +81,20 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   }
   const std::vector<Term> terms = (*this)[body];
   // The product of c f is that of c times that of f.
-  if (!terms.empty() && terms[0].coefficient != 1 && !as_constant(body)) {
-    return multiply(product(binders, constant(terms[0].coefficient)), product(binders, scale(body, 1 / terms[0].coefficient)));
+  if (!terms.empty() && lead(body).coefficient != 1 && !as_constant(body)) {
+    const mpq_class factor = lead(body).coefficient;
+    return multiply(product(binders, constant(factor)), product(binders, scale(body, 1 / factor)));
   }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
     const Monomial monomial = (*this)[terms[0].monomial];
     // The product of e^f is e to the sum of f; of f g, the product of f times that of g.
     if (monomial.exponent.valid()) {
-      return multiply(exp(sum(binders, monomial.exponent)), product(binders, this->monomial(intern(Monomial{{}, monomial.factors}))));
+      return multiply(exp(sum(binders, monomial.exponent)),
+                      product(binders, this->monomial(intern(Monomial{{}, monomial.factors}))));
     }
     if (monomial.factors.empty()) return one_;
-    if (monomial.factors.size() > 1 || (monomial.factors[0].power != 1 && (*this)[monomial.factors[0].atom].kind != AtomKind::group)) {
+    if (monomial.factors.size() > 1 ||
+        (monomial.factors[0].power != 1 && (*this)[monomial.factors[0].atom].kind != AtomKind::group)) {
       PolynomialId out = one_;
       for (const auto& [id, exponent] : monomial.factors) {
         if ((*this)[id].kind == AtomKind::group) {
@@ -105,8 +109,7 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
   Binding binding{AtomKind::product, binders, body};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return product(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
-  const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return failed_ ? zero_ : binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

@@ -19,25 +19,29 @@ bool Terms::is_integral(PolynomialId id) const {
 PolynomialId Terms::positive(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value > 0 ? one_ : zero_;
-  // For integers, a > 0 is not (1 - a > 0): the one whose first coefficient (but for the constant's) is above 0.
+  if (follows(a, true)) return one_;
+  if (follows(negate(a), false)) return zero_;
+  // For integers, a > 0 is not (1 - a > 0): the one whose leading coefficient (but for the constant's) is above 0.
   const MonomialId nothing = (*this)[one_].front().monomial;
   if (is_integral(a)) {
+    Accumulator varying;
     for (const Term& term : (*this)[a]) {
-      if (term.monomial == nothing) continue;
-      if (term.coefficient < 0) {
-        return subtract(one_, atom({.kind = AtomKind::positive, .parts = {subtract(one_, a)}}));
-      }
-      break;
+      if (term.monomial != nothing) varying[term.monomial] = term.coefficient;
+    }
+    if (lead(intern(std::move(varying))).coefficient < 0) {
+      return subtract(one_, atom({.kind = AtomKind::positive, .parts = {subtract(one_, a)}}));
     }
     return atom({.kind = AtomKind::positive, .parts = {a}});
   }
-  return atom({.kind = AtomKind::positive, .parts = {scale(a, 1 / abs((*this)[a].front().coefficient))}});
+  return atom({.kind = AtomKind::positive, .parts = {scale(a, 1 / abs(lead(a).coefficient))}});
 }
 
 PolynomialId Terms::is_zero(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value == 0 ? one_ : zero_;
-  return atom({.kind = AtomKind::is_zero, .parts = {scale(a, 1 / (*this)[a].front().coefficient)}});
+  if (follows(a, true) || follows(negate(a), true)) return zero_;
+  if (follows(a, false) && follows(negate(a), false)) return one_;
+  return atom({.kind = AtomKind::is_zero, .parts = {scale(a, 1 / lead(a).coefficient)}});
 }
 
 PolynomialId Terms::select(PolynomialId condition, PolynomialId a, PolynomialId b) {

@@ -46,7 +46,7 @@ PolynomialId Terms::inverse(PolynomialId a) {
   for (std::size_t k = 0; k < exponents.size() && k < most_choices; ++k) {
     PolynomialId each = exponents[k] == zero_ ? a : multiply(a, exp(negate(exponents[k])));
     if (failed_ || (*this)[each].empty()) return fail();
-    const mpq_class first = (*this)[each].front().coefficient;
+    const mpq_class first = this->lead(each).coefficient;
     each = scale(each, 1 / first);
     if (best.valid() && best < each) continue;
     best = each;
@@ -132,7 +132,8 @@ bool Terms::reduce_once(Accumulator& terms) {
       Monomial raised = (*this)[*rest];
       for (std::size_t k = 0; k < raised.factors.size(); ++k) {
         if (raised.factors[k].atom != atom) continue;
-        if (++raised.factors[k].power == 0) raised.factors.erase(raised.factors.begin() + static_cast<std::ptrdiff_t>(k));
+        if (++raised.factors[k].power == 0)
+          raised.factors.erase(raised.factors.begin() + static_cast<std::ptrdiff_t>(k));
         break;
       }
       accumulate(terms, settle(std::move(raised), 1), scaled);
@@ -160,9 +161,8 @@ PolynomialId Terms::cleared(PolynomialId a) {
     }
     if (least.empty()) break;
     // By groups first, one by one: what they stand for may hold other atoms.
-    const auto group = std::find_if(least.begin(), least.end(), [&](const auto& each) {
-      return (*this)[each.first].kind == AtomKind::group;
-    });
+    const auto group = std::find_if(least.begin(), least.end(),
+                                    [&](const auto& each) { return (*this)[each.first].kind == AtomKind::group; });
     const auto [atom, power] = group != least.end() ? *group : *least.begin();
     Accumulator out;
     for (const Term& term : std::vector<Term>((*this)[a])) {

@@ -42,7 +42,7 @@ PolynomialId Terms::function(Op op, std::vector<PolynomialId> operands) {
   if (failed_) return zero_;
   if (is_odd(op)) {
     if (operands[0] == zero_) return zero_;
-    if ((*this)[operands[0]].front().coefficient < 0) return negate(function(op, {negate(operands[0])}));
+    if (lead(operands[0]).coefficient < 0) return negate(function(op, {negate(operands[0])}));
   }
   return atom({.kind = AtomKind::function, .attribute = static_cast<std::uint32_t>(op), .parts = std::move(operands)});
 }
@@ -51,10 +51,10 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
   const Atom& atom = (*this)[id];
   switch (atom.kind) {
     case AtomKind::pi: return true;
+    case AtomKind::element: return limits_.positive.contains(atom.attribute) || assumed_positive(id, strictly);
     case AtomKind::sum: {
-      const bool counted = std::all_of(atom.indices.begin(), atom.indices.end(), [&](IndexId extent) {
-        return indices_.as_constant(extent).value_or(0) > 0;
-      });
+      const bool counted = std::all_of(atom.indices.begin(), atom.indices.end(),
+                                       [&](IndexId extent) { return indices_.as_constant(extent).value_or(0) > 0; });
       return (counted || !strictly) && is_positive(atom.parts[0], strictly);
     }
     case AtomKind::group:
@@ -65,13 +65,14 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
       return !strictly && indices_[atom.indices[0]].op == IndexOp::dimension;
     case AtomKind::ramp: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
     case AtomKind::maximum:
-      return std::any_of(atom.parts.begin(), atom.parts.end(), [&](PolynomialId part) { return is_positive(part, strictly); });
+      return std::any_of(atom.parts.begin(), atom.parts.end(),
+                         [&](PolynomialId part) { return is_positive(part, strictly); });
     case AtomKind::function: {
       const auto value = as_constant(atom.parts[0]);
       if (static_cast<Op>(atom.attribute) == Op::log) return value && *value > 1;
       return static_cast<Op>(atom.attribute) == Op::sqrt && is_positive(atom.parts[0], strictly);
     }
-    default: return false;
+    default: return assumed_positive(id, strictly);
   }
 }
 
@@ -84,13 +85,19 @@ bool Terms::is_positive(PolynomialId id, bool strictly) const {
 }
 
 bool Terms::every_term_is_positive(PolynomialId id, bool strictly) const {
+  // None is below 0; above 0 is the sum if one of them is.
+  bool any_above = false;
   for (const Term& term : (*this)[id]) {
     if (term.coefficient < 0) return false;
+    bool above = true;
     for (const Factor& factor : (*this)[term.monomial].factors) {
-      if (!is_positive(factor.atom, strictly)) return false;
+      if (is_positive(factor.atom, true)) continue;
+      above = false;
+      if (factor.power % 2 != 0 && !is_positive(factor.atom, false)) return false;
     }
+    any_above = any_above || above;
   }
-  return !(*this)[id].empty();
+  return !(*this)[id].empty() && (any_above || !strictly);
 }
 
 MonomialId Terms::common_positive(PolynomialId a) {
@@ -111,7 +118,8 @@ MonomialId Terms::common_positive(PolynomialId a) {
     if (power != 0) out.factors.push_back({atom, power});
   }
   const PolynomialId exponent = (*this)[terms.front().monomial].exponent;
-  const bool same = std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return (*this)[t.monomial].exponent == exponent; });
+  const bool same =
+      std::all_of(terms.begin(), terms.end(), [&](const Term& t) { return (*this)[t.monomial].exponent == exponent; });
   if (same) out.exponent = exponent;
   return out.factors.empty() && !out.exponent.valid() ? MonomialId{} : intern(std::move(out));
 }
@@ -132,11 +140,16 @@ PolynomialId Terms::log(PolynomialId a) {
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
     // A positive rational goes out, so that the first coefficient is 1 or -1.
-    const mpq_class size = abs(terms[0].coefficient);
+    const mpq_class size = abs(lead(a).coefficient);
     if (size != 1) return add(log_of_rational(size), log(scale(a, 1 / size)));
     if (const MonomialId common = common_positive(a); common.valid()) {
       return add(log(monomial(common)), log(multiply(a, inverse(monomial(common)))));
     }
+    if (const PolynomialId exponent = common_exponent(a); exponent != zero_) {
+      return add(exponent, log(multiply(a, exp(negate(exponent)))));
+    }
+    if (const auto ratio = as_safe_ratio(a)) return subtract(log(ratio->above), log(ratio->below));
+    if (const auto inverse = log_of_hyperbola(a)) return *inverse;
     return function(Op::log, {a});
   }
   // Positive factors go out; what is left is positive where this is defined.
@@ -188,10 +201,17 @@ PolynomialId Terms::sqrt(PolynomialId a) {
   if (const auto value = as_constant(a)) return *value > 0 ? sqrt_of_rational(*value) : fail();
   const std::vector<Term> terms = (*this)[a];
   if (terms.size() > 1) {
-    const mpq_class size = abs(terms[0].coefficient);
+    const mpq_class size = abs(lead(a).coefficient);
     if (size != 1) return multiply(sqrt_of_rational(size), sqrt(scale(a, 1 / size)));
     if (const MonomialId common = common_positive(a); common.valid()) {
       return multiply(sqrt(monomial(common)), sqrt(multiply(a, inverse(monomial(common)))));
+    }
+    if (const auto root = root_of_square(a)) return apply(Op::abs, {*root});
+    if (const PolynomialId exponent = common_exponent(a); exponent != zero_) {
+      return multiply(exp(scale(exponent, mpq_class(1, 2))), sqrt(multiply(a, exp(negate(exponent)))));
+    }
+    if (const auto ratio = as_safe_ratio(a)) {
+      return multiply(inverse(ratio->below), sqrt(multiply(ratio->above, ratio->below)));
     }
     return function(Op::sqrt, {a});
   }
@@ -253,16 +273,22 @@ PolynomialId Terms::apply(Op op, const std::vector<PolynomialId>& x) {
       const PolynomialId square = exp(scale(x[0], 2));
       return multiply(subtract(square, one_), inverse(add(square, one_)));
     }
-    case Op::pow: {
-      const auto exponent = as_constant(x[1]);
-      if (exponent && exponent->get_den() == 1 && abs(*exponent) <= 64) {
-        return power(x[0], static_cast<int>(exponent->get_num().get_si()));
-      }
-      if (exponent && *exponent == half) return sqrt(x[0]);
-      if (exponent && *exponent == -half) return inverse(sqrt(x[0]));
-      if (is_positive(x[0], true)) return exp(multiply(x[1], log(x[0])));
+    case Op::pow: return pow(x[0], x[1]);
+    case Op::cbrt: return cbrt(x[0]);
+    case Op::asin: return arcsine(x[0]);
+    case Op::acos: return subtract(scale(atom({.kind = AtomKind::pi}), half), arcsine(x[0]));
+    case Op::atan: return arctangent(x[0]);
+    case Op::atan2:
+      // The angle of (x, y) for x > 0 (DLMF section 4.23, phases).
+      if (is_positive(x[1], true)) return arctangent(multiply(x[0], inverse(x[1])));
       return function(op, x);
-    }
+    case Op::atanh:
+      // Where it is defined, 1 + x and 1 - x are above 0 (DLMF section 4.37(iv)).
+      return scale(subtract(log(add(one_, x[0])), log(subtract(one_, x[0]))), half);
+    case Op::rem: return remainder(x[0], x[1]);
+    case Op::floor:
+    case Op::trunc:
+    case Op::round: return step_function(op, x[0]);
     case Op::max:
     case Op::maxnum: return maximum({x[0], x[1]});
     case Op::min:
@@ -270,9 +296,8 @@ PolynomialId Terms::apply(Op op, const std::vector<PolynomialId>& x) {
     case Op::clamp: return apply(Op::min, {maximum({x[0], x[1]}), x[2]});
     case Op::abs: return maximum({x[0], negate(x[0])});
     case Op::sign: return subtract(positive(x[0]), positive(negate(x[0])));
-    case Op::copysign:
-      return multiply(apply(Op::abs, {x[0]}), subtract(one_, scale(positive(negate(x[1])), 2)));
-    case Op::ceil: return negate(function(Op::floor, {negate(x[0])}));
+    case Op::copysign: return multiply(apply(Op::abs, {x[0]}), subtract(one_, scale(positive(negate(x[1])), 2)));
+    case Op::ceil: return negate(step_function(Op::floor, negate(x[0])));
     case Op::less: return positive(subtract(x[1], x[0]));
     case Op::less_equal: return subtract(one_, positive(subtract(x[0], x[1])));
     case Op::equal: return is_zero(subtract(x[0], x[1]));

@@ -90,8 +90,8 @@ IndexId Terms::tidy(IndexId id) {
     for (IndexId each : others) product = indices_.multiply(product, each);
     whole = plus(whole, part.coefficient, product);
   }
-  // What is left is below b, by the ranges of its variables.
-  bool below = false;
+  // What is left is below b, by the ranges of its variables. (Where b is 0, nothing has a value.)
+  bool below = indices_.as_constant(rest) == 0;
   const IndexNode left = indices_[rest];
   if (left.op == IndexOp::variable) {
     auto range = extents_.find(left.variable);
@@ -102,7 +102,8 @@ IndexId Terms::tidy(IndexId id) {
     for (VariableId variable : indices_.variables(rest)) {
       auto range = extents_.find(variable);
       if (range == extents_.end()) continue;
-      if (auto extent = indices_.as_constant(range->second)) ranges[variable] = {0, std::max<std::int64_t>(*extent - 1, 0)};
+      if (auto extent = indices_.as_constant(range->second))
+        ranges[variable] = {0, std::max<std::int64_t>(*extent - 1, 0)};
     }
     const auto range = indices_.range(rest, ranges, {});
     below = range && range->low >= 0 && range->high < *divisor;
@@ -150,7 +151,8 @@ PolynomialId Terms::condition(IndexId id) {
   const IndexNode node = indices_[id];
   const auto operand = [&](int k) { return condition(node.operands[static_cast<std::size_t>(k)]); };
   const auto difference = [&](int a, int b) {
-    return subtract(number(node.operands[static_cast<std::size_t>(a)]), number(node.operands[static_cast<std::size_t>(b)]));
+    return subtract(number(node.operands[static_cast<std::size_t>(a)]),
+                    number(node.operands[static_cast<std::size_t>(b)]));
   };
   switch (node.op) {
     case IndexOp::less: return positive(difference(1, 0));

@@ -14,7 +14,13 @@ constexpr std::size_t most_parts = 16;
 PolynomialId Terms::ramp(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value > 0 ? a : zero_;
-  const mpq_class first = (*this)[a].front().coefficient;
+  if (is_positive(a, false) || follows(a, false)) return a;
+  if (is_positive(negate(a), false) || follows(negate(a), false)) return zero_;
+  // ramp(m p) = m ramp(p) for m >= 0.
+  if (const MonomialId common = common_positive(a); common.valid()) {
+    return multiply(monomial(common), ramp(multiply(a, inverse(monomial(common)))));
+  }
+  const mpq_class first = lead(a).coefficient;
   const PolynomialId up = scale(a, 1 / first);
   const PolynomialId of_up = atom({.kind = AtomKind::ramp, .parts = {up}});
   // ramp(-p) = ramp(p) - p.
@@ -33,6 +39,28 @@ std::optional<std::pair<PolynomialId, PolynomialId>> Terms::sides_of_ramp(Polyno
     return std::pair{add(low, scale(part, coefficient)), low};
   }
   return std::nullopt;
+}
+
+/// c m e^a, c m e^b, ... for c m > 0: the largest has the largest exponent.
+std::optional<PolynomialId> Terms::maximum_of_powers(const std::vector<PolynomialId>& all) {
+  if (all.size() < 2) return std::nullopt;
+  std::vector<PolynomialId> exponents;
+  std::optional<Term> first;
+  for (PolynomialId part : all) {
+    if ((*this)[part].size() != 1) return std::nullopt;
+    const Term& term = (*this)[part].front();
+    const Monomial& monomial = (*this)[term.monomial];
+    if (term.coefficient < 0) return std::nullopt;
+    if (!first) first = term;
+    if (term.coefficient != first->coefficient || monomial.factors != (*this)[first->monomial].factors)
+      return std::nullopt;
+    for (const Factor& factor : monomial.factors) {
+      if (!is_positive(factor.atom, false)) return std::nullopt;
+    }
+    exponents.push_back(monomial.exponent.valid() ? monomial.exponent : zero_);
+  }
+  const PolynomialId beside = monomial(intern(Monomial{{}, (*this)[first->monomial].factors}), first->coefficient);
+  return multiply(beside, exp(maximum(std::move(exponents))));
 }
 
 PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
@@ -65,15 +93,19 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (const auto powers = maximum_of_powers(all)) return *powers;
   // Of parts that differ by a constant, only the largest counts.
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size();) {
-      const auto apart = as_constant(subtract(all[i], all[j]));
-      if (!apart) {
+      const PolynomialId difference = subtract(all[i], all[j]);
+      const auto apart = as_constant(difference);
+      const bool above = apart ? *apart >= 0 : follows(difference, false);
+      const bool below = apart ? *apart < 0 : !above && follows(negate(difference), false);
+      if (!above && !below) {
         ++j;
         continue;
       }
-      if (*apart < 0) all[i] = all[j];
+      if (below) all[i] = all[j];
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
@@ -81,17 +113,24 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   if (all.size() == 1) return all[0];
   std::sort(all.begin(), all.end());
   if (all.size() == 2) return add(all[1], ramp(subtract(all[0], all[1])));
-  // Less one of them: whichever leaves the least set.
-  std::vector<PolynomialId> best;
+  // Less one of them: whichever leaves the least set, by what does not depend on the names of variables first.
+  using Parts = std::vector<std::pair<std::size_t, PolynomialId>>;
+  Parts least;
   PolynomialId taken;
   for (PolynomialId each : all) {
-    std::vector<PolynomialId> rest;
-    for (PolynomialId other : all) rest.push_back(subtract(other, each));
+    Parts rest;
+    for (PolynomialId other : all) {
+      const PolynomialId apart = subtract(other, each);
+      rest.emplace_back(facts(apart).shape, apart);
+    }
     std::sort(rest.begin(), rest.end());
-    if (!best.empty() && best <= rest) continue;
-    best = std::move(rest);
+    if (!least.empty() && least <= rest) continue;
+    least = std::move(rest);
     taken = each;
   }
+  std::vector<PolynomialId> best;
+  for (const auto& [shape, part] : least) best.push_back(part);
+  std::sort(best.begin(), best.end());
   return add(taken, atom({.kind = AtomKind::maximum, .parts = std::move(best)}));
 }
 
@@ -99,9 +138,10 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   if (failed_) return zero_;
   if (depth_ > 400) return fail();
   for (std::size_t k = binders.size(); k-- > 0;) {
-    const bool occurs = mentions(body, binders[k].variable) || std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
-                          return indices_.mentions(other.extent, binders[k].variable);
-                        });
+    const bool occurs =
+        mentions(body, binders[k].variable) || std::any_of(binders.begin(), binders.end(), [&](const Binder& other) {
+          return indices_.mentions(other.extent, binders[k].variable);
+        });
     std::vector<Binder> others = binders;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(k));
     if (!occurs) return supremum(others, body);  // no range is empty
@@ -125,13 +165,18 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   // What does not vary goes out, and so does a positive rational.
   PolynomialId outside = zero_;
   for (const Term& term : std::vector<Term>((*this)[body])) {
-    const bool varies = std::any_of(binders.begin(), binders.end(), [&](const Binder& b) { return mentions(term.monomial, b.variable); });
+    const bool varies = std::any_of(binders.begin(), binders.end(),
+                                    [&](const Binder& b) { return mentions(term.monomial, b.variable); });
     if (!varies) outside = add(outside, monomial(term.monomial, term.coefficient));
   }
   if (outside != zero_) return add(outside, supremum(binders, subtract(body, outside)));
   const std::vector<Term>& terms = (*this)[body];
   if (terms.empty()) return zero_;
-  if (const mpq_class size = abs(terms.front().coefficient); size != 1) {
+  // The largest of the powers of e is the power of the largest exponent.
+  if (terms.size() == 1 && terms[0].coefficient > 0 && (*this)[terms[0].monomial].factors.empty()) {
+    return scale(exp(supremum(binders, (*this)[terms[0].monomial].exponent)), terms[0].coefficient);
+  }
+  if (const mpq_class size = abs(lead(body).coefficient); size != 1) {
     return scale(supremum(binders, scale(body, 1 / size)), size);
   }
   if (terms.size() == 1 && terms[0].coefficient == 1) {
@@ -159,8 +204,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   Binding binding{AtomKind::supremum, binders, body};
   if (binding.merge_tiles(*this) || binding.turn_around(*this)) return supremum(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
-  const AtomId closed = failed_ ? AtomId{} : binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return failed_ ? zero_ : binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

@@ -1,19 +1,21 @@
 // The ring: sums, products and powers of polynomials, and the rules for single factors.
 #include <algorithm>
+#include <cstdlib>
+#include <numeric>
 
 #include "ir/normal/terms.h"
 
 namespace reckon::ir::normal {
 namespace {
 
-constexpr int largest_power = 64;
+constexpr int largest_exponent = 64;
 constexpr int deepest = 400;  ///< rules within rules; beyond there is no normal form
 
 /// The quotient towards minus infinity, if it is small.
 std::optional<int> small_floor(const mpq_class& value) {
   mpz_class floor;
   mpz_fdiv_q(floor.get_mpz_t(), value.get_num_mpz_t(), value.get_den_mpz_t());
-  if (abs(floor) > largest_power) return std::nullopt;
+  if (abs(floor) > largest_exponent) return std::nullopt;
   return static_cast<int>(floor.get_si());
 }
 
@@ -75,7 +77,9 @@ PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
       const Monomial& m = (*this)[x.monomial];
       const Monomial& n = (*this)[y.monomial];
       Monomial joined;
-      joined.exponent = !m.exponent.valid() ? n.exponent : n.exponent.valid() ? add(m.exponent, n.exponent) : m.exponent;
+      joined.exponent = !m.exponent.valid()  ? n.exponent
+                        : n.exponent.valid() ? add(m.exponent, n.exponent)
+                                             : m.exponent;
       auto p = m.factors.begin(), q = n.factors.begin();
       while (p != m.factors.end() || q != n.factors.end()) {
         if (q == n.factors.end() || (p != m.factors.end() && p->atom < q->atom)) {
@@ -97,7 +101,7 @@ PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
 
 PolynomialId Terms::power(PolynomialId a, int exponent) {
   if (exponent < 0) return power(inverse(a), -exponent);
-  if (exponent > largest_power) return fail();
+  if (exponent > largest_exponent) return fail();
   PolynomialId out = one_;
   for (int bit = 1 << 6; bit > 0; bit >>= 1) {
     out = multiply(out, out);
@@ -127,6 +131,7 @@ PolynomialId Terms::settle(Monomial monomial, const mpq_class& coefficient) {
   if (monomial.exponent.valid()) {
     const std::vector<Term> terms = (*this)[monomial.exponent];
     Accumulator left;
+    std::vector<PolynomialId> roots;  // of which there is a square root
     bool changed = false;
     for (const Term& term : terms) {
       const Monomial& of = (*this)[term.monomial];
@@ -140,10 +145,31 @@ PolynomialId Terms::settle(Monomial monomial, const mpq_class& coefficient) {
           changed = true;
           times(power(base, *whole));
         }
+        if (logarithm && rest == mpq_class(1, 2)) {
+          roots.push_back(atom.parts[0]);
+          rest = 0;
+          changed = true;
+        }
+        // e to asinh(x) is x + sqrt(x^2 + 1), to acosh(x) x + sqrt(x^2 - 1) (DLMF section 4.37(iv)).
+        const bool asinh = atom.kind == AtomKind::function && static_cast<Op>(atom.attribute) == Op::asinh;
+        const bool acosh = atom.kind == AtomKind::function && static_cast<Op>(atom.attribute) == Op::acosh;
+        if ((asinh || acosh) && rest.get_den() == 1 && abs(rest) <= 8) {
+          const PolynomialId of = atom.parts[0];
+          const PolynomialId root = sqrt(add(multiply(of, of), constant(asinh ? 1 : -1)));
+          const int count = static_cast<int>(rest.get_num().get_si());
+          times(power(count > 0 ? add(of, root) : asinh ? subtract(root, of) : subtract(of, root), std::abs(count)));
+          rest = 0;
+          changed = true;
+        }
       }
       if (rest != 0) left[term.monomial] = rest;
     }
     if (changed) monomial.exponent = intern(std::move(left));
+    if (!roots.empty()) {
+      PolynomialId product = one_;
+      for (PolynomialId each : roots) product = multiply(product, each);
+      times(sqrt(product));
+    }
     if ((*this)[monomial.exponent].empty()) monomial.exponent = {};
   }
 
@@ -163,6 +189,23 @@ PolynomialId Terms::settle(Monomial monomial, const mpq_class& coefficient) {
       const int whole = static_cast<int>(floor_quotient(factor.power, 2));
       times(power(atom.parts[0], whole));
       if (factor.power - 2 * whole) kept.push_back({factor.atom, 1});
+    } else if (is_function && static_cast<Op>(atom.attribute) == Op::cbrt && (factor.power >= 3 || factor.power < 0)) {
+      const int whole = static_cast<int>(floor_quotient(factor.power, 3));
+      times(power(atom.parts[0], whole));
+      if (factor.power - 3 * whole) kept.push_back({factor.atom, factor.power - 3 * whole});
+    } else if (is_function && static_cast<Op>(atom.attribute) == Op::pow && root_degree(factor.atom)) {
+      // The q-th root of x to the power k: x^(k // q), and k and q without what they have in common.
+      const int degree = *root_degree(factor.atom);
+      const int whole = static_cast<int>(floor_quotient(factor.power, degree)), rest = factor.power - whole * degree;
+      if (whole != 0) times(power(atom.parts[0], whole));
+      const int shared = std::gcd(rest, degree);
+      if (rest != 0 && shared == 1) kept.push_back({factor.atom, rest});
+      if (rest != 0 && shared > 1) times(pow(atom.parts[0], constant(mpq_class(rest / shared, degree / shared))));
+    } else if (atom.kind == AtomKind::ramp && factor.power > 1 && factor.power <= 4 &&
+               (*this)[atom.parts[0]].size() <= 6) {
+      // ramp(p)^2 = p ramp(p).
+      times(power(atom.parts[0], factor.power - 1));
+      kept.push_back({factor.atom, 1});
     } else {
       kept.push_back(factor);
     }

@@ -9,6 +9,7 @@ using normal::PolynomialId;
 using normal::Reader;
 using normal::Terms;
 
+constexpr int most_cases = 5;                ///< orders of two forms that a proof considers one after the other
 constexpr std::int64_t most_elements = 256;  ///< of a result that is compared element by element
 
 /// The right circuit's body and result type in the left one's dimensions; nothing if they take different shapes.
@@ -46,7 +47,11 @@ std::optional<Renamed> in_dimensions_of(Module& module, const Function& left, co
 class Prover {
  public:
   Prover(Module& module, normal::Limits limits, bool by_element)
-      : module_(module), terms_(module, limits), reader_(module, terms_), by_element_(by_element) {}
+      : module_(module),
+        terms_(module, limits),
+        reader_(module, terms_),
+        by_element_(by_element),
+        cases_(limits.cases) {}
 
   bool same(NodeId left, NodeId right, TypeId left_type, TypeId right_type) {
     const Type a = module_.types()[left_type], b = module_.types()[right_type];
@@ -71,6 +76,7 @@ class Prover {
   }
 
   bool cleared() const { return cleared_; }
+  bool by_cases() const { return by_cases_; }
   bool gave_up() const { return terms_.failed(); }
 
  private:
@@ -93,29 +99,44 @@ class Prover {
     if (terms_.failed()) return false;
     if (a == b) return true;
     cleared_ = true;
-    return terms_.same_where_defined(a, b);
+    if (terms_.same_where_defined(a, b)) return true;
+    if (terms_.refine_angles()) {
+      a = terms_.revisit(a);
+      b = terms_.revisit(b);
+      if (terms_.same_where_defined(a, b)) return true;
+    }
+    if (cases_ == 0 || !terms_.equal_by_cases(a, b, cases_)) return false;
+    by_cases_ = true;
+    return true;
   }
 
   Module& module_;
   Terms terms_;
   Reader reader_;
   bool by_element_;
-  bool cleared_ = false;
+  int cases_;
+  bool cleared_ = false, by_cases_ = false;
 };
 
 }  // namespace
 
-std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right) {
+std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right,
+                                 const std::set<std::uint32_t>& positive) {
   const auto renamed = in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
-  for (const bool write_out : {false, true}) {
-    normal::Limits limits;
-    if (write_out) limits = {.steps = 100000, .expansion = 64};
-    Prover prover(module, limits, write_out);
-    if (prover.same(left.body, renamed->body, left.result, renamed->result)) {
-      return Proof{prover.cleared(), write_out};
+  for (const int cases : {0, most_cases}) {
+    for (const bool write_out : {false, true}) {
+      normal::Limits limits;
+      if (write_out) limits = {.steps = 100000, .expansion = 64};
+      if (cases > 0) limits.steps = 60000;
+      limits.cases = cases;
+      limits.positive = positive;
+      Prover prover(module, limits, write_out);
+      if (prover.same(left.body, renamed->body, left.result, renamed->result)) {
+        return Proof{prover.cleared(), write_out, prover.by_cases()};
+      }
+      if (prover.gave_up()) break;  // written out it would be larger still
     }
-    if (prover.gave_up()) break;  // written out it would be larger still
   }
   return std::nullopt;
 }

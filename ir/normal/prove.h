@@ -1,21 +1,26 @@
 // Proofs by normal form: two circuits that have one form agree for all sizes and all inputs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 
 #include "ir/module.h"
 
 namespace reckon::ir {
 
 struct Proof {
-  bool cleared = false;       ///< the forms agreed only after both sides were multiplied by what is divided by
-  bool written_out = false;   ///< sums over constant ranges were written out
+  bool cleared = false;      ///< the forms agreed only after both sides were multiplied by what is divided by
+  bool written_out = false;  ///< sums over constant ranges were written out
+  bool by_cases = false;     ///< the forms agreed in every case of the order of some of their parts
 };
 
 /// A proof that both circuits give the same reals wherever both are defined: over the reals (literals are exact,
 /// conversions change nothing, the order of sums, products, maxima and minima does not count), for all sizes and all
-/// inputs. Nothing says nothing: the two may be equal all the same. Takes some milliseconds; what would take more has no
-/// proof. The module gains nodes, and keeps those that it has.
-std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right);
+/// inputs. Nothing says nothing: the two may be equal all the same. Takes some milliseconds; what would take more has
+/// no proof. The module gains nodes, and keeps those that it has. `positive`: the parameters, by position, of which all
+/// elements are above 0; the proof is for such inputs alone.
+std::optional<Proof> prove_equal(Module& module, const Function& left, const Function& right,
+                                 const std::set<std::uint32_t>& positive = {});
 
 }  // namespace reckon::ir

@@ -30,7 +30,9 @@ bool Terms::at_most(IndexId a, IndexId b) {
       auto range = extents_.find(variable);
       if (range == extents_.end() || direction(indices_, apart, variable) != -1) continue;
       const IndexNode& sum = indices_[apart];
-      if (!std::all_of(sum.operands.begin(), sum.operands.end(), [&](IndexId each) { return evidently_natural(indices_, each); })) continue;
+      if (!std::all_of(sum.operands.begin(), sum.operands.end(),
+                       [&](IndexId each) { return evidently_natural(indices_, each); }))
+        continue;
       largest[variable] = indices_.subtract(range->second, indices_.constant(1));
     }
     if (largest.empty()) return false;

@@ -156,7 +156,8 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
     if (found) return otherwise(node, leaves, part, *found);
     // A scan's element has its number of leaves from its subscript.
     if (node.op == Op::reduce) return opaque(part_of(id, part));
-    return opaque(module_.element(part_of(id, part), {terms_.indices().subtract(leaves, terms_.indices().constant(1))}));
+    return opaque(
+        module_.element(part_of(id, part), {terms_.indices().subtract(leaves, terms_.indices().constant(1))}));
   }
   const PolynomialId body = scalar(node.operands[0]);
   const std::size_t rest = module_.operands_inside(node);

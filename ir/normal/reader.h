@@ -46,8 +46,8 @@ class Reader {
   Terms& terms_;
   int depth_ = 0;
   std::unordered_map<NodeId, PolynomialId> done_;
-  std::set<VariableId> operands_;           ///< of operations that are being read
-  std::vector<VariableId> places_;          ///< what stands for the free variables of opaque nodes
+  std::set<VariableId> operands_;   ///< of operations that are being read
+  std::vector<VariableId> places_;  ///< what stands for the free variables of opaque nodes
 };
 
 }  // namespace reckon::ir::normal

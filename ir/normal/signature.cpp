@@ -34,7 +34,8 @@ class Signature {
   }
   std::uint32_t name(VariableId variable) const {
     if (variable == marked_) return 1u << 30;
-    const bool other = std::any_of(others_.begin(), others_.end(), [&](const Binder& each) { return each.variable == variable; });
+    const bool other =
+        std::any_of(others_.begin(), others_.end(), [&](const Binder& each) { return each.variable == variable; });
     return other ? (1u << 30) + 1 : variable.index;
   }
   static std::size_t mixed(std::size_t a, std::size_t b) {

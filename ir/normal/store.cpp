@@ -29,12 +29,31 @@ bool is_total(Op op) {
   }
 }
 
+std::size_t mixed(std::size_t a, std::size_t b) {
+  std::size_t z = a * 0x9e3779b97f4a7c15ull + b + 0x632be59bd9b4e019ull;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  return z ^ (z >> 31);
+}
+
+/// A hash of an index expression in which all variables are one.
+std::size_t shape_of(const IndexStore& indices, IndexId id) {
+  if (indices.variables(id).empty()) return mixed(23, id.index);
+  const IndexNode& node = indices[id];
+  std::size_t out = mixed(static_cast<std::size_t>(node.op), static_cast<std::size_t>(node.value));
+  for (std::size_t k = 0; k < node.operands.size(); ++k) {
+    const auto coefficient = node.coefficients.empty() ? 1 : static_cast<std::size_t>(node.coefficients[k]);
+    out += mixed(shape_of(indices, node.operands[k]), coefficient);
+  }
+  return out;
+}
+
 /// Whether no part of it is what does not fit in 64 bits (1 // 0): of such expressions, two that differ are one.
 bool has_value(const IndexStore& indices, IndexId id) {
   const IndexNode& node = indices[id];
   const bool divides = node.op == IndexOp::floor_div || node.op == IndexOp::floor_mod;
   if (divides && indices.as_constant(node.operands[1]) == 0) return false;
-  return std::all_of(node.operands.begin(), node.operands.end(), [&](IndexId each) { return has_value(indices, each); });
+  return std::all_of(node.operands.begin(), node.operands.end(),
+                     [&](IndexId each) { return has_value(indices, each); });
 }
 
 }  // namespace
@@ -58,7 +77,8 @@ std::size_t Terms::MonomialHash::operator()(const Monomial& monomial) const {
 
 std::size_t Terms::TermsHash::operator()(const std::vector<Term>& terms) const {
   std::size_t seed = terms.size();
-  for (const Term& term : terms) seed = hash_combine(hash_combine(seed, term.monomial.index), hash_of(term.coefficient));
+  for (const Term& term : terms)
+    seed = hash_combine(hash_combine(seed, term.monomial.index), hash_of(term.coefficient));
   return seed;
 }
 
@@ -94,6 +114,7 @@ void Terms::include(Facts& into, const Facts& from) const {
   }
   into.height = std::max(into.height, from.height);
   into.total = into.total && from.total;
+  into.ordered = into.ordered || from.ordered;
 }
 
 AtomId Terms::intern(Atom atom) {
@@ -101,8 +122,15 @@ AtomId Terms::intern(Atom atom) {
   if (!inserted) return found->second;
   step();
   Facts facts;
-  for (PolynomialId part : atom.parts) include(facts, polynomials_[part.index].facts);
+  facts.shape = mixed(static_cast<std::size_t>(atom.kind), atom.kind == AtomKind::operand ? 0 : atom.attribute);
+  for (PolynomialId part : atom.parts) {
+    include(facts, polynomials_[part.index].facts);
+    const std::size_t shape = polynomials_[part.index].facts.shape;
+    if (atom.kind == AtomKind::maximum) facts.shape += mixed(shape, 5);
+    else facts.shape = mixed(facts.shape, shape);
+  }
   for (IndexId index : atom.indices) {
+    facts.shape = mixed(facts.shape, shape_of(indices_, index));
     if (!has_value(indices_, index)) failed_ = true;
     Facts of_index;
     of_index.variables = indices_.variables(index);
@@ -115,6 +143,8 @@ AtomId Terms::intern(Atom atom) {
   const bool partial = atom.kind == AtomKind::group || atom.kind == AtomKind::opaque || atom.kind == AtomKind::select ||
                        (atom.kind == AtomKind::function && !is_total(static_cast<Op>(atom.attribute)));
   if (partial) facts.total = false;
+  facts.ordered = facts.ordered || atom.kind == AtomKind::ramp || atom.kind == AtomKind::maximum ||
+                  atom.kind == AtomKind::positive || atom.kind == AtomKind::is_zero || atom.kind == AtomKind::select;
   atoms_.push_back({std::move(atom), std::move(facts)});
   return found->second;
 }
@@ -125,9 +155,13 @@ MonomialId Terms::intern(Monomial monomial) {
   if (!inserted) return found->second;
   step();
   Facts facts;
-  if (monomial.exponent.valid()) include(facts, polynomials_[monomial.exponent.index].facts);
+  if (monomial.exponent.valid()) {
+    include(facts, polynomials_[monomial.exponent.index].facts);
+    facts.shape = mixed(polynomials_[monomial.exponent.index].facts.shape, 3);
+  }
   for (const Factor& factor : monomial.factors) {
     include(facts, atoms_[factor.atom.index].facts);
+    facts.shape += mixed(atoms_[factor.atom.index].facts.shape, static_cast<std::size_t>(factor.power));
     if (factor.power < 0) facts.total = false;
   }
   monomials_.push_back({std::move(monomial), std::move(facts)});
@@ -144,7 +178,10 @@ PolynomialId Terms::intern(Accumulator terms) {
       polynomial_ids_.try_emplace(list, PolynomialId{static_cast<std::uint32_t>(polynomials_.size())});
   if (!inserted) return found->second;
   Facts facts;
-  for (const Term& term : list) include(facts, monomials_[term.monomial.index].facts);
+  for (const Term& term : list) {
+    include(facts, monomials_[term.monomial.index].facts);
+    facts.shape += mixed(monomials_[term.monomial.index].facts.shape, hash_of(term.coefficient));
+  }
   polynomials_.push_back({std::move(list), std::move(facts)});
   return found->second;
 }
@@ -156,6 +193,13 @@ std::optional<mpq_class> Terms::as_constant(PolynomialId id) const {
   const Monomial& monomial = (*this)[terms[0].monomial];
   if (monomial.exponent.valid() || !monomial.factors.empty()) return std::nullopt;
   return terms[0].coefficient;
+}
+
+const Term& Terms::lead(PolynomialId id) const {
+  const std::vector<Term>& terms = (*this)[id];
+  return *std::min_element(terms.begin(), terms.end(), [&](const Term& a, const Term& b) {
+    return facts(a.monomial).shape < facts(b.monomial).shape;
+  });
 }
 
 }  // namespace reckon::ir::normal

@@ -15,25 +15,30 @@ bool any_of(const std::vector<VariableId>& variables, const std::map<VariableId,
 
 PolynomialId Terms::substitute(PolynomialId id, const std::map<VariableId, IndexId>& replacements) {
   if (failed_) return zero_;
-  if (!any_of(variables(id), replacements)) return id;
+  const bool affected = any_of(variables(id), replacements);
+  if (!affected && !revisiting_) return id;
+  if (!affected) {
+    if (auto found = revisited_.find(id); found != revisited_.end()) return found->second;
+    if (!step(static_cast<std::int64_t>((*this)[id].size()))) return zero_;
+  }
   PolynomialId out = zero_;
   for (const Term& term : std::vector<Term>((*this)[id])) {
     out = add(out, scale(substitute(term.monomial, replacements), term.coefficient));
   }
+  if (!affected) revisited_[id] = out;
   return out;
 }
 
 PolynomialId Terms::substitute(MonomialId id, const std::map<VariableId, IndexId>& replacements) {
   if (failed_) return zero_;
-  if (!any_of(variables(id), replacements)) return monomial(id);
+  if (!any_of(variables(id), replacements) && !revisiting_) return monomial(id);
   const Monomial monomial = (*this)[id];
   PolynomialId out = monomial.exponent.valid() ? exp(substitute(monomial.exponent, replacements)) : one_;
   for (const Factor& factor : monomial.factors) {
-    if (any_of(variables(factor.atom), replacements)) {
+    if (revisiting_ || any_of(variables(factor.atom), replacements)) {
       const Atom& atom = (*this)[factor.atom];
       const bool group = atom.kind == AtomKind::group;
-      const PolynomialId base =
-          group ? substitute(atom.parts[0], replacements) : substitute(factor.atom, replacements);
+      const PolynomialId base = group ? substitute(atom.parts[0], replacements) : substitute(factor.atom, replacements);
       out = multiply(out, power(base, factor.power));
     } else {
       out = multiply(out, power(factor.atom, factor.power));
@@ -44,7 +49,8 @@ PolynomialId Terms::substitute(MonomialId id, const std::map<VariableId, IndexId
 
 PolynomialId Terms::substitute(AtomId id, const std::map<VariableId, IndexId>& replacements) {
   if (failed_ || !step()) return zero_;
-  if (!any_of(variables(id), replacements)) return power(id, 1);
+  if (!any_of(variables(id), replacements) && !revisiting_) return power(id, 1);
+  if (auto found = equated_.find(id); found != equated_.end()) return substitute(found->second, replacements);
   Atom atom = (*this)[id];
   if (!atom.bound.empty()) {
     // Binders are opened: what is put in is captured by none, and the result is ordered anew.

@@ -1,4 +1,5 @@
-// Sums over ranges: linear, flat, free of factors that do not vary, and taken apart where two factors share no variable.
+// Sums over ranges: linear, flat, free of factors that do not vary, and taken apart where two factors share no
+// variable.
 #include <algorithm>
 #include <functional>
 
@@ -118,7 +119,8 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     const auto [inner, power] = whole.factors[k];
     const Atom atom = (*this)[inner];
     if (atom.kind != AtomKind::sum || power < 1 || power > largest_flattened_power) continue;
-    const bool varies = std::any_of(binders.begin(), binders.end(), [&](const Binder& b) { return mentions(inner, b.variable); });
+    const bool varies =
+        std::any_of(binders.begin(), binders.end(), [&](const Binder& b) { return mentions(inner, b.variable); });
     if (!varies) continue;
     Monomial rest = whole;
     rest.factors.erase(rest.factors.begin() + static_cast<std::ptrdiff_t>(k));
@@ -212,7 +214,8 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
     join(bits);
   }
   for (const Piece& piece : pieces) join(piece.touches);
-  const bool something_outside = std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.touches == 0; });
+  const bool something_outside =
+      std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return p.touches == 0; });
   if (groups.size() > 1 || something_outside) {
     PolynomialId out = one_;
     for (const Piece& piece : pieces) {
@@ -247,8 +250,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
       return subtract(up_to(indices_.add(binders[k].extent, *offset)), up_to(*offset));
     }
   }
-  const AtomId closed = binding.close(*this);
-  return closed.valid() ? power(closed, 1) : fail();
+  return binding.close(*this);
 }
 
 }  // namespace reckon::ir::normal

@@ -1,5 +1,5 @@
-// Polynomials in normal form, over the reals: rational coefficients, monomials in atoms, one power of e in each monomial
-// (the free exponential ring: exp(a) exp(b) is exp(a + b)). All are hash-consed: equal forms are equal ids.
+// Polynomials in normal form, over the reals: rational coefficients, monomials in atoms, one power of e in each
+// monomial (the free exponential ring: exp(a) exp(b) is exp(a + b)). All are hash-consed: equal forms are equal ids.
 //
 // What a form promises: wherever the expression that it was made of has a value, the form has that value. It may be
 // defined where the expression is not (x / x is 1). Two expressions with one form therefore agree where both are
@@ -29,8 +29,8 @@ using MonomialId = Id<struct MonomialTag>;
 using PolynomialId = Id<struct PolynomialTag>;
 
 enum class AtomKind : std::uint8_t {
-  element,   ///< attribute: a parameter's position, or 2^31 + a source's NodeId; indices: the subscripts
-  index,     ///< indices[0]: an integer expression that is no sum or product: a variable, a dimension, n // 2
+  element,  ///< attribute: a parameter's position, or 2^31 + a source's NodeId; indices: the subscripts
+  index,    ///< indices[0]: an integer expression that is no sum or product: a variable, a dimension, n // 2
   pi,
   operand,   ///< attribute: a VariableId; indices[0]: the part, a constant. An operand of a reduction's operation
   function,  ///< attribute: an Op; parts: its operands. One of which nothing more is known here: log, sin, floor, ...
@@ -83,8 +83,10 @@ struct Binder {
 };
 
 struct Limits {
-  std::int64_t steps = 25000;     ///< of work, before there is no normal form
-  std::int64_t expansion = 0;   ///< sums, maxima and products over at most so many values are written out
+  std::int64_t steps = 25000;             ///< of work, before there is no normal form
+  std::int64_t expansion = 0;             ///< sums, maxima and products over at most so many values are written out
+  int cases = 0;                          ///< of how many orders a proof may consider both
+  std::set<std::uint32_t> positive = {};  ///< parameters whose elements are above 0
 };
 
 class Terms {
@@ -101,16 +103,24 @@ class Terms {
   const Monomial& operator[](MonomialId id) const { return monomials_[id.index].monomial; }
   const Atom& operator[](AtomId id) const { return atoms_[id.index].atom; }
   template <class Any>
-  const std::vector<VariableId>& variables(Any id) const { return facts(id).variables; }
+  const std::vector<VariableId>& variables(Any id) const {
+    return facts(id).variables;
+  }
   template <class Any>
   bool mentions(Any id, VariableId variable) const;
   /// Whether nothing in it can be without a value, whatever the inputs are.
   template <class Any>
-  bool total(Any id) const { return facts(id).total; }
+  bool total(Any id) const {
+    return facts(id).total;
+  }
   /// One above every variable that is bound inside.
   template <class Any>
-  std::uint32_t height(Any id) const { return facts(id).height; }
+  std::uint32_t height(Any id) const {
+    return facts(id).height;
+  }
   std::optional<mpq_class> as_constant(PolynomialId id) const;
+  /// The term by whose coefficient a form is scaled: the same one whatever its variables are called.
+  const Term& lead(PolynomialId id) const;
 
   // polynomial.cpp: the ring.
   PolynomialId constant(const mpq_class& value);
@@ -135,7 +145,14 @@ class Terms {
   PolynomialId cleared(PolynomialId a);
   bool same_where_defined(PolynomialId a, PolynomialId b);
 
-  // functions.cpp, conditions.cpp, trigonometry.cpp
+  // cases.cpp: equality in every case of the order of two forms, where the forms differ as they stand.
+  bool equal_by_cases(PolynomialId a, PolynomialId b, int depth);
+  /// Sines and cosines of whole and of half angles, by those of the half.
+  bool refine_angles();
+  /// Everything in it made again: by what is assumed, and with the angles' common parts.
+  PolynomialId revisit(PolynomialId id);
+
+  // functions.cpp, inverses.cpp, roots.cpp, conditions.cpp, trigonometry.cpp
   PolynomialId apply(Op op, const std::vector<PolynomialId>& operands);
   PolynomialId log(PolynomialId a);
   PolynomialId sqrt(PolynomialId a);
@@ -180,7 +197,9 @@ class Terms {
   struct Facts {
     std::vector<VariableId> variables;
     std::uint32_t height = 0;
+    std::size_t shape = 0;  ///< a hash that does not depend on how variables are named, nor on what was made first
     bool total = true;
+    bool ordered = false;  ///< something in it turns on an order: a ramp, a condition, a maximum
   };
   struct AtomEntry {
     Atom atom;
@@ -223,11 +242,56 @@ class Terms {
   /// Of so many half turns, if it is written in square roots.
   std::optional<Angle> angle_of_pi(mpq_class turns);
   Angle angle_of_term(MonomialId monomial, const mpq_class& coefficient);
+  /// Of an angle that is an arcsine or arctangent, or half of one.
+  std::optional<Angle> angle_of_inverse(MonomialId monomial, const mpq_class& coefficient);
+  std::optional<Angle> angle_of_half_arccosine(PolynomialId a);
+  // inverses.cpp
+  PolynomialId arcsine(PolynomialId a);
+  PolynomialId arctangent(PolynomialId a);
+  std::optional<PolynomialId> arctangent_of_rational(const mpq_class& value);
+  /// asinh or acosh of r where the form is r + sqrt(r^2 + 1) or r + sqrt(r^2 - 1), and so on.
+  std::optional<PolynomialId> log_of_hyperbola(PolynomialId a);
+  // roots.cpp
+  PolynomialId pow(PolynomialId base, PolynomialId exponent);
+  PolynomialId cbrt(PolynomialId a);
+  /// q of an atom pow(x, 1/q).
+  std::optional<int> root_degree(AtomId id) const;
+  /// The root p of a form p^2, up to its sign.
+  std::optional<PolynomialId> root_of_square(PolynomialId a);
+  struct Ratio {
+    PolynomialId above, below;
+  };
+  /// The form as N / G where N and G are never both below 0.
+  std::optional<Ratio> as_safe_ratio(PolynomialId a);
+  /// The exponent of a power of e that is taken out of a form of several: the same one for all multiples of the form.
+  PolynomialId common_exponent(PolynomialId a);
+  // steps.cpp
+  PolynomialId step_function(Op op, PolynomialId a);
+  PolynomialId remainder(PolynomialId a, PolynomialId b);
+  bool has_whole_values(const Term& term) const;
   bool is_integral(PolynomialId id) const;
   PolynomialId atom_positive(PolynomialId a) { return atom({.kind = AtomKind::positive, .parts = {a}}); }
   PolynomialId ramp(PolynomialId a);
+  std::optional<PolynomialId> maximum_of_powers(const std::vector<PolynomialId>& all);
   /// t + c p and t if the form is t + c ramp(p) for a rational c > 0: their maximum is the form.
   std::optional<std::pair<PolynomialId, PolynomialId>> sides_of_ramp(PolynomialId a);
+  // cases.cpp, inequalities.cpp
+  struct Assumption {
+    PolynomialId of;
+    bool strictly;  ///< of > 0; else of >= 0
+  };
+  /// Whether a >= 0, or a > 0, follows from what is assumed.
+  bool follows(PolynomialId a, bool strictly);
+  bool contradictory(const std::optional<Assumption>& more);
+  /// What has the same sign: without common positive factors, and of f(x) - f(y) for increasing f, x - y.
+  PolynomialId of_same_sign(PolynomialId a);
+  void assume(PolynomialId of, bool strictly);
+  /// `of` is 0: an element that stands in it alone is replaced.
+  void assume_zero(PolynomialId of);
+  bool mentions(PolynomialId id, AtomId atom, std::set<PolynomialId>& seen) const;
+  void collect_orders(PolynomialId id, std::set<PolynomialId>& seen, std::set<PolynomialId>& orders, bool& conditions);
+  PolynomialId without_equal_sums(PolynomialId difference, int depth);
+  bool assumed_positive(AtomId atom, bool strictly) const;
   /// What all terms have in common, of factors that are not below 0; invalid for nothing.
   MonomialId common_positive(PolynomialId a);
 
@@ -270,6 +334,12 @@ class Terms {
   std::unordered_map<Monomial, MonomialId, MonomialHash> monomial_ids_;
   std::unordered_map<std::vector<Term>, PolynomialId, TermsHash, TermsEqual> polynomial_ids_;
   std::map<VariableId, IndexId> extents_;
+  std::vector<Assumption> assumptions_;
+  std::map<AtomId, PolynomialId> equated_;
+  bool revisiting_ = false;
+  std::unordered_map<PolynomialId, PolynomialId> revisited_;
+  std::map<std::size_t, int> angle_parts_;  ///< by an angle's shape: what its multiples are written in
+  bool angles_refined_ = false, angles_differ_ = false;
   mutable std::unordered_map<PolynomialId, bool> positive_[2];  ///< what is_positive has found
   PolynomialId zero_, one_;
 };

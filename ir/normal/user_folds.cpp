@@ -1,7 +1,9 @@
 // Reductions by functions of the program that are sums in disguise. Of an operation (a, b) -> c on tuples it is enough
 // that T(c) = T(a) + T(b) for some T: then T of the whole is the sum of T of the leaves, in every order. Tried are the
-// parts themselves, a part times e to another (the online softmax), a part times another (a mean beside its count), and
-// those plus a product of parts (Welford's sum of squares).
+// parts themselves, a part times e or 2 to another (the online softmax), a part times another (a mean beside its
+// count), and those plus a product of parts (Welford's sum of squares). Of a reduction by `seq` the right operand is
+// always a leaf: an operation that counts on a part of it being what it is in every leaf (a count that goes up by one)
+// is read with that.
 #include "ir/normal/reader.h"
 
 namespace reckon::ir::normal {
@@ -28,17 +30,16 @@ bool Reader::find_plain(Parts& parts, std::size_t j) {
 bool Reader::find_weighted(Parts& parts, std::size_t j) {
   for (std::size_t k = 0; k < parts.value.size(); ++k) {
     if (k == j || !parts.value[k]) continue;
-    for (const bool exponential : {true, false}) {
-      const auto weighted = [&](const std::vector<PolynomialId>& of) {
-        return terms_.multiply(of[j], exponential ? terms_.exp(of[k]) : of[k]);
-      };
+    for (const Op weight_of : {Op::exp, Op::exp2, Op::convert}) {
+      const auto weight = [&](PolynomialId of) { return terms_.apply(weight_of, {of}); };
+      const auto weighted = [&](const std::vector<PolynomialId>& of) { return terms_.multiply(of[j], weight(of[k])); };
       // To divide by the weight in the end, it must not be 0.
+      const bool exponential = weight_of != Op::convert;
       if (!exponential && !(parts.plain[k] && terms_.is_positive(parts.leaf[k], true))) continue;
       if (!terms_.same_where_defined(weighted(parts.joined), terms_.add(weighted(parts.left), weighted(parts.right)))) {
         continue;
       }
-      const PolynomialId weight = exponential ? terms_.exp(*parts.value[k]) : *parts.value[k];
-      parts.value[j] = terms_.multiply(total(parts, weighted(parts.leaf)), terms_.inverse(weight));
+      parts.value[j] = terms_.multiply(total(parts, weighted(parts.leaf)), terms_.inverse(weight(*parts.value[k])));
       return true;
     }
   }
@@ -51,9 +52,7 @@ bool Reader::find_shifted(Parts& parts, std::size_t j) {
       if (k == j || l == j || !parts.value[k] || !parts.value[l]) continue;
       // c_j + c_k^2 c_l is additive.
       const auto square = [&](PolynomialId x, PolynomialId y) { return terms_.multiply(terms_.multiply(x, x), y); };
-      const auto shifted = [&](const std::vector<PolynomialId>& of) {
-        return terms_.add(of[j], square(of[k], of[l]));
-      };
+      const auto shifted = [&](const std::vector<PolynomialId>& of) { return terms_.add(of[j], square(of[k], of[l])); };
       if (!terms_.same_where_defined(shifted(parts.joined), terms_.add(shifted(parts.left), shifted(parts.right)))) {
         continue;
       }
@@ -74,12 +73,25 @@ std::optional<PolynomialId> Reader::user_fold(const Node& opened, IndexId leaves
   parts.binder = {opened.variables[0], leaves, true};
   parts.value.resize(count);
   parts.plain.resize(count);
+  NodeId operation = opened.operands[1];
   for (std::uint32_t k = 0; k < count; ++k) {
     parts.left.push_back(operand(left, k));
     parts.right.push_back(operand(right, k));
-    parts.joined.push_back(scalar(part_of(opened.operands[1], k)));
     parts.leaf.push_back(scalar(part_of(opened.operands[0], k)));
   }
+  const ScheduleOp order = module_.schedules()[module_.reduction_of(opened).schedule].op;
+  if (order == ScheduleOp::seq && type.kind == TypeKind::tuple) {
+    std::vector<NodeId> leaf;
+    const NodeId itself = module_.operand(right, module_[opened.operands[0]].type);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const NodeId part = module_.get(opened.operands[0], k);
+      const bool known = terms_.as_constant(parts.leaf[k]) && module_.free_variables(part).empty();
+      leaf.push_back(known ? part : module_.get(itself, k));
+      if (known) parts.right[k] = parts.leaf[k];
+    }
+    operation = module_.substitute(operation, {{}, {{right, module_.tuple(leaf)}}, {}});
+  }
+  for (std::uint32_t k = 0; k < count; ++k) parts.joined.push_back(scalar(part_of(operation, k)));
   for (bool more = true; more && !parts.value[part] && !terms_.failed();) {
     more = false;
     for (std::size_t j = 0; j < count; ++j) {

@@ -1,0 +1,341 @@
+#include "check/conditions.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "check/comparisons.h"
+#include "check/inputs.h"
+#include "interp/evaluate.h"
+#include "numerics/format.h"
+
+namespace reckon::check {
+namespace {
+
+using ir::HostTensor;
+using ir::NodeId;
+using ir::Op;
+using Point = std::vector<HostTensor>;
+
+constexpr int most_evaluations = 6000;
+constexpr int secants = 12, bisections = 100;
+constexpr std::size_t places_for_each = 3;
+constexpr std::size_t most_points = 256, most_joint = 48;
+constexpr std::int64_t most_elements = 1 << 16;  ///< of one input
+/// Random inputs to start from: between -s and s, or 0 and s.
+struct Start {
+  long scale;
+  bool positive;
+};
+constexpr std::array<Start, 4> starts{{{1, false}, {8, true}, {8, false}, {64, true}}};
+
+/// An element of an input.
+struct Place {
+  std::size_t parameter;
+  std::int64_t element;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// The input elements that a closed scalar depends on; of those that an index of its own runs over, the first and last.
+class Reads {
+ public:
+  Reads(ir::Module& module, const Point& shapes) : module_(module), shapes_(shapes) {}
+
+  void visit(NodeId id) {
+    if (!seen_.insert(id).second || seen_.size() > 4000) return;
+    const ir::Node node = module_[id];
+    if (node.op == Op::parameter && module_.type(id).extents.empty()) return add(node.attribute, {});
+    if (node.op == Op::element) {
+      const ir::Node tensor = module_[node.operands[0]];
+      if (tensor.op == Op::parameter) return add(tensor.attribute, node.indices);
+      if (tensor.op == Op::map) return put_in(tensor, node.indices);
+    }
+    if (const std::size_t inside = module_.operands_inside(node); inside > 0) {
+      std::vector<ir::IndexId> first, last;
+      for (ir::IndexId extent : node.indices) {
+        const auto size = module_.indices().as_constant(extent);
+        if (!size || *size < 1) return;
+        first.push_back(module_.indices().constant(0));
+        last.push_back(module_.indices().constant(*size - 1));
+      }
+      put_in(node, first);
+      put_in(node, last);
+      for (std::size_t k = inside; k < node.operands.size(); ++k) visit(node.operands[k]);
+      return;
+    }
+    for (NodeId operand : node.operands) visit(operand);
+  }
+
+  std::set<Place> places;
+
+ private:
+  void put_in(const ir::Node& binder, const std::vector<ir::IndexId>& values) {
+    ir::Module::Substitution place;
+    for (std::size_t k = 0; k < values.size(); ++k) place.indices.variables[binder.variables[k]] = values[k];
+    visit(module_.substitute(binder.operands[0], place));
+  }
+
+  void add(std::size_t parameter, const std::vector<ir::IndexId>& subscripts) {
+    const std::vector<std::int64_t>& shape = shapes_[parameter].shape;
+    std::int64_t element = 0;
+    for (std::size_t d = 0; d < subscripts.size(); ++d) {
+      const auto value = module_.indices().as_constant(subscripts[d]);
+      if (!value || *value < 0 || *value >= shape[d]) return;
+      element = element * shape[d] + *value;
+    }
+    places.insert({parameter, element});
+  }
+
+  ir::Module& module_;
+  const Point& shapes_;
+  std::set<NodeId> seen_;
+};
+
+/// An element as a number; nothing for infinities and NaN.
+std::optional<mpq_class> number(std::uint64_t bits, ir::Scalar scalar) {
+  if (!ir::is_float(scalar)) return mpq_class(static_cast<unsigned long>(bits));
+  return numerics::exact_value(bits, ir::format_of(scalar));
+}
+/// The pattern of the nearest number of the type.
+std::uint64_t nearest(const mpq_class& value, ir::Scalar scalar) {
+  if (ir::is_float(scalar)) return numerics::round_rational(value, ir::format_of(scalar));
+  const mpq_class up = value + mpq_class(1, 2);
+  mpz_class whole;
+  mpz_fdiv_q(whole.get_mpz_t(), up.get_num_mpz_t(), up.get_den_mpz_t());
+  return std::clamp<mpz_class>(whole, 0, 0xffffffff).get_ui();
+}
+
+class Borders {
+ public:
+  Borders(ir::Module& module, ir::Function function, interp::Semantics& semantics,
+          const std::vector<frontend::RangeClause>& ranges)
+      : module_(module), function_(std::move(function)), semantics_(semantics), ranges_(ranges) {
+    function_.requirements.clear();
+  }
+
+  bool exhausted() const { return evaluations_ >= most_evaluations; }
+
+  mpq_class value(const Point& point, const Place& place) const {
+    const HostTensor& tensor = point[place.parameter];
+    return *number(tensor.bits(place.element), tensor.scalar);
+  }
+  /// The point with another value there, rounded to the input's format; nothing outside of its range.
+  std::optional<Point> with(const Point& point, const Place& place, const mpq_class& value) const {
+    const ir::Scalar scalar = point[place.parameter].scalar;
+    const std::uint64_t bits = nearest(value, scalar);
+    const auto rounded = number(bits, scalar);
+    if (!rounded) return std::nullopt;
+    for (const frontend::RangeClause& range : ranges_) {
+      if (range.parameter != place.parameter) continue;
+      if (range.sign != 0 ? sgn(*rounded) != range.sign : *rounded < range.low || *rounded > range.high)
+        return std::nullopt;
+    }
+    Point out = point;
+    out[place.parameter].set_bits(place.element, bits);
+    return out;
+  }
+
+  /// Points at which the two sides of the comparison are equal, or two beside each other between which they change
+  /// places; nothing if no such are found by moving that element.
+  std::vector<Point> solve(const Comparison& comparison, const Point& from, const Place& place) {
+    struct Sample {
+      mpq_class at, difference;
+    };
+    std::optional<Sample> below, above;  // the last of either sign
+    std::vector<Point> out;
+    const auto sample = [&](const mpq_class& at) -> std::optional<Sample> {
+      const auto there = with(from, place, at);
+      if (!there) return std::nullopt;
+      const auto apart = difference(comparison, *there);
+      if (!apart) return std::nullopt;
+      Sample found{value(*there, place), *apart};
+      if (found.difference == 0) out = {*there};
+      else (found.difference < 0 ? below : above) = found;
+      return found;
+    };
+    const mpq_class start = value(from, place);
+    auto a = sample(start);
+    if (!a || !out.empty()) return out;
+    std::optional<Sample> b;
+    for (const mpq_class& step :
+         {mpq_class(1), mpq_class(-1), mpq_class(1, 16), mpq_class(-1, 16), mpq_class(-start)}) {
+      b = sample(start + step);
+      if (!out.empty()) return out;
+      if (b && b->difference != a->difference) break;
+      b.reset();
+    }
+    if (!b) return {};
+    for (int k = 0; k < secants; ++k) {
+      const mpq_class slope = (b->difference - a->difference) / (b->at - a->at);
+      if (slope == 0) break;
+      const auto next = sample(b->at - b->difference / slope);
+      if (!out.empty()) return out;
+      if (!next || next->at == a->at || next->at == b->at) break;
+      a = std::exchange(b, next);
+    }
+    for (int k = 0; below && above && k < bisections; ++k) {
+      const mpq_class low = below->at, high = above->at;
+      const auto middle = sample((low + high) / 2);
+      if (!out.empty() || !middle) return out;
+      if (middle->at != low && middle->at != high) continue;
+      return {*with(from, place, low), *with(from, place, high)};
+    }
+    return {};
+  }
+
+ private:
+  std::optional<mpq_class> difference(const Comparison& comparison, const Point& point) {
+    if (++evaluations_ > most_evaluations) return std::nullopt;
+    function_.body = module_.tuple({comparison.left, comparison.right});
+    function_.result = module_[function_.body].type;
+    const std::vector<interp::Argument> arguments(point.begin(), point.end());
+    const auto sides = interp::evaluate(module_, function_, semantics_, arguments);
+    if (!sides || sides->size() != 2) return std::nullopt;
+    std::array<mpq_class, 2> values;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const interp::Values& side = (*sides)[k];
+      const auto bits = semantics_.bits(side.scalar(), side.at(0));
+      const auto exact = bits ? number(*bits, side.scalar()) : std::nullopt;
+      if (!exact) return std::nullopt;
+      values[k] = *exact;
+    }
+    return mpq_class(values[0] - values[1]);
+  }
+
+  ir::Module& module_;
+  ir::Function function_;
+  interp::Semantics& semantics_;
+  const std::vector<frontend::RangeClause>& ranges_;
+  int evaluations_ = 0;
+};
+
+std::optional<Point> random_point(const ir::Module& module, const ir::Function& function,
+                                  const std::vector<frontend::RangeClause>& ranges, const Start& start,
+                                  std::int64_t seed) {
+  Point out;
+  for (std::uint32_t k = 0; k < function.parameters.size(); ++k) {
+    const ir::Type type = module.types()[function.parameters[k].type];
+    if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) return std::nullopt;
+    std::vector<std::int64_t> shape;
+    std::int64_t elements = 1;
+    for (ir::IndexId extent : type.extents) {
+      const auto size = module.indices().as_constant(extent);
+      if (!size || *size < 0 || *size > most_elements || (elements *= *size) > most_elements) return std::nullopt;
+      shape.push_back(*size);
+    }
+    const auto far_apart = (static_cast<std::uint64_t>(k) + 1) << 32;
+    HostTensor tensor = interp::generate(ir::Source::Kind::uniform, type.scalar, shape,
+                                         static_cast<std::int64_t>(static_cast<std::uint64_t>(seed) + far_apart));
+    frontend::RangeClause range{k, start.positive ? 0 : -start.scale, start.scale, start.positive ? 1 : 0};
+    const auto given = std::ranges::find(ranges, k, &frontend::RangeClause::parameter);
+    if (given != ranges.end()) range = *given;
+    range.landmarks.clear();
+    scale_to(tensor, range);
+    out.push_back(std::move(tensor));
+  }
+  return out;
+}
+
+/// The function in constants: its dimensions by the shapes of the arguments.
+std::optional<ir::Function> concrete(ir::Module& module, const ir::Function& function,
+                                     const std::vector<std::vector<std::int64_t>>& shapes) {
+  const auto dimensions = ir::bind_dimensions(module, function, shapes);
+  if (!dimensions) return std::nullopt;
+  return ir::instantiate(module, function, *dimensions);
+}
+
+}  // namespace
+
+std::vector<Point> condition_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
+                                    const ir::Dimensions& sizes, const std::vector<frontend::RangeClause>& ranges,
+                                    std::int64_t seed) {
+  auto floats = interp::make_semantics("float", {}, left.span);
+  if (!floats) return {};
+  const ir::Function first = ir::instantiate(module, left, sizes);
+  std::vector<Point> random;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto point = random_point(module, first, ranges, starts[k], seed + static_cast<std::int64_t>(k));
+    if (!point) return {};
+    random.push_back(std::move(*point));
+  }
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const HostTensor& tensor : random[0]) shapes.push_back(tensor.shape);
+  const auto second = concrete(module, right, shapes);
+  if (!second) return {};
+
+  // Of both circuits, each once. What they read is the same for all random points.
+  struct Condition {
+    Comparison comparison;
+    std::vector<Place> places;
+  };
+  std::vector<Condition> conditions;
+  const auto all = comparisons_of(module, module.tuple({first.body, second->body}), seed);
+  for (const Comparison& comparison : all) {
+    Reads reads(module, random[0]);
+    reads.visit(comparison.left);
+    reads.visit(comparison.right);
+    if (!reads.places.empty()) conditions.push_back({comparison, {reads.places.begin(), reads.places.end()}});
+  }
+
+  Borders borders(module, first, **floats, ranges);
+  struct Solved {
+    Point point;
+    Place place;
+    std::size_t condition;
+  };
+  std::vector<Solved> solved;
+  const auto meet = [&](std::size_t which, const Point& from, std::size_t turn, const Place* except) {
+    const std::vector<Place>& places = conditions[which].places;
+    std::vector<Solved> out;
+    for (std::size_t k = 0; k < std::min(places.size(), places_for_each) && out.empty(); ++k) {
+      const Place& place = places[(turn + k) % places.size()];
+      if (except && place == *except) continue;
+      for (Point& point : borders.solve(conditions[which].comparison, from, place)) {
+        out.push_back({std::move(point), place, which});
+      }
+    }
+    return out;
+  };
+  for (std::size_t turn = 0; turn < random.size(); ++turn) {
+    for (std::size_t k = 0; k < conditions.size() && solved.size() < most_points / 2; ++k) {
+      std::ranges::move(meet(k, random[turn], turn, nullptr), std::back_inserter(solved));
+    }
+  }
+
+  std::vector<Point> out;
+  for (const Solved& each : solved) out.push_back(each.point);
+  // Beside the border: the next floats, some way, and far.
+  const auto move = [&](const Solved& each, const mpq_class& by) {
+    if (out.size() >= most_points) return;
+    auto moved = borders.with(each.point, each.place, borders.value(each.point, each.place) + by);
+    if (moved) out.push_back(std::move(*moved));
+  };
+  const auto ulp = [&](const Solved& each) {
+    const HostTensor& tensor = each.point[each.place.parameter];
+    if (!ir::is_float(tensor.scalar)) return mpq_class(1);
+    return numerics::ulp(tensor.bits(each.place.element), ir::format_of(tensor.scalar));
+  };
+  for (const Solved& each : solved) {
+    for (const int side : {1, -1}) move(each, side * ulp(each));
+  }
+  std::size_t joint = 0;
+  for (std::size_t k = 0; k < solved.size() && joint < most_joint; ++k) {
+    for (std::size_t other = 0; other < conditions.size() && joint < most_joint && !borders.exhausted(); ++other) {
+      if (other == solved[k].condition) continue;
+      for (Solved& both : meet(other, solved[k].point, k, &solved[k].place)) {
+        out.push_back(std::move(both.point));
+        ++joint;
+      }
+    }
+  }
+  for (const Solved& each : solved) {
+    const mpq_class size = std::max<mpq_class>(1, abs(borders.value(each.point, each.place)));
+    for (const int side : {1, -1}) {
+      move(each, side * size / 64);
+      move(each, side * size);
+    }
+  }
+  return out;
+}
+
+}  // namespace reckon::check
