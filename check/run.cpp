@@ -116,6 +116,10 @@ class Runner {
       if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
       out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
     }
+    if (orders_) {
+      const auto seen = orders_->evidence();
+      out_.evidence.insert(out_.evidence.end(), seen.begin(), seen.end());
+    }
     if (judges()) judge();
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
   }
@@ -173,6 +177,7 @@ class Runner {
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
       accepted_.add(trial.accepted);
+      if (trial.orders && (!orders_ || trial.orders->times >= orders_->times)) orders_ = trial.orders;
       if (trial.truth == Truth::unknown) {
         all = Truth::unknown;
         if (out_.notes.empty()) out_.notes = std::move(trial.notes);
@@ -264,6 +269,7 @@ class Runner {
   double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
   double worst_shown_ = 0;   ///< of the counterexample, in ulps
+  std::optional<OrdersSeen> orders_;  ///< `within orders`: the farthest
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.
   bool hopeless_ = false;

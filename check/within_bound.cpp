@@ -27,17 +27,6 @@ std::set<ir::NodeId> nodes_of(const ir::Module& module, ir::NodeId root) {
   return seen;
 }
 
-/// A closed circuit that only picks, places and converts numbers that were there before.
-bool is_plain(const ir::Module& module, const ir::Function& function) {
-  if (!function.parameters.empty()) return false;
-  for (ir::NodeId id : nodes_of(module, function.body)) {
-    const ir::Op op = module[id].op;
-    if (op == ir::Op::reduce || op == ir::Op::scan) return false;
-    if (ir::is_scalar_operation(op) && op != ir::Op::convert) return false;
-  }
-  return true;
-}
-
 std::optional<ir::NodeId> reduction_by_function(const ir::Module& module, const ir::Function& function) {
   for (ir::NodeId id : nodes_of(module, function.body)) {
     const ir::Op op = module[id].op;
@@ -57,6 +46,27 @@ bool is_open(const ir::Module& module, const ir::Function& function) {
   return false;
 }
 
+std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
+
+/// As few digits as show that the difference is larger than what is allowed.
+int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
+  int digits = 2;
+  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
+  return digits;
+}
+
+}  // namespace
+
+bool is_plain(const ir::Module& module, const ir::Function& function) {
+  if (!function.parameters.empty()) return false;
+  for (ir::NodeId id : nodes_of(module, function.body)) {
+    const ir::Op op = module[id].op;
+    if (op == ir::Op::reduce || op == ir::Op::scan) return false;
+    if (ir::is_scalar_operation(op) && op != ir::Op::convert) return false;
+  }
+  return true;
+}
+
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
   if (scalar == ir::Scalar::u32) return {std::to_string(bits), {{"value", std::to_string(bits)}}};
   if (!ir::is_float(scalar)) {
@@ -70,17 +80,6 @@ interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
            {"hex", numerics::hexadecimal(bits, format)},
            {"bits", numerics::bit_digits(bits, format)}}};
 }
-
-std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
-
-/// As few digits as show that the difference is larger than what is allowed.
-int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
-  int digits = 2;
-  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
-  return digits;
-}
-
-}  // namespace
 
 Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::ElaboratedItem& item,
                                         const interp::Semantics& semantics) {

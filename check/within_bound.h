@@ -12,6 +12,11 @@
 
 namespace reckon::check {
 
+/// A closed circuit that only picks, places and converts numbers that were there before.
+bool is_plain(const ir::Module& module, const ir::Function& function);
+/// A result as `float` shows it.
+interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar);
+
 class WithinBound {
  public:
   /// What one pair of results amounts to; `no` with the element that exceeds its allowance by most.

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/judged.h"
+#include "cli/runs.h"
 
 namespace reckon::cli {
 namespace {
@@ -54,6 +55,7 @@ Json checked_json(const Checked& check) {
   for (const auto& [name, value] : check.evidence) out["evidence"][name] = value;
   if (!check.notes.empty()) out["notes"] = check.notes;
   if (check.judged) out["judged"] = judged_json(*check.judged);
+  if (!check.runs.empty()) out["runs"] = runs_json(check);
   if (check.counterexample) {
     const auto& from = *check.counterexample;
     Json to = Json::object();
@@ -123,7 +125,9 @@ std::string shown_text(const Shown& shown) {
 std::string evidence_text(const Checked& check) {
   // A failure rests on its counterexample, however the semantics compares, and no verdict rests on nothing.
   std::vector<std::string> parts;
-  if (!check.counterexample && check.verdict != "undecided") parts.push_back(check.strength);
+  const bool observes = std::any_of(check.evidence.begin(), check.evidence.end(),
+                                    [](const auto& pair) { return pair.first == "seen"; });
+  if (observes || (!check.counterexample && check.verdict != "undecided")) parts.push_back(check.strength);
   for (const auto& [name, value] : check.evidence) {
     if (name == "sizes" || name == "trials") {
       parts.push_back(fmt::format("{} {}", value, value == "1" ? name.substr(0, name.size() - 1) : name));
@@ -133,11 +137,14 @@ std::string evidence_text(const Checked& check) {
       parts.push_back(value + " defined");
     } else if (name == "real_points") {
       parts.push_back(value + " real points");
+    } else if (name == "seen" || name == "power") {
+      parts.push_back(value);
     } else if (name == "probability_of_error") {
       parts.push_back("probability of error: " + value);
     }
   }
   if (check.judged) parts.push_back(judged_text(*check.judged));
+  if (!check.runs.empty()) parts.push_back(runs_evidence(check));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -178,6 +185,7 @@ std::string checked_text(const Checked& check, bool colored) {
       if (name == "left" || name == "right") row(name, value);
     }
   }
+  if (!check.runs.empty()) out += runs_text(check);
   for (const std::string& note : check.notes) row("note", note);
   return out;
 }
