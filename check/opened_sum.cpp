@@ -178,7 +178,7 @@ Expected<std::vector<std::uint64_t>> OpenedSum::results(std::int64_t e, const st
 
 ir::Function OpenedSum::accumulated_in(ir::Scalar narrow) const {
   ir::Module& module = *module_;
-  const bool plain = !module.schedules().has_arithmetic(schedule_);
+  const bool plain = !module.schedules().has_arithmetic(schedule_) && !is_set_of_orders(module.schedules()[schedule_].op);
   ir::Node fold = module[sum_];
   module.open(fold);
   ir::Module::Fold narrowed{fold.variables[0], fold.indices[0], module.convert(fold.operands[0], narrow)};

@@ -10,6 +10,11 @@
 
 namespace reckon::check {
 
+/// Whether a schedule leaves the order open.
+constexpr bool is_set_of_orders(ir::ScheduleOp op) {
+  return op == ir::ScheduleOp::any || op == ir::ScheduleOp::any_tree || op == ir::ScheduleOp::any_seq;
+}
+
 class OpenedSum {
  public:
   /// On these arguments, under the semantics `float`. Why the circuit is not made of one sum: E0521.

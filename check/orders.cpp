@@ -135,7 +135,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   }
   // A circuit by a set of orders has no result of its own; that of a tree stands for it.
   const ir::ScheduleOp stated = module_->schedules()[sum->schedule()].op;
-  const bool open = stated == ir::ScheduleOp::any || stated == ir::ScheduleOp::any_tree || stated == ir::ScheduleOp::any_seq;
+  const bool open = is_set_of_orders(stated);
   const std::int64_t elements = sum->elements();
   ir::HostTensor own(other.scalar, sum->shape());
   if (!open) {
@@ -175,14 +175,13 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
     which.resize(static_cast<std::size_t>(tried));
   }
   const ir::Scalar scalar = other.scalar;
-  if (set_ == std::nullopt && open) {
-    set_ = stated == ir::ScheduleOp::any_tree  ? numerics::OrderSet::any_tree
-           : stated == ir::ScheduleOp::any_seq ? numerics::OrderSet::any_seq
-                                               : numerics::OrderSet::any;
-  }
+  const numerics::OrderSet set = item_->order                          ? set_
+                                 : stated == ir::ScheduleOp::any_tree ? numerics::OrderSet::any_tree
+                                 : stated == ir::ScheduleOp::any_seq  ? numerics::OrderSet::any_seq
+                                                                      : numerics::OrderSet::any;
   bool first = true;
   for (std::int64_t e : which) {
-    auto seen = look(*sum, e, own.bits(e), other.bits(e), scalar, orders, options);
+    auto seen = look(*sum, e, set, own.bits(e), other.bits(e), scalar, orders, options);
     if (!seen) return seen.error();
     if (!first && !(seen->times > out.seen.times)) continue;
     first = false;
@@ -199,10 +198,10 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   return out;
 }
 
-Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, std::uint64_t own, std::uint64_t other,
-                                        ir::Scalar scalar, std::int64_t orders,
+Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, numerics::OrderSet set, std::uint64_t own,
+                                        std::uint64_t other, ir::Scalar scalar, std::int64_t orders,
                                         const interp::EvaluateOptions& options) const {
-  numerics::OrderQuestion question{set_.value_or(numerics::OrderSet::any), sum.operation(), sum.format(), sum.leaves(e)};
+  numerics::OrderQuestion question{set, sum.operation(), sum.format(), sum.leaves(e)};
   const auto factors = sum.factors(e), others = sum.other_factors(e);
   numerics::SampleOptions how;
   how.orders = orders;

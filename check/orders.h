@@ -48,13 +48,14 @@ class WithinOrders {
 
  private:
   WithinOrders(ir::Module& module, const frontend::ElaboratedItem& item) : module_(&module), item_(&item) {}
-  Expected<OrdersSeen> look(const OpenedSum& sum, std::int64_t e, std::uint64_t own, std::uint64_t other,
-                            ir::Scalar scalar, std::int64_t orders, const interp::EvaluateOptions& options) const;
+  Expected<OrdersSeen> look(const OpenedSum& sum, std::int64_t e, numerics::OrderSet set, std::uint64_t own,
+                            std::uint64_t other, ir::Scalar scalar, std::int64_t orders,
+                            const interp::EvaluateOptions& options) const;
 
   ir::Module* module_;
   const frontend::ElaboratedItem* item_;
   bool swapped_ = false;  ///< the circuit is on the right
-  std::optional<numerics::OrderSet> set_;
+  numerics::OrderSet set_ = numerics::OrderSet::any;  ///< that the check names
   std::unique_ptr<interp::Semantics> floats_;
 };
 

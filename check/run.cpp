@@ -116,6 +116,15 @@ class Runner {
       if (total_ > 0) out_.evidence.push_back({"defined", fmt::format("{} of {} outputs", defined_, total_)});
       out_.evidence.push_back({"probability_of_error", bits_ ? fmt::format("2^-{}", *bits_) : "none proven"});
     }
+    if (power_.any() && out_.verdict != Verdict::fails) {
+      if (power_.lacking() && out_.verdict == Verdict::holds) {
+        out_.verdict = Verdict::undecided;
+        out_.notes.push_back("so much rounding is allowed that a dropped leaf would hardly have shown: ask `within orders`, or "
+                             "name the order of the result from elsewhere, `within bound by S`");
+      }
+      const auto power = power_.evidence();
+      out_.evidence.insert(out_.evidence.end(), power.begin(), power.end());
+    }
     if (orders_) {
       const auto seen = orders_->evidence();
       out_.evidence.insert(out_.evidence.end(), seen.begin(), seen.end());
@@ -177,6 +186,7 @@ class Runner {
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
       accepted_.add(trial.accepted);
+      if (trial.power) power_.add(sizes, *trial.power);
       if (trial.orders && (!orders_ || trial.orders->times >= orders_->times)) orders_ = trial.orders;
       if (trial.truth == Truth::unknown) {
         all = Truth::unknown;
@@ -269,6 +279,7 @@ class Runner {
   double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
   double worst_shown_ = 0;   ///< of the counterexample, in ulps
+  PowerTally power_;                  ///< `within bound`
   std::optional<OrdersSeen> orders_;  ///< `within orders`: the farthest
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.

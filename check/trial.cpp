@@ -115,6 +115,7 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
   out.truth = found->truth;
   out.largest = found->largest;
   if (found->truth == Truth::unknown) out.notes.push_back(found->doubt);
+  if (found->truth == Truth::yes) out.power = within_bound_->power(*found, inputs.arguments, sizes, options_);
   if (found->truth != Truth::no) return out;
   out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
   out.counterexample->right = found->right;
@@ -127,9 +128,7 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
     out.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, inputs.arguments, sizes,
                                                left->front(), found->element);
   }
-  out.notes = {within_bound_->any_order()
-                   ? "no rounding explains this, in any order of the sums: it is not what the circuit computes"
-                   : "no rounding explains this: the two sides compute different things"};
+  out.notes = {within_bound_->verdict()};
   if (found->parts > 1) {
     out.notes.push_back(fmt::format("these are part {} of the {} results", found->part + 1, found->parts));
   }

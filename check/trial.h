@@ -28,6 +28,7 @@ struct TrialResult {
   std::vector<interp::Argument> arguments;       ///< the inputs of a counterexample
   std::vector<std::string> notes;                ///< why it is unknown; what a `no` means
   mpq_class largest = 0;                         ///< `within bound`: the largest difference that rounding explains
+  std::optional<PowerSeen> power;                ///< `within bound`: what this trial would have noticed
   std::optional<OrdersSeen> orders;              ///< `within orders`: what was seen of the farthest element
   std::vector<RingTally::Element> elements;      ///< in a ring that draws its own elements
   AcceptedTally accepted;                        ///< where floats are held against permitted answers

@@ -30,7 +30,7 @@ inline OrderQuestion sum_of(Data data, std::int64_t n, Format format, unsigned s
       case Data::constant: values.push_back(constant); break;
       case Data::alternating: values.push_back((i % 2 == 0 ? 1 : -1) * (1000 + uniform(random))); break;
       case Data::exponential: values.push_back(x * std::exp2(format == Format::f16 ? 4 * uniform(random) : 30 * uniform(random))); break;
-      case Data::cancelling: values.push_back(i < n / 2 ? 1000 * x : -values[static_cast<std::size_t>(n - 1 - i)] + 0.001 * x); break;
+      case Data::cancelling: values.push_back(i < (n + 1) / 2 ? 1000 * x : -values[static_cast<std::size_t>(n - 1 - i)] + 0.001 * x); break;
     }
   }
   if (data == Data::sorted) std::sort(values.begin(), values.end());
