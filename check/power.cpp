@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -14,6 +15,10 @@ namespace {
 constexpr std::int64_t most_leaves = 1 << 20, most_elements_apart = 64;
 
 double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
+
+std::string upward(double value, int digits) {
+  return std::isfinite(value) ? numerics::decimal_upward(mpq_class(value), digits) : "more than any number";
+}
 
 /// By how much an element changes where one leaf is left out, for each leaf.
 std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e, const std::vector<std::uint64_t>& leaves,
@@ -35,15 +40,13 @@ std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
 
 }  // namespace
 
-PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const std::vector<Allowance>& allowances,
+PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
+                   const std::vector<Allowance>& allowances,
                    const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                    const interp::EvaluateOptions& options) {
   PowerSeen out;
-  for (const Allowance& each : allowances) {
-    if (each.allowed < out.allowed) continue;
-    out.allowed = each.allowed;
-    out.result = on_left ? each.left : each.right;
-  }
+  out.allowed = most.allowed;
+  out.result = on_left ? most.left : most.right;
   const ir::Type& type = module.types()[circuit.result];
   if (allowances.empty() || type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) return out;
   const ir::Scalar scalar = type.scalar;
@@ -109,10 +112,10 @@ bool PowerTally::lacking() const {
 }
 
 std::string PowerTally::text() const {
-  std::string out = fmt::format("allows {:.2g}", allowed_);
+  std::string out = "allows " + upward(allowed_, 2);
   if (allowed_ > 0 && result_ != 0 && std::isfinite(result_)) {
     const double percent = 100 * allowed_ / std::fabs(result_);
-    out += percent >= 1 ? fmt::format(" ({:.0f} % of the result)", percent) : fmt::format(" ({:.1g} % of the result)", percent);
+    out += fmt::format(" ({} % of the result)", percent < 1000 && percent >= 1 ? fmt::format("{:.0f}", std::ceil(percent)) : upward(percent, 1));
   }
   const Count counted = count();
   if (counted.leaves > 0) {

@@ -25,8 +25,10 @@ struct PowerSeen {
   std::optional<bool> narrow;      ///< whether an f16 accumulator would have shown; nothing where it is not asked
 };
 
-/// `circuit` is the side that a circuit computes, on the left or on the right.
-PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const std::vector<Allowance>& allowances,
+/// `circuit` is the side that a circuit computes, on the left or on the right; `most`: the largest allowance of all elements,
+/// `allowances`: those of some, evenly spread, none where the circuit has several results.
+PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
+                   const std::vector<Allowance>& allowances,
                    const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                    const interp::EvaluateOptions& options);
 

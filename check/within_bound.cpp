@@ -222,7 +222,11 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       }
       const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
       const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + *loose_bound;
-      if (u && v && sampled) out.allowances.push_back({i, allowed.get_d(), u->get_d(), v->get_d()});
+      if (u && v) {
+        const Allowance here{i, allowed.get_d(), u->get_d(), v->get_d()};
+        if (sampled) out.allowances.push_back(here);
+        if (here.allowed >= out.most.allowed) out.most = here;
+      }
       if (u && v) {
         const mpq_class difference = abs(*u - *v), excess = difference - allowed;
         if (excess <= 0) out.largest = std::max(out.largest, difference);
@@ -266,8 +270,8 @@ std::string WithinBound::verdict() const {
 
 PowerSeen WithinBound::power(const Finding& finding, const std::vector<interp::Argument>& arguments,
                              const ir::Dimensions& sizes, const interp::EvaluateOptions& options) {
-  return power_of(*module_, left_plain_ ? *item_->right : *item_->left, !left_plain_, finding.allowances, arguments, sizes,
-                  options);
+  return power_of(*module_, left_plain_ ? *item_->right : *item_->left, !left_plain_, finding.most, finding.allowances,
+                  arguments, sizes, options);
 }
 
 }  // namespace reckon::check

@@ -34,6 +34,7 @@ class WithinBound {
     /// The same in numbers, rounded upward: allowed, allowed_left, allowed_right, and (of two numbers) difference.
     std::vector<std::pair<std::string, std::string>> amounts;
     mpq_class largest = 0;             ///< the largest difference of elements that pass
+    Allowance most;                     ///< the largest that was compared
     std::vector<Allowance> allowances;  ///< of some elements, evenly spread; none where a circuit has several results
   };
 

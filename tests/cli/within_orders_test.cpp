@@ -22,15 +22,15 @@ fn mean_without(x: f32[n]) -> f32 = (sum i < n - 1: x[i] by tree) / f32(n)
 fn norm(x: f32[n]) -> f32 = sqrt(sum i: x[i] * x[i] by fused(seq))
 fn norm_in_lanes(x: f32[n]) -> f32 = sqrt(sum i: x[i] * x[i] by lanes(32, seq) then halving)
 fn softmax(x: f32[n]) -> f32[n] {
-  let m = max i: x[i]
-  let e = for i: exp(x[i] - m)
-  let s = sum i: e[i] by seq
+  let m = max i: x[i];
+  let e = for i: exp(x[i] - m);
+  let s = sum i: e[i] by seq;
   for i: e[i] / s
 }
 fn softmax_in_lanes(x: f32[n]) -> f32[n] {
-  let m = max i: x[i]
-  let e = for i: exp(x[i] - m)
-  let s = sum i: e[i] by lanes(8, seq) then tree
+  let m = max i: x[i];
+  let e = for i: exp(x[i] - m);
+  let s = sum i: e[i] by lanes(8, seq) then tree;
   for i: e[i] / s
 }
 fn product(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by fused(seq)
@@ -110,7 +110,7 @@ TEST_CASE("within orders is about one of the sets, or of the circuit's own") {
 
 TEST_CASE("what within orders has no answer to") {
   const auto says = [&](const std::string& check, const char* what) {
-    const RunResult run = run_text(sums + "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x)\n"
+    const RunResult run = run_text(sums + "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x);\n"
                                           "  sum i: (x[i] - m) * (x[i] - m)\n}\n" + "check " + check + "\n");
     INFO(run.err);
     CHECK(run.status == 3);
