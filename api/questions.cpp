@@ -191,6 +191,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
     all = all && attains.answer == Possibility::yes;
     none = none || attains.answer == Possibility::no;
   }
+  if (found->attained.empty()) all = false;  // of nothing, nothing is known
   out.verdict = all ? "holds" : none ? "fails" : "undecided";
   out.runs = runs_of(*found);
   if (found->runs) {

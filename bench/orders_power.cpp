@@ -14,8 +14,10 @@ int main(int count, char** arguments) {
   const auto start = std::chrono::steady_clock::now();
   bool good = true;
   const Seen seen = bugs_seen(seeds, n);
-  std::printf("n = %ld normals, f32: seen of %d: dropped %d, doubled %d, accumulated in f16 %d; least distance of a dropped one %.0f\n", n,
-              seen.trials, seen.dropped, seen.doubled, seen.narrow, seen.least);
+  std::printf(
+      "n = %ld normals, f32: seen of %d: dropped %d, doubled %d, accumulated in f16 %d; least distance of a dropped "
+      "one %.0f\n",
+      n, seen.trials, seen.dropped, seen.doubled, seen.narrow, seen.least);
   good = good && seen.dropped == seeds && seen.doubled == seeds && seen.narrow == seeds;
   std::fflush(stdout);
   for (Format format : {Format::f32, Format::f64, Format::f16, Format::bf16}) {

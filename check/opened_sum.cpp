@@ -40,10 +40,11 @@ std::vector<std::uint64_t> OpenedSum::row(const ir::HostTensor& tensor, std::int
 
 Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& function,
                                     const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
-                                    interp::Semantics& floats, const interp::EvaluateOptions& options,
-                                    SourceSpan asked, std::string_view asker) {
+                                    interp::Semantics& floats, const interp::EvaluateOptions& options, SourceSpan asked,
+                                    std::string_view asker) {
   const auto refused = [&](const std::string& why, ir::NodeId at) {
-    return Diagnostic(Code::not_one_reduction, asked, fmt::format("`{}` is about the orders of one sum: {}", asker, why))
+    return Diagnostic(Code::not_one_reduction, asked,
+                      fmt::format("`{}` is about the orders of one sum: {}", asker, why))
         .with(module.span(at), "the circuit's result")
         .help("ask about a circuit that is made of one `sum` or `prod`, or a tensor of such: `for i: sum j: a[i, j]`");
   };
@@ -91,7 +92,8 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   const ir::Type type = module.type(out.sum_);
   if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar) || type.scalar > ir::Scalar::bf16) {
     return refused(fmt::format("it knows those of f64, f32, f16 and bf16, and this one is of `{}`",
-                               ir::type_text(module, module[out.sum_].type)), out.sum_);
+                               ir::type_text(module, module[out.sum_].type)),
+                   out.sum_);
   }
   for (ir::VariableId variable : module.free_variables(out.sum_)) {
     if (std::ranges::find(out.variables_, variable) == out.variables_.end()) {
@@ -103,9 +105,8 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   out.operation_ = reduction.operation == ir::Op::add ? numerics::FoldOperation::add : numerics::FoldOperation::mul;
   out.schedule_ = reduction.schedule;
   module.open(fold);
-  const auto nested = ir::find_node(module, {fold.operands[0]}, [&](ir::NodeId id) {
-    return is_fold(module[id]) && rounds(module, module[id]);
-  });
+  const auto nested = ir::find_node(module, {fold.operands[0]},
+                                    [&](ir::NodeId id) { return is_fold(module[id]) && rounds(module, module[id]); });
   if (nested) return refused("the leaves of this sum are made of sums", *nested);
   const auto length = module.indices().as_constant(fold.indices[0]);
   if (!length) return refused("the lengths of these sums differ", out.sum_);
@@ -178,7 +179,8 @@ Expected<std::vector<std::uint64_t>> OpenedSum::results(std::int64_t e, const st
 
 ir::Function OpenedSum::accumulated_in(ir::Scalar narrow) const {
   ir::Module& module = *module_;
-  const bool plain = !module.schedules().has_arithmetic(schedule_) && !is_set_of_orders(module.schedules()[schedule_].op);
+  const bool plain =
+      !module.schedules().has_arithmetic(schedule_) && !is_set_of_orders(module.schedules()[schedule_].op);
   ir::Node fold = module[sum_];
   module.open(fold);
   ir::Module::Fold narrowed{fold.variables[0], fold.indices[0], module.convert(fold.operands[0], narrow)};
@@ -194,10 +196,12 @@ ir::Function OpenedSum::accumulated_in(ir::Scalar narrow) const {
 
 ir::NodeId OpenedSum::with_sum(ir::NodeId value) const {
   ir::Module& module = *module_;
-  return ir::BottomUp(module, [&](ir::NodeId id, const ir::Node& node, std::vector<ir::NodeId> operands) {
-           if (id == sum_) return value;
-           return operands == node.operands ? id : module.rebuild(node, std::move(operands));
-         }).run(place_);
+  return ir::BottomUp(module,
+                      [&](ir::NodeId id, const ir::Node& node, std::vector<ir::NodeId> operands) {
+                        if (id == sum_) return value;
+                        return operands == node.operands ? id : module.rebuild(node, std::move(operands));
+                      })
+      .run(place_);
 }
 
 }  // namespace reckon::check

@@ -1,5 +1,6 @@
 // A circuit whose result is made of one sum (or product): its leaves, and what the circuit makes of other values of the
-// sum. `sum i: x[i]` and a tensor of such sums are made of sums alone; a mean, a norm or a softmax is a function of them.
+// sum. `sum i: x[i]` and a tensor of such sums are made of sums alone; a mean, a norm or a softmax is a function of
+// them.
 #pragma once
 
 #include <optional>
@@ -23,13 +24,13 @@ class OpenedSum {
                                   interp::Semantics& floats, const interp::EvaluateOptions& options, SourceSpan asked,
                                   std::string_view asker);
 
-  ir::Scalar scalar() const { return leaves_.scalar; }            ///< of the sum
+  ir::Scalar scalar() const { return leaves_.scalar; }  ///< of the sum
   numerics::Format format() const { return ir::format_of(leaves_.scalar); }
   numerics::FoldOperation operation() const { return operation_; }
   ir::ScheduleId schedule() const { return schedule_; }
-  std::int64_t length() const { return length_; }                 ///< leaves of each sum
+  std::int64_t length() const { return length_; }                    ///< leaves of each sum
   const std::vector<std::int64_t>& shape() const { return shape_; }  ///< of the result
-  std::int64_t elements() const;                                  ///< of the result
+  std::int64_t elements() const;                                     ///< of the result
   /// The sums are the results.
   bool direct() const { return direct_; }
   /// One sum serves all elements of the result.
@@ -60,10 +61,10 @@ class OpenedSum {
   interp::Semantics* floats_;
   const std::vector<interp::Argument>* arguments_;
   const interp::EvaluateOptions* options_;
-  ir::Function concrete_;                    ///< its sizes put in
-  std::vector<ir::VariableId> variables_;    ///< of the result's elements, free in `place_`
+  ir::Function concrete_;                  ///< its sizes put in
+  std::vector<ir::VariableId> variables_;  ///< of the result's elements, free in `place_`
   std::vector<ir::IndexId> extents_;
-  ir::NodeId place_, sum_;                   ///< an element of the result, and the sum in it
+  ir::NodeId place_, sum_;  ///< an element of the result, and the sum in it
   ir::Scalar result_{};
   std::vector<std::int64_t> shape_;
   std::int64_t length_ = 0;

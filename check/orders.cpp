@@ -41,8 +41,8 @@ std::pair<std::string, std::string> differing_texts(double low, double high) {
   return {fmt::format("{:.17g}", low), fmt::format("{:.17g}", high)};
 }
 
-/// Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41(5), 2019, theorem 2.4:
-/// rounding errors that are independent and of mean zero leave a sum of n leaves, in any order, within
+/// Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41(5), 2019,
+/// theorem 2.4: rounding errors that are independent and of mean zero leave a sum of n leaves, in any order, within
 /// (exp(lambda sqrt(n) u + n u^2 / (1 - u)) - 1) sum |x|, but for a probability of 2 n exp(-lambda^2 (1 - u)^2 / 2).
 double probable_error(const std::vector<std::uint64_t>& leaves, numerics::Format format) {
   double magnitudes = 0;
@@ -57,7 +57,12 @@ double probable_error(const std::vector<std::uint64_t>& leaves, numerics::Format
 
 std::string OrdersSeen::text() const {
   if (attained) return fmt::format("one of the results of all orders of {} leaves", leaves);
-  const std::string range = low.empty() ? "" : low == high ? fmt::format(" ({})", low) : fmt::format(" ({} to {})", low, high);
+  std::string range = low.empty()   ? ""
+                      : low == high ? fmt::format(" ({})", low)
+                                    : fmt::format(" ({} to {})", low, high);
+  if (elements < elements_of) {
+    range += fmt::format(", of the {} of {} elements that differ most", elements, elements_of);
+  }
   if (unit == 0) {
     return distance == 0 ? fmt::format("the result of all {} orders{}", orders, range)
                          : fmt::format("not the result of all {} orders{}", orders, range);
@@ -86,9 +91,10 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
                                           const interp::Semantics& semantics) {
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
   if (semantics.name() != "float") {
-    return Diagnostic(Code::no_distance, at,
-                      fmt::format("`within orders` asks what the rounding of `float` explains, and this check is in `{}`",
-                                  semantics.name()))
+    return Diagnostic(
+               Code::no_distance, at,
+               fmt::format("`within orders` asks what the rounding of `float` explains, and this check is in `{}`",
+                           semantics.name()))
         .help("write `within orders in float`");
   }
   WithinOrders out(module, item);
@@ -105,9 +111,10 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
     else if (op == ir::ScheduleOp::any_tree) out.set_ = numerics::OrderSet::any_tree;
     else if (op == ir::ScheduleOp::any_seq) out.set_ = numerics::OrderSet::any_seq;
     else {
-      return Diagnostic(Code::orders_needed, at,
-                        fmt::format("`within orders` tries the orders of `any`, `any_tree` or `any_seq`, and this is `{}`",
-                                    item.order_text))
+      return Diagnostic(
+                 Code::orders_needed, at,
+                 fmt::format("`within orders` tries the orders of `any`, `any_tree` or `any_seq`, and this is `{}`",
+                             item.order_text))
           .help(fmt::format("name one of the three sets; for an order or a set that is known, ask `within bound by {}`",
                             item.order_text));
     }
@@ -121,7 +128,8 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
 Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::Argument>& arguments,
                                                       const ir::Dimensions& sizes,
                                                       const interp::EvaluateOptions& options) {
-  const ir::Function &circuit = swapped_ ? *item_->right : *item_->left, &rest = swapped_ ? *item_->left : *item_->right;
+  const ir::Function &circuit = swapped_ ? *item_->right : *item_->left,
+                     &rest = swapped_ ? *item_->left : *item_->right;
   auto sum = OpenedSum::open(*module_, circuit, arguments, swapped_ ? ir::Dimensions{} : sizes, *floats_, options,
                              item_->tolerance_span.known() ? item_->tolerance_span : item_->span, "within orders");
   if (!sum) return sum.error();
@@ -130,7 +138,8 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   const ir::HostTensor other = others->front().host(*floats_);
   if (others->size() != 1 || other.shape != sum->shape()) {
     return Diagnostic(Code::shape_mismatch, item_->span,
-                      fmt::format("the results have shapes [{}] and [{}]", fmt::join(swapped_ ? other.shape : sum->shape(), ", "),
+                      fmt::format("the results have shapes [{}] and [{}]",
+                                  fmt::join(swapped_ ? other.shape : sum->shape(), ", "),
                                   fmt::join(swapped_ ? sum->shape() : other.shape, ", ")));
   }
   // A circuit by a set of orders has no result of its own; that of a tree stands for it.
@@ -139,7 +148,8 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   const std::int64_t elements = sum->elements();
   ir::HostTensor own(other.scalar, sum->shape());
   if (!open) {
-    auto values = interp::evaluate(*module_, circuit, *floats_, arguments, swapped_ ? ir::Dimensions{} : sizes, options);
+    auto values =
+        interp::evaluate(*module_, circuit, *floats_, arguments, swapped_ ? ir::Dimensions{} : sizes, options);
     if (!values) return values.error();
     own = values->front().host(*floats_);
   } else {
@@ -166,8 +176,10 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
       double squares = 0;
       for (std::uint64_t leaf : sum->leaves(e)) squares += std::pow(number(leaf, sum->scalar()), 2);
       const double difference = std::fabs(number(own.bits(e), own.scalar) - number(other.bits(e), other.scalar));
-      suspicion[static_cast<std::size_t>(e)] =
-          difference == 0 ? 0 : squares > 0 && std::isfinite(difference) ? difference / std::sqrt(squares) : std::numeric_limits<double>::infinity();
+      suspicion[static_cast<std::size_t>(e)] = difference == 0 ? 0
+                                               : squares > 0 && std::isfinite(difference)
+                                                   ? difference / std::sqrt(squares)
+                                                   : std::numeric_limits<double>::infinity();
     }
     std::ranges::stable_sort(which, [&](std::int64_t a, std::int64_t b) {
       return suspicion[static_cast<std::size_t>(a)] > suspicion[static_cast<std::size_t>(b)];
@@ -175,7 +187,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
     which.resize(static_cast<std::size_t>(tried));
   }
   const ir::Scalar scalar = other.scalar;
-  const numerics::OrderSet set = item_->order                          ? set_
+  const numerics::OrderSet set = item_->order                         ? set_
                                  : stated == ir::ScheduleOp::any_tree ? numerics::OrderSet::any_tree
                                  : stated == ir::ScheduleOp::any_seq  ? numerics::OrderSet::any_seq
                                                                       : numerics::OrderSet::any;
@@ -220,7 +232,8 @@ Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, nu
   }
   if (!item_->order) families->push_back({"the circuit's own order", {own}});
   const numerics::Format format = ir::format_of(scalar);
-  const bool agree = numerics::is_one_result(*families, format) && numerics::all_orders_agree(question, options.interrupted);
+  const bool agree =
+      numerics::is_one_result(*families, format) && numerics::all_orders_agree(question, options.interrupted);
   const numerics::Scatter found = numerics::scatter(*families, format, other, agree);
 
   OrdersSeen out;
@@ -230,7 +243,8 @@ Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, nu
   out.times = found.times;
   out.orders = found.orders - (item_->order ? 0 : 1);
   if (found.low <= found.high) std::tie(out.low, out.high) = differing_texts(found.low, found.high);
-  if (sum.direct() && sum.operation() == numerics::FoldOperation::add) out.probable = probable_error(question.leaves, question.format);
+  if (sum.direct() && sum.operation() == numerics::FoldOperation::add)
+    out.probable = probable_error(question.leaves, question.format);
   if (out.times >= holds_below && sum.direct() && sum.length() <= searched_leaves) {
     numerics::OrderLimits limits;
     limits.splits = 20'000'000;

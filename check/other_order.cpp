@@ -6,8 +6,8 @@
 
 namespace reckon::check {
 
-Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function, ir::ScheduleId schedule, SourceSpan at,
-                                const std::string& written) {
+Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function, ir::ScheduleId schedule,
+                                SourceSpan at, const std::string& written) {
   const bool for_sums = module.schedules().has_arithmetic(schedule);
   const bool for_products = module.schedules().operations(schedule).contains(ir::ScheduleOp::fused);
   int changed = 0;

@@ -21,8 +21,8 @@ std::string upward(double value, int digits) {
 }
 
 /// By how much an element changes where one leaf is left out, for each leaf.
-std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e, const std::vector<std::uint64_t>& leaves,
-                                           ir::Scalar scalar) {
+std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
+                                           const std::vector<std::uint64_t>& leaves, ir::Scalar scalar) {
   std::vector<double> out;
   out.reserve(leaves.size());
   for (std::uint64_t leaf : leaves) out.push_back(number(leaf, sum.scalar()));
@@ -41,9 +41,8 @@ std::optional<std::vector<double>> changes(const OpenedSum& sum, std::int64_t e,
 }  // namespace
 
 PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
-                   const std::vector<Allowance>& allowances,
-                   const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
-                   const interp::EvaluateOptions& options) {
+                   const std::vector<Allowance>& allowances, const std::vector<interp::Argument>& arguments,
+                   const ir::Dimensions& sizes, const interp::EvaluateOptions& options) {
   PowerSeen out;
   out.allowed = most.allowed;
   out.result = on_left ? most.left : most.right;
@@ -56,7 +55,8 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
   if (!sum || sum->operation() != numerics::FoldOperation::add) return out;
 
   // The same elements in every trial, so that trials add up.
-  const std::int64_t wanted = std::max<std::int64_t>(sum->direct() ? most_leaves / sum->length() : most_elements_apart, 1);
+  const std::int64_t wanted =
+      std::max<std::int64_t>(sum->direct() ? most_leaves / sum->length() : most_elements_apart, 1);
   const std::size_t step = std::max<std::size_t>(allowances.size() / static_cast<std::size_t>(wanted), 1);
   for (std::size_t k = 0; k < allowances.size(); k += step) {
     const Allowance& each = allowances[k];
@@ -115,7 +115,8 @@ std::string PowerTally::text() const {
   std::string out = "allows " + upward(allowed_, 2);
   if (allowed_ > 0 && result_ != 0 && std::isfinite(result_)) {
     const double percent = 100 * allowed_ / std::fabs(result_);
-    out += fmt::format(" ({} % of the result)", percent < 1000 && percent >= 1 ? fmt::format("{:.0f}", std::ceil(percent)) : upward(percent, 1));
+    out += fmt::format(" ({} % of the result)",
+                       percent < 1000 && percent >= 1 ? fmt::format("{:.0f}", std::ceil(percent)) : upward(percent, 1));
   }
   const Count counted = count();
   if (counted.leaves > 0) {
@@ -129,7 +130,8 @@ std::string PowerTally::text() const {
 
 std::vector<std::pair<std::string, std::string>> PowerTally::evidence() const {
   std::vector<std::pair<std::string, std::string>> out{{"power", text()}, {"allowed", fmt::format("{:.6g}", allowed_)}};
-  if (result_ != 0 && std::isfinite(result_)) out.push_back({"allowed_relative", fmt::format("{:.6g}", allowed_ / std::fabs(result_))});
+  if (result_ != 0 && std::isfinite(result_))
+    out.push_back({"allowed_relative", fmt::format("{:.6g}", allowed_ / std::fabs(result_))});
   const Count counted = count();
   if (counted.leaves > 0) {
     out.push_back({"leaves", std::to_string(counted.leaves)});

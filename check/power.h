@@ -1,6 +1,6 @@
 // What a check `within bound` would have noticed: an allowance says little until it is held against what a bug does. A
-// dropped leaf changes a sum by its own size, and an accumulator of f16 by what its rounding does; each is compared with what
-// is allowed, on the inputs that the check ran.
+// dropped leaf changes a sum by its own size, and an accumulator of f16 by what its rounding does; each is compared
+// with what is allowed, on the inputs that the check ran.
 #pragma once
 
 #include <map>
@@ -19,18 +19,17 @@ struct Allowance {
 /// Of one pair of results.
 struct PowerSeen {
   enum class Leaf : std::uint8_t { zero, hidden, shown };
-  double allowed = 0;              ///< the most that is allowed to an element
-  double result = 0;               ///< that element
-  std::vector<Leaf> leaves;        ///< whether each would be missed; empty where the leaves are not defined
-  std::optional<bool> narrow;      ///< whether an f16 accumulator would have shown; nothing where it is not asked
+  double allowed = 0;          ///< the most that is allowed to an element
+  double result = 0;           ///< that element
+  std::vector<Leaf> leaves;    ///< whether each would be missed; empty where the leaves are not defined
+  std::optional<bool> narrow;  ///< whether an f16 accumulator would have shown; nothing where it is not asked
 };
 
-/// `circuit` is the side that a circuit computes, on the left or on the right; `most`: the largest allowance of all elements,
-/// `allowances`: those of some, evenly spread, none where the circuit has several results.
+/// `circuit` is the side that a circuit computes, on the left or on the right; `most`: the largest allowance of all
+/// elements, `allowances`: those of some, evenly spread, none where the circuit has several results.
 PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
-                   const std::vector<Allowance>& allowances,
-                   const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
-                   const interp::EvaluateOptions& options);
+                   const std::vector<Allowance>& allowances, const std::vector<interp::Argument>& arguments,
+                   const ir::Dimensions& sizes, const interp::EvaluateOptions& options);
 
 /// Of all trials: a leaf is missed where any trial of its size misses it.
 class PowerTally {

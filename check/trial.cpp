@@ -115,7 +115,8 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
   out.truth = found->truth;
   out.largest = found->largest;
   if (found->truth == Truth::unknown) out.notes.push_back(found->doubt);
-  if (found->truth == Truth::yes) out.power = within_bound_->power(*found, inputs.arguments, sizes, options_);
+  const bool compares_floats = !found->allowances.empty() || found->most.allowed > 0;
+  if (found->truth == Truth::yes && compares_floats) out.power = within_bound_->power(*found, inputs.arguments, sizes, options_);
   if (found->truth != Truth::no) return out;
   out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
   out.counterexample->right = found->right;

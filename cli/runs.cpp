@@ -28,7 +28,9 @@ std::vector<Row> rows_of(const Checked& check) {
     if (is_new) out.push_back({&run, {}});
     out[at->second].runs.push_back(run.run);
   }
-  const auto rank = [](const Row& row) { return row.first->attained == "no" ? 0 : row.first->attained == "unknown" ? 1 : 2; };
+  const auto rank = [](const Row& row) {
+    return row.first->attained == "no" ? 0 : row.first->attained == "unknown" ? 1 : 2;
+  };
   std::stable_sort(out.begin(), out.end(), [&](const Row& a, const Row& b) { return rank(a) < rank(b); });
   return out;
 }
@@ -50,8 +52,9 @@ std::string answer_text(const Checked::Run& run) {
 std::string runs_evidence(const Checked& check) {
   std::map<std::string, std::string> evidence(check.evidence.begin(), check.evidence.end());
   const bool tensors = !check.runs.empty() && !check.runs.front().element.empty();
-  std::string out = fmt::format("{} of {} {}{} attained", evidence["attained"], check.runs.size(), tensors ? "elements" : "runs",
-                                tensors ? fmt::format(" of {} runs", evidence["runs"]) : "");
+  std::string out =
+      fmt::format("{} of {} {}{} attained", evidence["attained"], check.runs.size(), tensors ? "elements" : "runs",
+                  tensors ? fmt::format(" of {} runs", evidence["runs"]) : "");
   if (evidence["unknown"] != "0") out += fmt::format(", {} neither found nor excluded", evidence["unknown"]);
   return out;
 }

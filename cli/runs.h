@@ -10,7 +10,8 @@ namespace reckon::cli {
 
 /// `3 of 5 runs attained by some order of 4 leaves`.
 std::string runs_evidence(const Checked& check);
-/// A row for each value of an element, with the runs that gave it; those that no order gives first. Long tables are cut.
+/// A row for each value of an element, with the runs that gave it; those that no order gives first. Long tables are
+/// cut.
 std::string runs_text(const Checked& check);
 /// One object for each run and element, all of them.
 nlohmann::ordered_json runs_json(const Checked& check);

@@ -160,7 +160,8 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& functi
   const std::int64_t runs = out.runs.value_or(1);
   if (targets) {
     out.attained.resize(static_cast<std::size_t>(runs * elements));
-    for (std::int64_t k = 0; k < runs * elements; ++k) out.targets.push_back(targets->bits(targets->shape.empty() ? 0 : k));
+    const bool one_for_all = targets->shape.empty();
+    for (std::int64_t k = 0; k < runs * elements; ++k) out.targets.push_back(targets->bits(one_for_all ? 0 : k));
   }
   for (std::int64_t e = 0; e < elements; ++e) {
     numerics::OrderQuestion question{folds->orders, folds->operation, ir::format_of(out.scalar), {}};

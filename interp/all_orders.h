@@ -20,8 +20,9 @@ struct OrdersAnswer {
 
 /// `function` has no parameters and no dimensions; its result is one reduction (sum, prod, min, max) by `any`,
 /// `any_tree` or `any_seq`, or a tensor of such with one length. `target`, if given, is a function of the same scalar
-/// type: a scalar, of the same shape, or with one dimension more in front, over the results of several runs. Anything else is a diagnostic: E0520 for a single order, E0521 for another kind
-/// of circuit. `asked` is the place of the question and `name` its function, for messages.
+/// type: a scalar, of the same shape, or with one dimension more in front, over the results of several runs. Anything else
+/// is a diagnostic: E0520 for a single order, E0521 for another kind of circuit. `asked` is the place of the question and
+/// `name` its function, for messages.
 Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
                                   Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
                                   std::string_view name);

@@ -52,7 +52,8 @@ inline bool MachineOrder::in_place() const {
 }
 
 /// Rounded additions (or products) of one format. f16 and bf16 are kept in f32 and rounded after every operation, which
-/// for sums and products rounds correctly, since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
+/// for sums and products rounds correctly, since 24 >= 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM
+/// 1995).
 template <Format format, bool product>
 struct RoundedJoin {
   using Value = std::conditional_t<format == Format::f64, double, float>;
@@ -65,8 +66,9 @@ struct RoundedJoin {
   static Value fused(Value a, Value b, Value c) {
     if constexpr (format == Format::f64 || format == Format::f32) return std::fma(a, b, c);
     // The product is exact in f64, and so is the sum's rounding to odd, which may be rounded once more.
-    return static_cast<Value>(widen(round_f64(rounded_to_odd_sum(static_cast<double>(a) * static_cast<double>(b),
-                                                                 static_cast<double>(c)), format), format));
+    return static_cast<Value>(widen(
+        round_f64(rounded_to_odd_sum(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)), format),
+        format));
   }
   static Value multiplied(Value a, Value b) {
     if constexpr (format == Format::f64 || format == Format::f32) return a * b;
@@ -191,7 +193,8 @@ class OrderRunner {
     while (n > lanes) {
       std::int64_t to = 0;
       for (std::int64_t row = 0; row < n; row += 2 * lanes, to += lanes) {
-        const std::int64_t first = std::min(lanes, n - row), second = std::min(lanes, std::max<std::int64_t>(n - row - lanes, 0));
+        const std::int64_t first = std::min(lanes, n - row),
+                           second = std::min(lanes, std::max<std::int64_t>(n - row - lanes, 0));
         for (std::int64_t j = 0; j < second; ++j) {
           rows[static_cast<std::size_t>(to + j)] =
               Join::join(rows[static_cast<std::size_t>(row + j)], rows[static_cast<std::size_t>(row + lanes + j)]);
@@ -217,7 +220,8 @@ class OrderRunner {
       case Fold::tree: scratch.assign(x, x + n); return tree(scratch.data(), n);
       case Fold::halving: {
         scratch.assign(x, x + n);
-        for (std::int64_t half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)) / 2); half > 0; half /= 2) {
+        for (std::int64_t half = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)) / 2); half > 0;
+             half /= 2) {
           for (std::int64_t i = 0; i < half && i + half < n; ++i) {
             scratch[static_cast<std::size_t>(i)] =
                 Join::join(scratch[static_cast<std::size_t>(i)], scratch[static_cast<std::size_t>(i + half)]);
@@ -230,7 +234,8 @@ class OrderRunner {
         scratch.assign(x, x + n);
         std::int64_t at = 0;
         Value out{};
-        for (std::int64_t block = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))); block > 0; block /= 2) {
+        for (std::int64_t block = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))); block > 0;
+             block /= 2) {
           if ((n & block) == 0) continue;
           const Value sum = tree(scratch.data() + at, block);
           out = at == 0 ? sum : Join::join(out, sum);

@@ -33,7 +33,8 @@ class Random {
   double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// Of 1..n, every magnitude alike.
   std::int64_t magnitude(std::int64_t n) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::exp2(unit() * std::log2(static_cast<double>(n) + 1))), 1, n);
+    return std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::exp2(unit() * std::log2(static_cast<double>(n) + 1))), 1, n);
   }
 
  private:
@@ -44,11 +45,13 @@ class Random {
 std::vector<std::int64_t> widths(std::int64_t n) {
   std::vector<std::int64_t> out;
   for (std::int64_t power = 2; power < n && power <= std::int64_t{1} << 24; power *= 2) out.push_back(power);
-  for (std::int64_t k : {3, 5, 6, 7, 9, 10, 12, 14, 15, 20, 24, 28, 36, 40, 48, 56, 60, 72, 80, 84, 96, 100, 104, 108,
-                         112, 120, 132, 144, 160, 192, 200, 216, 224, 240, 250, 264, 288, 320, 360, 384, 400, 432, 448,
-                         480, 500, 576, 600, 640, 672, 720, 768, 800, 864, 896, 960, 1000, 1152, 1280, 1344, 1408, 1536,
-                         1600, 1664, 1728, 1792, 1920, 2000, 2304, 2560, 2688, 3000, 3072, 3584, 3840, 4000, 5000, 6144,
-                         8000, 10000, 12288, 13824, 16896, 27648, 33792, 67584, 135168}) {
+  for (std::int64_t k :
+       {3,    5,    6,    7,     9,     10,    12,    14,    15,    20,    24,    28,   36,   40,   48,
+        56,   60,   72,   80,    84,    96,    100,   104,   108,   112,   120,   132,  144,  160,  192,
+        200,  216,  224,  240,   250,   264,   288,   320,   360,   384,   400,   432,  448,  480,  500,
+        576,  600,  640,  672,   720,   768,   800,   864,   896,   960,   1000,  1152, 1280, 1344, 1408,
+        1536, 1600, 1664, 1728,  1792,  1920,  2000,  2304,  2560,  2688,  3000,  3072, 3584, 3840, 4000,
+        5000, 6144, 8000, 10000, 12288, 13824, 16896, 27648, 33792, 67584, 135168}) {
     if (k < n) out.push_back(k);
   }
   return out;
@@ -142,7 +145,10 @@ class Sampler {
   using Value = typename Join::Value;
 
   Sampler(const OrderQuestion& question, const SampleOptions& options)
-      : question_(question), options_(options), n_(static_cast<std::int64_t>(question.leaves.size())), random_(options.seed) {
+      : question_(question),
+        options_(options),
+        n_(static_cast<std::int64_t>(question.leaves.size())),
+        random_(options.seed) {
     leaves_ = values(question.leaves);
     mixed_ = leaves_;
   }
@@ -243,8 +249,8 @@ class Sampler {
     }
   }
 
-  /// Trees of three kinds: split at any place; near one end; leaves taken and joined by the toss of a coin, as deep as the
-  /// root of n.
+  /// Trees of three kinds: split at any place; near one end; leaves taken and joined by the toss of a coin, as deep as
+  /// the root of n.
   void trees(const char* name, const std::vector<Value>& leaves, std::int64_t count) {
     if (*name != '\0') begin(name);
     for (std::int64_t k = 0; k < count && !interrupted(); ++k) {
@@ -293,13 +299,15 @@ class Sampler {
       }
       if (length <= 2) {
         stack_.push_back(length == 1 ? leaves[static_cast<std::size_t>(begin)]
-                                     : Join::join(leaves[static_cast<std::size_t>(begin)], leaves[static_cast<std::size_t>(begin + 1)]));
+                                     : Join::join(leaves[static_cast<std::size_t>(begin)],
+                                                  leaves[static_cast<std::size_t>(begin + 1)]));
         continue;
       }
       std::int64_t first = 1 + random_.below(length - 1);
       if (skewed) {
         const double unit = random_.unit();
-        first = std::clamp<std::int64_t>(static_cast<std::int64_t>(unit * unit * unit * static_cast<double>(length)), 1, length - 1);
+        first = std::clamp<std::int64_t>(static_cast<std::int64_t>(unit * unit * unit * static_cast<double>(length)), 1,
+                                         length - 1);
         if (random_.below(2) == 0) first = length - first;
       }
       work.push_back({0, join});
@@ -349,7 +357,9 @@ class Sampler {
       }
       const std::int64_t lanes = std::min(n_, all[static_cast<std::size_t>(k) % all.size()]);
       sums.resize(static_cast<std::size_t>(lanes));
-      for (std::int64_t j = 0; j < lanes; ++j) sums[static_cast<std::size_t>(j)] = Join::multiplied(a[static_cast<std::size_t>(j)], b[static_cast<std::size_t>(j)]);
+      for (std::int64_t j = 0; j < lanes; ++j)
+        sums[static_cast<std::size_t>(j)] =
+            Join::multiplied(a[static_cast<std::size_t>(j)], b[static_cast<std::size_t>(j)]);
       for (std::int64_t i = lanes; i < n_; ++i) {
         Value& sum = sums[static_cast<std::size_t>(i % lanes)];
         sum = Join::fused(a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(i)], sum);
@@ -410,12 +420,13 @@ std::vector<MachineOrder> library_orders(std::int64_t n) {
   }
   for (std::int64_t items : {1, 2, 4, 8, 16}) add({tile(items), tile(32, Fold::tree)}, Fold::seq);  // cub_block
   for (std::int64_t threads : {128, 256, 512}) {
-    add({lanes(threads), tile(32, Fold::tree)}, Fold::seq);  // cub_turns
+    add({lanes(threads), tile(32, Fold::tree)}, Fold::seq);                                   // cub_turns
     add({tile(4, Fold::tree), lanes(threads, Fold::tree), tile(32, Fold::tree)}, Fold::seq);  // cub_tile
-    for (std::int64_t share : {4096, 8192, 16384}) {  // cub_device
+    for (std::int64_t share : {4096, 8192, 16384}) {                                          // cub_device
       if (share >= n) continue;
       for (std::int64_t width : {1, 4}) {
-        add({Stage{Kind::tile, share, 1, {{turns(threads, width), tile(32, Fold::tree)}, Fold::seq}}, lanes(256), tile(32, Fold::tree)},
+        add({Stage{Kind::tile, share, 1, {{turns(threads, width), tile(32, Fold::tree)}, Fold::seq}}, lanes(256),
+             tile(32, Fold::tree)},
             Fold::seq);
       }
     }

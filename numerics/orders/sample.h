@@ -1,8 +1,8 @@
 // Some thousands of orders of one fold, carried out: how widely do results scatter that differ in their order alone?
 //
-// The orders come in families: those that machines use on the data as it lies (in order, in reverse, trees, lanes and tiles
-// of many widths, parts, libraries' orders, random stages), left folds of random permutations, random trees, and blocks
-// that arrive in random order. What is sampled is no proof of anything: other orders may give more.
+// The orders come in families: those that machines use on the data as it lies (in order, in reverse, trees, lanes and
+// tiles of many widths, parts, libraries' orders, random stages), left folds of random permutations, random trees, and
+// blocks that arrive in random order. What is sampled is no proof of anything: other orders may give more.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ struct SampleOptions {
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// Orders of the question's set, of a sum or product in f64, f32, f16 or bf16; of `min` and `max`, whose orders all agree,
-/// one. Deterministic. Nothing if it was interrupted.
+/// Orders of the question's set, of a sum or product in f64, f32, f16 or bf16; of `min` and `max`, whose orders all
+/// agree, one. Deterministic. Nothing if it was interrupted.
 std::optional<std::vector<OrderFamily>> sample_orders(const OrderQuestion& question, const SampleOptions& options = {});
 
 /// The orders of stdlib/schedules.rk for n leaves, and the plain ones.

@@ -11,7 +11,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double last_place(double value, Format format) { return ulp(round_f64(value, format), format).get_d(); }
 
-/// The standard deviation of the finite ones. Differences from the first are taken, which are exact of floats near each other.
+/// The standard deviation of the finite ones. Differences from the first are taken, which are exact of floats near each
+/// other.
 double deviation(const OrderFamily& family, Format format) {
   double mean = 0, squares = 0, count = 0, origin = 0;
   for (std::uint64_t bits : family.results) {

@@ -8,10 +8,10 @@ namespace reckon::numerics {
 struct Scatter {
   double low = 0, high = 0;  ///< the least and greatest finite result; low is above high where there is none
   double distance = 0;       ///< of the target from the nearest; infinite where no result is like it (NaN, infinities)
-  /// The largest standard deviation that a family shows; not less than half of the results' last place, unless all orders
-  /// agree: then 0.
+  /// The largest standard deviation that a family shows; not less than half of the results' last place, unless all
+  /// orders agree: then 0.
   double unit = 0;
-  double times = 0;          ///< distance / unit; infinite where only the distance is not 0
+  double times = 0;  ///< distance / unit; infinite where only the distance is not 0
   std::int64_t orders = 0;
 };
 

@@ -57,14 +57,17 @@ TEST_CASE("orders that are carried out fast give the bits of their schedules") {
       {"tile(16, halving) then blelloch", {{stage(Kind::tile, 16, Fold::halving)}, Fold::blelloch}},
       {"tile(20, lanes(4, seq) then tree) then seq", {{MachineOrder::Stage{Kind::tile, 20, 1, in_lanes}}, Fold::seq}},
       {"cub_block(4)", {{stage(Kind::tile, 4), stage(Kind::tile, 32, Fold::tree)}, Fold::seq}},
-      {"cub_tile(32, 4)", {{stage(Kind::tile, 4, Fold::tree), stage(Kind::lanes, 32, Fold::tree), stage(Kind::tile, 32, Fold::tree)}, Fold::seq}},
+      {"cub_tile(32, 4)",
+       {{stage(Kind::tile, 4, Fold::tree), stage(Kind::lanes, 32, Fold::tree), stage(Kind::tile, 32, Fold::tree)},
+        Fold::seq}},
       {"warp_shuffle", {{stage(Kind::lanes, 32)}, Fold::halving}},
   };
   interp::testing::Random random(3);
   for (std::int64_t n : {1, 2, 5, 7, 8, 31, 100, 129, 1000}) {
     OrderQuestion question{numerics::OrderSet::any, numerics::FoldOperation::add, numerics::Format::f32, {}};
     for (std::int64_t i = 0; i < n; ++i) {
-      question.leaves.push_back(numerics::round_f64(static_cast<double>(random.below(2001)) - 1000.3, numerics::Format::f32));
+      question.leaves.push_back(
+          numerics::round_f64(static_cast<double>(random.below(2001)) - 1000.3, numerics::Format::f32));
     }
     for (const auto& [schedule, order] : orders) {
       INFO(schedule << " of " << n);
@@ -74,9 +77,11 @@ TEST_CASE("orders that are carried out fast give the bits of their schedules") {
   // Orders that take whole vectors in turn are for lengths that these divide.
   OrderQuestion question{numerics::OrderSet::any, numerics::FoldOperation::add, numerics::Format::f32, {}};
   for (int i = 0; i < 4096; ++i) {
-    question.leaves.push_back(numerics::round_f64(static_cast<double>(random.below(2001)) - 1000.3, numerics::Format::f32));
+    question.leaves.push_back(
+        numerics::round_f64(static_cast<double>(random.below(2001)) - 1000.3, numerics::Format::f32));
   }
-  const MachineOrder triton{{stage(Kind::turns, 128, Fold::seq, 4), stage(Kind::tile, 32, Fold::halving)}, Fold::halving};
+  const MachineOrder triton{{stage(Kind::turns, 128, Fold::seq, 4), stage(Kind::tile, 32, Fold::halving)},
+                            Fold::halving};
   CHECK(numerics::carry_out(triton, question) == evaluated("triton_sum(4096)", question));
   const MachineOrder vectors{{stage(Kind::lanes, 1024), stage(Kind::tile, 4)}, Fold::halving};
   CHECK(numerics::carry_out(vectors, question) == evaluated("torch_vectors(256, 4)", question));

@@ -52,7 +52,8 @@ TEST_CASE("another order is among thousands of orders, a bug is not") {
   for (const char* same : {"total(x) ~ wide(x)", "wide ~ total", "mean(x) ~ mean(x)", "norm(x) ~ norm_in_lanes(x)",
                            "softmax(x) ~ softmax_in_lanes(x)", "product ~ blocked", "norm ~ norm_in_lanes"}) {
     INFO(same);
-    CHECK(status(std::string(same) + " within orders" + (std::string(same) == "product ~ blocked" ? " for m: {3}, k: {300}, n: {3}" : "")) == 0);
+    CHECK(status(std::string(same) + " within orders" +
+                 (std::string(same) == "product ~ blocked" ? " for m: {3}, k: {300}, n: {3}" : "")) == 0);
   }
   for (const char* other : {"total(x) ~ dropped(x)", "total(x) ~ doubled(x)", "total(x) ~ narrow(x)", "total ~ dropped",
                             "mean(x) ~ mean_without(x)", "norm(x) ~ norm_in_lanes(x) + 1", "0.25 ~ mean(x)"}) {
@@ -110,14 +111,17 @@ TEST_CASE("within orders is about one of the sets, or of the circuit's own") {
 
 TEST_CASE("what within orders has no answer to") {
   const auto says = [&](const std::string& check, const char* what) {
-    const RunResult run = run_text(sums + "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x);\n"
-                                          "  sum i: (x[i] - m) * (x[i] - m)\n}\n" + "check " + check + "\n");
+    const RunResult run = run_text(sums +
+                                   "fn variance(x: f32[n]) -> f32 {\n  let m = mean(x);\n"
+                                   "  sum i: (x[i] - m) * (x[i] - m)\n}\n" +
+                                   "check " + check + "\n");
     INFO(run.err);
     CHECK(run.status == 3);
     CHECK_THAT(run.err, Contains(what));
   };
   says("variance(x) ~ 1 within orders in float", "the leaves of this sum are made of sums");
-  says("total(x) ~ 1 within orders by seq in float", "`within orders` tries the orders of `any`, `any_tree` or `any_seq`, and this is `seq`");
+  says("total(x) ~ 1 within orders by seq in float",
+       "`within orders` tries the orders of `any`, `any_tree` or `any_seq`, and this is `seq`");
   says("total(x) ~ 1 within orders in interval", "`within orders` asks what the rounding of `float` explains");
   says("1 ~ 2 within orders in float", "no side of this check is computed by a circuit");
   says("total(x) within orders in float", "`within orders` compares two results, and this check has one");
@@ -130,18 +134,24 @@ TEST_CASE("a success within bound shows what is allowed, and what would have gon
   const RunResult good = run_text(sums + "check total ~ wide within bound in float for n: {100}\n");
   CHECK_THAT(good.out, Catch::StartsWith("holds ") && Contains(", allows ") && Contains(" % of the result); ") &&
                            Contains("a dropped leaf would have shown for 100 of 100; an f16 accumulator would)"));
-  // From elsewhere, in any order: (n - 1) u sum |x| is about 5000 2^-24 5000 0.8 = 1.2, and what the left side errs; most leaves are smaller.
-  const RunResult run = run_text(sums + "check total(x) ~ wide(x) + f32(0.5) - f32(0.5) within bound in float\n"
-                                        "check total(x) ~ f32(" + [] {
-    const std::string sum = run_text(sums + "show total(x)\n").out;
-    return sum.substr(0, sum.find(' '));
-  }() + ") within bound in float\n");
+  // From elsewhere, in any order: (n - 1) u sum |x| is about 5000 2^-24 5000 0.8 = 1.2, and what the left side errs;
+  // most leaves are smaller.
+  const RunResult run = run_text(sums +
+                                 "check total(x) ~ wide(x) + f32(0.5) - f32(0.5) within bound in float\n"
+                                 "check total(x) ~ f32(" +
+                                 [] {
+                                   const std::string sum = run_text(sums + "show total(x)\n").out;
+                                   return sum.substr(0, sum.find(' '));
+                                 }() +
+                                 ") within bound in float\n");
   const auto lines = lines_of(run.out);
   REQUIRE(lines.size() == 3);
   CHECK_THAT(lines[1], Catch::StartsWith("undecided ") && Contains("no power: allows 1.3 (") &&
                            Contains("; an f16 accumulator would"));
   CHECK_THAT(lines[2], Contains("ask `within orders`"));
-  const Json found = json_lines(run_text(sums + "check total ~ wide within bound in float for n: {100}\n", {"--format=json"}).out).at(0);
+  const Json found =
+      json_lines(run_text(sums + "check total ~ wide within bound in float for n: {100}\n", {"--format=json"}).out)
+          .at(0);
   CHECK(found["evidence"]["leaves"] == "100");
   CHECK(found["evidence"]["leaves_shown"] == "100");
   CHECK(std::stod(found["evidence"]["allowed"].get<std::string>()) < 1e-4);
@@ -159,7 +169,9 @@ TEST_CASE("the order of a result from elsewhere can be named") {
   const std::string text = "import \"schedules\"\n" + sums + "fn by_numpy(x: f32[n]) -> f32 = sum i: x[i] by numpy\n";
   const std::string shown = run_text(text + "show by_numpy(x)\n").out;
   const std::string sum = shown.substr(shown.find("f32#"), 12);
-  const auto check = [&](const std::string& line) { return run_text(text + "check " + line + " in float\n", {"--strict"}); };
+  const auto check = [&](const std::string& line) {
+    return run_text(text + "check " + line + " in float\n", {"--strict"});
+  };
   CHECK(check("total(x) ~ " + sum + " within bound by numpy").status == 0);
   CHECK(check(sum + " ~ total(x) within bound by numpy").status == 0);
   CHECK(check("total(x) ~ " + sum + " within bound").status == 4);  // in any order: no power
@@ -173,7 +185,8 @@ TEST_CASE("the order of a result from elsewhere can be named") {
                           Contains("no rounding explains this, of sums by numpy"));
   CHECK(check("norm(x) ~ 70.8 within bound by fused(tree)").status == 1);
   CHECK_THAT(check("total(x) ~ 1 within bound by fused(seq)").err, Contains("the leaf of this sum is no product"));
-  CHECK_THAT(check("x[0] ~ 1 + x[1] within bound by seq").err, Contains("the circuit has no sum that could be by `seq`"));
+  CHECK_THAT(check("x[0] ~ 1 + x[1] within bound by seq").err,
+             Contains("the circuit has no sum that could be by `seq`"));
 }
 
 TEST_CASE("results of several runs are told apart by what some order gives") {
@@ -192,10 +205,12 @@ let x = [f32(16777216), 3, 3, -16777216]
   CHECK(lines[2] == "    5       1, 4  no");
   CHECK_THAT(lines[3], Catch::StartsWith("    6       0, 2  yes, by '("));
   CHECK_THAT(lines[4], Catch::StartsWith("    7       3     yes, by '("));
-  const Json found = json_lines(run_text(text + "check attains(total, x, [6, 5, 6, 7, 5])\n", {"--format=json"}).out).at(0);
+  const Json found =
+      json_lines(run_text(text + "check attains(total, x, [6, 5, 6, 7, 5])\n", {"--format=json"}).out).at(0);
   CHECK(found["verdict"] == "fails");
   REQUIRE(found["runs"].size() == 5);
-  CHECK(found["runs"][1] == Json({{"run", 1}, {"value", "5"}, {"hex", "0x1.4p+2"}, {"bits", "40a00000"}, {"attained", "no"}}));
+  CHECK(found["runs"][1] ==
+        Json({{"run", 1}, {"value", "5"}, {"hex", "0x1.4p+2"}, {"bits", "40a00000"}, {"attained", "no"}}));
   CHECK(found["runs"][2]["attained"] == "yes");
   CHECK(found["runs"][2].contains("witness"));
 
@@ -204,7 +219,8 @@ let x = [f32(16777216), 3, 3, -16777216]
   CHECK(run_text(text + "check attains(rows, " + matrix + ", [[0, 6], [1, 6]])\n").status == 0);
   const RunResult tensors = run_text(text + "check attains(rows, " + matrix + ", [[0, 6], [2, 6]])\n");
   CHECK(tensors.status == 1);
-  CHECK_THAT(tensors.out, Contains("3 of 4 elements of 2 runs attained") && Contains("\n    [0]      2       1     no\n"));
+  CHECK_THAT(tensors.out,
+             Contains("3 of 4 elements of 2 runs attained") && Contains("\n    [0]      2       1     no\n"));
   const RunResult shape = run_text(text + "check attains(rows, " + matrix + ", [[0, 6, 1]])\n");
   CHECK(shape.status == 3);
   CHECK_THAT(shape.err, Contains("the values asked for have the shape [1, 3], and the circuit's result has [2]"));

@@ -1,5 +1,5 @@
-// Data and orders to try `within orders` on (numerics/orders/scatter.h): bugs that it must see, and orders that it must not
-// call bugs. The orders are drawn here, in other ways than the sampler draws its own, and carried out tree by tree.
+// Data and orders to try `within orders` on (numerics/orders/scatter.h): bugs that it must see, and orders that it must
+// not call bugs. The orders are drawn here, in other ways than the sampler draws its own, and carried out tree by tree.
 #pragma once
 
 #include <cmath>
@@ -29,8 +29,12 @@ inline OrderQuestion sum_of(Data data, std::int64_t n, Format format, unsigned s
       case Data::sorted: values.push_back(x); break;
       case Data::constant: values.push_back(constant); break;
       case Data::alternating: values.push_back((i % 2 == 0 ? 1 : -1) * (1000 + uniform(random))); break;
-      case Data::exponential: values.push_back(x * std::exp2(format == Format::f16 ? 4 * uniform(random) : 30 * uniform(random))); break;
-      case Data::cancelling: values.push_back(i < (n + 1) / 2 ? 1000 * x : -values[static_cast<std::size_t>(n - 1 - i)] + 0.001 * x); break;
+      case Data::exponential:
+        values.push_back(x * std::exp2(format == Format::f16 ? 4 * uniform(random) : 30 * uniform(random)));
+        break;
+      case Data::cancelling:
+        values.push_back(i < (n + 1) / 2 ? 1000 * x : -values[static_cast<std::size_t>(n - 1 - i)] + 0.001 * x);
+        break;
     }
   }
   if (data == Data::sorted) std::sort(values.begin(), values.end());
@@ -39,8 +43,8 @@ inline OrderQuestion sum_of(Data data, std::int64_t n, Format format, unsigned s
   return out;
 }
 
-/// A left fold of a random permutation; random pairs joined until one node is left; a random tree of the leaves as they lie;
-/// runs of random lengths, each folded from the left, joined in random order; lanes of a random number.
+/// A left fold of a random permutation; random pairs joined until one node is left; a random tree of the leaves as they
+/// lie; runs of random lengths, each folded from the left, joined in random order; lanes of a random number.
 inline OrderTree random_order(std::int64_t n, std::mt19937_64& random) {
   const auto below = [&](std::uint64_t k) { return static_cast<std::uint32_t>(random() % k); };
   std::vector<std::uint32_t> nodes(static_cast<std::size_t>(n));
@@ -60,10 +64,14 @@ inline OrderTree random_order(std::int64_t n, std::mt19937_64& random) {
     return out;
   };
   switch (below(5)) {
-    case 0: shuffle(nodes); fold(nodes); return tree;
+    case 0:
+      shuffle(nodes);
+      fold(nodes);
+      return tree;
     case 1:
       while (nodes.size() > 1) {
-        for (int side = 0; side < 2; ++side) std::swap(nodes[below(nodes.size() - side)], nodes[nodes.size() - 1 - static_cast<std::size_t>(side)]);
+        for (int side = 0; side < 2; ++side)
+          std::swap(nodes[below(nodes.size() - side)], nodes[nodes.size() - 1 - static_cast<std::size_t>(side)]);
         const std::uint32_t joined = join(nodes[nodes.size() - 1], nodes[nodes.size() - 2]);
         nodes.pop_back();
         nodes.back() = joined;
@@ -89,7 +97,8 @@ inline OrderTree random_order(std::int64_t n, std::mt19937_64& random) {
       std::vector<std::uint32_t> sums;
       for (std::size_t at = 0; at < nodes.size();) {
         const std::size_t end = std::min(nodes.size(), at + 1 + below(longest));
-        sums.push_back(fold({nodes.begin() + static_cast<std::ptrdiff_t>(at), nodes.begin() + static_cast<std::ptrdiff_t>(end)}));
+        sums.push_back(
+            fold({nodes.begin() + static_cast<std::ptrdiff_t>(at), nodes.begin() + static_cast<std::ptrdiff_t>(end)}));
         at = end;
       }
       shuffle(sums);
@@ -111,7 +120,8 @@ inline OrderTree random_order(std::int64_t n, std::mt19937_64& random) {
   }
 }
 
-/// The sum with every partial sum rounded to f16, in order: each step in f64, where f16 sums are exact, and rounded once.
+/// The sum with every partial sum rounded to f16, in order: each step in f64, where f16 sums are exact, and rounded
+/// once.
 inline std::uint64_t sum_in_f16(const OrderQuestion& question) {
   double sum = 0;
   for (std::uint64_t leaf : question.leaves) {
@@ -124,7 +134,8 @@ inline std::uint64_t sum_in_f16(const OrderQuestion& question) {
 /// A leaf that is at least a tenth of the mean magnitude.
 inline std::size_t typical_leaf(const OrderQuestion& question, std::mt19937_64& random) {
   double mean = 0;
-  for (std::uint64_t leaf : question.leaves) mean += std::fabs(widen(leaf, question.format)) / static_cast<double>(question.leaves.size());
+  for (std::uint64_t leaf : question.leaves)
+    mean += std::fabs(widen(leaf, question.format)) / static_cast<double>(question.leaves.size());
   for (;;) {
     const std::size_t at = random() % question.leaves.size();
     if (std::fabs(widen(question.leaves[at], question.format)) >= mean / 10) return at;

@@ -1,5 +1,5 @@
-// Orders that are carried out, and how far results lie from theirs. Results are compared with those of all orders of a few
-// leaves, carried out one by one; bugs are planted, and orders are drawn in other ways than the sampler's.
+// Orders that are carried out, and how far results lie from theirs. Results are compared with those of all orders of a
+// few leaves, carried out one by one; bugs are planted, and orders are drawn in other ways than the sampler's.
 #include <catch2/catch.hpp>
 
 #include <sstream>
