@@ -1,6 +1,8 @@
 // Answers to questions about all orders, as values to show.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "api/implementation.h"
 #include "interp/all_orders.h"
 
@@ -87,6 +89,37 @@ Number spread_number(const interp::OrdersAnswer& answer, const numerics::Spread&
   return out;
 }
 
+/// The numbers of an element, row-major.
+std::vector<std::int64_t> subscripts(std::int64_t element, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> out(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; element /= shape[d]) out[d] = element % shape[d];
+  return out;
+}
+
+/// The value that was asked about.
+Number target_number(const interp::OrdersAnswer& answer, std::uint64_t bits) {
+  const numerics::Format format = ir::format_of(answer.scalar);
+  const std::string text = numerics::shortest_decimal(bits, format);
+  return {text,
+          {{"value", text},
+           {"hex", numerics::hexadecimal(bits, format)},
+           {"bits", numerics::bit_digits(bits, format)}}};
+}
+
+std::vector<Checked::Run> runs_of(const interp::OrdersAnswer& answer) {
+  std::vector<Checked::Run> out;
+  if (!answer.runs || *answer.runs == 0) return out;
+  const auto elements = static_cast<std::int64_t>(answer.attained.size()) / *answer.runs;
+  for (std::size_t k = 0; k < answer.attained.size(); ++k) {
+    const numerics::Attains& attains = answer.attained[k];
+    out.push_back({static_cast<std::int64_t>(k) / elements,
+                   subscripts(static_cast<std::int64_t>(k) % elements, answer.shape),
+                   target_number(answer, answer.targets[k]), std::string(possibility_text(attains.answer)),
+                   attains.tree ? attains.tree->text() : ""});
+  }
+  return out;
+}
+
 Number attains_number(const interp::OrdersAnswer& answer, const numerics::Attains& attains, bool alone) {
   Number out;
   const std::string text(possibility_text(attains.answer));
@@ -128,13 +161,19 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
   Shown out;
   out.semantics = "float";
   out.shape = found->shape;
-  out.is_scalar = found->shape.empty();
+  if (found->runs) out.shape.insert(out.shape.begin(), *found->runs);
+  out.is_scalar = out.shape.empty();
   out.type = found->attained.empty() && !std::get<frontend::Question>(*item.value).target
                  ? std::string(ir::scalar_name(found->scalar))
                  : "answer";
   std::vector<Number> numbers;
   for (const auto& spread : found->spreads) numbers.push_back(spread_number(*found, spread, out.is_scalar));
-  for (const auto& attains : found->attained) numbers.push_back(attains_number(*found, attains, out.is_scalar));
+  for (std::size_t k = 0; k < found->attained.size(); ++k) {
+    numbers.push_back(attains_number(*found, found->attained[k], out.is_scalar));
+    if (!found->runs) continue;
+    numbers.back().text = target_number(*found, found->targets[k]).text + ": " + numbers.back().text;
+    numbers.back().forms.emplace_back("result", numerics::hexadecimal(found->targets[k], ir::format_of(found->scalar)));
+  }
   out.numbers = std::move(numbers);
   return std::vector<Shown>{out};
 }
@@ -152,7 +191,18 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
     all = all && attains.answer == Possibility::yes;
     none = none || attains.answer == Possibility::no;
   }
+  if (found->attained.empty()) all = false;  // of nothing, nothing is known
   out.verdict = all ? "holds" : none ? "fails" : "undecided";
+  out.runs = runs_of(*found);
+  if (found->runs) {
+    std::map<Possibility, std::int64_t> count;
+    for (const auto& attains : found->attained) ++count[attains.answer];
+    out.evidence.insert(out.evidence.end(), {{"runs", std::to_string(*found->runs)},
+                                             {"attained", std::to_string(count[Possibility::yes])},
+                                             {"not_attained", std::to_string(count[Possibility::no])},
+                                             {"unknown", std::to_string(count[Possibility::unknown])}});
+    return out;
+  }
   if (found->attained.size() == 1) {
     const auto& one = found->attained.front();
     out.notes.push_back(

@@ -308,6 +308,19 @@ class Runner {
     } else if (watch_.stopped() && out_.verdict != Verdict::fails) {
       evidence.push_back({"budget_seconds", watch_.budget(), fmt::format("the budget of {:.3g} s ended here", watch_.budget())});
     }
+    if (power_.any() && out_.verdict != Verdict::fails) {
+      if (power_.lacking() && out_.verdict == Verdict::holds) {
+        out_.verdict = Verdict::undecided;
+        out_.notes.push_back("so much rounding is allowed that a dropped leaf would hardly have shown: ask `within orders`, or "
+                             "name the order of the result from elsewhere, `within bound by S`");
+      }
+      const auto power = power_.evidence();
+      out_.evidence.insert(out_.evidence.end(), power.begin(), power.end());
+    }
+    if (orders_) {
+      const auto seen = orders_->evidence();
+      out_.evidence.insert(out_.evidence.end(), seen.begin(), seen.end());
+    }
     if (judges()) judge();
     if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
   }
@@ -368,6 +381,8 @@ class Runner {
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_) largest_ = trial.largest;
       accepted_.add(trial.accepted);
+      if (trial.power) power_.add(sizes, *trial.power);
+      if (trial.orders && (!orders_ || trial.orders->times >= orders_->times)) orders_ = trial.orders;
       compared_ += trial.compared;
       any_finite_ |= trial.any_finite;
       no_value_ += trial.no_value;
@@ -490,6 +505,8 @@ class Runner {
   double seconds_each_ = 0;  ///< of the last trials
   AcceptedTally accepted_;
   double worst_shown_ = 0;   ///< of the counterexample, in ulps
+  PowerTally power_;                  ///< `within bound`
+  std::optional<OrdersSeen> orders_;  ///< `within orders`: the farthest
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.
   bool hopeless_ = false;

@@ -23,6 +23,11 @@ Expected<Trial> Trial::make(ir::Module& module, const frontend::ElaboratedItem& 
     if (!within_bound) return within_bound.error();
     out.within_bound_ = std::make_unique<WithinBound>(std::move(*within_bound));
   }
+  if (item.tolerance == Tolerance::Kind::orders) {
+    auto within_orders = WithinOrders::make(module, item, semantics);
+    if (!within_orders) return within_orders.error();
+    out.within_orders_ = std::make_unique<WithinOrders>(std::move(*within_orders));
+  }
   return out;
 }
 
@@ -43,6 +48,7 @@ Expected<TrialResult> Trial::run(const ir::Dimensions& sizes, std::int64_t trial
 
 Expected<TrialResult> Trial::compare(const ir::Dimensions& sizes, Drawn inputs, bool redraws) const {
   auto out = within_bound_                                ? compare_bounds(sizes, inputs)
+             : within_orders_                             ? compare_orders(sizes, inputs)
              : item_.relation == Item::Relation::within   ? compare_range(sizes, inputs)
              : item_.relation == Item::Relation::accepted ? compare_accepted(sizes, inputs)
                                                           : compare_sides(sizes, inputs, redraws);
@@ -156,6 +162,8 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
   const bool from_zeros = inputs.family == Family::zeros || inputs.family == Family::constants;
   out.any_finite = found->any_finite || (found->any_zero && !from_zeros);
   if (found->truth == Truth::unknown) out.notes.push_back(found->doubt);
+  const bool compares_floats = !found->allowances.empty() || found->most.allowed > 0;
+  if (found->truth == Truth::yes && compares_floats) out.power = within_bound_->power(*found, inputs.arguments, sizes, options_);
   if (found->truth != Truth::no) return out;
   out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
   out.counterexample->right = found->right;
@@ -168,12 +176,28 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
     out.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, inputs.arguments, sizes,
                                                left->front(), found->element);
   }
-  out.notes = {within_bound_->any_order()
-                   ? "no rounding explains this, in any order of the sums: it is not what the circuit computes"
-                   : "no rounding explains this: the two sides compute different things"};
+  out.notes = {within_bound_->verdict()};
   if (found->parts > 1) {
     out.notes.push_back(fmt::format("these are part {} of the {} results", found->part + 1, found->parts));
   }
+  return out;
+}
+
+Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& inputs) const {
+  auto found = within_orders_->compare(inputs.arguments, sizes, options_);
+  if (!found) return about_signatures(found.error());
+  TrialResult out;
+  out.truth = found->truth;
+  out.orders = found->seen;
+  if (found->truth == Truth::unknown) {
+    out.notes = {"this is farther away than an order's result is expected to be, and nearer than a bug's: `within bound` "
+                 "says what is possible"};
+  }
+  if (found->truth != Truth::no) return out;
+  out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);
+  out.counterexample->right = found->right;
+  out.counterexample->distance = found->distance;
+  out.notes = {"no order that was tried comes near this: it is hardly rounding alone, and this is no proof"};
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "check/inputs.h"
+#include "check/orders.h"
 #include "check/redraw.h"
 #include "check/ring.h"
 #include "check/within_bound.h"
@@ -27,6 +28,8 @@ struct TrialResult {
   std::vector<interp::Argument> arguments;       ///< the inputs of a counterexample
   std::vector<std::string> notes;                ///< why it is unknown; what a `no` means
   mpq_class largest = 0;                         ///< `within bound`: the largest difference that rounding explains
+  std::optional<PowerSeen> power;                ///< `within bound`: what this trial would have noticed
+  std::optional<OrdersSeen> orders;              ///< `within orders`: what was seen of the farthest element
   std::vector<RingTally::Element> elements;      ///< in a ring that draws its own elements
   AcceptedTally accepted;                        ///< where floats are held against permitted answers
   Family family = Family::unit;                  ///< of the inputs
@@ -64,6 +67,7 @@ class Trial {
   /// Whether a value is a number: not NaN, infinite, unbounded or empty.
   bool is_finite(ir::Scalar scalar, const std::byte* value) const;
   Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;
+  Expected<TrialResult> compare_orders(const ir::Dimensions& sizes, Drawn& inputs) const;
   Expected<TrialResult> compare_range(const ir::Dimensions& sizes, Drawn& inputs) const;
   /// accepted.cpp: the right side's floats, among the left side's answers.
   Expected<TrialResult> compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const;
@@ -82,6 +86,7 @@ class Trial {
   const interp::EvaluateOptions& options_;
   Inputs inputs_;
   std::unique_ptr<WithinBound> within_bound_;
+  std::unique_ptr<WithinOrders> within_orders_;
 };
 
 }  // namespace reckon::check

@@ -1,5 +1,7 @@
 #include "check/within_bound.h"
 
+#include "check/other_order.h"
+
 #include <fmt/format.h>
 
 #include <set>
@@ -28,7 +30,30 @@ std::set<ir::NodeId> nodes_of(const ir::Module& module, ir::NodeId root) {
   return seen;
 }
 
-/// A closed circuit that only picks, places and converts numbers that were there before.
+/// Whether a reduction is by a set of orders.
+bool is_open(const ir::Module& module, const ir::Function& function) {
+  for (ir::NodeId id : nodes_of(module, function.body)) {
+    const ir::Op op = module[id].op;
+    if (op != ir::Op::reduce && op != ir::Op::scan) continue;
+    if (ir::is_set_of_orders(module.schedules()[module.reduction_of(id).schedule].op)) return true;
+  }
+  return false;
+}
+
+std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
+
+/// Elements whose allowance is kept.
+constexpr std::int64_t most_allowances = 1024;
+
+/// As few digits as show that the difference is larger than what is allowed.
+int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
+  int digits = 2;
+  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
+  return digits;
+}
+
+}  // namespace
+
 bool is_plain(const ir::Module& module, const ir::Function& function) {
   if (!function.parameters.empty()) return false;
   for (ir::NodeId id : nodes_of(module, function.body)) {
@@ -37,16 +62,6 @@ bool is_plain(const ir::Module& module, const ir::Function& function) {
     if (ir::is_scalar_operation(op) && op != ir::Op::convert) return false;
   }
   return true;
-}
-
-/// A reduction by a set of orders.
-bool is_open(const ir::Module& module, const ir::Function& function) {
-  for (ir::NodeId id : nodes_of(module, function.body)) {
-    const ir::Op op = module[id].op;
-    if (op != ir::Op::reduce && op != ir::Op::scan) continue;
-    if (ir::is_set_of_orders(module.schedules()[module.reduction_of(id).schedule].op)) return true;
-  }
-  return false;
 }
 
 interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
@@ -62,17 +77,6 @@ interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
            {"hex", numerics::hexadecimal(bits, format)},
            {"bits", numerics::bit_digits(bits, format)}}};
 }
-
-std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
-
-/// As few digits as show that the difference is larger than what is allowed.
-int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
-  int digits = 2;
-  while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
-  return digits;
-}
-
-}  // namespace
 
 Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::ElaboratedItem& item,
                                         const interp::Semantics& semantics) {
@@ -96,8 +100,20 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   out.bound_ = std::move(*bound);
   out.left_open_ = is_open(module, *item.left);
   out.right_open_ = is_open(module, *item.right);
+  if (item.order) {
+    if (!out.left_plain_ && !out.right_plain_) {
+      return Diagnostic(Code::check_signatures, at,
+                        "both sides of this check are circuits, and state the orders of their sums themselves")
+          .help(fmt::format("leave `by {}` out: it is the order of a result from elsewhere", item.order_text));
+    }
+    auto named = in_order(module, out.plain_sides_circuit(), *item.order, at, item.order_text);
+    if (!named) return named.error();
+    out.named_ = std::move(*named);
+    out.loose_open_ = ir::is_set_of_orders(module.schedules()[*item.order].op);
+  }
   for (const bool left : {true, false}) {
-    const bool any_order = left ? out.left_open_ || out.right_plain_ : out.right_open_ || out.left_plain_;
+    const bool any_order = left ? out.left_open_ || (out.right_plain_ && out.loose_open_)
+                                : out.right_open_ || (out.left_plain_ && out.loose_open_);
     const auto reduction = ir::reduction_by_function(module, (left ? item.left : item.right)->body);
     if (!any_order || !reduction) continue;
     return ir::orders_of_function(module, *reduction)
@@ -106,7 +122,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
                       : "a sum of this side leaves its order open, so any order is allowed here")
         .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
   }
-  if (out.left_plain_ || out.right_plain_ || out.left_open_ || out.right_open_) {
+  if (((out.left_plain_ || out.right_plain_) && out.loose_open_) || out.left_open_ || out.right_open_) {
     auto any_order = interp::make_semantics("bound", {{"any"}}, at);
     if (!any_order) return any_order.error();
     out.any_order_ = std::move(*any_order);
@@ -119,11 +135,12 @@ void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class&
   const mpq_class on_left = left + (left_plain_ ? any_order : 0), on_right = right + (right_plain_ ? any_order : 0);
   const mpq_class allowed = on_left + on_right;
   const int digits = difference ? telling_digits(*difference, allowed) : 2;
-  const auto side = [&](const mpq_class& amount, bool any) {
-    return few_digits(amount, digits) + (any ? ", in any order," : "");
+  const auto side = [&](const mpq_class& amount, bool plain, bool open) {
+    const std::string how = plain && named_ ? fmt::format(", by {},", item_->order_text) : plain || open ? ", in any order," : "";
+    return few_digits(amount, digits) + how;
   };
   out.allowance = fmt::format("{} in all: {} on the left and {} on the right{}", few_digits(allowed, digits),
-                              side(on_left, left_plain_ || left_open_), side(on_right, right_plain_ || right_open_),
+                              side(on_left, left_plain_, left_open_), side(on_right, right_plain_, right_open_),
                               difference ? "; the difference is " + few_digits(*difference, digits) : "");
   out.amounts = {{"allowed", few_digits(allowed, 17)},
                  {"allowed_left", few_digits(on_left, 17)},
@@ -135,14 +152,15 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
                                                     const ir::Dimensions& sizes,
                                                     const interp::EvaluateOptions& options) {
   interp::Semantics &of_left = semantics_of(left_open_), &of_right = semantics_of(right_open_);
+  interp::Semantics& of_loose = semantics_of(loose_open_ && any_order_ != nullptr);
   auto left = interp::evaluate(*module_, *item_->left, of_left, arguments, sizes, options);
   if (!left) return left.error();
   auto right = interp::evaluate(*module_, *item_->right, of_right, arguments, {}, options);
   if (!right) return right.error();
   std::optional<std::vector<interp::Values>> loose;
   if (left_plain_ || right_plain_) {
-    auto values = interp::evaluate(*module_, left_plain_ ? *item_->right : *item_->left, *any_order_, arguments,
-                                   left_plain_ ? ir::Dimensions{} : sizes, options);
+    auto values = interp::evaluate(*module_, plain_sides_circuit(), of_loose, arguments, left_plain_ ? ir::Dimensions{} : sizes,
+                                   options);
     if (!values) return values.error();
     loose = std::move(*values);
   }
@@ -160,6 +178,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
                         fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
                                     fmt::join(b.shape(), ", ")));
     }
+    const std::int64_t step = std::max<std::int64_t>(a.count() / most_allowances, 1);
     for (std::int64_t i = 0; i < a.count(); ++i) {
       const std::uint64_t x = *of_left.bits(scalar, a.at(i)), y = *of_right.bits(scalar, b.at(i));
       ++out.compared;
@@ -171,7 +190,8 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       };
       out.any_zero |= is_zero(x) && is_zero(y);
       if (!out.any_finite) out.any_finite = is_number(x) && is_number(y) && !(is_zero(x) && is_zero(y));
-      if (x == y) continue;
+      const bool sampled = i % step == 0 && out.parts == 1 && ir::is_float(scalar);
+      if (x == y && !sampled) continue;
       const auto unknown = [&](const std::string& why) {
         if (out.truth != Truth::no) out.truth = Truth::unknown;
         if (out.doubt.empty()) out.doubt = why;
@@ -179,7 +199,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       if (!ir::is_float(scalar)) {
         // A comparison that rounding may turn is explained by it.
         const bool certain = bound_->equal(scalar, a.at(i), b.at(i)) == Truth::no &&
-                             (!loose || any_order_->equal(scalar, (*loose)[part].at(i), (*loose)[part].at(i)) == Truth::yes);
+                             (!loose || of_loose.equal(scalar, (*loose)[part].at(i), (*loose)[part].at(i)) == Truth::yes);
         if (!certain || beyond) continue;
         beyond = true;
         out.truth = Truth::no;
@@ -194,19 +214,25 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
       // NaN on one side is no rounding of a number on the other.
       const bool nan_apart = numerics::is_nan(x, format) ? is_number(y) : numerics::is_nan(y, format) && is_number(x);
       const auto left_bound = of_left.error_bound(scalar, a.at(i)), right_bound = of_right.error_bound(scalar, b.at(i));
-      const auto loose_bound = loose ? any_order_->error_bound(scalar, (*loose)[part].at(i)) : std::optional<mpq_class>(0);
+      const auto loose_bound = loose ? of_loose.error_bound(scalar, (*loose)[part].at(i)) : std::optional<mpq_class>(0);
       // A plain value that is no number is no rounding of a result that stays within its format.
       const bool plain_left = left_plain_ && !numerics::exact_value(x, format);
       const bool plain_right = right_plain_ && !numerics::exact_value(y, format);
+      if (x == y && (!left_bound || !right_bound || !loose_bound)) continue;
       if (!nan_apart && (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right))) {
         const auto& doubtful = !left_bound && !plain_left     ? of_left.render(scalar, a.at(i))
                                : !right_bound && !plain_right ? of_right.render(scalar, b.at(i))
-                                                              : any_order_->render(scalar, (*loose)[part].at(i));
+                                                              : of_loose.render(scalar, (*loose)[part].at(i));
         unknown(fmt::format("there is no bound on a result: {}", doubtful.text));
         continue;
       }
       const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
       const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + loose_bound.value_or(0);
+      if (u && v) {
+        const Allowance here{i, allowed.get_d(), u->get_d(), v->get_d()};
+        if (sampled) out.allowances.push_back(here);
+        if (here.allowed >= out.most.allowed) out.most = here;
+      }
       if (u && v) {
         const mpq_class difference = abs(*u - *v), excess = difference - allowed;
         if (excess <= 0) out.largest = std::max(out.largest, difference);
@@ -229,6 +255,29 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
     }
   }
   return out;
+}
+
+const ir::Function& WithinBound::plain_sides_circuit() const {
+  if (named_) return *named_;
+  return left_plain_ ? *item_->right : *item_->left;
+}
+
+std::string WithinBound::verdict() const {
+  const bool plain = left_plain_ || right_plain_;
+  if (plain && named_ && !loose_open_) {
+    return fmt::format("no rounding explains this, of sums by {}: it is not what the circuit computes", item_->order_text);
+  }
+  if (plain || left_open_ || right_open_) {
+    return fmt::format("no rounding explains this, in any order of the sums{}: it is not what the circuit computes",
+                       named_ ? fmt::format(" by {}", item_->order_text) : "");
+  }
+  return "no rounding explains this: the two sides compute different things";
+}
+
+PowerSeen WithinBound::power(const Finding& finding, const std::vector<interp::Argument>& arguments,
+                             const ir::Dimensions& sizes, const interp::EvaluateOptions& options) {
+  return power_of(*module_, left_plain_ ? *item_->right : *item_->left, !left_plain_, finding.most, finding.allowances,
+                  arguments, sizes, options);
 }
 
 }  // namespace reckon::check

@@ -2,15 +2,22 @@
 //
 // Both sides are evaluated under `bound`; an element passes if |f - g| is at most the sum of the two proven bounds, in
 // exact rationals. A closed side that no circuit computes (a loaded tensor, a list) has no order that we know: its
-// allowance is what any order of the other side's sums may err, under `bound(any)`. So is that of a side whose sums are
-// `by any`: one order's result, and the bound of them all.
+// allowance is what any order of the other side's sums may err, under `bound(any)`, or where the check names its order or
+// a set of orders (`within bound by numpy`), what that may err. A side whose sums are `by any` has one order's result, and
+// the bound of them all.
 #pragma once
 
+#include "check/power.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
 
 namespace reckon::check {
+
+/// A closed circuit that only picks, places and converts numbers that were there before.
+bool is_plain(const ir::Module& module, const ir::Function& function);
+/// A result as `float` shows it.
+interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar);
 
 class WithinBound {
  public:
@@ -30,6 +37,8 @@ class WithinBound {
     std::int64_t compared = 0;         ///< results
     bool any_zero = false;             ///< whether a result was 0 on both sides
     bool any_finite = false;           ///< whether a result was a number on both sides, and not 0 on both
+    Allowance most;                     ///< the largest that was compared
+    std::vector<Allowance> allowances;  ///< of some elements, evenly spread; none where a circuit has several results
   };
 
   /// Or why the question has no meaning here.
@@ -39,8 +48,11 @@ class WithinBound {
   Expected<Finding> compare(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                             const interp::EvaluateOptions& options);
 
-  /// Whether a side stands for more orders than one.
-  bool any_order() const { return any_order_ != nullptr; }
+  /// What a failure means.
+  std::string verdict() const;
+  /// What the check would have noticed.
+  PowerSeen power(const Finding& finding, const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
+                  const interp::EvaluateOptions& options);
 
  private:
   void describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
@@ -51,9 +63,14 @@ class WithinBound {
   ir::Module* module_;
   const frontend::ElaboratedItem* item_;
   interp::Semantics& semantics_of(bool open) { return open ? *any_order_ : *bound_; }
+  const ir::Function& plain_sides_circuit() const;
 
   bool left_plain_ = false, right_plain_ = false;  ///< computed by no circuit
   bool left_open_ = false, right_open_ = false;    ///< sums by a set of orders
+  /// How the side that no circuit computes came about: the circuit by the order that the check names, and whether that
+  /// is a set of orders. Without a named order, the circuit itself in any order.
+  std::optional<ir::Function> named_;
+  bool loose_open_ = true;
   std::unique_ptr<interp::Semantics> bound_, any_order_;
 };
 

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/judged.h"
+#include "cli/runs.h"
 
 namespace reckon::cli {
 namespace {
@@ -80,6 +81,7 @@ Json checked_json(const Checked& check) {
   if (!check.notes.empty()) out["notes"] = check.notes;
   if (!check.remarks.empty()) out["remarks"] = check.remarks;
   if (check.judged) out["judged"] = judged_json(*check.judged);
+  if (!check.runs.empty()) out["runs"] = runs_json(check);
   if (check.counterexample) {
     const auto& from = *check.counterexample;
     Json to = Json::object();
@@ -156,13 +158,15 @@ std::string strength_text(const Checked& check) {
 std::string evidence_text(const Checked& check) {
   // A failure rests on its counterexample, however the semantics compares, and no verdict rests on nothing.
   std::vector<std::string> parts;
-  if (!check.counterexample && check.verdict != "undecided") parts.push_back(strength_text(check));
+  const bool observes = check.fact("seen") != nullptr;
+  if (observes || (!check.counterexample && check.verdict != "undecided")) parts.push_back(strength_text(check));
   for (const Checked::Fact& fact : check.evidence) {
     // What a difference was looked for in does not matter once one is found.
     const bool searched = fact.name == "sizes" || fact.name == "inputs";
     if (!fact.text.empty() && !(searched && check.verdict == "fails")) parts.push_back(fact.text);
   }
   if (check.judged) parts.push_back(judged_text(*check.judged));
+  if (!check.runs.empty()) parts.push_back(runs_evidence(check));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
@@ -204,6 +208,7 @@ std::string checked_text(const Checked& check, bool colored, bool verbose) {
       if (fact.name == "left" || fact.name == "right") row(fact.name, std::get<std::string>(fact.value));
     }
   }
+  if (!check.runs.empty()) out += runs_text(check);
   for (const std::string& note : check.notes) row("note", note);
   if (!verbose) return out;
   for (const std::string& remark : check.remarks) row("remark", remark);

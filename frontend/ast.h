@@ -115,12 +115,13 @@ struct ForClause {
   std::vector<ExprId> values;   ///< sizes: each; range: low, high; condition: the expression
 };
 
-/// `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound`, `within 0..1`.
+/// `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound by numpy`, `within orders`, `within 0..1`.
 struct Tolerance {
-  enum class Kind : std::uint8_t { none, ulp, absolute, relative, bound, range } kind = Kind::none;
+  enum class Kind : std::uint8_t { none, ulp, absolute, relative, bound, orders, range } kind = Kind::none;
   SourceSpan span;
   ExprId low;   ///< the amount; or the lower end of a range
   ExprId high;  ///< the upper end of a range
+  ExprId order;  ///< bound, orders: the schedule behind `by`
 };
 
 /// A name at its place.

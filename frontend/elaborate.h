@@ -81,6 +81,9 @@ struct ElaboratedItem {
   Tolerance::Kind tolerance{};
   mpq_class low, high;                  ///< the amount of the tolerance in `low`; the ends of a range
   SourceSpan tolerance_span;
+  /// `within bound by S`, `within orders by S`: the order of the side that no circuit computes.
+  std::optional<ir::ScheduleId> order;
+  std::string order_text;               ///< as written
   std::vector<SizeClause> sizes;
   std::vector<RangeClause> ranges;
   std::optional<std::int64_t> trials, seed;

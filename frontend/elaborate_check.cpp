@@ -97,12 +97,17 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   };
   const bool two_sides = out.relation != Item::Relation::within;
   if (!two_sides && item.tolerance.kind != Tolerance::Kind::range) {
-    const bool bound = item.tolerance.kind == Tolerance::Kind::bound;
+    using Kind = Tolerance::Kind;
+    const Kind kind = item.tolerance.kind;
     report(Diagnostic(Code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
-                      bound ? "`within bound` compares two results, and this check has one"
-                            : "a distance lies between two results, and this check has one")
-               .help(bound ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
-                           : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
+                      kind == Kind::bound    ? "`within bound` compares two results, and this check has one"
+                      : kind == Kind::orders ? "`within orders` compares two results, and this check has one"
+                                             : "a distance lies between two results, and this check has one")
+               .help(kind == Kind::bound
+                         ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
+                     : kind == Kind::orders
+                         ? "name the other: `check f(x) ~ y within orders`; to see what all orders give, `show spread(f, x)`"
+                         : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
     return false;
   }
   auto left = elaborate(context, left_id);
@@ -131,6 +136,13 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   if (left_waits && !out.left && !circuit(left_id, *left, out.left, out.left_text, out.right)) return false;
   out.tolerance = item.tolerance.kind;
   out.tolerance_span = item.tolerance.span;
+  if (item.tolerance.order.valid()) {
+    auto order = elaborate(context, item.tolerance.order);
+    if (!order) return false;
+    out.order = schedule_of(*order, expr(context, item.tolerance.order).span, false);
+    if (!out.order) return false;
+    out.order_text = std::string(sources_.text(expr(context, item.tolerance.order).span));
+  }
   for (auto [id, into] : {std::pair(item.tolerance.low, &out.low), std::pair(item.tolerance.high, &out.high)}) {
     if (!id.valid()) continue;
     auto value = elaborate(context, id);

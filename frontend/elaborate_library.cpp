@@ -21,9 +21,11 @@ std::string declaration(const ir::LibraryFunction& function, ir::Scalar scalar, 
 bool Elaborator::library_side(const LibraryValue& value, const Item& item, SourceSpan at, ElaboratedItem& out) {
   const ir::LibraryFunction& function = *value.function;
   const ir::Function& circuit = *out.left;
-  if (item.tolerance.kind == Tolerance::Kind::bound) {
+  const bool bound = item.tolerance.kind == Tolerance::Kind::bound;
+  if (bound || item.tolerance.kind == Tolerance::Kind::orders) {
     report(Diagnostic(Code::check_signatures, item.tolerance.span,
-                      fmt::format("`within bound` is about circuits, and `{}` is a library's function", function.symbol))
+                      fmt::format("`within {}` is about circuits, and `{}` is a library's function",
+                                  bound ? "bound" : "orders", function.symbol))
                .help("ask `in accept(P)`, for `==`, or `within N ulp`"));
     return false;
   }

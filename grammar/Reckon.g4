@@ -82,7 +82,8 @@ option
 semantics : semanticsName=name ('(' arguments+=expression (',' arguments+=expression)* ','? ')')? ;
 
 tolerance
-  : 'bound'                                                                                 # boundTolerance
+  : 'bound' (by='by' order=schedule)?                                                       # boundTolerance
+  | 'orders' (by='by' order=schedule)?                                                      # ordersTolerance
   | 'relative' amount=arithmetic                                                            # relativeTolerance
   | amount=range unit='ulp'?                                                                # amountTolerance
   ;
@@ -203,7 +204,7 @@ tree_
 // ---------------------------------------------------------------------------------------------------------- names
 
 // Words that mean something in one place only remain names everywhere else.
-name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'trials' | 'seed' | 'formats' | 'flush'
+name : token=(IDENTIFIER | 'length' | 'ulp' | 'relative' | 'bound' | 'orders' | 'trials' | 'seed' | 'formats' | 'flush'
     | 'overflow' | 'evaluate' | 'with' | 'kernel' | 'everywhere') ;
 
 // --------------------------------------------------------------------------------------------------------- tokens
@@ -241,6 +242,7 @@ LENGTH : 'length' ;
 ULP : 'ulp' ;
 RELATIVE : 'relative' ;
 BOUND : 'bound' ;
+ORDERS : 'orders' ;
 TRIALS : 'trials' ;
 FORMATS : 'formats' ;
 FLUSH : 'flush' ;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
 
 #include "ir/bind.h"
 #include "ir/fold_operation.h"
@@ -157,24 +158,45 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& functi
   if (target != nullptr) {
     auto values = float_values(module, *target, semantics, options);
     if (!values) return values.error();
-    if (!values->shape.empty() && values->shape != out.shape) {
-      return Diagnostic(Code::shape_mismatch, asked, "the value asked for has another shape than the circuit's result")
-          .help("give one number for all elements, or a tensor of the result's shape");
+    const bool several = values->shape.size() == out.shape.size() + 1 &&
+                         std::equal(out.shape.begin(), out.shape.end(), values->shape.begin() + 1);
+    if (!several && !values->shape.empty() && values->shape != out.shape) {
+      return Diagnostic(Code::shape_mismatch, asked,
+                        fmt::format("the values asked for have the shape [{}], and the circuit's result has [{}]",
+                                    fmt::join(values->shape, ", "), fmt::join(out.shape, ", ")))
+          .help("give one number for all elements, a tensor of the result's shape, or with one dimension more in front, "
+                "for the results of several runs");
     }
+    if (several) out.runs = values->shape[0];
     targets = std::move(*values);
   }
   numerics::OrderLimits limits;
   limits.interrupted = options.interrupted;
   const std::int64_t elements = leaves->size() / folds->length;
+  const std::int64_t runs = out.runs.value_or(1);
+  if (targets) {
+    out.attained.resize(static_cast<std::size_t>(runs * elements));
+    const bool one_for_all = targets->shape.empty();
+    for (std::int64_t k = 0; k < runs * elements; ++k) out.targets.push_back(targets->bits(one_for_all ? 0 : k));
+  }
   for (std::int64_t e = 0; e < elements; ++e) {
     numerics::OrderQuestion question{folds->orders, folds->operation, ir::format_of(out.scalar), {}};
     question.leaves.reserve(static_cast<std::size_t>(folds->length));
     for (std::int64_t i = 0; i < folds->length; ++i) question.leaves.push_back(leaves->bits(e * folds->length + i));
-    bool finished;
+    bool finished = true;
     if (targets) {
-      auto answer = numerics::attains(question, targets->bits(targets->shape.empty() ? 0 : e), limits);
-      finished = answer.has_value();
-      if (finished) out.attained.push_back(std::move(*answer));
+      std::map<std::uint64_t, numerics::Attains> known;  // runs often agree
+      for (std::int64_t run = 0; run < runs && finished; ++run) {
+        const auto at = static_cast<std::size_t>(run * elements + e);
+        auto found = known.find(out.targets[at]);
+        if (found == known.end()) {
+          auto answer = numerics::attains(question, out.targets[at], limits);
+          finished = answer.has_value();
+          if (!finished) break;
+          found = known.emplace(out.targets[at], std::move(*answer)).first;
+        }
+        out.attained[at] = found->second;
+      }
     } else {
       auto answer = numerics::spread(question, limits);
       finished = answer.has_value();

@@ -199,6 +199,15 @@ struct Checked {
     std::vector<std::pair<std::string, std::int64_t>> reasons;  ///< why unbounded, and how often
   };
   std::optional<Judged> judged;
+  /// `attains` of the results of several runs: which of them some order gives.
+  struct Run {
+    std::int64_t run = 0;
+    std::vector<std::int64_t> element; ///< of the result; empty for a scalar
+    Number result;
+    std::string attained;              ///< yes, no, unknown
+    std::string witness;               ///< of a yes: an order that gives it, as a tree; may be long
+  };
+  std::vector<Run> runs;
 };
 
 struct Saved {

@@ -21,6 +21,7 @@ class ExpressionBuilder {
   ExpressionBuilder(Program& program, std::string_view text, std::uint32_t file, std::vector<Diagnostic>& diagnostics)
       : program_(program), text_(text), file_(file), diagnostics_(diagnostics) {}
 
+  ExprId build(Parser::ScheduleContext* context);
   ExprId build(Parser::ExpressionContext* context);
   ExprId build(Parser::RangeContext* context);
   ExprId build(Parser::LayoutContext* context);
@@ -45,7 +46,6 @@ class ExpressionBuilder {
   ExprId build(Parser::LimitContext* context);
   ExprId build(Parser::PrimaryContext* context);
   ExprId build(Parser::BinderContext* context);
-  ExprId build(Parser::ScheduleContext* context);
   ExprId build(Parser::StageContext* context);
   std::vector<ExprId> build(const std::vector<Parser::ExpressionContext*>& contexts);
 

@@ -188,8 +188,12 @@ std::pair<ExprId, ExprId> ItemBuilder::ends(Parser::RangeContext* context) {
 Tolerance ItemBuilder::tolerance(Parser::ToleranceContext* context) {
   Tolerance result;
   result.span = expressions_.span(context);
-  if (dynamic_cast<Parser::BoundToleranceContext*>(context) != nullptr) {
+  if (auto* bound = dynamic_cast<Parser::BoundToleranceContext*>(context)) {
     result.kind = Tolerance::Kind::bound;
+    if (bound->order != nullptr) result.order = expressions_.build(bound->order);
+  } else if (auto* orders = dynamic_cast<Parser::OrdersToleranceContext*>(context)) {
+    result.kind = Tolerance::Kind::orders;
+    if (orders->order != nullptr) result.order = expressions_.build(orders->order);
   } else if (auto* relative = dynamic_cast<Parser::RelativeToleranceContext*>(context)) {
     result.kind = Tolerance::Kind::relative;
     result.low = expressions_.build(relative->amount);
@@ -242,7 +246,7 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
     } else if (!has_tolerance) {
       expressions_.report(
           Diagnostic(Code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
-              .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6` or `within bound`"));
+              .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within orders`"));
     }
     return;
   }

@@ -6,7 +6,7 @@ const std::vector<std::string>& keywords() {
   static const std::vector<std::string> words = {
       // items and what belongs to them
       "import", "builtin", "fn", "let", "profile", "kernel", "check", "show", "save", "in", "within", "ulp", "relative",
-      "bound", "trials", "seed", "formats", "flush", "overflow", "evaluate", "with", "threads", "values", "blocks",
+      "bound", "orders", "trials", "seed", "formats", "flush", "overflow", "evaluate", "with", "threads", "values", "blocks",
       // expressions
       "for", "sum", "prod", "min", "max", "reduce", "scan", "by", "then", "length", "if", "else", "and", "or", "not",
       "xor", "true", "false",

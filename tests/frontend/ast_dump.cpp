@@ -110,10 +110,11 @@ class Dump {
     labelled("", i.body);
     labelled("", i.right);
     if (i.tolerance.kind != Tolerance::Kind::none) {
-      constexpr std::string_view kinds_of_tolerance[] = {"none", "ulp", "absolute", "relative", "bound", "range"};
+      constexpr std::string_view kinds_of_tolerance[] = {"none", "ulp", "absolute", "relative", "bound", "orders", "range"};
       out_ += fmt::format(" (within {}", kinds_of_tolerance[static_cast<int>(i.tolerance.kind)]);
       labelled("", i.tolerance.low);
       labelled("", i.tolerance.high);
+      labelled("by ", i.tolerance.order);
       out_ += ')';
     }
     if (i.semantics) {

@@ -83,6 +83,12 @@ TEST_CASE("checks", "[parse]") {
   CHECK(program("check f ~ g within 1e-3") == "(check near f g (within absolute 1/1000))");
   CHECK(program("check f ~ g within relative 1e-6 in float") ==
         "(check near f g (within relative 1/1000000) (in float))");
+  CHECK(program("check f ~ y within bound by lanes(4, seq) then tree in float") ==
+        "(check near f y (within bound by (then (call lanes 4 seq) tree)) (in float))");
+  CHECK(program("check f(x) ~ y within orders by any_tree in float check f ~ g within orders") ==
+        "(check near (call f x) y (within orders by any_tree) (in float))\n(check near f g (within orders))");
+  // A name everywhere else.
+  CHECK(program("let orders = 1 check f ~ g within orders + 1 in float").starts_with("(let orders 1)\n(check near f g (within "));
   CHECK(program("check f ~ g within bound in float for n: {4096}") ==
         "(check near f g (within bound) (in float) (sizes n 4096))");
   CHECK(program("check coalesce((2,4):(1,2)) == 8:1") ==

@@ -1,0 +1,16 @@
+// A circuit in another order: `within bound by numpy` is about a result that was summed so elsewhere.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+
+namespace reckon::check {
+
+/// The circuit with every sum and product, and every reduction by a function of its own, by that schedule. An
+/// accumulator
+/// (`kahan`, `fused(S)`) is for sums alone, `fused` for sums of products. `written`: the schedule, for messages.
+Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function, ir::ScheduleId schedule,
+                                SourceSpan at, const std::string& written);
+
+}  // namespace reckon::check

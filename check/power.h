@@ -1,0 +1,58 @@
+// What a check `within bound` would have noticed: an allowance says little until it is held against what a bug does. A
+// dropped leaf changes a sum by its own size, and an accumulator of f16 by what its rounding does; each is compared
+// with what is allowed, on the inputs that the check ran.
+#pragma once
+
+#include <map>
+
+#include "check/opened_sum.h"
+
+namespace reckon::check {
+
+/// What is allowed to one element of a result.
+struct Allowance {
+  std::int64_t element = 0;
+  double allowed = 0;
+  double left = 0, right = 0;  ///< the two results
+};
+
+/// Of one pair of results.
+struct PowerSeen {
+  enum class Leaf : std::uint8_t { zero, hidden, shown };
+  double allowed = 0;          ///< the most that is allowed to an element
+  double result = 0;           ///< that element
+  std::vector<Leaf> leaves;    ///< whether each would be missed; empty where the leaves are not defined
+  std::optional<bool> narrow;  ///< whether an f16 accumulator would have shown; nothing where it is not asked
+};
+
+/// `circuit` is the side that a circuit computes, on the left or on the right; `most`: the largest allowance of all
+/// elements, `allowances`: those of some, evenly spread, none where the circuit has several results.
+PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left, const Allowance& most,
+                   const std::vector<Allowance>& allowances, const std::vector<interp::Argument>& arguments,
+                   const ir::Dimensions& sizes, const interp::EvaluateOptions& options);
+
+/// Of all trials: a leaf is missed where any trial of its size misses it.
+class PowerTally {
+ public:
+  void add(const ir::Dimensions& sizes, const PowerSeen& seen);
+  bool any() const { return any_; }
+  /// A dropped leaf would have shown for fewer than half of the leaves: the check shows nothing.
+  bool lacking() const;
+  /// `allows 480 (105 % of the result); a dropped leaf would have shown for 0 of 100000; an f16 accumulator would not`.
+  std::string text() const;
+  /// For a verdict's evidence.
+  std::vector<Fact> evidence() const;
+
+ private:
+  struct Count {
+    std::int64_t shown = 0, leaves = 0, zeros = 0;
+  };
+  Count count() const;
+
+  bool any_ = false;
+  double allowed_ = 0, result_ = 0;
+  std::map<ir::Dimensions, std::vector<PowerSeen::Leaf>> leaves_;
+  std::optional<bool> narrow_;
+};
+
+}  // namespace reckon::check
