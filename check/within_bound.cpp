@@ -107,7 +107,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   if (out.left_plain_ || out.right_plain_) {
     const ir::Function& circuit = out.left_plain_ ? *item.right : *item.left;
     if (auto reduction = reduction_by_function(module, circuit)) {
-      return Diagnostic(Code::unsupported_operation, module.span(*reduction),
+      return Diagnostic(Code::unsupported_operation, module.span(*reduction, circuit.places),
                         "a reduction by a function of its own has no bound over all orders")
           .with(at, "the other side's order is not known, so any order is allowed for it")
           .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");

@@ -217,6 +217,7 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 }  // namespace
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  const ir::Placing placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
@@ -270,6 +271,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& function, con
 }
 
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  const ir::Placing placing(module, function.places);
   CompileOptions host = options;
   host.target = Target::host;
   auto planned = plan_for(module, function, options.semantics);

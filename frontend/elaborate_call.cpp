@@ -118,6 +118,9 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
     module.set_span(result, at);
     return Value{DynamicValue{result}};
   }
+  // Nothing of a circuit without parameters changes: its nodes are where they were.
+  if (function->parameters.empty()) module.places().use(function->places);
+  substitution.places = function->places;
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
 }

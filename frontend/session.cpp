@@ -92,15 +92,15 @@ std::vector<std::string> Session::static_parameters(std::string_view name) {
 }
 
 void Session::remember(const std::string& name) {
-  if (!implementation_->last_value) return;
-  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_value);
+  if (!implementation_->last_result) return;
+  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_result);
 }
 
 Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   Elaborator& elaborator = *implementation_;
   const std::size_t reported = elaborator.diagnostics.size();
   std::optional<ir::ScheduleId> schedule;
-  if (elaborator.last_value) schedule = elaborator.schedule_of(*elaborator.last_value, place, false);
+  if (elaborator.last_result) schedule = elaborator.schedule_of(elaborator.last_result->value, place, false);
   if (schedule) return *schedule;
   Diagnostic problem = elaborator.diagnostics.size() > reported
                            ? elaborator.diagnostics.back()

@@ -24,6 +24,7 @@ bool settled(const Module& module, const Reduction& reduction, Laws laws) {
 
 Function settle_orders(Module& module, const Function& function, Laws laws) {
   const ScheduleId tree = module.schedules().simple(ScheduleOp::tree);
+  const Placing placing(module, function.places);
   Function out = function;
   out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
                const bool folds = node.op == Op::reduce || node.op == Op::scan;
