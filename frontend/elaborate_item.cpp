@@ -140,7 +140,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
     return report(std::move(diagnostic));
   }
   std::string key = keeps_calls_ ? "with calls: " : "";
-  for (const Value& argument : arguments) key += value_text(argument) + ",";
+  for (const Value& argument : arguments) key += key_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
     return report(Diagnostic(Code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
@@ -393,6 +393,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
   Session::Outcome out;
   diagnostics.clear();
+  last_result.reset();
   steps_ = 0;
   gave_up_ = false;
   begin_without_item();

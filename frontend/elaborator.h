@@ -122,6 +122,8 @@ class Elaborator {
                                                    SourceSpan place);
   std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
+  /// The same for static arguments, where `-0` is another one than `0`.
+  std::string key_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
   /// The last lone expression as a picture wants it; nothing if it is no layout (frontend/layouts/expression.cpp).
   std::optional<layout::Expression> layout_expression();
