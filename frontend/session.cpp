@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/elaborator.h"
 
@@ -83,6 +84,31 @@ std::vector<std::string> Session::circuits(std::uint32_t file) const {
     }
   }
   return out;
+}
+
+std::vector<std::string> Session::sizes(std::uint32_t file) const {
+  std::set<std::string> out;
+  for (const LoadedProgram& program : implementation_->programs) {
+    for (const Item& item : program.tree.items) {
+      if (item.span.file != file) continue;
+      out.insert(item.static_parameters.begin(), item.static_parameters.end());
+      for (const ForClause& clause : item.clauses) {
+        if (clause.kind == ForClause::Kind::sizes) out.insert(clause.name);
+      }
+      std::vector<const TypeExpr*> types;
+      for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
+      while (!types.empty()) {
+        const TypeExpr* type = types.back();
+        types.pop_back();
+        for (const TypeExpr& part : type->parts) types.push_back(&part);
+        for (ExprId dimension : type->dims) {
+          const Expr& written = program.tree[dimension];
+          if (written.kind == ExprKind::name) out.insert(written.text);
+        }
+      }
+    }
+  }
+  return {out.begin(), out.end()};
 }
 
 std::vector<std::string> Session::static_parameters(std::string_view name) {
