@@ -1,5 +1,5 @@
 // Carrying out a check: sizes, random inputs, evaluation of both sides under a semantics, and a verdict that says what
-// it rests on (diagnostics_and_cli.md, language.md "Running, checking, showing").
+// it rests on (docs/language.md, "Checks").
 #pragma once
 
 #include <string>

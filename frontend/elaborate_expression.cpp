@@ -8,7 +8,7 @@
 namespace reckon::frontend {
 namespace {
 
-// Static code may recurse 10,000 deep and take ten million steps (language.md, "Shape of a program").
+// Static code may recurse 10,000 deep and take ten million steps (docs/language.md, "Two stages").
 constexpr std::uint32_t deepest = 30'000;  // one call is a few levels of expressions
 constexpr std::uint64_t most_steps = 10'000'000;
 

@@ -82,7 +82,7 @@ struct Reduction {
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
-/// Generated sequences (language.md, "Running, checking, showing") and loaded files.
+/// Generated sequences (docs/language.md, "Circuits") and loaded files.
 struct Source {
   enum class Kind : std::uint8_t { uniform, normal, lcg, file } kind{};
   IndexId seed;
