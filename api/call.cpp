@@ -11,14 +11,6 @@
 namespace reckon {
 namespace {
 
-/// `5`, `0xff`, `u32#000000ff`.
-std::optional<std::uint32_t> word_of(const std::string& text) {
-  const bool pattern = text.size() == 12 && text.starts_with("u32#");
-  const auto value = numerics::parse_number(pattern ? "0x" + text.substr(4) : text);
-  if (!value || value->get_den() != 1 || *value < 0 || *value > 0xffffffff) return std::nullopt;
-  return static_cast<std::uint32_t>(value->get_num().get_ui());
-}
-
 /// Compiled results as values of the semantics.
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
                                          const ir::HostTensor& tensor) {
@@ -171,67 +163,6 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     out = values ? Result<std::vector<Shown>>(std::move(*values)) : implementation_->messages(values.error());
   });
   return out;
-}
-
-Result<Tensor> Session::parse_tensor(const std::string& text, const std::string& type, std::size_t rank) {
-  auto work = [&]() -> Expected<Tensor> {
-    const auto scalar = ir::scalar_named(type);
-    if (!scalar || *scalar == ir::Scalar::number) return bad_argument(fmt::format("`{}` is not an element type", type));
-    std::vector<std::uint64_t> values;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-      const auto comma = std::min(text.find(',', begin), text.size());
-      std::string part = text.substr(begin, comma - begin);
-      std::erase_if(part, [](char c) { return c == ' ' || c == '[' || c == ']'; });
-      begin = comma + 1;
-      if (*scalar == ir::Scalar::boolean) {
-        if (part != "true" && part != "false") return bad_argument(fmt::format("`{}` is not `true` or `false`", part));
-        values.push_back(part == "true");
-        continue;
-      }
-      if (*scalar == ir::Scalar::u32) {
-        const auto word = word_of(part);
-        if (!word) {
-          return bad_argument(fmt::format("`{}` is not a u32", part)).help("a u32 is an integer from 0 to 4294967295");
-        }
-        values.push_back(*word);
-        continue;
-      }
-      const ir::Format format = ir::format_of(*scalar);
-      const bool negative = !part.empty() && part[0] == '-';
-      const std::string magnitude = part.substr(negative || (!part.empty() && part[0] == '+') ? 1 : 0);
-      std::optional<std::uint64_t> bits;
-      if (magnitude == "inf" && numerics::has_infinity(format)) bits = numerics::infinity_bits(format);
-      else if (magnitude == "nan") bits = numerics::canonical_nan(format);
-      else if (auto hash = magnitude.find('#'); hash != std::string::npos) {
-        const std::string digits = magnitude.substr(hash + 1);
-        const bool sound = magnitude.substr(0, hash) == type &&
-                           digits.size() == static_cast<std::size_t>(numerics::traits(format).width / 4) &&
-                           digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-        if (sound) bits = std::stoull(digits, nullptr, 16);
-        if (bits && (*bits & ~numerics::storage_mask(format)) != 0) bits.reset();
-      } else if (auto value = numerics::parse_number(magnitude)) {
-        bits = numerics::round_rational(*value, format);
-      }
-      if (!bits) {
-        return bad_argument(part.empty() ? std::string("a number is missing between commas")
-                                         : fmt::format("`{}` is not a number", part));
-      }
-      values.push_back(negative ? *bits ^ numerics::sign_bit(format) : *bits);
-    }
-    ir::HostTensor tensor(*scalar, rank == 0 ? std::vector<std::int64_t>{}
-                                             : std::vector<std::int64_t>{static_cast<std::int64_t>(values.size())});
-    if (rank == 0 && values.size() != 1) return bad_argument("a single number is needed here");
-    if (rank > 1) {
-      return bad_argument(fmt::format("a tensor of {} dimensions cannot be written on the command line", rank))
-          .help("give it as a file: `--arg a=@a.npy`");
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), values[i]);
-    return public_tensor(tensor);
-  };
-  auto tensor = work();
-  if (!tensor) return implementation_->messages(tensor.error());
-  return std::move(*tensor);
 }
 
 }  // namespace reckon

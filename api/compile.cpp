@@ -180,7 +180,7 @@ Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
         const ir::ScheduleId schedule = module.reduction_of(node).schedule;
         if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
         auto [tree, problem] = module.schedules().expand(schedule, n);
-        if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id));
+        if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id, chosen->function.places));
         return module.schedules().trees().text(tree);
       }
       stack.insert(stack.end(), node.operands.rbegin(), node.operands.rend());

@@ -46,6 +46,8 @@ struct Session::Implementation {
   /// If it was asked for: what becomes of the numbers in a circuit's text under a semantics, where an item runs it
   /// (rounding_notes.cpp).
   void about_to_run(const std::vector<frontend::ElaboratedItem>& items);
+  /// What is wrong with the values that were given for a program (SessionOptions::known_values_only).
+  std::vector<Message> unknown_values(std::uint32_t file, const std::vector<frontend::ElaboratedItem>& items);
   void note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item = {});
   bool stands_elsewhere(SourceSpan place, SourceSpan item) const;
   std::vector<Message> take_rounding_notes();

@@ -87,6 +87,35 @@ void Session::Implementation::use_semantics(const std::string& text) {
   session.keep_calls(split_semantics(text).name == "accept");
 }
 
+std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
+                                                           const std::vector<frontend::ElaboratedItem>& items) {
+  std::vector<Message> out;
+  if (!options.known_values_only || options.values.empty()) return out;
+  std::vector<std::string> known = session.sizes(file);
+  for (const frontend::ElaboratedItem& item : items) {
+    for (const std::optional<ir::Function>& side : {item.left, item.right}) {
+      if (!side) continue;
+      for (ir::SymbolId dimension : side->dimensions) known.emplace_back(session.module().name(dimension));
+    }
+  }
+  for (const auto& [name, value] : options.values) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    Diagnostic problem = bad_argument(fmt::format("-D {}={}: no circuit or check of this program has a size `{}`", name,
+                                                  value, name));
+    if (const auto near = nearest_name(name, known)) {
+      problem.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    } else {
+      std::sort(known.begin(), known.end());
+      known.erase(std::unique(known.begin(), known.end()), known.end());
+      problem.helps.push_back(known.empty() ? std::string("it has none at all")
+                                            : fmt::format("it has `{}`", fmt::join(known, "`, `")));
+    }
+    out.push_back(messages(problem).front());
+    out.back().status = 2;  // it is no mistake of the program
+  }
+  return out;
+}
+
 Session::Session(SessionOptions options) : implementation_(std::make_shared<Implementation>(std::move(options))) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
@@ -116,6 +145,10 @@ void Session::run(const std::string& text, const std::string& path, const std::f
     // A program with mistakes is not run in part.
     if (!outcome.diagnostics.empty()) {
       sink(self.messages(outcome.diagnostics));
+      return;
+    }
+    if (auto unknown = self.unknown_values(file, outcome.items); !unknown.empty()) {
+      sink(std::move(unknown));
       return;
     }
     self.about_to_run(outcome.items);
@@ -166,7 +199,8 @@ Session::Entry Session::enter(const std::string& text) {
     if (out.incomplete) return;
     const bool sound = outcome.diagnostics.empty();
     out.events = self.carry_out(std::move(outcome));
-    if (sound) self.session.remember("ans");
+    const bool has_value = !out.events.empty() && std::holds_alternative<std::vector<Shown>>(out.events.back());
+    if (sound && has_value) self.session.remember("ans");
   });
   return out;
 }
@@ -202,7 +236,11 @@ std::vector<Message> Session::check_semantics(const std::string& semantics) cons
 }
 
 std::vector<std::string> Session::semantics_names() { return interp::semantics_names(); }
-std::vector<std::string> Session::keywords() { return frontend::keywords(); }
+std::vector<std::string> Session::keywords() {
+  std::vector<std::string> out = frontend::keywords();
+  out.insert(out.end(), frontend::kernel_clauses().begin(), frontend::kernel_clauses().end());
+  return out;
+}
 std::string Session::version() { return RECKON_VERSION; }
 
 Result<Tensor> Session::read_npy(const std::string& path) {

@@ -9,7 +9,7 @@ namespace {
 
 using namespace reckon;
 
-// shared/design/fpsan.md, 1.1, 1.2, 2.1, 2.2 of f32 now, as one would write them down.
+// Triton's embedding of f32, its inverse, the ring operations and exp2, as one would write them down.
 std::uint32_t embed(std::uint32_t u) {
   const std::uint32_t sign = u >> 31;
   std::uint32_t w = (u * 0xe3f789) & 0x7fffffff;

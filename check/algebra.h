@@ -1,4 +1,4 @@
-// `check f == g in algebra`: are two circuits the same function of real numbers? (algebra.md, "A ring only suspects".)
+// `check f == g in algebra`: are two circuits the same function of real numbers? (docs/algebra.md.)
 #pragma once
 
 #include "check/check.h"

@@ -347,7 +347,7 @@ class Runner {
     }
   }
 
-  /// Operations on the scrambled patterns (fpsan.md 2.11).
+  /// Operations on the scrambled patterns (docs/semantics.md, "fpsan").
   void note_what_fpsan_leaves() {
     std::set<std::string> names;
     std::vector<ir::NodeId> sides{item_.left->body};

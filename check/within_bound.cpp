@@ -114,8 +114,10 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   for (const bool left : {true, false}) {
     const bool any_order = left ? out.left_open_ || (out.right_plain_ && out.loose_open_)
                                 : out.right_open_ || (out.left_plain_ && out.loose_open_);
-    const auto reduction = ir::reduction_by_function(module, (left ? item.left : item.right)->body);
+    const ir::Function& circuit = left ? *item.left : *item.right;
+    const auto reduction = ir::reduction_by_function(module, circuit.body);
     if (!any_order || !reduction) continue;
+    const ir::Placing placing(module, circuit.places);
     return ir::orders_of_function(module, *reduction)
         .with(at, (left ? out.right_plain_ : out.left_plain_)
                       ? "the other side's order is not known, so any order is allowed for it"

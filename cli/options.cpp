@@ -20,7 +20,8 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
 }
 
 void add_common(CLI::App& app, Common& common) {
-  app.add_option("--in", common.semantics, "semantics for items that name none: float, exact, interval, fpsan, padic, count")
+  app.add_option("--in", common.semantics,
+                 fmt::format("of items that name none: {}", fmt::join(Session::semantics_names(), ", ")))
       ->type_name("SEMANTICS");
   app.add_option("-D", common.definitions, "an integer: a size of checks, a dimension or static parameter; or a format: T=f32")
       ->type_name("NAME=INT");
@@ -95,22 +96,21 @@ void add_reveal(CLI::App& app, RevealCommand& options) {
   app.add_option("--timeout", options.timeout, "seconds for one answer of a command or library (60)")->type_name("SECONDS");
 }
 
-const std::vector<std::string> subcommands{"run", "eval", "compile", "call", "bench", "draw", "reveal"};
-
-bool takes_value(const std::string& word) {
-  return word == "--in" || word == "-D" || word == "--seed" || word == "--format" || word == "--color" ||
-         word == "--budget";
+/// Whether the word is an option of every command whose value is the next word.
+bool takes_value(const CLI::App& app, const std::string& word) {
+  const CLI::Option* option = word.starts_with('-') ? app.get_option_no_throw(word) : nullptr;
+  return option != nullptr && option->get_items_expected_min() > 0;
 }
 
 /// `reckon eval -x`: an expression may begin with a minus. It goes to the end, behind a `--`.
-void protect_expression(std::vector<std::string>& words) {
+void protect_expression(const CLI::App& app, std::vector<std::string>& words) {
   auto command = std::find(words.begin(), words.end(), "eval");
   if (command == words.end() || std::find(command, words.end(), "--") != words.end()) return;
   auto is_expression = [](const std::string& word) {
     return word.size() > 1 && word[0] == '-' && word[1] != '-' && word != "-q" && word != "-v" && word != "-h" && !word.starts_with("-D");
   };
   auto found = std::find_if(command, words.end(), is_expression);
-  if (found == words.end() || takes_value(*(found - 1))) return;
+  if (found == words.end() || takes_value(app, *(found - 1))) return;
   const std::string expression = *found;
   words.erase(found);
   words.insert(words.end(), {"--", expression});
@@ -206,16 +206,19 @@ int dispatch(int argc, char** argv) {
     command->footer(command == reveal_command ? "4 means that the order cannot be seen.\n" + statuses : statuses);
   }
 
+  const auto is_command = [&](const std::string& word) {
+    return !app.get_subcommands([&](const CLI::App* command) { return command->get_name() == word; }).empty();
+  };
   // `reckon FILE.rk`: the first word that is neither an option nor a subcommand is a file to run.
   std::vector<std::string> words(argv + 1, argv + argc);
   std::size_t first = 0;
   while (first < words.size() && words[first].size() > 1 && words[first][0] == '-') {
-    first += takes_value(words[first]) ? 2 : 1;
+    first += takes_value(app, words[first]) ? 2 : 1;
   }
-  if (first < words.size() && std::find(subcommands.begin(), subcommands.end(), words[first]) == subcommands.end()) {
+  if (first < words.size() && !is_command(words[first])) {
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), "run");
   }
-  protect_expression(words);
+  protect_expression(app, words);
   std::reverse(words.begin(), words.end());  // as the library wants them
   try {
     app.parse(words);

@@ -15,19 +15,10 @@
 namespace reckon::cli {
 namespace {
 
-constexpr const char* help_text =
-    R"(Type an expression to evaluate it, or an item: fn, let, check, show, save, import.
+constexpr const char* help_text = R"(Type an expression to evaluate it, or an item: fn, let, check, show, save, import.
 An entry goes on over several lines until it is complete; an empty line gives it up.
 `ans` is the last value.
 
-  :help              this
-  :type NAME         what a name is
-  :ir NAME           the IR of a circuit
-  :tree NAME N       the tree of its first reduction for N leaves; or of a schedule
-  :ptx NAME          its PTX
-  :in SEMANTICS      evaluate in float, exact, interval, fpsan, padic, count; without a name: which one
-  :load FILE         read and run a file
-  :quit              leave (also Ctrl-D)
 )";
 
 std::string_view trimmed(std::string_view text) {
@@ -55,7 +46,8 @@ class Repl {
       if (trimmed(*entry).empty()) continue;
       editor_.remember(*entry);
       if (trimmed(*entry).front() == ':') {
-        if (!command(std::string(trimmed(*entry)))) break;
+        command(std::string(trimmed(*entry)));
+        if (left_) break;
         continue;
       }
       for (const Event& event : session_.enter(*entry).events) console_.print(event);
@@ -69,7 +61,7 @@ class Repl {
     std::vector<std::string> names = session_.names();
     for (const std::string& keyword : Session::keywords()) names.push_back(keyword);
     if (trimmed(before).empty()) {
-      for (const char* each : {":help", ":type", ":ir", ":tree", ":ptx", ":in", ":load", ":quit"}) names.emplace_back(each);
+      for (const Command& each : commands()) names.emplace_back(each.name);
     }
     for (const std::string& name : Session::semantics_names()) names.push_back(name);
     names.emplace_back("ans");
@@ -90,34 +82,78 @@ class Repl {
     }
   }
 
-  bool command(const std::string& text) {
+  struct Command {
+    const char* name;
+    const char* abbreviation;
+    const char* argument;  ///< as help has it; empty: it takes none
+    std::string text;
+    void (Repl::*run)(const std::string& argument);
+  };
+
+  static const std::vector<Command>& commands() {
+    static const std::vector<Command> all{
+        {":help", ":h", "", "this", &Repl::help},
+        {":type", "", "NAME", "what a name is", &Repl::type},
+        {":ir", "", "NAME", "the IR of a circuit", &Repl::ir},
+        {":tree", "", "NAME N", "the tree of its first reduction for N leaves; or of a schedule", &Repl::tree},
+        {":ptx", "", "NAME", "its PTX", &Repl::ptx},
+        {":in", "", "SEMANTICS",
+         fmt::format("evaluate in {}; without a name: which one", fmt::join(Session::semantics_names(), ", ")),
+         &Repl::set_semantics},
+        {":load", "", "FILE", "read and run a file", &Repl::load},
+        {":quit", ":q", "", "leave (also Ctrl-D)", &Repl::quit}};
+    return all;
+  }
+
+  void command(const std::string& text) {
     const auto space = text.find_first_of(" \t");
     const std::string name = text.substr(0, space);
     const std::string argument(space == std::string::npos ? std::string_view() : trimmed(std::string_view(text).substr(space)));
-    if (name == ":quit" || name == ":q") return false;
-    if (name == ":help" || name == ":h") {
-      std::cout << help_text << std::flush;
-    } else if (name == ":in") {
-      set_semantics(argument);
-    } else if (argument.empty() && (name == ":load" || name == ":type" || name == ":ir" || name == ":ptx")) {
-      console_.complain(fmt::format("write {} {}", name, name == ":load" ? "FILE" : "NAME"));
-    } else if (name == ":load") {
-      if (auto program = read_program(argument, console_)) {
-        session_.run(*program, argument, [&](const Event& event) { console_.print(event); });
-      }
-    } else if (name == ":type") {
-      if (auto line = session_.describe(argument)) console_.line(*line);
-      else console_.complain(fmt::format("`{}` is not defined", argument));
-    } else if (name == ":ir" || name == ":ptx") {
-      CompileOptions options;
-      options.emit = name == ":ir" ? Emit::ir : Emit::ptx;
-      print(session_.compile(argument, options));
-    } else if (name == ":tree") {
-      tree(argument);
-    } else {
-      console_.complain(fmt::format("there is no command `{}`; :help lists them", name));
+    for (const Command& each : commands()) {
+      if (name == each.name || name == each.abbreviation) return (this->*each.run)(argument);
     }
-    return true;
+    console_.complain(fmt::format("there is no command `{}`; :help lists them", name));
+  }
+
+  void help(const std::string&) {
+    std::cout << help_text;
+    for (const Command& each : commands()) {
+      std::cout << fmt::format("  {:<18} {}\n", fmt::format("{} {}", each.name, each.argument), each.text);
+    }
+    std::cout << std::flush;
+  }
+
+  void quit(const std::string&) { left_ = true; }
+
+  /// Whether a command was given what it needs; complains if not.
+  bool given(const std::string& argument, const char* usage) {
+    if (argument.empty()) console_.complain(fmt::format("write {}", usage));
+    return !argument.empty();
+  }
+
+  void load(const std::string& path) {
+    if (!given(path, ":load FILE")) return;
+    if (auto program = read_program(path, console_)) {
+      session_.run(*program, path, [&](const Event& event) { console_.print(event); });
+    }
+  }
+
+  void type(const std::string& name) {
+    if (!given(name, ":type NAME")) return;
+    if (auto line = session_.describe(name)) console_.line(*line);
+    else console_.complain(fmt::format("`{}` is not defined", name));
+  }
+
+  void ir(const std::string& name) {
+    if (given(name, ":ir NAME")) compile(name, Emit::ir);
+  }
+  void ptx(const std::string& name) {
+    if (given(name, ":ptx NAME")) compile(name, Emit::ptx);
+  }
+  void compile(const std::string& name, Emit emit) {
+    CompileOptions options;
+    options.emit = emit;
+    print(session_.compile(name, options));
   }
 
   void set_semantics(const std::string& name) {
@@ -159,6 +195,7 @@ class Repl {
   Console console_;
   Session session_;
   LineEditor editor_;
+  bool left_ = false;  ///< by `:quit`
 };
 
 }  // namespace

@@ -12,7 +12,9 @@ int run(const RunOptions& options, const Common& common) {
     if (options.file.find_first_of("./") == std::string::npos) console.complain("`reckon --help` lists the commands");
     return console.status();
   }
-  Session session(session_options(common));
+  SessionOptions settings = session_options(common);
+  settings.known_values_only = true;
+  Session session(settings);
   if (!semantics_exists(session, common, console)) return wrong_usage;
   const std::string name = options.file == "-" ? "standard input" : options.file;
   const Interruptible interruptible(session, true);

@@ -250,6 +250,7 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
   const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Placing placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
@@ -304,6 +305,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
 
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
   const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Placing placing(module, function.places);
   CompileOptions host = options;
   host.target = Target::host;
   auto planned = plan_for(module, function, options.semantics);

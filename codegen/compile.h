@@ -183,7 +183,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
                                                const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                                const Generate& generate = {}, Timing* timing = nullptr);
 
-/// The audit of architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
+/// The audit of docs/architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
 struct AuditFinding {
   int line = 0;
   std::string text;

@@ -67,7 +67,7 @@ Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& f
   if (!refused) return out;
   const bool argument = buffer.role == Buffer::Role::parameter;
   Diagnostic problem = no_element(numerics::shortest_decimal(*refused, format),
-                                  argument ? function.parameters[buffer.position].span : module.span(buffer.source));
+                                  argument ? function.parameters[buffer.position].span : module.span(buffer.source, function.places));
   if (argument) {
     problem.message =
         "argument `" + std::string(module.name(function.parameters[buffer.position].name)) + "`: " + problem.message;

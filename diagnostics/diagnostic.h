@@ -1,5 +1,5 @@
 // Diagnostics as values: one mistake, its code, its places, and what to do about it.
-// Every code is a row of diagnostics.def; the text and JSON forms are fixed by docs/diagnostics.md.
+// Every code is a row of diagnostics.def; tests/golden/diagnostics fixes the text and JSON forms.
 #pragma once
 
 #include <optional>

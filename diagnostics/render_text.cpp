@@ -1,4 +1,4 @@
-// Diagnostics for people: the layout that docs/diagnostics.md shows.
+// Diagnostics for people: the layout that tests/golden/diagnostics shows.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // The names that need no definition, and what calling them means.
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "frontend/layouts/functions.h"
 
 namespace reckon::frontend {
@@ -26,24 +28,21 @@ void Elaborator::define_builtins() {
   predefined["_"] = {OpenExtent{}};
   predefined["inf"] = {SpecialNumber{false, false}};
   predefined["nan"] = {SpecialNumber{true, false}};
+  for (std::size_t k = 0; k < std::size(ir::op_traits); ++k) {
+    // Comparisons and `and`, `or`, `not` are written as signs, conversions as the format's name.
+    const auto& [spelling, arity, result] = ir::op_traits[k];
+    const bool called = result == ir::ResultRule::same || result == ir::ResultRule::choose ||
+                        (result == ir::ResultRule::cast && static_cast<Op>(k) != Op::convert);
+    if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
+  }
   for (const char* name :
-       {"add",  "sub",  "mul",   "div",  "rem",  "neg",     "abs",    "fma",      "sqrt",  "rsqrt", "exp",
-        "exp2", "log",  "log2",  "sin",  "cos",  "min",     "max",    "sign",     "copysign", "floor", "ceil",
-        "tan",  "asin", "acos",  "atan", "sinh", "cosh",    "tanh",   "asinh",    "acosh", "atanh", "erf",
-        "expm1", "log1p", "cbrt", "atan2", "pow", "hypot",  "minnum", "maxnum",   "clamp",
-        "trunc", "round", "select", "split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth",
-        "same", "leaves", "error_growth", "hash", "view", "random", "normal", "lcg", "load", "spread", "attains",
-        "bound", "bound_dot", "ldexp", "bits", "from_bits", "bit_and", "bit_or", "bit_xor", "shift_left",
-        "shift_right"}) {
+       {"split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth", "same", "leaves",
+        "error_growth", "hash", "view", "random", "normal", "lcg", "load", "spread", "attains", "bound", "bound_dot"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const LayoutFunction& function : all_layout_functions()) {
     const std::string name(function.name);
     predefined.try_emplace(name, Value{BuiltinValue{name}});
-  }
-  for (auto op = Op::approx_exp2; ir::is_approximate(op); op = static_cast<Op>(static_cast<int>(op) + 1)) {
-    const std::string name(ir::traits(op).spelling);
-    predefined[name] = {BuiltinValue{name}};
   }
 }
 

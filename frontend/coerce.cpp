@@ -57,6 +57,11 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     }
   }
   if (auto* number = value.get_if<DecimalValue>()) return placed_literal(module.rational(number->value, wanted));
+  if (value.negative_zero && ir::is_float(wanted)) {
+    literal.kind = ir::Literal::Kind::bits;
+    literal.bits = numerics::sign_bit(ir::format_of(wanted));
+    return placed(module.literal(literal, wanted));
+  }
   if (auto* number = value.get_if<mpq_class>()) return placed_literal(module.rational(*number, wanted));
   if (auto* real = value.get_if<RealMultiple>()) {
     literal.kind = ir::Literal::Kind::real;

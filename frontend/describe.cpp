@@ -11,6 +11,17 @@ std::string join(const std::vector<std::string>& parts) { return fmt::format("{}
 
 }  // namespace
 
+std::string Elaborator::key_text(const Value& value) {
+  const std::vector<Value>* parts = nullptr;
+  if (auto* tuple = value.get_if<TupleValue>()) parts = &tuple->parts;
+  if (auto* list = value.get_if<ListValue>()) parts = &list->elements;
+  if (auto* circuit = value.get_if<CircuitValue>(); circuit && circuit->given) parts = &circuit->static_arguments;
+  if (parts == nullptr) return value.negative_zero ? "-0" : value_text(value);
+  std::string out = value.is<TupleValue>() ? "(" : value.is<ListValue>() ? "[" : value_text(value) + "[";
+  for (const Value& part : *parts) out += key_text(part) + ",";
+  return out;
+}
+
 std::string Elaborator::value_text(const Value& value) {
   auto all = [&](const std::vector<Value>& values) {
     std::vector<std::string> parts;

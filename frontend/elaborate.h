@@ -139,6 +139,8 @@ class Session {
   Expected<std::shared_ptr<const ir::Profile>> profile(const std::string& name, SourceSpan place);
   /// Names of the circuits and kernels that a file defines, in order.
   std::vector<std::string> circuits(std::uint32_t file) const;
+  /// Names of the dimensions and static parameters of a file's circuits, and of the sizes in its checks, sorted.
+  std::vector<std::string> sizes(std::uint32_t file) const;
   /// Names of the circuit's static parameters (`-D` gives them).
   std::vector<std::string> static_parameters(std::string_view name);
 

@@ -192,6 +192,8 @@ std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
   Scope values;
   const ir::TypeId type = module.types().scalar(rule.format);
   ir::Function function;
+  function.places = module.places().make();
+  const ir::Placing placing(module, function.places);
   for (std::size_t k = 0; k < rule.operation.parameters.size(); ++k) {
     values.bind(rule.operation.parameters[k], {DynamicValue{module.parameter(static_cast<std::uint32_t>(k), type)}});
     function.parameters.push_back({module.symbol(rule.operation.parameters[k]), type,

@@ -122,6 +122,9 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
     module.set_span(result, at);
     return Value{DynamicValue{result}};
   }
+  // Nothing of a circuit without parameters changes: its nodes are where they were.
+  if (function->parameters.empty()) module.places().use(function->places);
+  substitution.places = function->places;
   const NodeId result = module.substitute(function->body, substitution);
   return Value{DynamicValue{result}};
 }
@@ -187,7 +190,7 @@ Elaborator::Maybe Elaborator::call_closure(const ClosureValue& closure, const st
   }
   // Under `length`, a call that is already being evaluated is a schedule that refers to itself.
   std::string key = item.name;
-  for (const Value& argument : arguments) key += "." + value_text(argument);
+  for (const Value& argument : arguments) key += "." + key_text(argument);
   if (auto found = closure_calls_.find(key); found != closure_calls_.end() && length_depth_ > found->second.length_depth) {
     found->second.referenced = true;
     return Value{ScheduleValue{module.schedules().reference(module.symbol(key))}};

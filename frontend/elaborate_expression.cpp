@@ -2,27 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
 namespace {
 
-// Static code may recurse 10,000 deep and take ten million steps (language.md, "Shape of a program").
+// Static code may recurse 10,000 deep and take ten million steps (docs/language.md, "Two stages").
 constexpr std::uint32_t deepest = 30'000;  // one call is a few levels of expressions
 constexpr std::uint64_t most_steps = 10'000'000;
-
-/// Names that the language has and this version does not: it would mislead to call them undefined.
-bool is_of_a_later_version(std::string_view name) {
-  static const std::set<std::string_view> names{
-      "acos",    "acosh",   "arrange",      "asin",   "asinh",      "atan",    "atan2",        "atanh",  "binned",
-      "blelloch", "cbrt",        "clamp",  "cosh",     "erf",    "error_growth",
-      "expm1",   "f8e4m3",  "f8e5m2",       "fused",  "hypot",   "kahan",         "log1p",
-      "maxnum",  "minnum",  "neumaier",     "pow",    "rounded_once", "sinh",  "spread",       "tan",    "tanh",
-      "tf32"};
-  return names.contains(name);
-}
 
 }  // namespace
 
@@ -83,7 +71,10 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
     case ExprKind::unary: {
       auto value = elaborate(context, expression.children[0]);
       if (!value) return value;
-      return unary(expression.text, *value, expression, expr(context, expression.children[0]).span);
+      const Expr& operand = expr(context, expression.children[0]);
+      auto out = unary(expression.text, *value, expression, operand.span);
+      if (out && expression.text == "-" && operand.kind == ExprKind::number) out->negative_zero = operand.value == 0;
+      return out;
     }
     case ExprKind::binary: return elaborate_chain(context, id);
     case ExprKind::call: return elaborate_call(context, expression);
@@ -139,10 +130,6 @@ Elaborator::Maybe Elaborator::elaborate_name(const Context& context, const Expr&
   if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
   if (environment.definitions.contains(expression.text)) return std::nullopt;  // its mistakes have been reported
   if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
-  if (is_of_a_later_version(expression.text)) {
-    return fail(Code::not_available, expression.span,
-                fmt::format("`{}` is not available in this version", expression.text));
-  }
   Diagnostic diagnostic(Code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
   std::vector<std::string> names = all_names(environment);
   context.scope->collect(names);

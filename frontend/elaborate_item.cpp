@@ -34,7 +34,10 @@ std::string one_line(std::string_view text) {
 }  // namespace
 
 const Value* Elaborator::global_value(const Environment& environment, const std::string& name, SourceSpan place) {
-  if (auto found = environment.remembered.find(name); found != environment.remembered.end()) return &found->second;
+  if (auto found = environment.remembered.find(name); found != environment.remembered.end()) {
+    module.places().use(found->second.places);
+    return &found->second.value;
+  }
   auto found = environment.definitions.find(name);
   if (found == environment.definitions.end()) return nullptr;
   Declaration& declaration = declarations[found->second];
@@ -73,12 +76,15 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   }
   declaration.state = State::in_progress;
   declaration.length_depth = length_depth_;
+  declaration.places = module.places().make();
+  std::optional<ir::Placing> placing(std::in_place, module, declaration.places);
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
   const bool keeps_calls = std::exchange(keeps_calls_, false);
   auto value = item.kind == ItemKind::profile  ? elaborate_profile(found->second)
                : item.kind == ItemKind::kernel ? kernel_value(found->second, {}, place)
                                                : elaborate({declaration.program, &empty}, item.body);
+  placing.reset();
   requirements_ = requirements;
   keeps_calls_ = keeps_calls;
   if (value && declaration.referenced) {
@@ -98,9 +104,11 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
 
 /// The value of a `let`; where calls of builtins are kept, a circuit is elaborated once more with them.
 const Value* Elaborator::with_calls(Declaration& declaration) {
+  module.places().use(declaration.places);
   if (!keeps_calls_ || !declaration.value->is<DynamicValue>()) return &*declaration.value;
   if (!declaration.value_with_calls) {
     Scope empty;
+    const ir::Placing placing(module, declaration.places);
     auto* requirements = std::exchange(requirements_, nullptr);
     auto value = elaborate({declaration.program, &empty}, item_of(declaration).body);
     requirements_ = requirements;
@@ -132,7 +140,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
     return report(std::move(diagnostic));
   }
   std::string key = keeps_calls_ ? "with calls: " : "";
-  for (const Value& argument : arguments) key += value_text(argument) + ",";
+  for (const Value& argument : arguments) key += key_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
     return report(Diagnostic(Code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
@@ -155,6 +163,8 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
   const Item& item = item_of(declaration);
   ir::Function function;
   function.span = item.name_span;
+  function.places = module.places().make();
+  const ir::Placing placing(module, function.places);
   if (item.is_builtin) function.builtin = item.name;
   requirements_ = &function.requirements;
   Scope statics;
@@ -292,6 +302,7 @@ std::optional<ir::Function> Elaborator::closed_function(const Value& value, Sour
   ir::Function function;
   function.name = module.symbol(name);
   function.span = span;
+  function.places = module.places().current();
   function.body = *node;
   function.result = module[*node].type;
   return function;
@@ -345,6 +356,7 @@ std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, 
 std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, const Item& item) {
   Scope empty;
   const Context context{program, &empty};
+  const ir::Placing placing(module, module.places().make());
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
@@ -381,6 +393,7 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
   Session::Outcome out;
   diagnostics.clear();
+  last_result.reset();
   steps_ = 0;
   gave_up_ = false;
   begin_without_item();
@@ -414,10 +427,11 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
     item.kind = ItemKind::show;
     item.span = expr(context, tree.result).span;
     item.text = one_line(sources_.text(item.span));
+    const ir::Placing placing(module, module.places().make());
     auto value = elaborate(context, tree.result);
     if (value && elaborate_result(*value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));
-      last_value = std::move(value);
+      last_result = {std::move(*value), module.places().current()};
     }
   }
   out.diagnostics = std::move(diagnostics);

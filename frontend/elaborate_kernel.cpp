@@ -68,7 +68,7 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
       Diagnostic diagnostic = ir::unmet(clause.span, *problem,
                                         "a kernel states `tile(rows, columns, depth)`, `values(rows, columns)`, "
                                         "`threads(n)` and `blocks(n)`, each once");
-      if (auto near = nearest_name(clause.name.text, {"tile", "values", "threads", "blocks"});
+      if (auto near = nearest_name(clause.name.text, kernel_clauses());
           near && *near != clause.name.text) {
         diagnostic.helps = {fmt::format("did you mean `{}`?", *near)};
       }

@@ -27,14 +27,21 @@ struct Declaration {
   bool referenced = false;               ///< a schedule that refers to itself
   std::optional<Value> value;            ///< let
   std::optional<Value> value_with_calls; ///< let of a circuit, for items that keep calls of builtins whole
+  ir::PlacesId places{0};                ///< let: of its nodes
   std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
   std::set<std::string> instances_in_progress;
+};
+
+/// The value of an expression, and the places of its nodes.
+struct PlacedResult {
+  Value value;
+  ir::PlacesId places;
 };
 
 /// What a file's text may name: its own definitions and those that it imports.
 struct Environment {
   std::map<std::string, std::uint32_t> definitions;  ///< name -> declaration
-  std::map<std::string, Value> remembered;           ///< names given by Session::define
+  std::map<std::string, PlacedResult> remembered;    ///< names given by Session::remember
 };
 
 struct LoadedProgram {
@@ -95,7 +102,7 @@ class Elaborator {
   std::deque<Declaration> declarations;
   std::shared_ptr<Environment> session = std::make_shared<Environment>();  ///< of the main program and the REPL
   std::map<std::string, Value> predefined;                                 ///< built-in names
-  std::optional<Value> last_value;                                         ///< of a lone expression
+  std::optional<PlacedResult> last_result;                                 ///< of a lone expression
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< of kernels
@@ -115,6 +122,8 @@ class Elaborator {
                                                    SourceSpan place);
   std::vector<std::string> profile_names(const Environment& environment) const;
   std::string value_text(const Value& value);
+  /// The same for static arguments, where `-0` is another one than `0`.
+  std::string key_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
   /// The last lone expression as a picture wants it; nothing if it is no layout (frontend/layouts/expression.cpp).
   std::optional<layout::Expression> layout_expression();

@@ -22,7 +22,9 @@ enum class ParseAs : std::uint8_t {
 /// Parses one file of the map. Reports several independent mistakes; items without mistakes are kept.
 ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as);
 
-/// Keywords and built-in names, for completion.
+/// The grammar's keywords, for completion.
 const std::vector<std::string>& keywords();
+/// What a `kernel` item may state: `tile`, `values`, ...
+const std::vector<std::string>& kernel_clauses();
 
 }  // namespace reckon::frontend

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontend/elaborator.h"
 
@@ -85,6 +86,31 @@ std::vector<std::string> Session::circuits(std::uint32_t file) const {
   return out;
 }
 
+std::vector<std::string> Session::sizes(std::uint32_t file) const {
+  std::set<std::string> out;
+  for (const LoadedProgram& program : implementation_->programs) {
+    for (const Item& item : program.tree.items) {
+      if (item.span.file != file) continue;
+      out.insert(item.static_parameters.begin(), item.static_parameters.end());
+      for (const ForClause& clause : item.clauses) {
+        if (clause.kind == ForClause::Kind::sizes) out.insert(clause.name);
+      }
+      std::vector<const TypeExpr*> types;
+      for (const ParameterDecl& parameter : item.parameters) types.push_back(&parameter.type);
+      while (!types.empty()) {
+        const TypeExpr* type = types.back();
+        types.pop_back();
+        for (const TypeExpr& part : type->parts) types.push_back(&part);
+        for (ExprId dimension : type->dims) {
+          const Expr& written = program.tree[dimension];
+          if (written.kind == ExprKind::name) out.insert(written.text);
+        }
+      }
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
 std::vector<std::string> Session::static_parameters(std::string_view name) {
   auto found = implementation_->session->definitions.find(std::string(name));
   if (found == implementation_->session->definitions.end()) return {};
@@ -92,15 +118,15 @@ std::vector<std::string> Session::static_parameters(std::string_view name) {
 }
 
 void Session::remember(const std::string& name) {
-  if (!implementation_->last_value) return;
-  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_value);
+  if (!implementation_->last_result) return;
+  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_result);
 }
 
 Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   Elaborator& elaborator = *implementation_;
   const std::size_t reported = elaborator.diagnostics.size();
   std::optional<ir::ScheduleId> schedule;
-  if (elaborator.last_value) schedule = elaborator.schedule_of(*elaborator.last_value, place, false);
+  if (elaborator.last_result) schedule = elaborator.schedule_of(elaborator.last_result->value, place, false);
   if (schedule) return *schedule;
   Diagnostic problem = elaborator.diagnostics.size() > reported
                            ? elaborator.diagnostics.back()

@@ -110,6 +110,8 @@ struct Value {
                ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue, QuestionValue,
                ProfileValue, LibraryValue, DecimalValue>
       data;
+  /// Of the number 0: it was written `-0`, and is the negative zero of a float format that it meets.
+  bool negative_zero = false;
 
   template <class T>
   const T* get_if() const {

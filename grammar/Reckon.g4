@@ -110,7 +110,11 @@ expression
   | lhs=expression op='then' rhs=expression                                                 # thenExpression
   ;
 
-comparison : lhs=range (op=('<' | '<=' | '>' | '>=' | '==' | '!=' | '===') rhs=range)? ;
+// Comparisons do not chain. That is said after parsing: were a second one none of the grammar's, the parser would look
+// ahead to it from an operator before, and call that one the mistake.
+comparison : lhs=range (op=comparator rhs=range (chained+=comparator range)*)? ;
+
+comparator : '<' | '<=' | '>' | '>=' | '==' | '!=' | '===' ;
 
 range : low=layout (op='..' high=layout)? ;
 

@@ -140,6 +140,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& functi
                       fmt::format("`{}` is about rounding, and `{}` has no rounding to order", name, semantics.name()))
         .help("ask in `float`");
   }
+  const ir::Placing placing(module, function.places);
   Asker asker(module, asked, name);
   auto folds = asker.folds(function);
   if (!folds) return folds.error();

@@ -131,6 +131,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
 
 bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Values*>& arguments,
                          std::vector<Values>& out) {
+  const ir::Placing placing(module_, callee.places);
   std::vector<std::vector<std::int64_t>> shapes;
   std::vector<Tensor> parameters;
   for (const Values* values : arguments) {

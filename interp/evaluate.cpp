@@ -71,6 +71,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given,
                                        const EvaluateOptions& options) {
+  const ir::Placing placing(module, function.places);
   std::vector<std::vector<std::int64_t>> shapes;
   for (const Argument& argument : arguments) {
     shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));

@@ -14,7 +14,7 @@
 
 namespace reckon::interp {
 
-/// How the nodes of a fold are joined (language.md: `fused`, `neumaier`, `kahan`).
+/// How the nodes of a fold are joined (docs/schedules.md: `fused`, `neumaier`, `kahan`).
 enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
 
 /// Values of nodes. Where a schedule fuses products, a leaf keeps its two factors until a node absorbs them or rounds

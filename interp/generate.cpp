@@ -9,7 +9,7 @@
 //            Wichura's AS 241 PPND16 (Applied Statistics 37(3), 1988), a relative error of about 1e-16, evaluated in
 //            f64 with its one logarithm correctly rounded.
 //   lcg      s = s * 6364136223846793005 + 1442695040888963407, stepped before each value; k = s >> 11, as uniform
-//            (schedules.md, the known answers of WG21 P4016).
+//            (the known answers of WG21 P4016).
 // Each f64 is then rounded once to the format. A u32 has the top 32 bits of SplitMix64.
 #include <bit>
 #include <cmath>

@@ -28,7 +28,7 @@ namespace reckon::interp {
 enum class Truth : std::uint8_t { no = 0, yes = 1, unknown = 2 };
 
 /// How one value is shown: the text for people, and the members of its JSON object in order
-/// (diagnostics_and_cli.md: value, hex, bits; lo, hi; payload, bits).
+/// (docs/command_line.md, "JSON": value, hex, bits; lo, hi; payload, bits).
 struct Rendering {
   std::string text;
   std::vector<std::pair<std::string, std::string>> fields;

@@ -95,6 +95,7 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
 }
 
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions) {
+  const Placing placing(module, function.places);
   Module::Substitution substitution;
   for (const auto& [symbol, value] : dimensions) {
     substitution.indices.dimensions[symbol] = module.indices().constant(value);

@@ -309,6 +309,7 @@ class BoundsChecker {
 }  // namespace
 
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders) {
+  const Placing placing(module, function.places);
   std::vector<Diagnostic> out;
   BoundsChecker(module, sets_of_orders, out).visit(function.body);
   return out;

@@ -25,6 +25,7 @@ using TreeId = Id<struct TreeTag>;          ///< a written-out tree over leaf nu
 using ReductionId = Id<struct ReductionTag>;
 using SourceId = Id<struct SourceTag>;      ///< where the elements of a generated or loaded tensor come from
 using NodeId = Id<struct NodeTag>;
+using PlacesId = Id<struct PlacesTag>;      ///< a set of places of nodes (places.h)
 
 /// A variable of a binder: an index of `map`, `reduce` or `scan`, an operand of a reduction's operation, or the
 /// length of a `length n:` schedule. Numbers below `first_temporary` are canonical: a binder's variable is numbered

@@ -50,7 +50,7 @@ Module::Module(const Module& other)
       sources_(other.sources_),
       callees_(other.callees_),
       nodes_(other.nodes_),
-      spans_(other.spans_),
+      places_(other.places_),
       free_(other.free_),
       heights_(other.heights_),
       interned_(other.interned_),
@@ -91,7 +91,6 @@ NodeId Module::intern(Node node) {
     for (IndexId extent : types_[node.type].extents) add(extent);
   }
   nodes_.push_back(std::move(node));
-  spans_.push_back({});
   free_.emplace_back(free.begin(), free.end());
   heights_.push_back(height);
   return found->second;
@@ -280,10 +279,6 @@ NodeId Module::call(const Function& callee, std::vector<NodeId> arguments, TypeI
   const auto position = static_cast<std::uint32_t>(found - callees_.begin());
   if (found == callees_.end()) callees_.push_back(callee);
   return intern({.op = Op::call, .type = result, .attribute = position, .operands = std::move(arguments)});
-}
-
-void Module::set_span(NodeId id, SourceSpan span) {
-  if (!spans_[id.index].known()) spans_[id.index] = span;
 }
 
 TypeId Module::substitute(TypeId id, const IndexSubstitution& substitution) {

@@ -31,6 +31,7 @@
 #include "ir/index.h"
 #include "ir/kernel_clauses.h"
 #include "ir/op.h"
+#include "ir/places.h"
 #include "ir/schedule/schedule.h"
 #include "ir/storage.h"
 #include "ir/type.h"
@@ -81,7 +82,7 @@ struct Reduction {
   friend bool operator==(const Reduction&, const Reduction&) = default;
 };
 
-/// Generated sequences (language.md, "Running, checking, showing") and loaded files.
+/// Generated sequences (docs/language.md, "Circuits") and loaded files.
 struct Source {
   enum class Kind : std::uint8_t { uniform, normal, lcg, file } kind{};
   IndexId seed;
@@ -127,6 +128,7 @@ struct Function {
   std::vector<std::optional<Storage>> result_storage = {};
   KernelClauses kernel = {};  ///< of a `kernel` item; otherwise empty
   SourceSpan span;
+  PlacesId places{0};         ///< where the nodes of its body stand
 };
 
 class Module {
@@ -181,9 +183,11 @@ class Module {
   /// Of a circuit of this module; its dimensions are bound by the arguments' shapes.
   NodeId call(const Function& callee, std::vector<NodeId> arguments, TypeId result);
 
-  /// The node with its source place; a node that several places make keeps the first.
-  void set_span(NodeId id, SourceSpan span);
-  SourceSpan span(NodeId id) const { return spans_[id.index]; }
+  /// Where nodes stand. One that several places of a function make keeps the first of them.
+  PlaceStore& places() { return places_; }
+  void set_span(NodeId id, SourceSpan span) { places_.put(id, span); }
+  SourceSpan span(NodeId id) const { return places_.find(id, places_.current()); }
+  SourceSpan span(NodeId id, PlacesId places) const { return places_.find(id, places); }
 
   const Node& operator[](NodeId id) const { return nodes_[id.index]; }
   const Type& type(NodeId id) const { return types_[nodes_[id.index].type]; }
@@ -212,6 +216,7 @@ class Module {
     IndexSubstitution indices;
     std::map<VariableId, NodeId> operands;
     std::vector<NodeId> parameters;  ///< empty: parameters stay
+    std::optional<PlacesId> places = std::nullopt;  ///< of the nodes that are replaced; without it, the current ones
   };
   NodeId substitute(NodeId id, const Substitution& substitution);
   TypeId substitute(TypeId id, const IndexSubstitution& substitution);
@@ -257,12 +262,28 @@ class Module {
     std::size_t operator()(const Node& node) const;
   };
   std::vector<Node> nodes_;
-  std::vector<SourceSpan> spans_;
+  PlaceStore places_;
   std::vector<std::vector<VariableId>> free_;
   std::vector<std::uint32_t> heights_;  ///< one above every canonical variable bound inside
   std::unordered_map<Node, NodeId, Hash> interned_;
   std::uint32_t next_temporary_ = VariableId::first_temporary;
   std::vector<Function> functions_;
+};
+
+/// While it lives, the places of nodes are those of one function (Function::places), definition or item: whoever
+/// rebuilds or evaluates a function has one. Nodes that it makes get their places there.
+class Placing {
+ public:
+  Placing(Module& module, PlacesId places) : module_(module), before_(module.places().current()) {
+    module_.places().select(places);
+  }
+  Placing(const Placing&) = delete;
+  Placing& operator=(const Placing&) = delete;
+  ~Placing() { module_.places().select(before_); }
+
+ private:
+  Module& module_;
+  PlacesId before_;
 };
 
 /// `f32[n, 3]`, `(f32, f32)`.

@@ -1,10 +1,12 @@
 #include "ir/op.h"
 
+#include <iterator>
+
 namespace reckon::ir {
 
 std::optional<Op> op_named(std::string_view spelling) {
-  for (int i = 0; i <= static_cast<int>(Op::source); ++i) {
-    if (traits(static_cast<Op>(i)).spelling == spelling) return static_cast<Op>(i);
+  for (std::size_t i = 0; i < std::size(op_traits); ++i) {
+    if (op_traits[i].spelling == spelling) return static_cast<Op>(i);
   }
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
 // Accuracy profiles: which answers a conforming implementation may give, for each operation and format.
 //
 // A profile is data. The front end makes it of a `profile` item, `accept(P)` (interp/semantics/accept.cpp) interprets it.
-// Source of the kinds of accuracy: the WGSL specification, "Floating point accuracy"; semantics.md says what each means.
+// Source of the kinds of accuracy: the WGSL specification, "Floating point accuracy"; docs/profiles.md explains them.
 #pragma once
 
 #include <map>
@@ -84,7 +84,7 @@ struct Profile {
   std::vector<Scalar> formats;
   Flush flush_inputs = Flush::never, flush_outputs = Flush::never;
   Overflow overflow = Overflow::infinite;
-  /// The suite's own rule: intervals are looked at in their ends alone (wgsl.md, 3.1). Not sound for wide ones.
+  /// The suite's own rule: intervals are looked at in their ends alone (docs/profiles.md). Not sound for wide ones.
   bool ends = false;
   /// By the name of an operation (ops.def's spelling) or of a builtin circuit, and the format.
   std::map<std::pair<std::string, Scalar>, Rule> rules;

@@ -34,6 +34,7 @@ bool settled(Module& module, const Node& node, Laws laws, bool keep_limited) {
 
 Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited) {
   const ScheduleId tree = module.schedules().simple(ScheduleOp::tree);
+  const Placing placing(module, function.places);
   Function out = function;
   out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
                const bool folds = node.op == Op::reduce || node.op == Op::scan;

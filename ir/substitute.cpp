@@ -14,7 +14,7 @@ namespace {
 class Substituter {
  public:
   Substituter(Module& module, const Module::Substitution& substitution)
-      : module_(module), substitution_(substitution) {
+      : module_(module), substitution_(substitution), from_(substitution.places.value_or(module.places().current())) {
     auto binds = [&](NodeId node) { return module.height(node) > 0; };
     raises_ = std::any_of(substitution.parameters.begin(), substitution.parameters.end(), binds) ||
               std::any_of(substitution.operands.begin(), substitution.operands.end(),
@@ -25,7 +25,7 @@ class Substituter {
     if (!affected(id)) return id;
     if (auto found = done_.find(id); found != done_.end()) return found->second;
     const Node node = module_[id];
-    const SourceSpan span = module_.span(id);
+    const SourceSpan span = module_.span(id, from_);
     const NodeId result = replace(id, node);
     module_.set_span(result, span);
     done_[id] = result;
@@ -61,7 +61,10 @@ class Substituter {
       default: break;
     }
     Node changed = node;
-    if (raises_) module_.open(changed);
+    if (raises_) {
+      const Placing placing(module_, from_);
+      module_.open(changed);
+    }
     for (IndexId& each : changed.indices) each = index(each);
     std::vector<NodeId> operands;
     if (!raises_ && shadows(node)) {
@@ -96,6 +99,7 @@ class Substituter {
 
   Module& module_;
   const Module::Substitution& substitution_;
+  PlacesId from_;        ///< the places of what is replaced
   bool raises_ = false;  ///< something put in holds binders
   std::unordered_map<NodeId, NodeId> done_;
 };

@@ -97,6 +97,8 @@ class Verifier {
  private:
   enum class Bound : std::uint8_t { index, operand };
 
+  SourceSpan span(NodeId id) const { return module_.span(id, function_.places); }
+
   void report(SourceSpan place, std::string message) {
     if (out_.size() >= most_diagnostics) return;
     out_.push_back(Diagnostic(Code::ir_invalid, place, std::move(message)));
@@ -107,10 +109,10 @@ class Verifier {
     auto& done = module_.free_variables(id).empty() ? closed_ : done_;
     if (out_.size() >= most_diagnostics || !done.insert(id).second) return;
     const Node& node = module_[id];
-    type(node.type, module_.span(id), "a type");
+    type(node.type, span(id), "a type");
     const auto problem = check(node, id);
-    if (problem) report(module_.span(id), *problem);
-    for (IndexId each : node.indices) index(each, module_.span(id), traits(node.op).spelling);
+    if (problem) report(span(id), *problem);
+    for (IndexId each : node.indices) index(each, span(id), traits(node.op).spelling);
     if (node.op == Op::map) {
       for (std::size_t k = 0; k < node.variables.size(); ++k) bind(id, node.variables[k], Bound::index);
       inside(node.operands[0]);
@@ -148,9 +150,9 @@ class Verifier {
     TypeId type;
   };
   void bind(NodeId id, VariableId variable, Bound kind, TypeId type = {}) {
-    if (variable.temporary()) report(module_.span(id), "a binder has a temporary variable");
+    if (variable.temporary()) report(span(id), "a binder has a temporary variable");
     if (!scope_.try_emplace(variable, Binding{kind, type}).second) {
-      report(module_.span(id), fmt::format("variable %{} is bound twice", variable.index));
+      report(span(id), fmt::format("variable %{} is bound twice", variable.index));
     }
   }
   void unbind(VariableId variable) { scope_.erase(variable); }
@@ -262,7 +264,7 @@ class Verifier {
       case Op::array: return check_array(node);
       case Op::source: {
         const IndexId seed = module_.source_of(node).seed;
-        if (seed.valid()) index(seed, module_.span(id), "a seed");
+        if (seed.valid()) index(seed, span(id), "a seed");
         return unless(module_.types()[node.type].kind != TypeKind::tuple, "a source must be a tensor or a scalar");
       }
       default: return std::nullopt;

@@ -124,7 +124,7 @@ std::uint64_t round_f64(double value, Format format);
 /// The same in any direction. An infinity is no overflow: it stays one, whatever the direction, unless the format saturates.
 std::uint64_t round_f64(double value, Format format, Rounding rounding);
 
-/// Shortest decimal that reads back as the same bits (scientific beyond 1e-5 and 1e16); `inf`, `-inf`, `nan`, `-0`.
+/// Shortest decimal that reads back (scientific beyond 1e-5, 1e16), exact for integers and 8-bit formats; `inf`, `-0`.
 std::string shortest_decimal(std::uint64_t bits, Format format);
 
 /// C99 hexadecimal float, normalised to one leading digit (`0x1.8p+0`, `-0x0p+0`, subnormals as

@@ -1,8 +1,9 @@
-// Patterns as text: shortest decimal, hexadecimal float, plain bit digits.
+// Patterns as text: a decimal that names them, hexadecimal float, plain bit digits.
 #include <fmt/format.h>
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "numerics/format.h"
 
@@ -69,8 +70,38 @@ Decimal shortest_searched(std::uint64_t bits, Format format) {
   }
 }
 
-Decimal shortest(std::uint64_t bits, Format format) {
-  Decimal decimal = format == Format::f64   ? shortest_native(std::bit_cast<double>(bits))
+/// Numbers from 10^16 on are written with an exponent.
+constexpr int first_exponent = 16;
+
+/// All digits of a value that has finitely many; of an integer below 10^16 they are those before the point.
+Decimal exact_decimal(std::uint64_t bits, Format format) {
+  const mpq_class value = *exact_value(bits, format);
+  // n / 2^k is n 5^k / 10^k.
+  const auto places = static_cast<unsigned long>(mpz_scan1(value.get_den_mpz_t(), 0));
+  mpz_class power;
+  mpz_ui_pow_ui(power.get_mpz_t(), 5, places);
+  Decimal decimal{mpz_class(value.get_num() * power).get_str(), 0};
+  decimal.exponent = static_cast<int>(decimal.digits.size()) - 1 - static_cast<int>(places);
+  return decimal;
+}
+
+/// Whether the exact value is the number's name. An 8-bit format has so few values that one digit would name most of
+/// them, wrongly for whoever knows them: 450 for 448. And a text without a point or an exponent reads as the integer
+/// that it shows: 65504 is not 65500.
+bool is_named_exactly(std::uint64_t bits, Format format) {
+  if (format == Format::f64) return false;  // below 10^16, the shortest name of an integer is the integer
+  if (traits(format).width == 8) return true;
+  if (format == Format::f32) {
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return value < 1e16f && value == std::trunc(value);
+  }
+  const mpq_class value = *exact_value(bits, format);
+  return value.get_den() == 1 && value < power_of_ten(first_exponent);
+}
+
+Decimal name_of(std::uint64_t bits, Format format) {
+  Decimal decimal = is_named_exactly(bits, format) ? exact_decimal(bits, format)
+                    : format == Format::f64 ? shortest_native(std::bit_cast<double>(bits))
                     : format == Format::f32 ? shortest_native(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
                                             : shortest_searched(bits, format);
   while (decimal.digits.size() > 1 && decimal.digits.back() == '0') decimal.digits.pop_back();
@@ -79,7 +110,7 @@ Decimal shortest(std::uint64_t bits, Format format) {
 
 std::string laid_out(const Decimal& decimal) {
   const auto count = static_cast<int>(decimal.digits.size());
-  if (decimal.exponent < -5 || decimal.exponent >= 16) {
+  if (decimal.exponent < -5 || decimal.exponent >= first_exponent) {
     const std::string_view fraction = std::string_view(decimal.digits).substr(1);
     return fmt::format("{}{}{}e{}", decimal.digits[0], fraction.empty() ? "" : ".", fraction, decimal.exponent);
   }
@@ -99,7 +130,7 @@ std::string shortest_decimal(std::uint64_t bits, Format format) {
   const std::uint64_t magnitude = bits & width_mask(format) & ~sign_bit(format);
   if (is_infinite(bits, format)) return sign + "inf";
   if (magnitude == 0) return sign + "0";
-  return sign + laid_out(shortest(magnitude, format));
+  return sign + laid_out(name_of(magnitude, format));
 }
 
 std::string hexadecimal(std::uint64_t bits, Format format) {

@@ -2,8 +2,8 @@
 // what every operation does to payloads. One source over a word builder, instantiated with machine words
 // (fpsan_native.h) and, in the code generator, with LLVM IR values: the payloads are the same.
 //
-// Written from shared/design/fpsan.md; section numbers below are its. FPSan is by Adam P. Goucher and Pawel
-// Szczerbuk (Triton). Carriers must stay in integer registers: a float instruction may quiet a NaN (3.4).
+// It gives the bits of Triton's FpSanitizer pass (docs/semantics.md, "fpsan"). FPSan is by Adam P. Goucher and Pawel
+// Szczerbuk (Triton). Carriers must stay in integer registers: a float instruction may quiet a NaN.
 //
 // A word builder B has, for the widths 16, 32 and 64 (a smaller one would do as well):
 //   template <int width> using Word      a cheap copyable value of that many bits. With machine words each width
@@ -65,7 +65,7 @@ template <Generation generation, Format format, class B>
   return b.bit_or(magnitude, b.bit_and(payload, b.template constant<width>(sign_bit(format))));
 }
 
-// --- Ring operations, on payloads of any width (2.1). add, sub, mul are the builder's own. ---
+// --- Ring operations, on payloads of any width. add, sub, mul are the builder's own. ---
 
 template <int width, class B>
 [[gnu::always_inline]] inline WordOf<B, width> negate(B& b, WordOf<B, width> p) {
@@ -115,7 +115,7 @@ template <int width, class B>
   return b.select(b.less_signed(p, q), q, p);
 }
 
-// --- exp2 and exp (2.2) ---
+// --- exp2 and exp ---
 
 /// C(p, 2) and C(p, 3) modulo 2^(width-1): the products are known modulo 2^width and lose a bit to the halving;
 /// 3 is a unit.
@@ -159,7 +159,7 @@ template <Generation generation, int width, class B>
   return exp2<generation, width>(b, b.mul(p, b.template constant<width>(generation.exp_premultiplier)));
 }
 
-// --- sin and cos (2.3) ---
+// --- sin and cos ---
 
 template <int width, class B>
 struct CosineSine {
@@ -209,7 +209,7 @@ template <int width, class B>
   return cosine_sine<width>(b, p).sine;
 }
 
-// --- Tagged operations (2.4) ---
+// --- Tagged operations ---
 
 template <int width, class B>
 [[gnu::always_inline]] inline WordOf<B, width> tagged(B& b, WordOf<B, width> p, Tag tag) {
@@ -217,7 +217,7 @@ template <int width, class B>
   return b.mul(b.bit_xor(b.mul(p, multiplier), b.template constant<width>(tag_hash(tag))), multiplier);
 }
 
-// --- Functions without a rule (2.5) ---
+// --- Functions without a rule ---
 
 /// Of f64 or f32 payloads; the i-th operand counts rotated by i bits.
 template <int width, class B, class... Words>
@@ -236,7 +236,7 @@ template <int width, class B, class... Words>
   return b.bit_xor(total, b.template constant<width>(symbol_hash(symbol)));
 }
 
-// --- Casts (2.6) ---
+// --- Casts ---
 
 /// A payload of width `from` as one of width `to`: widening extends the sign, equal widths change nothing.
 template <Generation generation, int from, int to, class B>

@@ -91,7 +91,7 @@ constexpr std::uint64_t inverse_of_odd(std::uint64_t odd) {
   return inverse;
 }
 
-/// The embedding's constants for one format (fpsan.md 1.1 and 1.2); all arithmetic modulo 2^(width-1).
+/// The embedding's constants for one format (FpSanitizer in Triton); all arithmetic modulo 2^(width-1).
 struct Embedding {
   int width;
   int shift;                    ///< trailing zeros of the pattern of 1

@@ -232,6 +232,7 @@ struct SessionOptions {
   std::string semantics;                      ///< for items that name none; empty: `float` for shows, an error for checks
   std::optional<std::int64_t> seed;           ///< for checks that name none
   std::map<std::string, std::int64_t> values; ///< sizes of dimensions for which a check names none
+  bool known_values_only = false;             ///< run() refuses values of names that no circuit or check of its program has
   /// Where compiled kernels are kept from one process to the next; empty: nowhere.
   std::string kernel_folder = {};
   double budget = 10;                         ///< seconds that a check may take
@@ -424,7 +425,7 @@ class Session {
   static std::vector<std::string> keywords();
   static std::string version();
 
-  /// Numbers as a tensor of the given element type: `1,2.5,-3` or `[1, 2]`, each rounded once.
+  /// Numbers as a tensor of that element type and rank: `1.5`; `1,2.5,-3` or `[1, 2]`; `[[1, 2], [3, 4]]`. Each is rounded once.
   Result<Tensor> parse_tensor(const std::string& text, const std::string& type, std::size_t rank);
   Result<Tensor> read_npy(const std::string& path);
   /// A file's bytes (of one that is too large to be a program, the first 64 MiB and a little); nothing if it cannot be read.

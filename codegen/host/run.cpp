@@ -55,7 +55,7 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
   });
   if (!has_nan) return std::nullopt;
   if (buffer.role != Buffer::Role::parameter) {
-    return Diagnostic(Code::undefined_result, module.span(buffer.source), nan_has_no_interval);
+    return Diagnostic(Code::undefined_result, module.span(buffer.source, function.places), nan_has_no_interval);
   }
   const ir::Parameter& parameter = function.parameters[buffer.position];
   return Diagnostic(Code::undefined_result, parameter.span,
@@ -88,7 +88,7 @@ void canonicalise_nans(ir::HostTensor& tensor) {
 Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate) {
-  const SourceSpan place = module.span(buffer.source);
+  const SourceSpan place = module.span(buffer.source, function.places);
   const auto shape = extent_values(module, buffer.extents, dimensions);
   if (!shape) return Diagnostic(Code::dimension_value, place, "an extent of this tensor has no usable value");
   const ir::Node node = module[buffer.source];
@@ -98,14 +98,14 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
       if (buffer.ends == Ends::ring && ir::is_float(buffer.scalar)) {
         const ir::Literal& literal = module.literal_of(node.operands[k]);
         const auto value = literal_in_ring(literal, buffer.scalar);
-        if (!value) return no_element(literal, buffer.scalar, module.span(node.operands[k]));
+        if (!value) return no_element(literal, buffer.scalar, module.span(node.operands[k], function.places));
         std::memcpy(tensor.bytes.data() + k * sizeof *value, &*value, sizeof *value);
         continue;
       }
       if (buffer.ends != Ends::none && ir::is_float(buffer.scalar)) {
         const ir::Format format = ir::format_of(tensor.scalar);
         const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar, format);
-        if (!ends) return Diagnostic(Code::undefined_result, module.span(node.operands[k]), nan_has_no_interval);
+        if (!ends) return Diagnostic(Code::undefined_result, module.span(node.operands[k], function.places), nan_has_no_interval);
         tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(ends->low, format));
         tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(ends->high, format));
         continue;

@@ -24,7 +24,7 @@
 
 namespace reckon::codegen {
 
-/// How nodes are joined (language.md: `fused`, `neumaier`, `kahan`).
+/// How nodes are joined (docs/schedules.md: `fused`, `neumaier`, `kahan`).
 enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
 
 /// A reduce or scan whose leaves are being folded. A node is kept as the body's values; where the schedule fuses, as

@@ -26,11 +26,11 @@ std::optional<AnyValue> any_value(const Value& value) {
 }  // namespace
 
 std::optional<layout::Expression> Elaborator::layout_expression() {
-  if (!last_value) return std::nullopt;
+  if (!last_result) return std::nullopt;
   std::optional<layout::Expression> out;
-  if (auto value = any_value(*last_value)) out = layout::Expression{std::move(*value)};
+  if (auto value = any_value(last_result->value)) out = layout::Expression{std::move(*value)};
   // What is left of a layout, and where it starts.
-  auto* pair = last_value->get_if<TupleValue>();
+  auto* pair = last_result->value.get_if<TupleValue>();
   if (pair && pair->parts.size() == 2 && pair->parts[1].is<mpq_class>()) {
     auto value = any_value(pair->parts[0]);
     const mpq_class& offset = *pair->parts[1].get_if<mpq_class>();

@@ -96,7 +96,23 @@ ExprId ExpressionBuilder::build(Parser::ExpressionContext* context) {
 ExprId ExpressionBuilder::build(Parser::ComparisonContext* context) {
   const ExprId lhs = build(context->lhs);
   if (context->op == nullptr) return lhs;
-  return infix(ExprKind::binary, context->op, context, context->lhs, lhs, build(context->rhs));
+  if (!context->chained.empty()) report(chained_comparison(context));
+  return infix(ExprKind::binary, context->op->start, context, context->lhs, lhs, build(context->rhs));
+}
+
+Diagnostic ExpressionBuilder::chained_comparison(Parser::ComparisonContext* context) const {
+  const Token* second = context->chained.front()->start;
+  const auto written = [&](const ParserRuleContext* part) {
+    return std::string(text_.substr(span(part).begin, span(part).end - span(part).begin));
+  };
+  const std::string middle = written(context->rhs);
+  const std::string whole =
+      fmt::format("{} {} {} and {} {} {}", written(context->lhs), written(context->op), middle, middle,
+                  written(context->chained.front()), written(context->range(2)));
+  const bool short_enough = whole.size() <= 60 && whole.find('\n') == std::string::npos;
+  return Diagnostic(Code::syntax, span(second), fmt::format("comparisons do not chain: unexpected `{}`", text(second)),
+                    "a second comparison")
+      .help(fmt::format("write `{}`, or use parentheses", short_enough ? whole : "a < b and b < c"));
 }
 
 ExprId ExpressionBuilder::build(Parser::RangeContext* context) {

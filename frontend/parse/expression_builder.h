@@ -43,6 +43,7 @@ class ExpressionBuilder {
 
  private:
   ExprId build(Parser::ComparisonContext* context);
+  Diagnostic chained_comparison(Parser::ComparisonContext* context) const;
   ExprId build(Parser::LimitContext* context);
   ExprId build(Parser::PrimaryContext* context);
   ExprId build(Parser::BinderContext* context);

@@ -1,4 +1,4 @@
-// Builtin circuits of a library under a profile: rules of their own, and the suite's way with vectors (wgsl.md, 1.5).
+// Builtin circuits of a library under a profile: rules of their own, and the suite's way with vectors (gpuweb/cts).
 #pragma once
 
 #include "interp/accept/engine.h"

@@ -1,4 +1,4 @@
-// Rules that no circuit can express (wgsl.md): one row each of ir/primitives.def. Those of vectors are
+// Rules that no circuit can express (docs/profiles.md): one row each of ir/primitives.def. Those of vectors are
 // in vector_primitives.cpp.
 #pragma once
 
@@ -32,7 +32,7 @@ struct Parts {
 };
 Parts modf(const Setting& setting, const Interval& x);
 
-/// x * 2^exponent, one rounding; the exponent is one whole number, otherwise anything goes. wgsl.md, 2.1.
+/// x * 2^exponent, one rounding; the exponent is one whole number, otherwise anything goes.
 Answers ldexp(const Setting& setting, const Answers& x, const Answers& exponent);
 
 }  // namespace reckon::interp::accept

@@ -1,5 +1,5 @@
 // The suite's rule for one operation: arguments are looked at in their ends, each end in its roundings and flushed
-// (wgsl.md, 1.5 to 1.8). To the last bit; for wide arguments it leaves answers out (3.1).
+// (gpuweb/cts, floating_point.ts). To the last bit; for wide arguments it leaves answers out.
 #pragma once
 
 #include "interp/accept/rules.h"

@@ -1,4 +1,4 @@
-// Primitive rules of whole vectors and matrices, and of scalars element by element: one row each (wgsl.md, 2.2).
+// Primitive rules of whole vectors and matrices, and of scalars element by element: one row each.
 #pragma once
 
 #include "interp/accept/engine.h"

@@ -43,7 +43,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};
   } else {
-    diagnostic.helps.push_back("there are `float`, `exact`, `interval`, `accept(P)`, `bound`, `fpsan`, `padic` and `count`");
+    diagnostic.helps.push_back(fmt::format("there are `{}`", fmt::join(names, "`, `")));
   }
   return diagnostic;
 }

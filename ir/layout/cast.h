@@ -1,4 +1,4 @@
-// Layouts of larger or smaller elements over the same memory (layouts.md, section 2.10).
+// Layouts of larger or smaller elements over the same memory (docs/layouts.md, "All functions").
 #pragma once
 
 #include "ir/layout/layout.h"

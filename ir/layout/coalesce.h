@@ -1,4 +1,4 @@
-// The canonical form of a layout (layouts.md, 2.1).
+// The canonical form of a layout (docs/layouts.md, "Equality").
 #pragma once
 
 #include <vector>

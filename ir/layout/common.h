@@ -1,4 +1,4 @@
-// What two layouts have in common, and how far one is contiguous: what vectors a copy can use (layouts.md, 2.11).
+// What two layouts have in common, and how far one is contiguous: what vectors a copy can use (docs/layouts.md).
 #pragma once
 
 #include "ir/layout/composed.h"

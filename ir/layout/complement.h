@@ -1,4 +1,4 @@
-// What completes a layout to a tiling of an interval (layouts.md, 2.5).
+// What completes a layout to a tiling of an interval (docs/layouts.md, "Complements and inverses").
 #pragma once
 
 #include "ir/layout/layout.h"

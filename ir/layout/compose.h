@@ -1,4 +1,4 @@
-// Composition, a after b (layouts.md, 2.4): the digit rule, which is sound, then a fit of what is left; never wrong.
+// Composition, a after b (docs/layouts.md): the digit rule, which is sound, then a fit of what is left; never wrong.
 #pragma once
 
 #include "ir/layout/composed.h"

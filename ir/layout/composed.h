@@ -1,5 +1,5 @@
 // Functions that are no layouts but are made of them: a swizzled layout, a composition that carries
-// (CuTe's ComposedLayout; layouts.md, 2.12).
+// (CuTe's ComposedLayout; docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Structure, divisions, products and casts of composed layouts: they act on the layout inside, and leave what comes
-// after it as it is (layouts.md, 2.12).
+// after it as it is (docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Layouts whose values are coordinates (layouts.md, section 2.13): the strides are integer combinations of basis
+// Layouts whose values are coordinates (docs/layouts.md, "Tiles"): the strides are integer combinations of basis
 // elements, `n@p` being n at the path p (printed inside first: 1@1@0 is ((0,1))). The identity layout of a shape, and
 // what tiles of it become, say where in a tensor an element of a tile lies; bounds.h compares them with its shape.
 #pragma once

@@ -1,4 +1,4 @@
-// Coordinates of a shape: colexicographic order, the leftmost mode fastest (layouts.md, section 1, "Coordinates").
+// Coordinates of a shape: colexicographic order, the leftmost mode fastest (docs/layouts.md).
 // Unlike CuTe, an index that is negative or past the end is a problem, never an extension of the last mode: CuTe and
 // pycute disagree about what it would mean.
 #pragma once

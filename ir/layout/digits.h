@@ -1,4 +1,4 @@
-// The digit rule of composition (layouts.md, 2.4, "Sound rule"): where the steps of b land among the digits of a. It is
+// The digit rule of composition (docs/layouts.md): where the steps of b land among the digits of a. It is
 // sound since the digits of b(c) are sums of what the leaves of b give, without a carry. Beyond the rule as written
 // there, a leaf may move several digits at once: s:d is s:a(d) if s - 1 steps, each the digits of d, reach no radix.
 #pragma once

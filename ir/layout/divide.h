@@ -1,4 +1,4 @@
-// A layout cut into tiles (layouts.md, section 2.8): A o (B, complement of B), by mode for a tuple of tilers.
+// A layout cut into tiles (docs/layouts.md, "Tiles"): A o (B, complement of B), by mode for a tuple of tilers.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Broadcast modes, those of stride 0: taken out, and alone (layouts.md, 2.2 and 2.11).
+// Broadcast modes, those of stride 0: taken out, and alone (docs/layouts.md, "All functions").
 #pragma once
 
 #include "ir/layout/layout.h"

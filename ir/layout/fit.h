@@ -1,4 +1,4 @@
-// A layout from its table, and where two layouts differ (layouts.md, 2.1).
+// A layout from its table, and where two layouts differ (docs/layouts.md, "Equality").
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Integers nested in tuples: shapes, strides and coordinates (CuTe's IntTuple; layouts.md, section 1).
+// Integers nested in tuples: shapes, strides and coordinates (CuTe's IntTuple; docs/layouts.md).
 #pragma once
 
 #include <cstdint>

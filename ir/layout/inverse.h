@@ -1,4 +1,4 @@
-// Inverses of layouts, from the left, from the right, and both (layouts.md, 2.6 and 2.7).
+// Inverses of layouts, from the left, from the right, and both (docs/layouts.md, "Complements and inverses").
 #pragma once
 
 #include "ir/layout/composed.h"

@@ -1,5 +1,5 @@
 // A layout: a shape and a congruent stride, and the function from coordinates to offsets that they are
-// (layouts.md, section 1). Shapes are positive; strides may have any sign, or be 0.
+// (docs/layouts.md, "Coordinates and offsets"). Shapes are positive; strides may have any sign, or be 0.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Compact layouts in orders other than left and right (layouts.md, section 2.3).
+// Compact layouts in orders other than left and right (docs/layouts.md, "Coordinates and offsets").
 #pragma once
 
 #include "ir/layout/layout.h"

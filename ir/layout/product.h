@@ -1,4 +1,4 @@
-// A layout repeated as another says (layouts.md, section 2.9): (A, A* o B) where A* is a complement of A.
+// A layout repeated as another says (docs/layouts.md, "Tiles"): (A, A* o B) where A* is a complement of A.
 #pragma once
 
 #include "ir/layout/layout.h"

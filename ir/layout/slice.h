@@ -1,4 +1,4 @@
-// Fixing some coordinates of a layout, or keeping only the fixed ones' modes (layouts.md, section 2.3: slice, dice).
+// Fixing some coordinates of a layout, or keeping only the fixed ones' modes (docs/layouts.md, "All functions").
 #pragma once
 
 #include <string>

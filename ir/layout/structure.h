@@ -1,4 +1,4 @@
-// Layouts taken apart and put together, without arithmetic (layouts.md, section 2.3). An integer layout counts as one
+// Layouts taken apart and put together, without arithmetic (docs/layouts.md). An integer layout counts as one
 // mode, itself: append(3:1, 4:3) = (3,4):(1,3). The same on shapes is in tuples.h, on coordinate-valued layouts in
 // coordinate_layout.h.
 #pragma once

@@ -1,4 +1,4 @@
-// Swizzles: x with some of its bits XORed onto others (CuTe's Swizzle<B,M,S>; layouts.md, 2.12).
+// Swizzles: x with some of its bits XORed onto others (CuTe's Swizzle<B,M,S>; docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <cstdint>

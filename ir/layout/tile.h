@@ -1,4 +1,4 @@
-// One tile of a layout, or one thread's part of it (layouts.md, section 2.14), with the predicate of the elements that
+// One tile of a layout, or one thread's part of it (docs/layouts.md, "Tiles"), with the predicate of the elements that
 // exist: tiles may hang over the end.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tilers: a layout for each mode of another one (layouts.md, section 2.4, "By-mode tilers").
+// Tilers: a layout for each mode of another one (docs/layouts.md, "Tiles").
 #pragma once
 
 #include <string>

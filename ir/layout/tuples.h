@@ -1,4 +1,4 @@
-// What shapes are to each other, their divisions and their coordinates (layouts.md, sections 1 and 2.3). Every function
+// What shapes are to each other, their divisions and their coordinates (docs/layouts.md). Every function
 // here is total or names what fails; the leaves of shapes are positive.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace reckon::ir {
 namespace {
@@ -22,12 +23,24 @@ class Copier {
       out.requirements.push_back({index(each.left), index(each.right), each.diagnostic});
     }
     out.result = type(function.result);
-    out.body = node(function.body);
+    out.places = placed(function, out.body);
     for (const auto& each : function.result_storage) out.result_storage.push_back(storage(each));
     return out;
   }
 
  private:
+  /// The body of a function, with the places that its nodes have there.
+  PlacesId placed(const Function& function, NodeId& body) {
+    const PlacesId places = to_.places().make();
+    const Placing placing(to_, places);
+    const PlacesId around = std::exchange(places_, function.places);
+    auto nodes = std::exchange(nodes_, {});
+    body = node(function.body);
+    nodes_ = std::move(nodes);
+    places_ = around;
+    return places;
+  }
+
   Parameter parameter(const Parameter& of) {
     return {symbol(of.name), type(of.type), of.span, storage(of.storage)};
   }
@@ -148,7 +161,7 @@ class Copier {
     std::vector<IndexId> indices;
     for (IndexId each : node_of.indices) indices.push_back(index(each));
     const NodeId out = build(node_of, std::move(operands), std::move(indices));
-    to_.set_span(out, from_.span(id));
+    to_.set_span(out, from_.span(id, places_));
     return nodes_[id] = out;
   }
 
@@ -199,7 +212,7 @@ class Copier {
         for (SymbolId& dimension : callee.dimensions) dimension = symbol(dimension);
         for (Parameter& each : callee.parameters) each = parameter(each);
         callee.result = type(callee.result);
-        callee.body = node(callee.body);
+        callee.places = placed(from_.callee_of(node_of), callee.body);
         callee.requirements.clear();  // the caller's have been collected
         return to_.call(callee, std::move(operands), type(node_of.type));
       }
@@ -212,6 +225,7 @@ class Copier {
 
   const Module& from_;
   Module& to_;
+  PlacesId places_{0};  ///< of the function that is copied
   std::unordered_map<IndexId, IndexId> indices_;
   std::unordered_map<TreeId, TreeId> trees_;
   std::unordered_map<ScheduleId, ScheduleId> schedules_;

@@ -1,4 +1,4 @@
-// Schedules: for every length n >= 1, one binary tree over leaves 0..n-1 (language.md, "Schedules").
+// Schedules: for every length n >= 1, one binary tree over leaves 0..n-1 (docs/schedules.md).
 // A schedule is kept as its combinator term; terms are hash-consed. Parameters are index expressions over the
 // function's dimensions and the lengths that enclosing `length` terms name.
 #pragma once

@@ -1,5 +1,5 @@
 // Written-out trees: the store, their text, and the expansion of a schedule for a given number of leaves. The expansion
-// follows the definitions of language.md word for word; evaluators fold without it and are tested against it.
+// follows the definitions of docs/schedules.md word for word; evaluators fold without it and are tested against it.
 #include <algorithm>
 #include <bit>
 #include <cassert>

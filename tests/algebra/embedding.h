@@ -1,4 +1,4 @@
-// FPSan's embedding of bit patterns, straight from its description (fpsan.md, 1.1): what the published figures are
+// FPSan's embedding of bit patterns, straight from its description (Triton): what the published figures are
 // computed from. Nothing is shared with numerics/fpsan.h.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The laws that FPSan guarantees (fpsan.md 4), over every format and generation, as circuits in the language: for all
+// The laws that FPSan guarantees, over every format and generation, as circuits in the language: for all
 // values of formats of 8 and 16 bits where a law has one operand, for all pairs where 8 bits have two (the older
 // generations on some of them).
 #include <fmt/format.h>

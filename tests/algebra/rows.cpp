@@ -58,7 +58,7 @@ double max_against_select(const Embedding& format, int mantissa) {
   return static_cast<double>(differ) / pairs;
 }
 
-/// A payload of 32 bits narrowed to 16 (fpsan.md, 2.6): the low half, and a hash of what the high half adds to its
+/// A payload of 32 bits narrowed to 16: the low half, and a hash of what the high half adds to its
 /// sign.
 std::uint32_t narrowed(std::uint32_t payload) {
   const std::uint32_t low = payload & 0xffff, extended = low | (low & 0x8000 ? 0xffff0000u : 0);

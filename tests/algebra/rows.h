@@ -1,4 +1,4 @@
-// The rows of FPSan's published tables (fpsan.md 4.1 and 4.2) as pairs of circuits.
+// The rows of FPSan's published tables as pairs of circuits.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Row {
   std::string name;
   /// Bodies over v[i, 0] to v[i, width - 1]; three more elements x, y, z; and u, w, which are positive in `padic`.
   std::string left, right;
-  std::string published;  ///< on how many inputs FPSan differs (4.1) or agrees (4.2), as fpsan.md has it; may be empty
+  std::string published;  ///< on how many inputs FPSan differs, or agrees, as measured on Triton; may be empty
   double fpsan = 1;       ///< the probability that FPSan differs, by the argument beside the row
   Padic padic = Padic::equal;
   double defined = 1;  ///< the least part of inputs on which `padic` must have a value

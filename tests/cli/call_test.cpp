@@ -187,6 +187,58 @@ TEST_CASE("u32 arguments and uint32 files") {
   }
 }
 
+TEST_CASE("tensors of every rank are written as nested lists, and what is expected is said") {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "t.rk").string();
+  write_file(file,
+             "fn doubled(x: f32[n]) -> f32[n] = for i: 2 * x[i]\n"
+             "fn rows(a: f32[m, k]) -> f32[m] = for i: sum j: a[i, j] by seq\n"
+             "fn corner(a: f32[m, k, l]) -> f32 = a[m - 1, 0, l - 1]\n"
+             "fn half(x: f32) -> f32 = x / 2\n"
+             "fn both(x: bool[n]) -> bool[n] = for i: not x[i]\n");
+  const auto out = [&](const std::string& circuit, const std::string& argument) {
+    const RunResult run = call(file, circuit, {"--arg", argument});
+    INFO(argument << run.err);
+    CHECK(run.status == 0);
+    return run.out;
+  };
+  CHECK(out("doubled", "x=1,2,-3") == "[2, 4, -6]\n");
+  CHECK(out("doubled", "x=[1, 2, -3]") == "[2, 4, -6]\n");
+  CHECK(out("doubled", "x=5") == "[10]\n");
+  CHECK(out("doubled", "x= [ f32#3f800000 ,inf, 0x1p-1 ] ") == "[2, inf, 1]\n");
+  CHECK(out("rows", "a=[[1,2,3],[4,5,6]]") == "[6, 15]\n");
+  CHECK(out("rows", "a=[[1],[2],[3]]") == "[1, 2, 3]\n");
+  CHECK(out("corner", "a=[[[1,2],[3,4]],[[5,6],[7,8]]]") == "6  f32#40c00000\n");
+  CHECK(out("half", "x=3") == "1.5  f32#3fc00000\n");
+  CHECK(out("both", "x=[true, false]") == "[false, true]\n");
+
+  const auto wrong = [&](const std::string& circuit, const std::string& argument) {
+    const RunResult run = call(file, circuit, {"--arg", argument});
+    INFO(argument << run.out);
+    CHECK(run.status == 2);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  using Catch::Contains;
+  CHECK_THAT(wrong("doubled", "x=[[1,2],[3,4]]"),
+             Contains("one list of numbers is expected, as in `[1, 2, 3]`, and these lists are 2 deep"));
+  CHECK_THAT(wrong("rows", "a=1,2,3"), Contains("lists in lists are expected, 2 deep, as in `[[1, 2], [1, 2]]`"));
+  CHECK_THAT(wrong("rows", "a=[1,2,3]"), Contains("and this is a list of numbers"));
+  CHECK_THAT(wrong("rows", "a=[[[1]]]"), Contains("and these lists are 3 deep"));
+  CHECK_THAT(wrong("rows", "a=[[1,2],[3]]"), Contains("equally long, and these have 2 and 1 elements"));
+  CHECK_THAT(wrong("corner", "a=[[[1],[2]],[[3]]]"), Contains("equally long, and these have 2 and 1 rows"));
+  CHECK_THAT(wrong("rows", "a=[[1,2],3]"), Contains("a list holds both lists and single values"));
+  CHECK_THAT(wrong("half", "x=[1]"), Contains("a single number is expected, as in `1.5`, and this is a list of numbers"));
+  CHECK_THAT(wrong("half", "x=1,2"), Contains("a single number is expected, as in `1.5`, and these are several"));
+  CHECK_THAT(wrong("doubled", "x=[1,2"), Contains("a `[` is not closed"));
+  CHECK_THAT(wrong("doubled", "x=1,2]"), Contains("this `]` closes nothing"));
+  CHECK_THAT(wrong("doubled", "x=[1,2] 3"), Contains("`3` follows the end of the list"));
+  CHECK_THAT(wrong("doubled", "x=1,,2"), Contains("a number is missing between commas"));
+  CHECK_THAT(wrong("doubled", "x=1 2"), Contains("`1 2` is not a number"));
+  CHECK_THAT(wrong("rows", "a=[]"), Contains("an empty list"));
+  CHECK_THAT(wrong("both", "x=[1]"), Contains("`1` is not `true` or `false`"));
+}
+
 TEST_CASE("mistakes in calls") {
   const auto error = [](const std::string& circuit, const std::vector<std::string>& more) {
     const RunResult run = call("examples/dot.rk", circuit, more);

@@ -41,6 +41,39 @@ TEST_CASE("an expression may begin with a minus") {
   CHECK(reckon_here({"eval", "--in", "exact", "-f32(1)"}).out == "-1\n");
 }
 
+TEST_CASE("a zero that is written with a minus is the negative zero of the float format that it meets") {
+  // IEEE 754-2019, 3.4: the sign bit alone.
+  CHECK(text_of("f32(-0.0)") == "-0  f32#80000000\n");
+  CHECK(text_of("f32(-0)") == "-0  f32#80000000\n");
+  CHECK(text_of("f16(-0e5)") == "-0  f16#8000\n");
+  CHECK(text_of("f8e4m3(-(0.0))") == "-0  f8e4m3#80\n");
+  CHECK(text_of("f32(-(-0.0))") == "0  f32#00000000\n");
+  CHECK(text_of("f32(0.0)") == "0  f32#00000000\n");
+  CHECK(text_of("-f32(0)") == "-0  f32#80000000\n");
+  CHECK(text_of("f32(2) * -0.0") == "-0  f32#80000000\n");
+  CHECK(text_of("-0.0 - f32(0)") == "-0  f32#80000000\n");
+  CHECK(text_of("f32(1) / -0.0") == "-inf  f32#ff800000\n");
+  CHECK(text_of("[f32(1), -0.0, 0.0]") == "[1, -0, 0]\n");
+  CHECK(text_of("[[-0.0, f64(0)]]") == "[[-0, 0]]\n");
+  CHECK(text_of("copysign(f32(3), -0.0)") == "-3  f32#c0400000\n");
+  CHECK(text_of("select(f32(1) < 2, -0.0, f32(1))") == "-0  f32#80000000\n");
+  CHECK(text_of("{ let z = -0.0; f32(1) * z }") == "-0  f32#80000000\n");
+  // A static number has no sign of zero.
+  CHECK(text_of("-0") == "0\n");
+  CHECK(text_of("-0.0") == "0\n");
+  CHECK(text_of("-0 == 0") == "true\n");
+  CHECK(text_of("[f32(5)][-0]") == "5  f32#40a00000\n");
+  CHECK(text_of("f32(-0.0 + 0)") == "0  f32#00000000\n");
+  CHECK(text_of("u32(-0)") == "0  u32#00000000\n");
+  CHECK(text_of("f32(1) + -0.0", {"--in=exact"}) == "1\n");
+  // Static arguments that differ in nothing else are different ones.
+  const RunResult run = reckon_here({"run", "-"},
+                                    "fn times[a](x: f32) -> f32 = x * a\n"
+                                    "let g(a) = f32(1) * a\n"
+                                    "show times[0](1)\nshow times[-0.0](1)\nshow [g(0), g(-0.0)]\n");
+  CHECK(run.out == "0  f32#00000000\n-0  f32#80000000\n[0, -0]\n");
+}
+
 TEST_CASE("the standard library is in scope") {
   // The shapes are WG21 P4016's: lanes first, then the same tree over them.
   CHECK(text_of("parens(lanes(4, tree) then tree, 12)") == "((((0 4) 8) ((1 5) 9)) (((2 6) 10) ((3 7) 11)))\n");

@@ -104,7 +104,7 @@ TEST_CASE("what examples say of checks that fail, they do") {
 }
 
 TEST_CASE("the sums of examples/dot.rk, worked out here") {
-  // SplitMix64 of seed + i, 53 bits, uniform in [-1, 1), rounded once: language.md, "Running, checking, showing".
+  // SplitMix64 of seed + i, 53 bits, uniform in [-1, 1), rounded once: docs/language.md, "Circuits".
   const auto random = [](std::uint64_t seed) {
     std::vector<float> out;
     for (std::uint64_t i = 0; i < 1000; ++i) {

@@ -23,6 +23,15 @@ TEST_CASE("--help of the program and of every command") {
   }
 }
 
+TEST_CASE("the help names every semantics") {
+  const std::string help = reckon_here({"--help"}).out;
+  const std::string unknown = reckon_here({"eval", "1", "--in=nothing_like_it"}).err;
+  for (const char* name : {"float", "exact", "interval", "fpsan", "count", "bound", "padic", "accept"}) {
+    CHECK_THAT(help, Catch::Contains(name));
+    CHECK_THAT(unknown, Catch::Contains(std::string("`") + name + "`"));
+  }
+}
+
 TEST_CASE("--version") {
   const RunResult run = reckon_here({"--version"});
   CHECK(run.status == 0);

@@ -199,6 +199,20 @@ TEST_CASE("-D gives the sizes that a check leaves free") {
   CHECK(verdict(" for n: {64}", {"--format=json", "-D", "n=2"})["verdict"] == "fails");
 }
 
+TEST_CASE("-D of a name that the program does not have gives 2, and nothing is carried out") {
+  const std::string check = "check dot_seq == dot_tree in float\nshow 1\n";
+  const RunResult run = run_text(circuits + check, {"-D", "zzz=4"});
+  CHECK(run.status == 2);
+  CHECK(run.out.empty());
+  CHECK_THAT(run.err, Catch::Contains("-D zzz=4: no circuit or check of this program has a size `zzz`") &&
+                          Catch::Contains("it has `n`"));
+  const std::string named = "fn f[width](x: f32[length_of_x]) -> f32 = x[0] * f32(width)\nshow 1\n";
+  CHECK_THAT(run_text(named, {"-D", "lenght_of_x=4"}).err, Catch::Contains("did you mean `length_of_x`?"));
+  CHECK(run_text(named, {"-D", "length_of_x=4", "-D", "width=3"}).status == 0);
+  CHECK_THAT(run_text("show 1\n", {"-D", "n=4"}).err, Catch::Contains("it has none at all"));
+  CHECK(run_text(circuits + check, {"-D", "n=4"}).status == 1);
+}
+
 TEST_CASE("bad input of every kind: one clear error, quickly, and no crash") {
   const TemporaryFolder folder;
   const auto message = [&](const std::string& bytes) {

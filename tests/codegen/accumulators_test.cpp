@@ -1,4 +1,4 @@
-// Accumulators and the orders below them: the words of language.md carried out on an explicit list of
+// Accumulators and the orders below them: the words of docs/schedules.md carried out on an explicit list of
 // nodes (sums rounded once: over rationals), beside the interpreter and the host's code. RECKON_TRIALS is the number of random schedules (1500 for a long run).
 #include <cmath>
 #include <cstdlib>

@@ -235,7 +235,7 @@ TEST_CASE("a picture of banks has every element in the word of its address") {
       }
     }
   }
-  // layouts.md, section 5: f16 (8,64) by rows takes 8 wavefronts, swizzled 1.
+  // docs/layouts.md, "What it says about memory": f16 (8,64) by rows takes 8 wavefronts, swizzled 1.
   options.element_bytes = 2;
   const auto notes = [&](const layout::AnyValue& value) {
     return fmt::format("{}", fmt::join(picture({value}, options).notes, "\n"));

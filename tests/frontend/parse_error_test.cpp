@@ -1,4 +1,8 @@
+#include <algorithm>
+#include <regex>
+
 #include "parse_helper.h"
+#include "tests/support/files.h"
 
 using namespace reckon;
 using namespace reckon::frontend;
@@ -53,6 +57,28 @@ TEST_CASE("common slips get a hint", "[parse]") {
   CHECK(help_of("0x1.8") == "a hexadecimal float has an exponent of two: `0x1.8p+3`");
   CHECK(help_of("sum(x)") == "`sum` runs over an index: `sum i: x[i]`");
   CHECK(help_of("a < b < c") == "write `a < b and b < c`, or use parentheses");
+  CHECK(help_of("1 + (0 <= x[i] < n)") == "write `0 <= x[i] and x[i] < n`, or use parentheses");
+}
+
+TEST_CASE("a chain of comparisons is told at its second operator, wherever it stands", "[parse]") {
+  const std::string message = "comparisons do not chain: unexpected ";
+  CHECK(expression_mistakes("x < y < 3") == "E0100 1:7 " + message + "`<`");
+  CHECK(expression_mistakes("x +\n  (x < y < 3)") == "E0100 2:10 " + message + "`<`");
+  CHECK(expression_mistakes("x * 2 - (x == y != 3)") == "E0100 1:17 " + message + "`!=`");
+  CHECK(expression_mistakes("-(0 <= x <= 1)") == "E0100 1:10 " + message + "`<=`");
+  CHECK(expression_mistakes("f(1, [x > y > 3])[0] + 1") == "E0100 1:13 " + message + "`>`");
+  CHECK(expression_mistakes("not 1 < x < 2 and y") == "E0100 1:11 " + message + "`<`");
+  CHECK(expression_mistakes("if 1 < x < 2 { 1 } else { 2 }") == "E0100 1:10 " + message + "`<`");
+  CHECK(expression_mistakes("1 + { let a = (1 < x === 2); a }") == "E0100 1:22 " + message + "`===`");
+  CHECK(expression_mistakes("sum i: select(0 < x[i] < 1, 1, 0) by seq") == "E0100 1:24 " + message + "`<`");
+  CHECK(expression_mistakes("1 + sum i: (0 < x[i] < 1)") == "E0100 1:22 " + message + "`<`");
+  // Of a longer chain, once.
+  CHECK(expression_mistakes("2 * (a < b < c < d)") == "E0100 1:12 " + message + "`<`");
+  CHECK(program_mistakes("fn f(x: f32, y: f32) -> bool = x +\n (x < y < 3)") == "E0100 2:9 " + message + "`<`");
+  CHECK(program_mistakes("check f(x) < g(x) < 3 in float") == "E0100 1:19 " + message + "`<`");
+  // No chain: parentheses, and `and`.
+  CHECK(expression_mistakes("x + ((x < y) == (y < 3))").empty());
+  CHECK(expression_mistakes("1 + select(x < y and y < 3, 1, 2)").empty());
 }
 
 TEST_CASE("no operator follows a schedule", "[parse]") {
@@ -161,9 +187,17 @@ TEST_CASE("input is unfinished if its first mistake is its end", "[parse]") {
   }
 }
 
-TEST_CASE("keywords are offered for completion once each", "[parse]") {
+TEST_CASE("the grammar's keywords are offered for completion once each", "[parse]") {
   std::vector<std::string> words = keywords();
-  CHECK(std::find(words.begin(), words.end(), "reduce") != words.end());
+  // The words in quotes in the grammar, whatever rule they stand in.
+  const std::string grammar = test::read_file(test::source_folder() / "grammar" / "Reckon.g4");
+  static const std::regex quoted("'([a-z]+)'");
+  std::size_t found = 0;
+  for (std::sregex_iterator at(grammar.begin(), grammar.end(), quoted), end; at != end; ++at, ++found) {
+    INFO((*at)[1]);
+    CHECK(std::find(words.begin(), words.end(), (*at)[1]) != words.end());
+  }
+  CHECK(found > 40);
   std::sort(words.begin(), words.end());
   CHECK(std::adjacent_find(words.begin(), words.end()) == words.end());
 }

@@ -71,7 +71,7 @@ std::uint64_t result(Op op, const std::uint64_t* x, Format format, Rounding way)
   const double a = numerics::widen(x[0], format), b = numerics::widen(x[1], format);
   if (op == Op::min) return numerics::round_f64(std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b), format);
   if (op == Op::minnum) return numerics::round_f64(std::fmin(a, b), format);
-  if (op == Op::ldexp) {  // language.md: an exponent that is no integer gives a NaN, infinite ones are limits
+  if (op == Op::ldexp) {  // docs/semantics.md: an exponent that is no integer gives a NaN, infinite ones are limits
     if (std::isnan(a) || std::isnan(b) || std::floor(b) != b) return numerics::round_f64(NAN, format);
     if (std::isinf(b)) return numerics::round_f64(b < 0 && std::isfinite(a) ? a * 0 : a == 0 ? a : a * INFINITY, format);
     if (!std::isfinite(a)) return numerics::round_f64(a, format);

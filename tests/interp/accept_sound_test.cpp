@@ -44,7 +44,7 @@ TEST_CASE("the sound rule contains the suite's answers") {
       INFO("element " << i << ": " << text(ends(a)) << " in " << text(ends(b)));
       if (b.unbounded) continue;
       for (std::size_t p = 0; p < a.count; ++p) {
-        // Of an unknown condition the suite has the hull, and accepts only its ends (wgsl.md, 2.1): we have these.
+        // Of an unknown condition the suite has the hull, and accepts only its ends: we have these.
         bool inside = row["op"] == "step" && ends(a) == ends(b);
         for (std::size_t q = 0; q < b.count; ++q) inside |= b.parts[q].contains(a.parts[p]);
         CHECK(inside);

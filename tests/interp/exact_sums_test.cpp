@@ -1,4 +1,4 @@
-// `rounded_once` and `binned(k)` against rationals and MPFR: language.md's words carried out exactly, then one
+// `rounded_once` and `binned(k)` against rationals and MPFR: docs/schedules.md's words carried out exactly, then one
 // rounding. RECKON_TRIALS is the number of sums (100000 for the long run).
 #include <algorithm>
 #include <cstdlib>

@@ -22,7 +22,7 @@ const Direction directions[] = {{Rounding::nearest_even, {}},
                                 {Rounding::upward, {{"up"}}},
                                 {Rounding::downward, {{"down"}}}};
 
-/// x * 2^k for an integer k; what an integer is, and the limits at infinite k, are language.md's.
+/// x * 2^k for an integer k; what an integer is, and the limits at infinite k, are docs/semantics.md's.
 std::uint64_t expected(double x, double k, Format format, Rounding rounding) {
   if (std::isnan(x) || std::isnan(k) || std::floor(k) != k) return numerics::testing::pattern_of(NAN, format);
   if (std::isinf(k) && (k < 0 || x == 0) && !std::isinf(x)) return numerics::testing::pattern_of(std::copysign(0.0, x), format);

@@ -9,7 +9,7 @@ using namespace reckon::interp::testing;
 
 namespace {
 
-/// NumPy's pairwise sum (language.md), by `length` and a name that refers to itself.
+/// NumPy's pairwise sum (docs/schedules.md, "Orders of libraries"), by `length` and a name that refers to itself.
 ScheduleId numpy_order(Circuit& c) {
   auto& index = c.index();
   const ir::SymbolId name = c.module.symbol("numpy");

@@ -1,4 +1,4 @@
-// The rows of wgsl_cases.json: what WebGPU's conformance suite computes (wgsl.md, section 4).
+// The rows of wgsl_cases.json: what WebGPU's conformance suite computes (gpuweb/cts).
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// WGSL's builtin functions that the language lacks, as circuits: until stdlib/wgsl.rk is there. wgsl.md, section 2.
+// WGSL's builtin functions that the language lacks, as circuits, for tests of the engine without stdlib/wgsl.rk.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The WGSL specification's accuracies as a profile, as wgsl.md's table has them: until stdlib/profiles/wgsl.rk is
-// there.
+// The WGSL specification's accuracies (15.7.4) as a profile, for tests of the engine without
+// stdlib/profiles/wgsl.rk.
 #pragma once
 
 #include "tests/interp/profiles.h"

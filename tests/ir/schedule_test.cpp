@@ -1,4 +1,4 @@
-// Every combinator's tree, against language.md's words written out by hand.
+// Every combinator's tree, against docs/schedules.md's words written out by hand.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>

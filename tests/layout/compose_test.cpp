@@ -211,7 +211,7 @@ TEST_CASE("laws: composition has identities and is associative") {
   CHECK(triples > 20);
 }
 
-TEST_CASE("published wrong compositions (layouts.md, 2.4) are refused with the index, or right") {
+TEST_CASE("published wrong compositions (docs/layouts.md) are refused with the index, or right") {
   const auto refusal = [](const char* a, const char* b) {
     const auto out = compose(layout_from(a), layout_from(b));
     REQUIRE_FALSE(out);

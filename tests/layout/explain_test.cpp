@@ -1,4 +1,4 @@
-// Explanations, word for word: each worked by hand from the rules of layouts.md.
+// Explanations, word for word: each worked by hand from the rules of docs/layouts.md.
 #include <catch2/catch.hpp>
 
 #include "ir/layout/explain.h"

@@ -138,7 +138,7 @@ TEST_CASE("tables of the access patterns for the GPU") {
   };
   std::string out =
       "// Written by tests/layout/gpu_tables_test.cpp; for tests/gpu/banks.cu: byte addresses of 32 lanes, and the\n"
-      "// wavefronts that the model of layouts.md, section 5, gives them.\n#pragma once\n\n"
+      "// wavefronts that the model of ir/layout/memory/ gives them.\n#pragma once\n\n"
       "struct Pattern {\n  const char* name;\n  int width;  // bytes of a lane\n  bool matrix;  // ldmatrix, stmatrix\n"
       "  int wavefronts, phases;\n  int addresses[32];\n};\n\nconst Pattern patterns[] = {\n";
   for (const Pattern& pattern : patterns) {

@@ -1,4 +1,4 @@
-// The laws of layouts.md, section 3, for coalesce, evaluation, fit, diff and filter, on random layouts of up to 2^20
+// The laws of docs/layouts.md for coalesce, evaluation, fit, diff and filter, on random layouts of up to 2^20
 // elements, ranks to 5, depths to 4. RECKON_TRIALS=100000 for a long run.
 #include <catch2/catch.hpp>
 #include <limits>

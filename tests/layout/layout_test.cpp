@@ -1,4 +1,4 @@
-// Layouts: the rows of layout_cases.json that these functions answer, and the laws of layouts.md, section 3.
+// Layouts: the rows of layout_cases.json that these functions answer, and the laws of docs/layouts.md.
 #include <catch2/catch.hpp>
 #include <limits>
 #include <nlohmann/json.hpp>

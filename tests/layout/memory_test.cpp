@@ -1,5 +1,5 @@
 // The memory analysis: against a simulation of 32 banks byte by byte, and cases that can be counted by hand. All of it
-// is layouts.md, section 5: a model.
+// is docs/layouts.md, "What it says about memory": a model.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>

@@ -36,7 +36,7 @@ std::int64_t wavefronts(const std::vector<Use>& uses, const Swizzle& swizzle) {
 }  // namespace
 
 TEST_CASE("the swizzles that everyone uses are found") {
-  // layouts.md, section 5: f16 rows of 128, 64 and 32 bytes read by ldmatrix; pitch P wants shift log2(P / 16).
+  // By hand: f16 rows of 128, 64 and 32 bytes read by ldmatrix; pitch P wants shift log2(P / 16).
   CHECK(swizzle_of(*mend({matrix_use(layout_from("(8,64):(64,1)"))})) == "Sw<3,3,3>");
   CHECK(swizzle_of(*mend({matrix_use(layout_from("(8,32):(32,1)"))})) == "Sw<2,3,3>");
   CHECK(swizzle_of(*mend({matrix_use(layout_from("(8,16):(16,1)"))})) == "Sw<1,3,3>");

@@ -1,6 +1,7 @@
 // Patterns and rationals as text, and back.
 #include <catch2/catch.hpp>
 
+#include <cmath>
 #include <cstdio>
 
 #include "numerics/format.h"
@@ -72,14 +73,10 @@ TEST_CASE("shortest decimals as written", "[numerics]") {
   CHECK(shortest_decimal(0x3dcccccd, Format::f32) == "0.1");
   CHECK(shortest_decimal(0x7f7fffff, Format::f32) == "3.4028235e38");
   CHECK(shortest_decimal(0x2e66, Format::f16) == "0.1");
-  CHECK(shortest_decimal(0x7bff, Format::f16) == "65500");
+  CHECK(shortest_decimal(0x7bff, Format::f16) == "65504");
   CHECK(shortest_decimal(0x0001, Format::f16) == "6e-8");
   CHECK(shortest_decimal(0x4049, Format::bf16) == "3.14");
   CHECK(shortest_decimal(0x7f7f, Format::bf16) == "3.39e38");
-  // 500 is rounded to 448 by saturation alone, and does not name it.
-  CHECK(shortest_decimal(0x7e, Format::f8e4m3) == "450");
-  CHECK(shortest_decimal(0xfb, Format::f8e5m2) == "-60000");
-  CHECK(shortest_decimal(0x01, Format::f8e4m3) == "0.002");
   CHECK(shortest_decimal(0x3dccc000, Format::tf32) == "0.1");
   for (const Format format : all_formats) {
     if (has_infinity(format)) {
@@ -92,7 +89,43 @@ TEST_CASE("shortest decimals as written", "[numerics]") {
   }
 }
 
-TEST_CASE("shortest decimals read back, and none is shorter", "[numerics]") {
+TEST_CASE("a text that reads as an integer is that integer, and of eight bits all are exact", "[numerics]") {
+  // The values are those of the formats' definitions: 1.75 2^8, 1.125 2^7, 2^-9; 1.75 2^15; (2 - 2^-10) 2^15.
+  CHECK(shortest_decimal(0x7e, Format::f8e4m3) == "448");
+  CHECK(shortest_decimal(0x71, Format::f8e4m3) == "144");
+  CHECK(shortest_decimal(0x79, Format::f8e4m3) == "288");
+  CHECK(shortest_decimal(0x01, Format::f8e4m3) == "0.001953125");
+  CHECK(shortest_decimal(0xfb, Format::f8e5m2) == "-57344");
+  CHECK(shortest_decimal(0x7bff, Format::f16) == "65504");
+  CHECK(shortest_decimal(0xfbff, Format::f16) == "-65504");
+  CHECK(shortest_decimal(0x4b800001, Format::f32) == "16777218");
+  CHECK(shortest_decimal(0x4cebe0ca, Format::f32) == "123668048");
+  CHECK(shortest_decimal(0x5a0e1bc9, Format::f32) == "9999999198822400");
+  CHECK(shortest_decimal(0x5a0e1bca, Format::f32) == "1e16");
+  CHECK(shortest_decimal(0x4496, Format::bf16) == "1200");
+  CHECK(shortest_decimal(0x447b, Format::bf16) == "1004");
+  CHECK(shortest_decimal(0x477fe000, Format::tf32) == "65504");
+  for (const Format format : narrow_formats) {
+    for (std::uint64_t bits = 0; bits <= width_mask(format); ++bits) {
+      if (!is_finite(bits, format) || (bits & sign_bit(format)) != 0) continue;
+      const std::string text = shortest_decimal(bits, format);
+      const bool reads_as_integer = text.find_first_of(".e") == std::string::npos;
+      if (!reads_as_integer && traits(format).width != 8) continue;
+      if (*parse_number(text) != *exact_value(bits, format)) FAIL(text);
+    }
+  }
+  std::mt19937_64 random = random_stream(12);
+  for (int trial = 0; trial < 20000; ++trial) {
+    const Format format = trial % 2 == 0 ? Format::f64 : trial % 4 == 1 ? Format::f32 : Format::tf32;
+    // Of all magnitudes from 1 to 10^17, so that most are integers or nearly so.
+    const double value = std::exp2(std::uniform_real_distribution<double>(0, 56)(random));
+    const std::uint64_t bits = round_rational(mpq_class(trial % 3 == 0 ? value : std::round(value)), format);
+    const std::string text = shortest_decimal(bits, format);
+    if (text.find_first_of(".e") == std::string::npos) REQUIRE(*parse_number(text) == *exact_value(bits, format));
+  }
+}
+
+TEST_CASE("shortest decimals read back, and none is shorter unless an integer is written out", "[numerics]") {
   for (const Format format : narrow_formats) {
     for (std::uint64_t bits = 0; bits <= width_mask(format); ++bits) {
       if (!is_finite(bits, format)) continue;
@@ -102,8 +135,9 @@ TEST_CASE("shortest decimals read back, and none is shorter", "[numerics]") {
       // bf16's extremes have large powers of ten: a sample of them will do.
       if (magnitude == 0 || bits != magnitude || (format == Format::bf16 && bits % 16 != 0)) continue;
       const auto count = static_cast<long>(digits_of(text).size());
-      if (count > 1 && has_decimal(bits, format, count - 1)) FAIL(text);
-      if (!has_decimal(bits, format, count)) FAIL(text);
+      const bool written_out = text.find_first_of(".e") == std::string::npos || traits(format).width == 8;
+      if (!written_out && count > 1 && has_decimal(bits, format, count - 1)) FAIL(text);
+      if (!written_out && !has_decimal(bits, format, count)) FAIL(text);
     }
   }
   std::mt19937_64 random = random_stream(11);

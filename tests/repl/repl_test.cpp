@@ -30,6 +30,23 @@ TEST_CASE("expressions, definitions and `ans`") {
   CHECK(terminal.enter("k") == "6\n");
 }
 
+TEST_CASE("`ans` is the last value, whatever failed since") {
+  if (!have_terminals()) return;
+  const TemporaryFolder folder;
+  Terminal terminal(folder.path());
+  CHECK(terminal.enter("f32(3) + 1") == "4  f32#40800000\n");
+  CHECK_THAT(terminal.enter("[f32(1)][1]"), Contains("error"));
+  CHECK(terminal.enter("ans + 1") == "5  f32#40a00000\n");
+  CHECK(terminal.enter(":in exact") == "");
+  CHECK_THAT(terminal.enter("f32(1) / f32(0)"), Contains("error"));
+  CHECK(terminal.enter("ans") == "5\n");
+  CHECK_THAT(terminal.enter("nowhere"), Contains("E0200"));
+  CHECK(terminal.enter("let k = 7") == "");
+  CHECK_THAT(terminal.enter("check 1 == 2"), Contains("fails"));
+  CHECK(terminal.enter("ans * 2") == "10\n");
+  CHECK(terminal.enter("f32(1) - ans") == "-9\n");
+}
+
 TEST_CASE("an entry goes on exactly while the first mistake is at its end") {
   if (!have_terminals()) return;
   const TemporaryFolder folder;
@@ -104,6 +121,9 @@ TEST_CASE("commands") {
   Terminal terminal(folder.path());
   const std::string help = terminal.enter(":help");
   for (const char* name : {":help", ":type", ":ir", ":tree", ":ptx", ":in", ":load", ":quit", "Ctrl-D", "ans"}) {
+    CHECK_THAT(help, Contains(name));
+  }
+  for (const char* name : {"float", "exact", "interval", "fpsan", "count", "bound", "padic", "accept"}) {
     CHECK_THAT(help, Contains(name));
   }
   terminal.enter("fn f(x: f32[n]) -> f32 = sum i: x[i] by tree");

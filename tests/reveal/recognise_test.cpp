@@ -11,7 +11,7 @@ using namespace reckon::reveal::test;
 
 namespace {
 
-/// Trees from the definitions of language.md, on lists of nodes.
+/// Trees from the definitions of docs/schedules.md, on lists of nodes.
 using Nodes = std::vector<Tree>;
 using Fold = std::function<Tree(Nodes)>;
 

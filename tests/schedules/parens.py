@@ -1,4 +1,4 @@
-"""The meaning of every schedule, once more, from the words of language.md; nothing here knows Reckon's sources.
+"""The meaning of every schedule, once more, from the words of docs/schedules.md; nothing here knows Reckon's sources.
 
 Each line of standard input is `n <tab> schedule`; each line of standard output is that schedule's tree for n leaves,
 as `((0 1) 2)`. `p4016(L)` stands for WG21 P4016's canonical reduction with L lanes, defined in its own way below.

@@ -1,4 +1,4 @@
-// A reduction carried out by all threads of a block together, along its schedule (backend.md; schedules.md).
+// A reduction carried out by all threads of a block together, along its schedule (docs/schedules.md, "Placement").
 //
 // The tree stays the schedule's. What makes it parallel is that `tree` is its own refinement: the nodes of level k are
 // those of aligned runs of 2^k, whoever computes them, and `lanes(L, tree)` is that for L lists side by side. The bits

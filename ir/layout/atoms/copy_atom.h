@@ -1,4 +1,4 @@
-// Copy instructions as values: which thread reads and which thread gets which bits (layouts.md, 2.14).
+// Copy instructions as values: which thread reads and which thread gets which bits (docs/layouts.md).
 #pragma once
 
 #include <string>

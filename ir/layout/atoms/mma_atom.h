@@ -1,4 +1,4 @@
-// Matrix instructions as values: which thread holds which elements (layouts.md, 2.14; PTX ISA, "matrix fragments").
+// Matrix instructions as values: which thread holds which elements (docs/layouts.md; PTX ISA, "Matrix Fragments").
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The layouts of operands in shared memory that wgmma and the tensor copy engine know (layouts.md, 2.12).
+// The layouts of operands in shared memory that wgmma and the tensor copy engine know (docs/layouts.md, "Swizzles").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Who touches memory, where and how: what the analysis of memory accesses starts from (layouts.md, section 5).
+// Who touches memory, where and how: what the analysis of memory accesses starts from (docs/layouts.md).
 #pragma once
 
 #include <cstdint>

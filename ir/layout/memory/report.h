@@ -1,4 +1,4 @@
-// What a thread-value layout costs in memory: vector width, sectors, lines, wavefronts, and why (layouts.md, 5).
+// What a thread-value layout costs in memory: vector width, sectors, lines, wavefronts, and why (docs/layouts.md).
 // A model of NVIDIA GPUs of 32 banks of 4 bytes (compute capability 5.0 and later).
 #pragma once
 

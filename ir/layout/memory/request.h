@@ -1,4 +1,4 @@
-// One request of one warp: the bytes that its lanes touch at once (layouts.md, section 5: "Model").
+// One request of one warp: the bytes that its lanes touch at once (docs/layouts.md, "What it says about memory").
 #pragma once
 
 #include <cstdint>

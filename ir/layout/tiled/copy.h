@@ -1,4 +1,4 @@
-// A copy instruction spread over threads and values (CUTLASS's TiledCopy; layouts.md, 2.14).
+// A copy instruction spread over threads and values (CUTLASS's TiledCopy; docs/layouts.md, "Threads and values").
 #pragma once
 
 #include "ir/layout/atoms/copy_atom.h"

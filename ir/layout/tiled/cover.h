@@ -1,4 +1,4 @@
-// Whether a thread-value layout gives every element of a tile one owner (layouts.md, 2.14: the typical user error).
+// Whether a thread-value layout gives every element of a tile one owner (docs/layouts.md, "Threads and values").
 #pragma once
 
 #include <optional>

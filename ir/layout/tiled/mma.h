@@ -1,4 +1,4 @@
-// A matrix instruction spread over several warps and over a larger tile (CUTLASS's TiledMMA; layouts.md, 2.14).
+// A matrix instruction spread over several warps and over a larger tile (CUTLASS's TiledMMA; docs/layouts.md).
 #pragma once
 
 #include <array>
