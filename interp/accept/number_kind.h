@@ -1,7 +1,7 @@
 // A float format seen from doubles: its neighbours of a real, flushing, and its units in the last place.
 //
 // "Finite" and "subnormal" are tests of range, whether or not the format has the number; f64 stands for WGSL's abstract
-// numbers as well. Source: WGSL specification, 15.7 (floating point evaluation); wgsl.md, sections 1.1 to 1.7.
+// numbers as well. Source: WGSL specification, 15.7 (floating point evaluation).
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@ Range real_range(const NumberKind& kind, ir::Op op, const Interval* box);
 Range real_value(const NumberKind& kind, ir::Op op, const double* point);
 
 /// What the suite has at a point: the same, but elementary functions are the correctly rounded f64 values, which may
-/// happen to be numbers of the kind where the true ones are not (wgsl.md, 3.2).
+/// happen to be numbers of the kind where the true ones are not.
 Range suite_value(const NumberKind& kind, ir::Op op, const double* point);
 
 /// The value rounded to nearest even in f64.
