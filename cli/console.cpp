@@ -29,6 +29,8 @@ Json number_json(const Number& number) {
     if (name == "unbounded" || name == "empty") out[name] = true;
     else if (name == "exact") out[name] = value == "true";
     else if (name == "leaves") out[name] = std::stoll(value);
+    else if (name == "alternatives") out[name] = Json::parse(value);  // a list of objects, in JSON already
+    else if (name == "nan" && value == "true") out[name] = true;
     else out[name] = value;
   }
   return out;

@@ -11,15 +11,16 @@ using ir::Accuracy;
 using ir::Scalar;
 
 bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const RuleDecl& decl, std::size_t k,
-                          Scalar format) {
+                          Scalar format, const ir::Function* circuit) {
   const RuleDecl::Operation& operation = decl.operations[k];
-  const auto arity = ruled_arity(context, operation.name);
-  if (!arity) return false;
-  RuleContext rule{builder, context, operation, *arity, format};
-  if (operation.has_parameters && static_cast<int>(operation.parameters.size()) != *arity) {
+  const auto target = ruled(context, operation.name);
+  if (!target) return false;
+  const int arity = target->arity;
+  RuleContext rule{builder, context, operation, arity, format, target->operation, circuit};
+  if (operation.has_parameters && static_cast<int>(operation.parameters.size()) != arity) {
     report(Diagnostic(Code::argument_count, operation.name.span,
-                      fmt::format("`{}` has {} argument{}, and this rule names {}", operation.name.text, *arity,
-                                  *arity == 1 ? "" : "s", operation.parameters.size()))
+                      fmt::format("`{}` has {} argument{}, and this rule names {}", operation.name.text, arity,
+                                  arity == 1 ? "" : "s", operation.parameters.size()))
                .help("a rule that depends on no argument needs no list: `add, mul : rounded`"));
     return false;
   }
@@ -37,6 +38,15 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
   std::vector<std::vector<Accuracy>> alternatives;
   ir::Rule out;
   out.span = operation.name.span;
+  if (circuit != nullptr) out.definition = circuit->span;
+  for (std::size_t p = 0; p + 1 < decl.pieces.size(); ++p) {
+    if (!decl.pieces[p].domains.empty()) continue;
+    report(Diagnostic(Code::bad_accuracy, expr(context, decl.pieces[p + 1].accuracy).span,
+                      "what follows `else` would never count")
+               .with(expr(context, decl.pieces[p].accuracy).span, "this counts everywhere")
+               .help("say where the first one counts: `ulps(2) for abs(x) < 1 else ulps(8)`"));
+    return false;
+  }
   std::size_t most = 1;
   std::optional<bool> hulls;
   for (const PieceDecl& piece : decl.pieces) {
@@ -61,6 +71,15 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
     alternatives.push_back(std::move(*found));
   }
   out.hull = hulls.value_or(false);
+  for (const std::vector<Accuracy>& each : alternatives) {
+    for (const Accuracy& one : each) {
+      const bool whole = decl.pieces.size() == 1 && decl.pieces[0].domains.empty() && each.size() == 1;
+      if (one.kind != Accuracy::Kind::primitive || one.circuit != "ldexp" || whole) continue;
+      report(Diagnostic(Code::bad_accuracy, one.span, "`primitive(ldexp)` stands alone: no domain, no alternatives")
+                 .help("it looks at the exponent as an integer, which no other accuracy does"));
+      return false;
+    }
+  }
   std::vector<std::vector<ir::Domain>> domains;
   for (const PieceDecl& piece : decl.pieces) {
     domains.emplace_back();
@@ -127,6 +146,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
   if (head == "exact" || head == "rounded" || head == "anything") {
     if (is_call && !count(0, "write the word alone")) return std::nullopt;
     out.kind = head == "exact" ? Kind::exact : head == "rounded" ? Kind::rounded : Kind::anything;
+    if (out.kind != Kind::anything && !has_true_values(rule, out.span)) return std::nullopt;
     return out;
   }
   if (head == "absolute" || head == "ulps") {
@@ -134,6 +154,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
       return std::nullopt;
     }
     out.kind = head == "ulps" ? Kind::ulps : Kind::absolute;
+    if (!has_true_values(rule, out.span)) return std::nullopt;
     if (!amount(rule, written.children[1], out.amount)) return std::nullopt;
     const bool constant = out.amount.steps.size() == 1 && out.amount.steps[0].kind == ir::Amount::Kind::constant;
     if (constant && out.amount.steps[0].value < 0) {
@@ -160,7 +181,9 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
     }
     std::vector<std::string> names;
     for (const ir::PrimitiveName& each : ir::primitive_names()) {
-      if (each.name == out.circuit && each.arity == rule.arity) return out;
+      if (each.name == out.circuit && each.arity == rule.arity) {
+        return takes_primitive(rule, each, out.span) ? std::optional(out) : std::nullopt;
+      }
       if (each.arity == rule.arity) names.emplace_back(each.name);
     }
     Diagnostic diagnostic(Code::bad_accuracy, name->span,
@@ -188,36 +211,57 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
   return report(std::move(diagnostic)), std::nullopt;
 }
 
+/// Of an operation, a circuit from scalars to a scalar; of a builtin circuit, one of the same type. Calls of builtin
+/// circuits in it stay whole: they may have rules, too.
 std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
+  const std::string& ruled = rule.operation.name.text;
+  const bool keeps_calls = std::exchange(keeps_calls_, true);
   Scope values;
-  const ir::TypeId type = module.types().scalar(rule.format);
   ir::Function function;
   function.places = module.places().make();
   const ir::Placing placing(module, function.places);
-  for (std::size_t k = 0; k < rule.operation.parameters.size(); ++k) {
-    values.bind(rule.operation.parameters[k], {DynamicValue{module.parameter(static_cast<std::uint32_t>(k), type)}});
-    function.parameters.push_back({module.symbol(rule.operation.parameters[k]), type,
-                                   rule.operation.parameter_spans[k]});
+  function.result = module.types().scalar(rule.format);
+  if (rule.circuit != nullptr) {
+    function.result = rule.circuit->result;
+    function.dimensions = rule.circuit->dimensions;
+  }
+  for (int k = 0; k < rule.arity; ++k) {
+    const auto position = static_cast<std::uint32_t>(k);
+    const ir::TypeId type =
+        rule.circuit != nullptr ? rule.circuit->parameters[position].type : module.types().scalar(rule.format);
+    if (!rule.operation.has_parameters) {  // a circuit of constants
+      function.parameters.push_back({module.symbol(fmt::format("x{}", k)), type, rule.operation.name.span});
+      continue;
+    }
+    const std::string& name = rule.operation.parameters[position];
+    values.bind(name, {DynamicValue{module.parameter(position, type)}});
+    function.parameters.push_back({module.symbol(name), type, rule.operation.parameter_spans[position]});
   }
   const Context inside = rule.context.in(values);
   const SourceSpan at = expr(inside, id).span;
-  auto* requirements = std::exchange(requirements_, nullptr);
+  auto* requirements = std::exchange(requirements_, rule.circuit != nullptr ? &function.requirements : nullptr);
+  const std::size_t errors = diagnostics.size();
   auto value = elaborate(inside, id);
-  auto body = value ? node_of(*value, rule.format, at) : std::nullopt;
-  requirements_ = requirements;
-  if (!body) return std::nullopt;
-  if (module[*body].type != type) {
-    report(Diagnostic(Code::type_mismatch, at,
-                      fmt::format("the circuit of `{}` in {} gives `{}`", rule.operation.name.text,
-                                  ir::scalar_name(rule.format), ir::type_text(module, module[*body].type)))
-               .help("an inherited accuracy is a scalar circuit of scalars, in one format"));
-    return std::nullopt;
+  const std::string what = fmt::format("the circuit of `{}` in {}", ruled, ir::scalar_name(rule.format));
+  ir::IndexSubstitution none;
+  std::optional<ir::NodeId> body;
+  if (value && diagnostics.size() == errors) {
+    body = fit(*value, function.result, none, false, at, what);
+    if (!body && rule.circuit == nullptr && diagnostics.size() > errors) {
+      diagnostics.back().helps.push_back(
+          "what an operation inherits from is a scalar circuit of scalars, in one format");
+    }
   }
-  const std::string name = fmt::format("{}.{}.{}", rule.operation.name.text, ir::scalar_name(rule.format),
-                                       rule.builder.circuits.size());
+  requirements_ = requirements;
+  keeps_calls_ = keeps_calls;
+  for (std::size_t k = errors; k < diagnostics.size(); ++k) {
+    if (rule.circuit == nullptr) continue;
+    diagnostics[k].secondary.push_back({rule.circuit->span, fmt::format("`{}` is defined here", ruled)});
+  }
+  if (!body) return std::nullopt;
+  const std::string name = fmt::format("{}.{}.{}", ruled, ir::scalar_name(rule.format), rule.builder.circuits.size());
   function.name = module.symbol(name);
   function.span = at;
-  function.result = type;
   function.body = *body;
   rule.builder.circuits.push_back({std::move(function), rule.context.program, id});
   Accuracy out;

@@ -19,9 +19,22 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
   std::map<std::string, std::set<Key>> uses;  // of each circuit
   for (const ProfileBuilder::Circuit& circuit : builder.circuits) {
     std::set<Key>& keys = uses[std::string(module.name(circuit.function.name))];
-    ir::visit_nodes(module, {circuit.function.body}, [&](ir::NodeId id) {
+    std::vector<ir::NodeId> bodies{circuit.function.body};
+    std::set<ir::NodeId> known{circuit.function.body};
+    const auto note = [&](ir::NodeId id) {
       const ir::Node& node = module[id];
       Op op = node.op;
+      if (op == Op::call) {
+        const ir::Function& callee = module.callee_of(node);
+        std::vector<Scalar> arguments;
+        for (ir::NodeId operand : node.operands) arguments.push_back(module.type(operand).scalar);
+        const auto format = ir::ruled_format(scalars_of(module, node.type), arguments);
+        const ir::Rule* rule = format ? profile.find(callee.builtin, *format) : nullptr;
+        // By its own rule, or else by its operations'.
+        if (rule != nullptr && rule->definition == callee.span) keys.insert({callee.builtin, *format});
+        else if (known.insert(callee.body).second) bodies.push_back(callee.body);
+        return;
+      }
       if (op == Op::reduce || op == Op::scan) {
         if (module.reduction_of(id).user) return;
         op = module.reduction_of(id).operation;
@@ -29,7 +42,12 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
       if (!ruled_operation(std::string(ir::traits(op).spelling))) return;
       const Key key{std::string(ir::traits(op).spelling), module.type(id).scalar};
       if (profile.find(key.first, key.second) != nullptr || !ir::goes_without_saying(op)) keys.insert(key);
-    });
+    };
+    while (!bodies.empty()) {
+      const ir::NodeId body = bodies.back();
+      bodies.pop_back();
+      ir::visit_nodes(module, {body}, note);
+    }
     for (const Key& key : keys) {
       if (profile.find(key.first, key.second) != nullptr) continue;
       const Scope empty;

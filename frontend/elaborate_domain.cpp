@@ -90,7 +90,7 @@ bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
                        environment.remembered.contains(written.text);
     if (std::count(parameters.begin(), parameters.end(), written.text) != 0 || !known) {
       const auto position = rule_parameter(rule, {written.text, written.span});
-      if (!position) return false;
+      if (!position || !is_number(rule, *position, written.span, "an amount")) return false;
       out.steps.push_back({Kind::argument, {}, *position});
       return true;
     }
@@ -170,7 +170,7 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
   }
   out.magnitude = !function.text.empty();
   const auto position = rule_parameter(rule, parameter);
-  if (!position) return std::nullopt;
+  if (!position || !is_number(rule, *position, parameter.span, "a domain")) return std::nullopt;
   out.argument = *position;
   if (end) {
     auto literal = domain_end(rule.context, *end);

@@ -12,6 +12,25 @@ using ir::Op;
 using ir::Profile;
 using ir::Scalar;
 
+namespace {
+
+std::vector<std::string> written(const std::vector<Word>& words) {
+  std::vector<std::string> out;
+  for (const Word& word : words) out.push_back(word.text);
+  return out;
+}
+
+/// The format of a circuit's calls, by which a rule counts for them.
+std::optional<Scalar> format_of_call(const ir::Module& module, const ir::Function& circuit) {
+  std::vector<Scalar> arguments;
+  for (const ir::Parameter& each : circuit.parameters) {
+    for (Scalar scalar : scalars_of(module, each.type)) arguments.push_back(scalar);
+  }
+  return ir::ruled_format(scalars_of(module, circuit.result), arguments);
+}
+
+}  // namespace
+
 /// The profile and those that it is made from, the first one first.
 bool Elaborator::profile_layers(std::uint32_t id, std::vector<std::uint32_t>& layers) {
   const Declaration& declaration = declarations[id];
@@ -57,6 +76,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
     std::uint32_t layer = 0;
     const RuleDecl* rule = nullptr;
     std::size_t operation = 0;
+    Ruled ruled;
   };
   std::map<std::pair<std::string, Scalar>, Chosen> chosen;
   bool sound = true;
@@ -80,7 +100,8 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
       }
       for (std::size_t k = 0; k < rule.operations.size(); ++k) {
         const Word& name = rule.operations[k].name;
-        if (layer == id && !ruled_arity(context, name)) {
+        const auto target = ruled(context, name);
+        if (!target) {
           sound = false;
           continue;
         }
@@ -95,7 +116,17 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
             sound = false;
             break;
           }
-          at = {layer, &rule, k};
+          if (at.rule != nullptr && !at.ruled.operation && at.ruled.circuit != target->circuit) {
+            report(Diagnostic(Code::rule_twice, name.span,
+                              fmt::format("the profile `{}` has a rule for another `{}`",
+                                          item_of(declarations[at.layer]).name, name.text))
+                       .with(item_of(declarations[at.ruled.circuit]).name_span, "the one that it is for")
+                       .with(item_of(declarations[target->circuit]).name_span, "the one that this rule is for")
+                       .help("give this one another name"));
+            sound = false;
+            break;
+          }
+          at = {layer, &rule, k, *target};
         }
       }
     }
@@ -107,18 +138,42 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
     const Context context{declarations[layer].program, &empty};
     for (const RuleDecl& rule : item_of(declarations[layer]).profile.rules) {
       for (std::size_t k = 0; k < rule.operations.size(); ++k) {
+        const Word& name = rule.operations[k].name;
+        bool counts = false, asked = false;
         for (Scalar format : profile.formats) {
-          const auto found = chosen.find({rule.operations[k].name.text, format});
+          const auto found = chosen.find({name.text, format});
           if (found == chosen.end() || found->second.rule != &rule || found->second.operation != k) continue;
+          const Ruled& target = found->second.ruled;
+          std::optional<ir::Function> circuit;
+          asked = true;
+          if (!target.operation) {
+            circuit = ruled_circuit(target, name, format);
+            if (!circuit) {
+              sound = false;
+              break;
+            }
+            if (format_of_call(module, *circuit) != format) continue;  // it has no such results
+          }
+          counts = true;
           // What is wrong with a rule is said once, not for each of its formats.
-          if (add_rule(builder, context, rule, k, format)) continue;
+          if (add_rule(builder, context, rule, k, format, circuit ? &*circuit : nullptr)) continue;
           sound = false;
           break;
         }
+        if (!asked || counts || !sound || layer != id) continue;
+        std::vector<std::string> names;
+        for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
+        const Item& circuit = item_of(declarations[ruled(context, name)->circuit]);
+        report(Diagnostic(Code::format_of_profile, name.span,
+                          fmt::format("`{}` has no result in {}, so this rule would never count", name.text,
+                                      fmt::join(rule.formats.empty() ? names : written(rule.formats), " or ")))
+                   .with(circuit.name_span, "defined here")
+                   .help("a rule for a circuit counts in the format of its first float result"));
+        sound = false;
       }
     }
   }
-  if (!sound || !rules_suffice(builder)) return std::nullopt;
+  if (!sound || !settings_agree(profile, layers) || !rules_suffice(builder)) return std::nullopt;
   std::vector<ir::Function> circuits;
   for (ProfileBuilder::Circuit& circuit : builder.circuits) circuits.push_back(std::move(circuit.function));
   profile.circuits = ir::compact(module, circuits);
@@ -146,7 +201,11 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
         report(std::move(diagnostic));
         return false;
       }
-      if (std::count(profile.formats.begin(), profile.formats.end(), *format) == 0) profile.formats.push_back(*format);
+      if (std::count(profile.formats.begin(), profile.formats.end(), *format) != 0) {
+        report(Diagnostic(Code::rule_twice, word.span, fmt::format("`{}` stands twice among the formats", word.text)));
+        return false;
+      }
+      profile.formats.push_back(*format);
     }
     return true;
   }
@@ -155,6 +214,13 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
       const auto part = one_of(setting.parts[k], {"inputs", "outputs"});
       const auto how = part ? one_of(setting.values[k], {"never", "may", "always"}) : std::nullopt;
       if (!how) return false;
+      for (std::size_t other = 0; other < k; ++other) {
+        if (setting.parts[other].text != setting.parts[k].text) continue;
+        report(Diagnostic(Code::rule_twice, setting.parts[k].span,
+                          fmt::format("it is said twice when `{}` are flushed", setting.parts[k].text))
+                   .with(setting.parts[other].span, "the first time"));
+        return false;
+      }
       (*part == 0 ? profile.flush_inputs : profile.flush_outputs) = static_cast<Profile::Flush>(*how);
     }
     return true;
@@ -168,42 +234,21 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
   return true;
 }
 
-/// How many arguments an operation or a builtin circuit has.
-std::optional<int> Elaborator::ruled_arity(const Context& context, const Word& name) {
-  if (const auto op = ruled_operation(name.text)) return ir::traits(*op).arity;
-  const Environment& environment = *programs[context.program].environment;
-  const auto found = environment.definitions.find(name.text);
-  const Item* item = found == environment.definitions.end() ? nullptr : &item_of(declarations[found->second]);
-  if (item != nullptr && item->is_builtin) return static_cast<int>(item->parameters.size());
-  Diagnostic diagnostic(Code::unknown_name, name.span,
-                        item != nullptr ? fmt::format("`{}` is no operation of its own to profiles", name.text)
-                                        : fmt::format("there is no operation `{}`", name.text));
-  if (item != nullptr) {
-    diagnostic.secondary.push_back({item->name_span, "defined here"});
-    diagnostic.helps.push_back("a circuit gets rules if it is a `builtin fn`; any other is what its operations are");
-    return report(std::move(diagnostic)), std::nullopt;
+/// The suite's way of evaluation knows no infinities: a profile that has both would say what is not done.
+bool Elaborator::settings_agree(const Profile& profile, const std::vector<std::uint32_t>& layers) {
+  if (!profile.ends || profile.overflow == Profile::Overflow::indeterminate) return true;
+  std::optional<SourceSpan> ends, overflow;
+  for (std::uint32_t layer : layers) {
+    for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
+      if (setting.name.text == "evaluate") ends = setting.name.span.to(setting.values.front().span);
+      if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
+    }
   }
-  static const std::pair<std::string_view, const char*> signs[] = {
-      {"plus", "add"}, {"minus", "sub"}, {"times", "mul"}, {"inverseSqrt", "rsqrt"}};
-  std::vector<std::string> names;
-  for (int i = 0; i <= static_cast<int>(Op::source); ++i) {
-    const std::string spelling(ir::traits(static_cast<Op>(i)).spelling);
-    if (ruled_operation(spelling)) names.push_back(spelling);
-  }
-  for (const auto& [each, id] : environment.definitions) {
-    if (item_of(declarations[id]).is_builtin) names.push_back(each);
-  }
-  std::optional<std::string> near = nearest_name(name.text, names);
-  for (const auto& [sign, means] : signs) {
-    if (name.text == sign) near = means;
-  }
-  if (near) {
-    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
-    diagnostic.suggestion = Suggestion{name.span, *near};
-  } else {
-    diagnostic.helps.push_back("rules are for operations (`add`, `exp`, `approx.exp2`) and for `builtin fn`s in scope");
-  }
-  return report(std::move(diagnostic)), std::nullopt;
+  Diagnostic diagnostic(Code::bad_accuracy, ends.value_or(profile.span), "`evaluate ends` knows no infinite answers");
+  if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});
+  diagnostic.helps.push_back("with `evaluate ends` what overflows is `overflow indeterminate`");
+  report(std::move(diagnostic));
+  return false;
 }
 
 std::vector<std::string> Elaborator::profile_names(const Environment& environment) const {

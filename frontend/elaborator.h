@@ -334,12 +334,19 @@ class Elaborator {
   // Profiles (elaborate_profile.cpp, elaborate_accuracy.cpp)
   struct ProfileBuilder;
   struct RuleContext;
+  struct Ruled;
   Maybe elaborate_profile(std::uint32_t declaration);
   bool profile_layers(std::uint32_t declaration, std::vector<std::uint32_t>& layers);
   bool profile_setting(const SettingDecl& setting, ir::Profile& profile);
-  std::optional<int> ruled_arity(const Context& context, const Word& name);
+  bool settings_agree(const ir::Profile& profile, const std::vector<std::uint32_t>& layers);
+  // What rules are for (elaborate_ruled.cpp)
+  std::optional<Ruled> ruled(const Context& context, const Word& name);
+  std::optional<ir::Function> ruled_circuit(const Ruled& ruled, const Word& name, ir::Scalar format);
+  bool has_true_values(const RuleContext& rule, SourceSpan accuracy);
+  bool takes_primitive(const RuleContext& rule, const ir::PrimitiveName& primitive, SourceSpan accuracy);
+  bool is_number(const RuleContext& rule, std::uint32_t argument, SourceSpan place, const std::string& what);
   bool add_rule(ProfileBuilder& builder, const Context& context, const RuleDecl& rule, std::size_t operation,
-                ir::Scalar format);
+                ir::Scalar format, const ir::Function* circuit);
   std::optional<std::vector<ir::Accuracy>> accuracies(RuleContext& rule, ExprId id, bool& hull);
   std::optional<ir::Accuracy> accuracy(RuleContext& rule, ExprId id);
   std::optional<ir::Accuracy> inherited(RuleContext& rule, ExprId id);

@@ -29,6 +29,28 @@ bool advance(std::vector<std::int64_t>& subscripts, const std::vector<std::int64
   return false;
 }
 
+bool fits(const std::vector<Values>& results, const std::vector<Semantics::Call::Result>& expected) {
+  return std::equal(results.begin(), results.end(), expected.begin(), expected.end(),
+                    [](const Values& values, const Semantics::Call::Result& result) {
+                      return values.scalar() == result.scalar && values.shape() == result.shape;
+                    });
+}
+
+std::string shape_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape) {
+  const std::string name(ir::scalar_name(scalar));
+  return shape.empty() ? name : fmt::format("{}[{}]", name, fmt::join(shape, ", "));
+}
+std::string shapes_text(const std::vector<Values>& results) {
+  std::vector<std::string> out;
+  for (const Values& values : results) out.push_back(shape_text(values.scalar(), values.shape()));
+  return fmt::format("`{}`", fmt::join(out, "` and `"));
+}
+std::string shapes_text(const std::vector<Semantics::Call::Result>& results) {
+  std::vector<std::string> out;
+  for (const auto& [scalar, shape] : results) out.push_back(shape_text(scalar, shape));
+  return fmt::format("`{}`", fmt::join(out, "` and `"));
+}
+
 }  // namespace
 
 bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<std::vector<std::int64_t>>& out) {
@@ -63,6 +85,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
   const auto size = static_cast<std::size_t>(frame.size);
 
   struct Given {
+    ir::Scalar scalar{};
     std::vector<std::int64_t> shape;
     Columns elements;
   };
@@ -72,6 +95,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     std::vector<std::vector<std::int64_t>> shapes;
     if (!shapes_of(type, operand, shapes)) return false;
     Given& argument = given.emplace_back();
+    argument.scalar = type.scalar;
     argument.shape = shapes.front();
     if (type.kind == ir::TypeKind::scalar) {
       if (!need(frame, operand, argument.elements)) return false;
@@ -92,7 +116,9 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
   std::vector<std::vector<std::int64_t>> shapes;
   if (!shapes_of(ir::Type(module_.types()[node.type]), id, shapes)) return false;
   out.clear();
+  std::vector<Semantics::Call::Result> expected;
   for (std::size_t k = 0; k < scalars.size(); ++k) {
+    expected.push_back({scalars[k], shapes[k]});
     std::int64_t count = frame.size;
     for (std::int64_t extent : shapes[k]) count *= extent;
     out.push_back(column(scalars[k], count));
@@ -100,9 +126,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
   for (std::size_t e = 0; e < size; ++e) {
     std::vector<Values> held;
     for (const Given& argument : given) {
-      Values& values = held.emplace_back(semantics_, argument.elements.empty() ? ir::Scalar::number
-                                                                               : argument.elements[0].scalar,
-                                         argument.shape);
+      Values& values = held.emplace_back(semantics_, argument.scalar, argument.shape);
       const std::size_t width = semantics_.size(values.scalar());
       for (std::size_t i = 0; i < argument.elements.size(); ++i) {
         copy_values(semantics_, values.scalar(), argument.elements[i].data + e * width, values.data() + i * width, 1);
@@ -110,14 +134,35 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     }
     std::vector<const Values*> arguments;
     for (const Values& values : held) arguments.push_back(&values);
-    const Semantics::Circuit body = [&](const std::vector<const Values*>& values, std::vector<Values>& results) {
-      // What went wrong has its own place inside of the callee: diagnostic() has it.
-      return run_body(callee, values, results) ? std::nullopt : std::optional(Fault{Code::internal, {}, {}});
+    Semantics::Call called{module_.name(callee.name), callee.span, arguments, expected, {}};
+    called.body = [&](Semantics& semantics, const std::vector<const Values*>& values,
+                      std::vector<Values>& results) -> std::optional<Fault> {
+      if (run_body(callee, semantics, values, results)) return std::nullopt;
+      // What went wrong has its own place inside of the callee: diagnostic() has it. Of another semantics it is a
+      // question that had no answer there.
+      if (&semantics == &semantics_) return Fault{Code::internal, {}, {}};
+      const Diagnostic problem = std::move(*diagnostic_);
+      diagnostic_.reset();
+      return Fault{problem.code, problem.message, problem.helps.empty() ? std::string() : problem.helps.front()};
     };
     std::vector<Values> results;
-    auto done = semantics_.call(module_.name(callee.name), arguments, body, results);
-    if (!done) return diagnostic_ ? false : fail(done.error());
-    if (!*done && body(arguments, results)) return false;
+    auto done = semantics_.call(called, results);
+    if (!done) {
+      Diagnostic problem = done.error();
+      const SourceSpan here = module_.span(id);
+      if (problem.primary.span.known()) {
+        problem.secondary.push_back({here, fmt::format("in this call of `{}`", called.name)});
+      } else {
+        problem.primary.span = here;
+      }
+      return diagnostic_ ? false : fail(std::move(problem));
+    }
+    if (!*done && called.body(semantics_, arguments, results)) return false;
+    if (!fits(results, expected)) {
+      return fail(Diagnostic(Code::shape_mismatch, module_.span(id),
+                             fmt::format("the rule for `{}` gives {} here, where the circuit gives {}", called.name,
+                                         shapes_text(results), shapes_text(expected))));
+    }
     for (std::size_t k = 0; k < out.size(); ++k) {
       const std::size_t width = semantics_.size(scalars[k]);
       for (std::size_t i = 0; i < static_cast<std::size_t>(results[k].count()); ++i) {
@@ -129,36 +174,38 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
   return true;
 }
 
-bool Evaluator::run_body(const ir::Function& callee, const std::vector<const Values*>& arguments,
-                         std::vector<Values>& out) {
+bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
+                         const std::vector<const Values*>& arguments, std::vector<Values>& out) {
   const ir::Placing placing(module_, callee.places);
   std::vector<std::vector<std::int64_t>> shapes;
   std::vector<Tensor> parameters;
   for (const Values* values : arguments) {
     shapes.push_back(values->shape());
-    parameters.push_back(copied(semantics_, *values));
+    parameters.push_back(copied(semantics, *values));
   }
-  auto found = bodies_.find({callee.body, shapes});
+  const std::tuple key{callee.body, std::string(semantics.name()), shapes};
+  auto found = bodies_.find(key);
   if (found == bodies_.end()) {
     auto dimensions = ir::bind_dimensions(module_, callee, shapes, {});
     if (!dimensions) return fail(dimensions.error());
     ir::Function concrete =
-        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics_.laws(), semantics_.bounds_all_orders());
-    if (auto problems = ir::check_bounds(module_, concrete, semantics_.folds_all_orders() || semantics_.bounds_all_orders()); !problems.empty()) return fail(std::move(problems.front()));
-    concrete = ir::relate_uses(module_, concrete, semantics_.laws());
-    found = bodies_.emplace(std::pair(callee.body, shapes), std::move(concrete)).first;
+        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics.laws(), semantics.bounds_all_orders());
+    auto problems = ir::check_bounds(module_, concrete, semantics.folds_all_orders() || semantics.bounds_all_orders());
+    if (!problems.empty()) return fail(std::move(problems.front()));
+    concrete = ir::relate_uses(module_, concrete, semantics.laws());
+    found = bodies_.emplace(key, std::move(concrete)).first;
   }
   EvaluateOptions options;
   options.batch = static_cast<std::size_t>(batch_);
   options.interrupted = interrupted_;
   std::vector<Tensor> results;
-  Evaluator inside(module_, semantics_, std::move(parameters), options);
+  Evaluator inside(module_, semantics, std::move(parameters), options);
   if (!inside.results(found->second.body, results)) return fail(inside.diagnostic());
   if (!first_empty_) first_empty_ = inside.first_empty();
   out.clear();
   for (const Tensor& result : results) {
-    Values& values = out.emplace_back(semantics_, result->scalar(), result->shape());
-    copy_values(semantics_, result->scalar(), result->data(), values.data(), static_cast<std::size_t>(result->count()));
+    Values& values = out.emplace_back(semantics, result->scalar(), result->shape());
+    copy_values(semantics, result->scalar(), result->data(), values.data(), static_cast<std::size_t>(result->count()));
   }
   return true;
 }

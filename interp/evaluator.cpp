@@ -44,12 +44,14 @@ void add_scalars(const ir::Module& module, ir::TypeId id, std::vector<ir::Scalar
   for (ir::TypeId part : type.parts) add_scalars(module, part, out);
 }
 
-/// A tensor, or the tuple of tensors that a scan of tuples gives: computed whole, never as columns.
-bool is_tensor(const ir::Module& module, ir::NodeId id) {
-  const ir::Type* type = &module.type(id);
-  while (type->kind == ir::TypeKind::tuple) type = &module.types()[type->parts.front()];
-  return type->kind == ir::TypeKind::tensor;
+/// A tensor, or a tuple with tensors (what a scan of tuples gives, or a builtin circuit): computed whole, never as
+/// columns.
+bool is_tensor(const ir::Module& module, const ir::Type& type) {
+  return type.kind == ir::TypeKind::tensor ||
+         std::any_of(type.parts.begin(), type.parts.end(),
+                     [&](ir::TypeId part) { return is_tensor(module, module.types()[part]); });
 }
+bool is_tensor(const ir::Module& module, ir::NodeId id) { return is_tensor(module, module.type(id)); }
 
 }  // namespace
 
@@ -273,13 +275,22 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
       }
       return true;
     case ir::Op::get: {
-      Columns columns;
-      if (!need(frame, node.operands[0], columns)) return false;
       // Parts are laid end to end; a part may be a tuple itself.
       const auto& parts = module_.type(node.operands[0]).parts;
       std::size_t first = 0;
       for (std::uint32_t k = 0; k < node.attribute; ++k) first += component_scalars(parts[k]).size();
       const std::size_t length = component_scalars(parts[node.attribute]).size();
+      if (frame.link == Frame::Link::root && is_tensor(module_, node.operands[0])) {  // a number beside tensors
+        std::vector<Tensor> tensors;
+        if (!closed_tensor(node.operands[0], tensors)) return false;
+        for (std::size_t k = first; k < first + length; ++k) {
+          Column& number = out.emplace_back(column(tensors[k]->scalar(), 1));
+          copy_values(semantics_, number.scalar, tensors[k]->data(), number.writable(), 1);
+        }
+        return true;
+      }
+      Columns columns;
+      if (!need(frame, node.operands[0], columns)) return false;
       out.assign(columns.begin() + static_cast<std::ptrdiff_t>(first),
                  columns.begin() + static_cast<std::ptrdiff_t>(first + length));
       return true;

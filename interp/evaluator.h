@@ -79,7 +79,8 @@ class Evaluator {
   // call.cpp
   bool call(Frame& frame, ir::NodeId id, Columns& out);
   bool shapes_of(const ir::Type& type, ir::NodeId place, std::vector<std::vector<std::int64_t>>& out);
-  bool run_body(const ir::Function& callee, const std::vector<const Values*>& arguments, std::vector<Values>& out);
+  bool run_body(const ir::Function& callee, Semantics& semantics, const std::vector<const Values*>& arguments,
+                std::vector<Values>& out);
 
   // reduce.cpp
   bool reduce(Frame& frame, ir::NodeId id, Columns& out);
@@ -94,7 +95,8 @@ class Evaluator {
   std::vector<Tensor> parameters_;
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
-  std::map<std::pair<ir::NodeId, std::vector<std::vector<std::int64_t>>>, ir::Function> bodies_;  ///< of calls
+  /// Of calls: the circuit's body, the semantics, the arguments' shapes.
+  std::map<std::tuple<ir::NodeId, std::string, std::vector<std::vector<std::int64_t>>>, ir::Function> bodies_;
   std::optional<Diagnostic> diagnostic_, first_empty_;
 };
 

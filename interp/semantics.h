@@ -184,13 +184,24 @@ class Semantics {
     return std::nullopt;
   }
 
-  /// A builtin circuit of a library (`normalize`), where a semantics has a rule of its own for it (accept). `body`
-  /// evaluates the circuit on other arguments; true: `out` has the results, tuples flattened. False: the body is used.
-  using Circuit = std::function<std::optional<Fault>(const std::vector<const Values*>&, std::vector<Values>&)>;
-  virtual Expected<bool> call(std::string_view /*name*/, const std::vector<const Values*>& /*arguments*/,
-                              const Circuit& /*body*/, std::vector<Values>& /*out*/) {
-    return false;
-  }
+  /// A builtin circuit of a library (`normalize`) and its arguments.
+  struct Call {
+    /// Evaluates the circuit on other arguments, under this semantics or another one, of which they are values.
+    using Body =
+        std::function<std::optional<Fault>(Semantics&, const std::vector<const Values*>&, std::vector<Values>&)>;
+    struct Result {
+      ir::Scalar scalar{};
+      std::vector<std::int64_t> shape;
+    };
+    std::string_view name;
+    SourceSpan definition;
+    const std::vector<const Values*>& arguments;
+    std::vector<Result> results;  ///< tuples flattened
+    Body body;
+  };
+  /// Where a semantics has a rule of its own for the circuit (accept): true, and `out` has the results. False: the
+  /// body is used.
+  virtual Expected<bool> call(const Call& /*call*/, std::vector<Values>& /*out*/) { return false; }
 
   /// Whether a value stands for what every order of the circuit's sums gives (bound(any)). A reduction by a function of
   /// one's own is refused then, and `limit_orders` tells of sets that are smaller than `any`.

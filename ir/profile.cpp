@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/printer.h"
 #include "numerics/elementary.h"
 
@@ -9,12 +11,20 @@ namespace reckon::ir {
 
 const std::vector<PrimitiveName>& primitive_names() {
   static const std::vector<PrimitiveName> names{
-#define RECKON_SCALAR_PRIMITIVE(name, arity, implementation) {#name, arity},
-#define RECKON_VECTOR_PRIMITIVE(name, arity, implementation) {#name, arity},
-#define RECKON_OPERATION_PRIMITIVE(name, arity) {#name, arity},
+#define RECKON_SCALAR_PRIMITIVE(name, arity, implementation) {#name, arity, PrimitiveName::Kind::scalar, ""},
+#define RECKON_VECTOR_PRIMITIVE(name, arity, types, implementation) {#name, arity, PrimitiveName::Kind::vector, types},
+#define RECKON_OPERATION_PRIMITIVE(name, arity) {#name, arity, PrimitiveName::Kind::operation, ""},
 #include "ir/primitives.def"
   };
   return names;
+}
+
+std::optional<Scalar> ruled_format(const std::vector<Scalar>& results, const std::vector<Scalar>& arguments) {
+  for (const std::vector<Scalar>* scalars : {&results, &arguments}) {
+    const auto found = std::find_if(scalars->begin(), scalars->end(), is_float);
+    if (found != scalars->end()) return *found;
+  }
+  return std::nullopt;
 }
 
 bool goes_without_saying(Op op) {
@@ -39,11 +49,13 @@ bool goes_without_saying(Op op) {
 
 namespace {
 
-/// The literal as a pattern of the format. It has to be a number or an infinity.
+/// The literal as a pattern of the format. It has to be a number or an infinity, which is the largest number where the
+/// format has none.
 std::uint64_t rounded(const Literal& literal, Format format, numerics::Rounding rounding) {
   switch (literal.kind) {
     case Literal::Kind::infinity:
-      return numerics::infinity_bits(format) | (literal.negative ? numerics::sign_bit(format) : 0);
+      return (numerics::has_infinity(format) ? numerics::infinity_bits(format) : numerics::largest_finite(format)) |
+             (literal.negative ? numerics::sign_bit(format) : 0);
     case Literal::Kind::bits: return literal.bits;
     case Literal::Kind::real: {
       using numerics::RealConstant;

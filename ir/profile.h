@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +71,8 @@ struct Rule {
   std::vector<Choice> choices;
   bool hull = false;  ///< and whatever lies between them, too; otherwise they stay alternatives
   SourceSpan span;
+  /// Of a builtin circuit: where it is defined, as another file may have one of the same name. Unknown: whichever.
+  SourceSpan definition = {};
 };
 
 struct Profile {
@@ -88,7 +91,8 @@ struct Profile {
   bool ends = false;
   /// By the name of an operation (ops.def's spelling) or of a builtin circuit, and the format.
   std::map<std::pair<std::string, Scalar>, Rule> rules;
-  /// The inherited circuits, each a function from scalars to a scalar, named by Accuracy::circuit.
+  /// The inherited circuits, named by Accuracy::circuit. That of an operation goes from scalars to a scalar, that of a
+  /// builtin circuit from and to the types that the builtin has in the rule's format.
   std::shared_ptr<const Module> circuits;
 
   const Rule* find(std::string_view operation, Scalar scalar) const {
@@ -99,10 +103,21 @@ struct Profile {
 
 /// Names of the engine's rules (Accuracy::primitive): those of interp/accept, with how many arguments each has.
 struct PrimitiveName {
+  enum class Kind : std::uint8_t {
+    scalar,     ///< of an operation, or of a builtin circuit, element by element
+    vector,     ///< of a builtin circuit with such types
+    operation,  ///< of the operation of this name alone
+  };
   std::string_view name;
   int arity;
+  Kind kind{};
+  std::string_view types;  ///< vector: as ir/primitives.def says
 };
 const std::vector<PrimitiveName>& primitive_names();
+
+/// The format whose rule counts for a builtin circuit with such scalars: that of its first float result; of none, that
+/// of its first float argument.
+std::optional<Scalar> ruled_format(const std::vector<Scalar>& results, const std::vector<Scalar>& arguments);
 
 /// An operation that has one answer but for rounding and flushing: a profile needs no rule for it.
 bool goes_without_saying(Op op);

@@ -95,7 +95,7 @@ struct Tensor {
 };
 
 /// One number as its semantics shows it: text for people, and named forms (`value`, `hex`, `bits`; `lo`, `hi`;
-/// `payload`, `bits`).
+/// `payload`, `bits`). `alternatives` is a list in JSON, of objects with `lo` and `hi`.
 struct Number {
   std::string text;
   std::vector<std::pair<std::string, std::string>> forms;

@@ -2,264 +2,292 @@
 
 #include <fmt/format.h>
 
-#include "interp/accept/orders.h"
+#include "interp/accept/corners.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
+#include "interp/accept/values.h"
 #include "interp/accept/vector_primitives.h"
 
 namespace reckon::interp::accept {
 
 namespace {
 
-/// More choices of corners than this are refused.
-constexpr std::size_t most_choices = std::size_t{1} << 20;
-
-const Answers* answers(const Values& values) { return reinterpret_cast<const Answers*>(values.data()); }
-Answers* answers(Values& values) { return reinterpret_cast<Answers*>(values.data()); }
-
 Diagnostic diagnostic(const Fault& fault) {
   Diagnostic out(fault.code, {}, fault.message);
   if (!fault.help.empty()) out.helps.push_back(fault.help);
   return out;
 }
-
-bool finite(const NumberKind& kind, const Answers& x) {
-  return !x.unbounded && !x.nan && x.count != 0 && kind.is_finite(x.hull());
+std::optional<Diagnostic> diagnostic(const std::optional<Fault>& fault) {
+  return fault ? std::optional(diagnostic(*fault)) : std::nullopt;
 }
 
-void make_unbounded(std::vector<Values>& out, const Answers& why) {
-  for (Values& values : out) {
-    if (values.scalar() == ir::Scalar::boolean) {
-      std::fill_n(values.data(), values.count(), static_cast<std::byte>(Truth::unknown));
-      continue;
-    }
-    std::fill_n(answers(values), values.count(), why);
-  }
+bool counts_from_true_values(Piece::Kind kind) {
+  using enum Piece::Kind;
+  return kind == exact || kind == rounded || kind == absolute || kind == ulps;
 }
 
-/// Runs a body at every choice of the arguments' components.
-class Corners {
+/// A rule for a builtin circuit, carried out on one call.
+class RuledCall {
  public:
-  Corners(Semantics& semantics, const Rules& rules, const std::vector<const Values*>& arguments)
-      : semantics_(semantics), rules_(rules) {
-    for (const Values* from : arguments) {
-      Values copy(semantics, from->scalar(), from->shape());
-      std::copy_n(from->data(), static_cast<std::size_t>(from->count()) * semantics.size(from->scalar()), copy.data());
-      points_.push_back(std::move(copy));
+  RuledCall(const Machinery& machinery, const Semantics::Call& call, const Rule& rule, ir::Scalar format)
+      : machinery_(machinery),
+        semantics_(machinery.semantics),
+        rules_(machinery.engine.rules()),
+        call_(call),
+        rule_(rule),
+        format_(format),
+        setting_(rules_.setting(format, rules_.operation_number(call.name))) {}
+
+  std::optional<Diagnostic> run(std::vector<Values>& out) {
+    if (auto problem = check()) return problem;
+    for (const Choice& choice : rule_.choices) {
+      std::vector<Values> one;
+      if (auto problem = by_choice(choice, one)) return problem;
+      if (&choice == &rule_.choices.front()) out = std::move(one);
+      else join(out, one, rule_.hull ? Joining::hull : setting_.ends ? Joining::alternatives : Joining::merged);
     }
+    take_verdicts(out);
+    return std::nullopt;
   }
 
-  std::optional<Fault> run(std::string_view name, const Semantics::Circuit& body, std::vector<Values>& out) {
-    std::vector<const Values*> arguments;
-    for (const Values& values : points_) arguments.push_back(&values);
-    std::optional<Answers> unbounded;
-    for (std::size_t k = 0; k < points_.size(); ++k) {
-      Values& values = points_[k];
-      if (!ir::is_float(values.scalar())) {
-        if (values.scalar() == ir::Scalar::u32) integers_known(values, unbounded);
-        continue;
-      }
-      const Setting setting = rules_.setting(values.scalar(), unnamed_operation);
-      for (std::int64_t i = 0; i < values.count(); ++i) {
-        Answers& x = answers(values)[i];
-        if (!finite(setting.kind, x)) {
-          if (!unbounded) {
-            unbounded = x.unbounded ? x : Answers::anything(Cause::infinite, unnamed_operation, static_cast<int>(k));
-          }
-          continue;
+ private:
+  /// The front end has seen to it; a profile that was made by hand may be about another circuit.
+  std::optional<Diagnostic> check() const {
+    const auto refuse = [&](std::string_view what) {
+      return Diagnostic(Code::unsupported_operation, {},
+                        fmt::format("the rule for `{}` of the profile `{}` {}", call_.name, rules_.profile().name,
+                                    what));
+    };
+    for (const Choice& choice : rule_.choices) {
+      for (const Piece& piece : choice.pieces) {
+        for (const Domain& domain : piece.domains) {
+          if (!is_number(domain.argument)) return refuse("has a domain of an argument that is no number");
         }
-        components_.push_back({&x, choices(setting, x)});
+        if (!counts_from_true_values(piece.kind)) continue;
+        for (const auto& [scalar, shape] : call_.results) {
+          if (scalar != format_) {
+            return refuse(fmt::format("counts errors in `{}`, and a result is `{}`", ir::scalar_name(format_),
+                                      ir::scalar_name(scalar)));
+          }
+        }
       }
     }
-    if (unbounded) {  // evaluated all the same, for the result's shape
-      if (auto fault = body(arguments, out)) return fault;
-      make_unbounded(out, *unbounded);
+    return std::nullopt;
+  }
+  bool is_number(std::size_t argument) const {
+    return argument < call_.arguments.size() && call_.arguments[argument]->scalar() == format_ &&
+           call_.arguments[argument]->count() == 1;
+  }
+
+  std::optional<Diagnostic> by_choice(const Choice& choice, std::vector<Values>& out) {
+    const Piece& first = choice.pieces.front();
+    if (first.kind == Piece::Kind::primitive && choice.pieces.size() == 1 && first.domains.empty()) {
+      return by_primitive(first, call_.arguments, out);  // which looks at its arguments for itself
+    }
+    if (setting_.ends) {
+      return at_corners(
+          semantics_, rules_, call_, setting_.operation,
+          [&](const std::vector<const Values*>& point, std::vector<Values>& results) {
+            return at_point(choice, point, results);
+          },
+          out);
+    }
+    return over_boxes(choice, out);
+  }
+
+  std::optional<Diagnostic> at_point(const Choice& choice, const std::vector<const Values*>& point,
+                                     std::vector<Values>& out) {
+    std::vector<double> numbers;
+    for (const Values* values : point) {
+      numbers.push_back(ir::is_float(values->scalar()) && values->count() == 1 ? answers(*values)[0].parts[0].low : 0);
+    }
+    int outside = 0;
+    const Piece* piece = suite::piece_at(choice, numbers.data(), outside);
+    if (piece == nullptr) {
+      out = all_of(semantics_, call_, Answers::anything(Cause::outside, setting_.operation, outside));
       return std::nullopt;
     }
-    std::size_t total = 1;
-    for (const Component& component : components_) {
-      total *= component.choices.size();
-      if (total > most_choices) {
-        return Fault{Code::too_large, fmt::format("`{}` has too many corners here to look at all of them", name),
-                     "give it fewer components that are intervals, or no numbers of the format"};
+    if (!counts_from_true_values(piece->kind)) return by_other(*piece, point, out);
+    const double amount = piece->amount.steps() == 0 ? 0 : piece->amount.at(numbers.data());
+    return by_true_values(point, out, [&](const TrueValue& value) {
+      return suite::around(setting_, *piece, value.reals, value.nearest, amount);
+    });
+  }
+
+  std::optional<Diagnostic> over_boxes(const Choice& choice, std::vector<Values>& out) {
+    std::vector<Interval> box;
+    for (std::size_t k = 0; k < call_.arguments.size(); ++k) {
+      const Values& values = *call_.arguments[k];
+      Interval& range = box.emplace_back();
+      if (values.scalar() == ir::Scalar::boolean) continue;
+      for (std::int64_t i = 0; i < values.count(); ++i) {
+        const Answers& x = answers(values)[i];
+        if (const auto why = never_bounded(values.scalar(), x, static_cast<int>(k))) {
+          out = all_of(semantics_, call_, *why);
+          return std::nullopt;
+        }
+      }
+      if (is_number(k))
+        range = sound::input(rules_.setting(values.scalar(), setting_.operation), answers(values)->hull());
+    }
+    std::optional<Diagnostic> problem;
+    sound::each_piece(setting_, choice, box, [&](const Piece* piece, const std::vector<Interval>& part, int outside) {
+      if (problem) return;
+      std::vector<Values> results;
+      if (piece == nullptr) {
+        results = all_of(semantics_, call_, undecided(Answers::anything(Cause::outside, setting_.operation, outside)));
+      } else {
+        problem = over_part(choice, *piece, part, results);
+      }
+      if (problem) return;
+      if (out.empty()) out = std::move(results);
+      else join(out, results, Joining::hull);
+    });
+    return problem;
+  }
+
+  std::optional<Diagnostic> over_part(const Choice& choice, const Piece& piece, const std::vector<Interval>& part,
+                                      std::vector<Values>& out) {
+    // Arguments that the choice looks at are cut to the part; a circuit or a primitive rule flushes them itself.
+    const bool counts = counts_from_true_values(piece.kind);
+    std::vector<Values> held;
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      Values& values = held.emplace_back(copied(semantics_, *call_.arguments[k]));
+      if (!ir::is_float(values.scalar())) continue;
+      const bool cut = std::any_of(choice.pieces.begin(), choice.pieces.end(), [&](const Piece& each) {
+        return std::any_of(each.domains.begin(), each.domains.end(),
+                           [&](const Domain& domain) { return domain.argument == k; });
+      });
+      if (cut) {
+        answers(values)[0] = Answers::of(part[k]);
+      } else if (counts) {
+        const Setting setting = rules_.setting(values.scalar(), setting_.operation);
+        for (std::int64_t i = 0; i < values.count(); ++i) {
+          answers(values)[i] = Answers::of(sound::input(setting, answers(values)[i].hull()));
+        }
       }
     }
-    for (std::size_t which = 0; which < total; ++which) {
-      std::size_t rest = which;
-      for (const Component& component : components_) {
-        const double x = component.choices[rest % component.choices.size()];
-        *component.place = Answers::of({x, x});
-        rest /= component.choices.size();
-      }
-      std::vector<Values> results;
-      if (auto fault = body(arguments, results)) return fault;
-      if (which == 0) out = std::move(results);
-      else join(out, results);
-      if (const Answers* why = not_finite(out)) {
-        make_unbounded(out, *why);
+    std::vector<const Values*> arguments;
+    for (const Values& values : held) arguments.push_back(&values);
+    if (!counts) return by_other(piece, arguments, out);
+    const double amount = piece.amount.steps() == 0 ? 0 : piece.amount.most(part.data());
+    // The ends of an enclosure are rounded outward: there is no slack, but for what f64 cannot tell.
+    return by_true_values(arguments, out, [&](const TrueValue& value) {
+      return sound::around(setting_, piece, value.reals, value.nearest, amount, setting_.kind.mask != 0 ? 0x1p-50 : 0);
+    });
+  }
+
+  /// Arguments to which no rule has an answer.
+  std::optional<Answers> never_bounded(ir::Scalar scalar, const Answers& x, int argument) const {
+    if (x.unbounded) return x;
+    if (!ir::is_float(scalar)) return std::nullopt;
+    if (x.nan || x.count == 0) return undecided(Answers::anything(Cause::undefined, setting_.operation, argument));
+    const bool finite = rules_.setting(scalar, setting_.operation).kind.is_finite(x.hull());
+    if (!finite && setting_.indeterminate) {
+      return undecided(Answers::anything(Cause::infinite, setting_.operation, argument));
+    }
+    return std::nullopt;
+  }
+  Answers undecided(Answers anything) const {
+    return setting_.constant ? std::move(anything).with(Verdict::either, setting_.operation) : anything;
+  }
+
+  std::optional<Diagnostic> by_other(const Piece& piece, const std::vector<const Values*>& arguments,
+                                     std::vector<Values>& out) {
+    if (piece.kind == Piece::Kind::circuit) return machinery_.circuits.call(semantics_, piece.circuit, arguments, out);
+    if (piece.kind == Piece::Kind::primitive) return by_primitive(piece, arguments, out);
+    out = all_of(semantics_, call_, Answers::anything(Cause::stated, setting_.operation));
+    return std::nullopt;
+  }
+  std::optional<Diagnostic> by_primitive(const Piece& piece, const std::vector<const Values*>& arguments,
+                                         std::vector<Values>& out) {
+    return diagnostic(vector_primitive(semantics_, machinery_.engine, piece, format_, arguments, out));
+  }
+
+  /// `allows`: of a true value, the answers.
+  template <class Allows>
+  std::optional<Diagnostic> by_true_values(const std::vector<const Values*>& arguments, std::vector<Values>& out,
+                                           const Allows& allows) {
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const Values& values = *arguments[k];
+      for (std::int64_t i = 0; ir::is_float(values.scalar()) && i < values.count(); ++i) {
+        if (rules_.setting(values.scalar(), setting_.operation).kind.is_finite(answers(values)[i].hull())) continue;
+        out = all_of(semantics_, call_, Answers::anything(Cause::infinite, setting_.operation, static_cast<int>(k)));
         return std::nullopt;
+      }
+    }
+    std::vector<std::vector<TrueValue>> values;
+    if (auto fault = machinery_.true_values.of(call_, arguments, values)) return diagnostic(*fault);
+    out.clear();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      Values& to = out.emplace_back(semantics_, call_.results[k].scalar, call_.results[k].shape);
+      for (std::size_t i = 0; i < values[k].size(); ++i) {
+        const TrueValue& value = values[k][i];
+        answers(to)[i] = value.anything.unbounded ? undecided(Answers::anything(Cause::undefined, setting_.operation))
+                                                  : allows(value);
       }
     }
     return std::nullopt;
   }
 
- private:
-  /// Integers are what they are: there is no end to look at.
-  static void integers_known(const Values& values, std::optional<Answers>& unbounded) {
-    for (std::int64_t i = 0; i < values.count() && !unbounded; ++i) {
-      if (answers(values)[i].unbounded) unbounded = answers(values)[i];
-    }
-  }
-
-  struct Component {
-    Answers* place;
-    std::vector<double> choices;
-  };
-  static std::vector<double> choices(const Setting& setting, const Answers& x) {
-    std::vector<double> out;
-    const auto add = [&](double end) {
-      const suite::Inputs inputs = suite::inputs(setting.kind, setting.flush_inputs, end);
-      for (int k = 0; k < inputs.count; ++k) {
-        if (std::find(out.begin(), out.end(), inputs.values[k]) == out.end()) out.push_back(inputs.values[k]);
-      }
-    };
-    for (std::size_t p = 0; p < x.count; ++p) {
-      add(x.parts[p].low);
-      add(x.parts[p].high);
-    }
-    return out;
-  }
-
-  static void join(std::vector<Values>& out, const std::vector<Values>& more) {
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      for (std::int64_t i = 0; i < out[k].count(); ++i) {
-        if (ir::is_float(out[k].scalar())) span(answers(out[k])[i], answers(more[k])[i]);
-        else if (out[k].scalar() == ir::Scalar::u32) unite(answers(out[k])[i], answers(more[k])[i], true);
-        else if (out[k].data()[i] != more[k].data()[i]) out[k].data()[i] = static_cast<std::byte>(Truth::unknown);
+  /// Of a constant expression: what made an argument an error makes the results one.
+  void take_verdicts(std::vector<Values>& out) const {
+    if (!setting_.constant) return;
+    Answers worst;
+    for (const Values* values : call_.arguments) {
+      if (values->scalar() == ir::Scalar::boolean) continue;
+      for (std::int64_t i = 0; i < values->count(); ++i) {
+        if (answers(*values)[i].verdict > worst.verdict) worst = answers(*values)[i];
       }
     }
-  }
-  const Answers* not_finite(const std::vector<Values>& out) {
-    for (const Values& values : out) {
-      if (!ir::is_float(values.scalar())) continue;
-      const NumberKind kind = rules_.setting(values.scalar(), unnamed_operation).kind;
+    for (Values& values : out) {
+      if (values.scalar() == ir::Scalar::boolean) continue;
       for (std::int64_t i = 0; i < values.count(); ++i) {
-        const Answers& x = answers(values)[i];
-        if (finite(kind, x)) continue;
-        why_ = x.unbounded ? x : Answers::anything(Cause::overflow, unnamed_operation);
-        return &why_;
+        Answers& to = answers(values)[i];
+        if (to.verdict >= worst.verdict) continue;
+        to.verdict = worst.verdict;
+        to.verdict_operation = worst.verdict_operation;
       }
     }
-    return nullptr;
   }
 
+  const Machinery& machinery_;
   Semantics& semantics_;
   const Rules& rules_;
-  std::vector<Values> points_;
-  std::vector<Component> components_;
-  Answers why_;
+  const Semantics::Call& call_;
+  const Rule& rule_;
+  ir::Scalar format_;
+  Setting setting_;
 };
-
-/// Choices that are one circuit of scalars each, element by element.
-std::optional<Fault> of_circuits(const Rules& rules, const RunCircuit& run, const Rule& rule, ir::Scalar scalar,
-                                 const std::vector<const Values*>& arguments, Values& out) {
-  const Setting setting = rules.setting(scalar, unnamed_operation);
-  const auto count = static_cast<std::size_t>(out.count());
-  for (const Choice& choice : rule.choices) {
-    Jobs jobs;
-    jobs.arity = static_cast<int>(arguments.size());
-    std::vector<Answers> one(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      Interval box[3];
-      bool bounded = true;
-      for (std::size_t k = 0; k < arguments.size(); ++k) {
-        const Answers& x = answers(*arguments[k])[arguments[k]->count() == 1 ? 0 : i];
-        if (setting.indeterminate && !finite(setting.kind, x)) {
-          one[i] = x.unbounded ? x : Answers::anything(Cause::infinite, unnamed_operation, static_cast<int>(k));
-          bounded = false;
-          break;
-        }
-        if (x.unbounded || x.count == 0 || x.nan) {
-          one[i] = x.unbounded ? x : Answers::anything(Cause::undefined, unnamed_operation, static_cast<int>(k));
-          bounded = false;
-          break;
-        }
-        box[k] = x.hull();
-      }
-      if (!bounded) continue;
-      const auto add = [&](const Interval* part) {
-        for (std::size_t k = 0; k < arguments.size(); ++k) jobs.arguments.push_back(Answers::of(part[k]));
-        jobs.slots.push_back(i);
-      };
-      if (!setting.ends) {
-        add(box);
-        continue;
-      }
-      suite::each_choice(setting, box, jobs.arity, [&](const double* point) {
-        Interval part[3];
-        for (std::size_t k = 0; k < arguments.size(); ++k) part[k] = {point[k], point[k]};
-        add(part);
-      });
-    }
-    std::vector<Answers> results;
-    if (!jobs.slots.empty()) {
-      if (auto fault = run(choice.pieces[0].circuit, scalar, jobs, results)) return fault;
-    }
-    for (std::size_t k = 0; k < results.size(); ++k) span(one[jobs.slots[k]], results[k]);
-    for (std::size_t i = 0; i < count; ++i) {
-      Answers& to = answers(out)[i];
-      if (&choice == &rule.choices.front()) to = one[i];
-      else if (rule.hull) span(to, one[i]);
-      else unite(to, one[i], !setting.ends);
-    }
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
-Expected<bool> call(Semantics& semantics, const Engine& engine, const RunCircuit& run, std::string_view name,
-                    const std::vector<const Values*>& arguments, const Semantics::Circuit& body,
-                    std::vector<Values>& out) {
-  const Rules& rules = engine.rules();
-  const Values* first = nullptr;
-  for (const Values* values : arguments) {
-    if (first == nullptr && ir::is_float(values->scalar())) first = values;
+Expected<bool> call(const Machinery& machinery, const Semantics::Call& call, std::vector<Values>& out) {
+  const Rules& rules = machinery.engine.rules();
+  std::vector<ir::Scalar> results, arguments;
+  for (const auto& [scalar, shape] : call.results) results.push_back(scalar);
+  for (const Values* values : call.arguments) arguments.push_back(values->scalar());
+  const auto format = ir::ruled_format(results, arguments);
+  const Rule* rule = format && rules.has(*format) ? rules.rule(call.name, *format) : nullptr;
+  // Another circuit may have the name.
+  if (rule != nullptr && rule->definition.known() && call.definition.known() && rule->definition != call.definition) {
+    rule = nullptr;
   }
-  if (first == nullptr) {  // of integers: the one format that has a rule of its own
-    for (const ir::Scalar scalar : rules.profile().formats) {
-      const Rule* rule = rules.has(scalar) ? rules.rule(name, scalar) : nullptr;
-      if (rule == nullptr || rule->choices[0].pieces[0].kind != Piece::Kind::primitive) continue;
-      const auto done = vector_primitive(semantics, engine, name, nullptr, scalar, arguments, out);
-      if (!done || *done) return done;
-    }
-    return false;
+  if (rule != nullptr) {
+    if (auto problem = RuledCall(machinery, call, *rule, *format).run(out)) return std::move(*problem);
+    return true;
   }
-  if (!rules.has(first->scalar())) return false;
-  if (const Rule* rule = rules.rule(name, first->scalar())) {
-    const Piece* piece =
-        rule->choices.size() == 1 && rule->choices[0].pieces.size() == 1 ? &rule->choices[0].pieces[0] : nullptr;
-    if (piece != nullptr && piece->kind == Piece::Kind::primitive) {
-      const auto done = vector_primitive(semantics, engine, name, piece->primitive, first->scalar(), arguments, out);
-      if (!done) return done.error();
-      if (*done) return true;
-      return Diagnostic(Code::unsupported_operation, {},
-                        fmt::format("there is no primitive rule for `{}` with these arguments", name));
-    }
-    bool circuits = arguments.size() <= 3;
-    for (const Choice& choice : rule->choices) {
-      circuits &= choice.pieces.size() == 1 && choice.pieces[0].domains.empty() && choice.pieces[0].circuit >= 0;
-    }
-    if (circuits) {
-      out.emplace_back(semantics, first->scalar(), first->shape());
-      if (auto fault = of_circuits(rules, run, *rule, first->scalar(), arguments, out.back()))
-        return diagnostic(*fault);
-      return true;
-    }
+  const bool real = std::any_of(arguments.begin(), arguments.end(),
+                                [&](ir::Scalar scalar) { return ir::is_float(scalar) && rules.has(scalar); });
+  if (!rules.profile().ends || !real) return false;
+  const AtCorner body = [&](const std::vector<const Values*>& point,
+                            std::vector<Values>& at) -> std::optional<Diagnostic> {
+    return diagnostic(call.body(machinery.semantics, point, at));
+  };
+  if (auto problem = at_corners(machinery.semantics, rules, call, unnamed_operation, body, out)) {
+    return std::move(*problem);
   }
-  if (!rules.profile().ends) return false;
-  if (auto fault = Corners(semantics, rules, arguments).run(name, body, out)) return diagnostic(*fault);
   return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "interp/accept/values.h"
+
 namespace reckon::interp::accept {
 
 namespace {
@@ -47,14 +49,42 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
   return std::nullopt;
 }
 
+Fault Circuits::rests_on_itself(const std::string& name) const {
+  return {Code::unsupported_operation,
+          fmt::format("the circuit `{}` of the profile `{}` needs its own accuracy", name, profile_->name), ""};
+}
+
+std::optional<Diagnostic> Circuits::call(Semantics& semantics, int number, const std::vector<const Values*>& arguments,
+                                         std::vector<Values>& out) {
+  Circuit& circuit = of_builtins_[static_cast<std::size_t>(number)];
+  const std::string& name = names_[static_cast<std::size_t>(number)];
+  if (circuit.active) return Diagnostic(Code::unsupported_operation, {}, rests_on_itself(name).message);
+  if (circuit.module == nullptr) {
+    if (profile_->circuits == nullptr || profile_->circuits->find(name) == nullptr) {
+      return Diagnostic(Code::unsupported_operation, {},
+                        fmt::format("the profile `{}` has no circuit `{}`", profile_->name, name));
+    }
+    circuit.module = profile_->circuits->copy();
+    circuit.function = *circuit.module->find(name);
+  }
+  std::vector<Argument> given;
+  for (const Values* values : arguments) {
+    given.emplace_back(
+        MadeTensor{values->scalar(), values->shape(), std::make_shared<Values>(copied(semantics, *values))});
+  }
+  circuit.active = true;
+  auto results = evaluate(*circuit.module, circuit.function, semantics, given);
+  circuit.active = false;
+  if (!results) return results.error();
+  out = std::move(*results);
+  return std::nullopt;
+}
+
 std::optional<Fault> Circuits::run(Semantics& semantics, int number, ir::Scalar scalar, const Jobs& jobs,
                                    std::vector<Answers>& out) {
-  Circuit& circuit = circuits_[static_cast<std::size_t>(number)];
+  Circuit& circuit = of_operations_[static_cast<std::size_t>(number)];
   const std::string& name = names_[static_cast<std::size_t>(number)];
-  if (circuit.active) {
-    return Fault{Code::unsupported_operation,
-                 fmt::format("the circuit `{}` of the profile `{}` needs its own accuracy", name, profile_->name), ""};
-  }
+  if (circuit.active) return rests_on_itself(name);
   const auto arity = static_cast<std::size_t>(jobs.arity);
   if (circuit.module == nullptr) {
     if (auto fault = prepare(circuit, name, scalar, arity)) {

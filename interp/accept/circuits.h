@@ -11,8 +11,11 @@ namespace reckon::interp::accept {
 class Circuits {
  public:
   Circuits(std::shared_ptr<const ir::Profile> profile, const std::vector<std::string>& names)
-      : profile_(std::move(profile)), circuits_(names.size()), names_(names) {}
+      : profile_(std::move(profile)), of_operations_(names.size()), of_builtins_(names.size()), names_(names) {}
 
+  /// That of a builtin circuit, on its arguments.
+  std::optional<Diagnostic> call(Semantics& semantics, int circuit, const std::vector<const Values*>& arguments,
+                                 std::vector<Values>& out);
   /// One result for each job. `semantics` is what the circuit is evaluated under: its owner.
   std::optional<Fault> run(Semantics& semantics, int circuit, ir::Scalar scalar, const Jobs& jobs,
                            std::vector<Answers>& out);
@@ -20,13 +23,15 @@ class Circuits {
  private:
   struct Circuit {
     std::unique_ptr<ir::Module> module;  ///< its own: circuits evaluate each other, and evaluation adds nodes
-    ir::Function function;               ///< over vectors of any one length
+    ir::Function function;               ///< an operation's is over vectors of any one length
     bool active = false;
   };
+  /// A profile has no circles, but one that was made by hand may.
+  Fault rests_on_itself(const std::string& name) const;
   std::optional<Fault> prepare(Circuit& circuit, const std::string& name, ir::Scalar scalar, std::size_t arity);
 
   std::shared_ptr<const ir::Profile> profile_;
-  std::vector<Circuit> circuits_;
+  std::vector<Circuit> of_operations_, of_builtins_;  ///< by number
   std::vector<std::string> names_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "interp/accept/integers.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
@@ -85,11 +86,11 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
       }
     }
   }
-  Interval box[3];
+  std::array<Interval, 3> box{};
   if (setting.ends) {
-    std::copy(parts, parts + arity, box);
-    suite::extrema(op, box);
-    suite::each_choice(source, box, arity, [&](const double* point) {
+    std::copy(parts, parts + arity, box.begin());
+    suite::extrema(op, box.data());
+    suite::each_choice(source, box.data(), arity, [&](const double* point) {
       int outside = 0;
       const Piece* piece = suite::piece_at(choice, point, outside);
       if (piece == nullptr) {
@@ -107,10 +108,11 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
   }
   for (int k = 0; k < arity; ++k) box[k] = sound::input(source, parts[k]);
   if (choice.pieces.size() == 1 && choice.pieces[0].domains.empty() && choice.pieces[0].circuit < 0) {
-    span(out, sound::over(setting, choice.pieces[0], op, box));
+    span(out, sound::over(setting, choice.pieces[0], op, box.data()));
     return;
   }
-  sound::each_piece(setting, choice, box, arity, [&](const Piece* piece, const Interval* part, int outside) {
+  sound::each_piece(setting, choice, box, [&](const Piece* piece, const auto& parts_of_box, int outside) {
+    const Interval* part = parts_of_box.data();
     if (out.unbounded) return;
     if (piece == nullptr) {
       const bool zero = op == Op::div && box[1].contains(0);
@@ -169,7 +171,7 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
                                    std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const {
   const auto& profile = rules_.profile();
   for (const ir::Scalar scalar : {from, to}) {
-    if (rules_.has(scalar)) continue;
+    if (rules_.has(scalar) || scalar == ir::Scalar::u32) continue;
     return Fault{Code::unsupported_operation,
                  fmt::format("the profile `{}` says nothing of `{}`", profile.name, ir::scalar_name(scalar)),
                  "write the circuit in one of the profile's formats"};
@@ -203,7 +205,9 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
     }
   }
   const Setting setting = rules_.setting(to, operation_number(op));
-  const Setting source = from == to ? setting : rules_.setting(from, operation_number(op));
+  const Setting source = from == to                ? setting
+                         : from == ir::Scalar::u32 ? integer_setting()
+                                                   : rules_.setting(from, operation_number(op));
   const int arity = setting.arity;
   const auto result = [&](std::size_t r, std::size_t c) -> Answers& {
     return out[static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c)];

@@ -145,9 +145,9 @@ Answers from_pattern(const Setting& to, const Answers& integers) {
   return out;
 }
 
-Rendering rendered_integers(const Answers& answers) {
+Rendering rendered_integers(const Answers& answers, const Rules& rules) {
   if (answers.unbounded) {
-    const std::string why = reason(answers);
+    const std::string why = reason(answers, rules);
     return {"unbounded: " + why, {{"unbounded", "true"}, {"reason", why}}};
   }
   std::vector<Interval> parts(answers.parts.begin(), answers.parts.begin() + answers.count);
@@ -159,7 +159,9 @@ Rendering rendered_integers(const Answers& answers) {
                        part.is_point() ? "" : ".." + text(part.high));
   }
   if (parts.empty()) return {"nothing", {}};
-  return {out, {{"lo", text(parts.front().low)}, {"hi", text(answers.hull().high)}}};
+  Rendering rendering{out, {{"lo", text(parts.front().low)}, {"hi", text(answers.hull().high)}}};
+  if (parts.size() > 1) rendering.fields.emplace_back("alternatives", alternatives_json(parts, text));
+  return rendering;
 }
 
 }  // namespace reckon::interp::accept

@@ -2,7 +2,7 @@
 // integer; a longer one is any integer between its ends.
 #pragma once
 
-#include "interp/accept/engine.h"
+#include "interp/accept/rules.h"
 #include "interp/semantics.h"
 
 namespace reckon::interp::accept {
@@ -25,6 +25,6 @@ Answers pattern_of(const Setting& from, const Answers& x);
 Answers from_pattern(const Setting& to, const Answers& integers);
 
 /// `7`, `7 or 9`, `7..9`.
-Rendering rendered_integers(const Answers& answers);
+Rendering rendered_integers(const Answers& answers, const Rules& rules);
 
 }  // namespace reckon::interp::accept

@@ -138,7 +138,7 @@ std::optional<Fault> fold_all_orders(const Engine& engine, Op op, ScheduleOp ord
   const std::size_t n = leaves.size();
   Folds folds(engine, op, scalar, leaves);
   const Rule* rule = engine.rules().rule(op, scalar);
-  bool rounds = op == Op::add && rule != nullptr && rule->choices.size() == 1;
+  bool rounds = rule != nullptr && rule->choices.size() == 1;
   if (rounds) {
     const auto& pieces = rule->choices[0].pieces;
     rounds = pieces.size() == 1 && pieces[0].domains.empty() &&
@@ -147,8 +147,8 @@ std::optional<Fault> fold_all_orders(const Engine& engine, Op op, ScheduleOp ord
   if (orders == ScheduleOp::any_seq && n <= 10) out = folds.left_folds();
   else if (orders == ScheduleOp::any && n <= 7) out = folds.all_trees();
   else if (orders == ScheduleOp::any_tree && n <= 64) out = folds.trees_in_place();
-  else if (op == Op::min || op == Op::max) out = folds.in_line();
-  else if (rounds) out = folds.bounded_sum(engine.rules().setting(scalar, operation_number(op)));
+  else if (rounds && (op == Op::min || op == Op::max)) out = folds.in_line();
+  else if (rounds && op == Op::add) out = folds.bounded_sum(engine.rules().setting(scalar, operation_number(op)));
   else out = folds.of_any_leaves(orders != ScheduleOp::any_seq);
   return std::move(folds.fault);
 }

@@ -27,8 +27,13 @@ double less_than_one(const Setting& setting) { return setting.kind.before(1); }
 
 // x - floor(x), both rounded: 1 for small negative x, where the answer may stay below 1.
 Answers fract_at(const Setting& setting, const double* p) {
-  const double floor = std::floor(p[0]);
-  const Answers whole = suite::correctly_rounded(setting, {floor, floor});
+  // The floor is an operation of its own: it, too, may see 0 where the number is subnormal.
+  Answers whole;
+  const Interval number{p[0], p[0]};
+  suite::each_choice(setting, &number, 1, [&](const double* v) {
+    const double floor = std::floor(v[0]);
+    span(whole, suite::correctly_rounded(setting, {floor, floor}));
+  });
   const Interval arguments[2] = {{p[0], p[0]}, whole.parts[0]};
   Answers out;
   suite::each_choice(setting, arguments, 2, [&](const double* v) {

@@ -20,10 +20,12 @@ struct PrimitiveRow {
 
 const PrimitiveRow* primitive_named(std::string_view name);
 
-/// What makes an answer unbounded is an operation of ops.def, a row here, or nothing that has a name (`circuit`).
+/// What makes an answer unbounded is an operation of ops.def, a row here, a builtin circuit that the profile has a rule
+/// for (Rules::operation_number), or nothing that has a name.
 std::uint16_t operation_number(ir::Op op);
 std::uint16_t operation_number(const PrimitiveRow& row);
 inline constexpr std::uint16_t unnamed_operation = 0xffff;
+/// Of an operation of ops.def, or of a row.
 std::string operation_name(std::uint16_t operation);
 
 /// fract and whole part, of the raw number (the suite rounds and flushes only the results).

@@ -33,8 +33,16 @@ std::string ordinal(int argument) {
 
 }  // namespace
 
-std::string reason(const Answers& answers) {
-  const std::string name = fmt::format("`{}`", operation_name(answers.operation));
+std::string alternatives_json(const std::vector<Interval>& parts, const std::function<std::string(double)>& text) {
+  std::string out;
+  for (const Interval& part : parts) {
+    out += fmt::format("{}{{\"lo\":\"{}\",\"hi\":\"{}\"}}", out.empty() ? "[" : ",", text(part.low), text(part.high));
+  }
+  return out + "]";
+}
+
+std::string reason(const Answers& answers, const Rules& rules) {
+  const std::string name = rules.operation_text(answers.operation);
   switch (answers.cause) {
     case Cause::outside:
       return fmt::format("the {} argument of {} may be outside of what the profile states", ordinal(answers.argument),
@@ -52,32 +60,30 @@ std::string reason(const Answers& answers) {
   return "anything goes";
 }
 
-std::string verdict_text(const Answers& answers) {
+std::string verdict_text(const Answers& answers, const Rules& rules) {
   if (answers.verdict == Verdict::valid) return "valid";
-  return fmt::format("{} (`{}`)", answers.verdict == Verdict::invalid ? "invalid" : "either",
-                     operation_name(answers.verdict_operation));
+  return fmt::format("{} ({})", answers.verdict == Verdict::invalid ? "invalid" : "either",
+                     rules.operation_text(answers.verdict_operation));
 }
 
-Rendering rendered(const Answers& answers, const NumberKind& kind) {
+Rendering rendered(const Answers& answers, const NumberKind& kind, const Rules& rules) {
   if (answers.unbounded) {
-    const std::string why = reason(answers);
+    const std::string why = reason(answers, rules);
     return {"unbounded: " + why, {{"unbounded", "true"}, {"reason", why}}};
   }
   const std::vector<Interval> parts = ascending(answers);
-  std::string text, alternatives;
+  std::string text;
   for (const Interval& part : parts) {
     if (!text.empty()) text += " or ";
     text += decimal(part.low, kind);
     if (!part.is_point()) text += ".." + decimal(part.high, kind);
-    alternatives += fmt::format("{}{{\"lo\":\"{}\",\"hi\":\"{}\"}}", alternatives.empty() ? "" : ",",
-                                hexadecimal(part.low), hexadecimal(part.high));
   }
   if (answers.nan) text += text.empty() ? "nan" : " or nan";
   Rendering out{text, {}};
   if (!parts.empty()) {
     const Interval hull = answers.hull();
     out.fields = {{"lo", hexadecimal(hull.low)}, {"hi", hexadecimal(hull.high)}};
-    if (parts.size() > 1) out.fields.emplace_back("alternatives", "[" + alternatives + "]");
+    if (parts.size() > 1) out.fields.emplace_back("alternatives", alternatives_json(parts, hexadecimal));
   }
   if (answers.nan) out.fields.emplace_back("nan", "true");
   return out;

@@ -74,6 +74,9 @@ std::vector<Interval> ranges(const ir::Domain& domain, const NumberKind& kind) {
   return apart;
 }
 
+/// Numbers of builtin circuits follow those of operations and of primitive rules.
+constexpr std::uint16_t first_builtin = 0x400;
+
 /// Of an amount's steps, how many operands may wait.
 constexpr std::size_t room = 32;
 
@@ -164,15 +167,18 @@ double Amount::most(const Interval* box) const {
   return magnitude(stack[0]).high;
 }
 
-Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant)
+Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant, Numbers numbers)
     : profile_(std::move(profile)), constant_(constant) {
   for (const ir::Scalar scalar : profile_->formats) {
     if (!ir::is_float(scalar)) continue;  // whole numbers have no accuracy
     formats_[index(scalar)] = true;
-    kinds_[index(scalar)] = NumberKind::of(ir::format_of(scalar));
+    kinds_[index(scalar)] = NumberKind::of(numbers == Numbers::reals ? f64 : ir::format_of(scalar));
   }
   for (const auto& [key, rule] : profile_->rules) {
-    if (has(key.second)) rules_[key] = compiled(rule, kinds_[index(key.second)]);
+    if (!has(key.second)) continue;
+    rules_[key] = compiled(rule, kinds_[index(key.second)]);
+    const bool noted = !builtins_.empty() && builtins_.back() == key.first;
+    if (!ir::op_named(key.first) && !noted) builtins_.push_back(key.first);
   }
   Piece rounded;
   rounded.kind = Piece::Kind::rounded;
@@ -192,6 +198,7 @@ Rules::Rules(std::shared_ptr<const ir::Profile> profile, bool constant)
 Rule Rules::compiled(const ir::Rule& rule, const NumberKind& kind) {
   Rule out;
   out.hull = rule.hull;
+  out.definition = rule.definition;
   for (const ir::Choice& choice : rule.choices) {
     Choice made;
     for (const ir::Piece& piece : choice.pieces) {
@@ -205,7 +212,10 @@ Rule Rules::compiled(const ir::Rule& rule, const NumberKind& kind) {
         if (found == circuits_.end()) circuits_.push_back(piece.accuracy.circuit);
         made.has_circuits = true;
       }
-      if (one.kind == Piece::Kind::primitive) one.primitive = primitive_named(piece.accuracy.circuit);
+      if (one.kind == Piece::Kind::primitive) {
+        one.name = piece.accuracy.circuit;
+        one.primitive = primitive_named(one.name);
+      }
       made.pieces.push_back(std::move(one));
     }
     out.choices.push_back(std::move(made));
@@ -216,6 +226,19 @@ Rule Rules::compiled(const ir::Rule& rule, const NumberKind& kind) {
 const Rule* Rules::rule(std::string_view name, ir::Scalar scalar) const {
   const auto found = rules_.find(std::pair(std::string(name), scalar));
   return found == rules_.end() ? nullptr : &found->second;
+}
+
+std::uint16_t Rules::operation_number(std::string_view builtin) const {
+  const auto found = std::find(builtins_.begin(), builtins_.end(), builtin);
+  return found == builtins_.end() ? unnamed_operation
+                                  : static_cast<std::uint16_t>(first_builtin + (found - builtins_.begin()));
+}
+
+std::string Rules::operation_text(std::uint16_t operation) const {
+  if (operation == unnamed_operation) return "a circuit";
+  if (operation < first_builtin) return "`" + operation_name(operation) + "`";
+  const std::size_t builtin = operation - first_builtin;
+  return builtin < builtins_.size() ? "`" + builtins_[builtin] + "`" : "a circuit";
 }
 
 Setting Rules::setting(ir::Scalar scalar, std::uint16_t operation) const {

@@ -16,6 +16,7 @@ class Amount {
  public:
   Amount() = default;
   explicit Amount(const ir::Amount& amount);
+  std::size_t steps() const { return steps_.size(); }
   /// At a point, in f64 arithmetic to nearest, as the suite has it.
   double at(const double* point) const;
   /// An upper bound of its magnitude over a box.
@@ -47,7 +48,8 @@ struct Piece {
   Kind kind{};
   Amount amount;
   int circuit = -1;                         ///< its number among the profile's circuits
-  const PrimitiveRow* primitive = nullptr;  ///< null with Kind::primitive: the row is missing (found by the semantics)
+  std::string name;                         ///< of a primitive rule
+  const PrimitiveRow* primitive = nullptr;  ///< its row, if it is one of scalars
 };
 
 struct Choice {
@@ -58,6 +60,7 @@ struct Choice {
 struct Rule {
   std::vector<Choice> choices;
   bool hull = false;
+  SourceSpan definition;  ///< ir::Rule::definition
 };
 
 /// Of one operation: what evaluating it needs to know besides its rule.
@@ -75,8 +78,10 @@ struct Setting {
 
 class Rules {
  public:
+  /// How fine the numbers are. `reals`: every format counts as f64, which encloses reals; the profile does not round.
+  enum class Numbers : std::uint8_t { formats, reals };
   /// `constant`: values carry verdicts.
-  explicit Rules(std::shared_ptr<const ir::Profile> profile, bool constant = false);
+  explicit Rules(std::shared_ptr<const ir::Profile> profile, bool constant = false, Numbers numbers = Numbers::formats);
 
   const ir::Profile& profile() const { return *profile_; }
   std::shared_ptr<const ir::Profile> shared() const { return profile_; }
@@ -88,6 +93,10 @@ class Rules {
   /// Of a builtin circuit.
   const Rule* rule(std::string_view name, ir::Scalar scalar) const;
   Setting setting(ir::Scalar scalar, std::uint16_t operation) const;
+  /// A builtin circuit's Answers::operation, if the profile has a rule for it in some format.
+  std::uint16_t operation_number(std::string_view builtin) const;
+  /// Of Answers::operation, for messages: in back-ticks, if it has a name.
+  std::string operation_text(std::uint16_t operation) const;
   /// By Piece::circuit.
   const std::vector<std::string>& circuits() const { return circuits_; }
 
@@ -103,6 +112,7 @@ class Rules {
   std::map<std::pair<std::string, ir::Scalar>, Rule, std::less<>> rules_;
   std::array<std::array<const Rule*, scalars>, operations> by_operation_{};
   std::vector<std::string> circuits_;
+  std::vector<std::string> builtins_;  ///< that have rules
   Rule rounded_;  ///< what goes without saying
 };
 

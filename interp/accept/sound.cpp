@@ -217,36 +217,38 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
     for (const Interval& x : {box[0], box[1]})
       reals = hull(reals, {std::max(x.low, subnormal.low), std::min(x.high, subnormal.high)});
   }
-  Answers out;
-  switch (piece.kind) {
-    case Kind::exact:
-      if (point && kind.mask == 0 && !chooses) reals = {nearest_double, nearest_double};
-      out = results(setting, nearest(kind, reals, point), reals);
-      break;
-    case Kind::absolute: {
-      const double error = piece.amount.most(box);
-      if (!(error <= kind.largest)) return Answers::anything(Cause::amount, setting.operation);
-      const Interval near = flushed(kind, setting.flush_outputs, kind.outward(reals));
-      const Interval wide{directed::add_down(near.low, -error), directed::add_up(near.high, error)};
-      out = results(setting, wide, wide);
-      break;
-    }
-    case Kind::ulps: {
-      const double n = piece.amount.most(box);
-      if (!(n <= kind.largest)) return Answers::anything(Cause::amount, setting.operation);
-      const double slack = ir::is_elementary(op) && kind.mask != 0 ? 0x1p-50 : 0;
-      const Interval wide{below_ulps(setting, reals, n, slack), -below_ulps(setting, opposite(reals), n, slack)};
-      Interval judged = wide;
-      const double above_largest = 2 * n * kind.largest_ulp;  // the error there
-      if (reals.low >= kind.overflow) judged.low = directed::add_down(reals.low, -above_largest);
-      if (reals.high <= -kind.overflow) judged.high = directed::add_up(reals.high, above_largest);
-      out = results(setting, wide, judged);
-      break;
-    }
-    default: out = results(setting, kind.outward(reals), reals); break;
-  }
+  const bool exact = piece.kind == Kind::exact;
+  if (exact && point && kind.mask == 0 && !chooses) reals = {nearest_double, nearest_double};
+  const double amount =
+      piece.kind == Kind::absolute || piece.kind == Kind::ulps ? piece.amount.most(box) : 0;
+  const double slack = ir::is_elementary(op) && kind.mask != 0 ? 0x1p-50 : 0;
+  Answers out = around(setting, piece, reals, exact ? nearest(kind, reals, point) : Interval{}, amount, slack);
   if (extra.nan) out.nan = !out.unbounded;
   return out;
+}
+
+Answers around(const Setting& setting, const Piece& piece, const Interval& reals, const Interval& nearest,
+               double amount, double slack) {
+  const NumberKind& kind = setting.kind;
+  if (!(amount <= kind.largest)) return Answers::anything(Cause::amount, setting.operation);
+  switch (piece.kind) {
+    case Piece::Kind::exact: return results(setting, nearest, reals);
+    case Piece::Kind::absolute: {
+      const Interval near = flushed(kind, setting.flush_outputs, kind.outward(reals));
+      const Interval wide{directed::add_down(near.low, -amount), directed::add_up(near.high, amount)};
+      return results(setting, wide, wide);
+    }
+    case Piece::Kind::ulps: {
+      const Interval wide{below_ulps(setting, reals, amount, slack),
+                          -below_ulps(setting, opposite(reals), amount, slack)};
+      Interval judged = wide;
+      const double above_largest = 2 * amount * kind.largest_ulp;  // the error there
+      if (reals.low >= kind.overflow) judged.low = directed::add_down(reals.low, -above_largest);
+      if (reals.high <= -kind.overflow) judged.high = directed::add_up(reals.high, above_largest);
+      return results(setting, wide, judged);
+    }
+    default: return results(setting, kind.outward(reals), reals);
+  }
 }
 
 }  // namespace reckon::interp::accept::sound

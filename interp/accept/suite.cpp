@@ -95,13 +95,15 @@ Answers at(const Setting& setting, const Piece& piece, Op op, const double* poin
     }
     n = value.values;
   }
+  const double amount = piece.kind == Kind::absolute || piece.kind == Kind::ulps ? piece.amount.at(point) : 0;
+  return around(setting, piece, n, {kind.nearest(n.low), kind.nearest(n.high)}, amount);
+}
+
+Answers around(const Setting& setting, const Piece& piece, const Interval& n, const Interval& nearest, double amount) {
   switch (piece.kind) {
-    case Kind::exact: {
-      const double low = kind.nearest(n.low), high = kind.nearest(n.high);
-      return correctly_rounded(setting, {low, high});
-    }
-    case Kind::absolute: return absolute(setting, n, piece.amount.at(point));
-    case Kind::ulps: return ulps(setting, n, piece.amount.at(point));
+    case Piece::Kind::exact: return correctly_rounded(setting, nearest);
+    case Piece::Kind::absolute: return absolute(setting, n, amount);
+    case Piece::Kind::ulps: return ulps(setting, n, amount);
     default: return correctly_rounded(setting, n);
   }
 }

@@ -21,6 +21,9 @@ Answers ulps(const Setting& setting, const Interval& n, double count);
 /// What an operation gives at one choice of arguments, by a piece that is no circuit.
 Answers at(const Setting& setting, const Piece& piece, ir::Op op, const double* point);
 
+/// The same of a true value in `n`; `nearest`: to nearest it is one of these. `amount`: the piece's.
+Answers around(const Setting& setting, const Piece& piece, const Interval& n, const Interval& nearest, double amount);
+
 /// The first piece whose domains hold the point, or null; then `argument` is one that lies outside.
 const Piece* piece_at(const Choice& choice, const double* point, int& argument);
 

@@ -1,19 +1,19 @@
 #include "interp/accept/vector_primitives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "interp/accept/orders.h"
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
+#include "interp/accept/values.h"
 
 namespace reckon::interp::accept {
 
 namespace {
 
 using ir::Op;
-
-const Answers* answers(const Values& values) { return reinterpret_cast<const Answers*>(values.data()); }
-Answers* answers(Values& values) { return reinterpret_cast<Answers*>(values.data()); }
 
 /// Operations on single answers, by the profile's rules. The first fault stays.
 class Arithmetic {
@@ -88,7 +88,9 @@ Answers settled(const Call& call, const Answers& x, bool negated = false) {
 
 std::optional<Fault> transpose(Call& call) {
   const auto& shape = call.arguments[0]->shape();
-  if (shape.size() != 2) return Fault{Code::bad_argument, "`transpose` takes a matrix", ""};
+  if (shape.size() != 2 || call.arguments[0]->scalar() != call.scalar) {
+    return Fault{Code::bad_argument, "the primitive rule `transpose` takes a matrix", ""};
+  }
   const auto first = static_cast<std::size_t>(shape[0]), second = static_cast<std::size_t>(shape[1]);
   Values& result = call.result({shape[1], shape[0]});
   for (std::size_t i = 0; i < first; ++i) {
@@ -99,7 +101,16 @@ std::optional<Fault> transpose(Call& call) {
   return std::nullopt;
 }
 
+/// Whether all arguments are of the format that counts.
+bool of_one_format(const Call& call) {
+  return std::all_of(call.arguments.begin(), call.arguments.end(),
+                     [&](const Values* each) { return each->scalar() == call.scalar; });
+}
+
 std::optional<Fault> modf_parts(Call& call) {
+  if (call.arguments.size() != 1 || !of_one_format(call)) {
+    return Fault{Code::bad_argument, "the primitive rule `modf` takes one number, or a tensor", ""};
+  }
   call.result(call.arguments[0]->shape());  // the fractions
   call.result(call.arguments[0]->shape());  // the whole parts
   for (std::size_t i = 0; i < call.count(0); ++i) {
@@ -122,8 +133,8 @@ std::optional<Fault> modf_parts(Call& call) {
 /// x where dot(z, y) < 0, otherwise -x; which one may be open.
 std::optional<Fault> face_forward(Call& call) {
   const std::size_t n = call.count(0);
-  if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != n) {
-    return Fault{Code::bad_argument, "`faceForward` takes three vectors of one length", ""};
+  if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != n || !of_one_format(call)) {
+    return Fault{Code::bad_argument, "the primitive rule `faceForward` takes three vectors of one length", ""};
   }
   Arithmetic arithmetic(call.engine, call.scalar);
   const Answers d = arithmetic.dot(answers(*call.arguments[2]), answers(*call.arguments[1]), n);
@@ -150,8 +161,8 @@ std::optional<Fault> face_forward(Call& call) {
 /// k = 1 - r^2 (1 - dot(s, i)^2): where it is negative, 0; otherwise r i - (r dot(s, i) + sqrt(k)) s.
 std::optional<Fault> refract(Call& call) {
   const std::size_t n = call.count(0);
-  if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != 1) {
-    return Fault{Code::bad_argument, "`refract` takes two vectors of one length and a number", ""};
+  if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != 1 || !of_one_format(call)) {
+    return Fault{Code::bad_argument, "the primitive rule `refract` takes two vectors of one length and a number", ""};
   }
   const Answers *i = answers(*call.arguments[0]), *s = answers(*call.arguments[1]);
   const Answers r = answers(*call.arguments[2])[0], one = Answers::of({1, 1});
@@ -179,6 +190,13 @@ std::optional<Fault> refract(Call& call) {
 std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
   const auto arity = static_cast<std::size_t>(row.arity);
   if (call.arguments.size() != arity) return Fault{Code::bad_argument, "too many arguments, or too few", ""};
+  for (const Values* each : call.arguments) {
+    if (each->scalar() == call.scalar && (each->count() == 1 || each->shape() == call.arguments[0]->shape())) continue;
+    return Fault{Code::bad_argument,
+                 fmt::format("the primitive rule `{}` takes numbers, or tensors of one shape, of `{}`", row.name,
+                             ir::scalar_name(call.scalar)),
+                 ""};
+  }
   Values& result = call.result(call.arguments[0]->shape());
   for (std::size_t i = 0; i < call.count(0); ++i) {
     Interval box[3];
@@ -231,27 +249,21 @@ struct Row {
   std::optional<Fault> (*run)(Call&);
 };
 constexpr Row rows[] = {
-#define RECKON_VECTOR_PRIMITIVE(name, arity, implementation) {#name, implementation},
+#define RECKON_VECTOR_PRIMITIVE(name, arity, types, implementation) {#name, implementation},
 #include "ir/primitives.def"
 };
 
 }  // namespace
 
-Expected<bool> vector_primitive(Semantics& semantics, const Engine& engine, std::string_view name,
-                                const PrimitiveRow* scalar_row, ir::Scalar scalar,
-                                const std::vector<const Values*>& arguments, std::vector<Values>& out) {
-  if (!engine.rules().has(scalar)) return false;
-  const std::uint16_t number = scalar_row != nullptr ? operation_number(*scalar_row) : unnamed_operation;
+std::optional<Fault> vector_primitive(Semantics& semantics, const Engine& engine, const Piece& piece, ir::Scalar scalar,
+                                      const std::vector<const Values*>& arguments, std::vector<Values>& out) {
+  const std::uint16_t number = piece.primitive != nullptr ? operation_number(*piece.primitive) : unnamed_operation;
   Call call{semantics, engine, scalar, engine.rules().setting(scalar, number), arguments, out};
-  std::optional<Fault> fault;
-  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return name == each.name; });
-  if (row != std::end(rows)) fault = row->run(call);
-  else if (scalar_row != nullptr) fault = elements(call, *scalar_row);
-  else return false;
-  if (!fault) return true;
-  Diagnostic diagnostic(fault->code, {}, fault->message);
-  if (!fault->help.empty()) diagnostic.helps.push_back(fault->help);
-  return diagnostic;
+  if (piece.primitive != nullptr) return elements(call, *piece.primitive);
+  const auto* row =
+      std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return piece.name == each.name; });
+  if (row != std::end(rows)) return row->run(call);
+  return Fault{Code::unsupported_operation, fmt::format("there is no primitive rule `{}` of circuits", piece.name), ""};
 }
 
 std::vector<Answers> unpack(const Setting& setting, Packing packing, std::uint32_t word) {

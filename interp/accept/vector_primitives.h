@@ -7,10 +7,9 @@
 
 namespace reckon::interp::accept {
 
-/// False: no row has this name. `scalar_row`: a row of primitives.h for it, or null. `scalar`: the format that counts.
-Expected<bool> vector_primitive(Semantics& semantics, const Engine& engine, std::string_view name,
-                                const PrimitiveRow* scalar_row, ir::Scalar scalar,
-                                const std::vector<const Values*>& arguments, std::vector<Values>& out);
+/// By the piece's row of this name. `scalar`: the format that counts.
+std::optional<Fault> vector_primitive(Semantics& semantics, const Engine& engine, const Piece& piece, ir::Scalar scalar,
+                                      const std::vector<const Values*>& arguments, std::vector<Values>& out);
 
 /// What a word of packed numbers stands for, lane 0 first.
 enum class Packing { half2, snorm2, unorm2, snorm4, unorm4 };

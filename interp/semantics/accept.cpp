@@ -35,21 +35,28 @@ using ir::Scalar;
 
 class AcceptSemantics : public Semantics {
  public:
-  AcceptSemantics(std::shared_ptr<const ir::Profile> profile, std::string name, bool constant)
+  using Numbers = Rules::Numbers;
+  AcceptSemantics(std::shared_ptr<const ir::Profile> profile, std::string name, bool constant,
+                  Numbers numbers = Numbers::formats)
       : name_(std::move(name)),
         constant_(constant),
-        rules_(profile, constant),
+        numbers_(numbers),
+        rules_(profile, constant, numbers),
         circuits_(profile, rules_.circuits()),
         run_([this](int circuit, Scalar scalar, const Jobs& jobs, std::vector<Answers>& out) {
           return circuits_.run(*this, circuit, scalar, jobs, out);
         }),
-        engine_(rules_, run_) {}
+        engine_(rules_, run_),
+        true_values_([] { return std::move(*make_exact({}, {})); }, over_reals) {}
 
   std::string_view name() const override { return name_; }
   std::unique_ptr<Semantics> another() const override {
-    return std::make_unique<AcceptSemantics>(shared_profile(), name_, constant_);
+    return std::make_unique<AcceptSemantics>(shared_profile(), name_, constant_, numbers_);
   }
-  ir::Laws laws() const override { return {ir::Law::select_same}; }
+  ir::Laws laws() const override {
+    if (numbers_ == Numbers::reals) return {ir::Law::select_same, ir::Law::any_order_encloses, ir::Law::sums_exactly};
+    return {ir::Law::select_same};
+  }
   std::size_t size(Scalar scalar) const override { return scalar == Scalar::boolean ? 1 : sizeof(Answers); }
 
   std::optional<Fault> literal(const ir::Literal& literal, Scalar scalar, std::byte* out) const override {
@@ -153,6 +160,9 @@ class AcceptSemantics : public Semantics {
     for (int k = 0; k < ir::traits(op).arity; ++k)
       some[k] = {reinterpret_cast<const Answers*>(operands[k].data), operands[k].row_stride};
     if (from == Scalar::u32 || to == Scalar::u32) {
+      if (op == Op::convert && ir::is_float(to)) {
+        return engine_.apply(op, from, to, some, reinterpret_cast<Answers*>(out), out_row_stride, rows, columns);
+      }
       return each(rows, columns, [&](std::size_t r, std::size_t c) {
         const Answers* arguments[3];
         for (int k = 0; k < ir::traits(op).arity; ++k) arguments[k] = &some[k].at(r, c);
@@ -197,17 +207,16 @@ class AcceptSemantics : public Semantics {
     return std::nullopt;
   }
 
-  Expected<bool> call(std::string_view name, const std::vector<const Values*>& arguments, const Circuit& body,
-                      std::vector<Values>& out) override {
-    return accept::call(*this, engine_, run_, name, arguments, body, out);
+  Expected<bool> call(const Call& call, std::vector<Values>& out) override {
+    return accept::call({*this, engine_, circuits_, true_values_}, call, out);
   }
 
   Rendering render(Scalar scalar, const std::byte* value) const override {
     if (scalar == Scalar::boolean) return render_truth(value);
-    if (scalar == Scalar::u32) return rendered_integers(at(value, 0));
-    Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind);
+    if (scalar == Scalar::u32) return rendered_integers(at(value, 0), rules_);
+    Rendering out = rendered(at(value, 0), rules_.setting(scalar, 0).kind, rules_);
     if (constant_) {
-      const std::string verdict = verdict_text(at(value, 0));
+      const std::string verdict = verdict_text(at(value, 0), rules_);
       out.text = at(value, 0).verdict == Verdict::invalid ? verdict : out.text + "  " + verdict;
       out.fields.emplace_back("verdict", verdict);
     }
@@ -243,6 +252,27 @@ class AcceptSemantics : public Semantics {
   }
 
  private:
+  /// Every operation rounded outward in f64, whatever the format: an enclosure of what it is in real numbers. Where some
+  /// argument has no real value, anything.
+  static std::unique_ptr<Semantics> over_reals() {
+    auto profile = std::make_shared<ir::Profile>();
+    profile->name = "reals";
+    profile->overflow = ir::Profile::Overflow::indeterminate;
+    for (int k = 0; k <= static_cast<int>(Scalar::f8e5m2); ++k) {
+      if (ir::is_float(static_cast<Scalar>(k))) profile->formats.push_back(static_cast<Scalar>(k));
+    }
+    ir::Piece rounded;
+    rounded.accuracy.kind = ir::Accuracy::Kind::rounded;
+    for (const Scalar scalar : profile->formats) {
+      for (int k = 0; k <= static_cast<int>(Op::convert); ++k) {
+        const ir::OpTraits traits = ir::traits(static_cast<Op>(k));
+        if (traits.result != ir::ResultRule::same && static_cast<Op>(k) != Op::convert) continue;
+        profile->rules[{std::string(traits.spelling), scalar}].choices = {{{rounded}}};
+      }
+    }
+    return std::make_unique<AcceptSemantics>(std::move(profile), "accept(reals)", false, Numbers::reals);
+  }
+
   std::shared_ptr<const ir::Profile> shared_profile() const { return rules_.shared(); }
   static Answers& at(std::byte* data, std::size_t i) { return reinterpret_cast<Answers*>(data)[i]; }
   static const Answers& at(const std::byte* data, std::size_t i) { return reinterpret_cast<const Answers*>(data)[i]; }
@@ -266,13 +296,11 @@ class AcceptSemantics : public Semantics {
   Answers of_integers(Op op, Scalar from, Scalar to, const Answers* const* arguments) const {
     const std::uint16_t number = operation_number(op);
     if (from == to) return integer_operation(op, arguments);
+    const bool patterns = op == Op::bits || op == Op::from_bits;
+    if (patterns && numbers_ == Numbers::reals) return Answers::anything(Cause::integers, number);  // a real has none
     if (op == Op::bits) return pattern_of(rules_.setting(from, number), *arguments[0]);
     if (op == Op::from_bits) return from_pattern(rules_.setting(to, number), *arguments[0]);
-    if (to == Scalar::u32) return to_integers(rules_.setting(from, number), *arguments[0]);
-    Answers out;
-    if (arguments[0]->unbounded) return *arguments[0];
-    for (std::size_t k = 0; k < arguments[0]->count; ++k) unite(out, rounded(arguments[0]->parts[k], to), true);
-    return out;
+    return to_integers(rules_.setting(from, number), *arguments[0]);
   }
 
   static Interval around(const mpq_class& low, const mpq_class& high) {
@@ -307,10 +335,12 @@ class AcceptSemantics : public Semantics {
 
   std::string name_;
   bool constant_;
+  Numbers numbers_;
   Rules rules_;
   Circuits circuits_;
   RunCircuit run_;
   Engine engine_;
+  TrueValues true_values_;
 };
 
 }  // namespace

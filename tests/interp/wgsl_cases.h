@@ -12,6 +12,7 @@
 #include "interp/accept/suite.h"
 #include "interp/accept/vector_primitives.h"
 #include "interp/evaluate.h"
+#include "ir/bind.h"
 #include "tests/interp/wgsl_circuits.h"
 #include "tests/interp/wgsl_profile.h"
 
@@ -90,7 +91,9 @@ class Cases {
       Values word(*semantics_, Scalar::u32, {});
       *reinterpret_cast<Answers*>(word.data()) = Answers::of({hexadecimal(input[0]), hexadecimal(input[0])});
       std::vector<Values> lanes;
-      const auto done = semantics_->call(name, {&word}, {}, lanes);
+      const std::vector<const Values*> words{&word};
+      const std::int64_t count = name.starts_with("unpack2") ? 2 : 4;
+      const auto done = semantics_->call({name, {}, words, {{scalar, {count}}}, {}}, lanes);
       if (!done || !*done || lanes.size() != 1) return std::nullopt;
       const auto* from = reinterpret_cast<const Answers*>(lanes[0].data());
       return std::vector<Answers>(from, from + lanes[0].count());
@@ -133,8 +136,8 @@ class Cases {
       if (const Found other = functions(operation, scalar, shapes); other.second != nullptr) found = other;
     }
     const ir::Function* function = found.second;
-    const Semantics::Circuit body = [&](const std::vector<const Values*>& of,
-                                        std::vector<Values>& out) -> std::optional<Fault> {
+    const Semantics::Call::Body body = [&](Semantics&, const std::vector<const Values*>& of,
+                                           std::vector<Values>& out) -> std::optional<Fault> {
       std::vector<Argument> made;
       for (const Values* values : of) {
         auto copy = std::make_shared<Values>(*semantics_, values->scalar(), values->shape());
@@ -150,14 +153,15 @@ class Cases {
     std::vector<Values> results;
     // Matrix operations are no functions: the suite runs them element by element.
     const bool plain = name.starts_with("mat") || name == "vecMatMul";
-    auto done = plain ? Expected<bool>(false) : semantics_->call(operation, pointers, body, results);
+    const Semantics::Call call{operation, {}, pointers, results_of(found, scalar, shapes), body};
+    auto done = plain ? Expected<bool>(false) : semantics_->call(call, results);
     if (!done) {
       UNSCOPED_INFO(done.error().message);
       return std::nullopt;
     }
     if (!*done) {
       if (function == nullptr) return std::nullopt;
-      if (auto fault = body(pointers, results)) {
+      if (auto fault = body(*semantics_, pointers, results)) {
         UNSCOPED_INFO(fault->message);
         return std::nullopt;
       }
@@ -186,6 +190,27 @@ class Cases {
   }
 
  private:
+  /// What a function of such arguments gives; that of the arguments' numbers, if it is none of the library's.
+  static std::vector<Semantics::Call::Result> results_of(const Found& found, Scalar scalar,
+                                                         const std::vector<std::vector<std::int64_t>>& shapes) {
+    if (found.second == nullptr) return {{scalar, shapes[0]}};
+    ir::Module& module = *found.first;
+    const auto dimensions = ir::bind_dimensions(module, *found.second, shapes, {});
+    REQUIRE(dimensions);
+    const ir::Function concrete = ir::instantiate(module, *found.second, *dimensions);
+    std::vector<Semantics::Call::Result> out;
+    const auto add = [&](auto&& self, ir::TypeId id) -> void {
+      const ir::Type type = module.types()[id];
+      for (ir::TypeId part : type.parts) self(self, part);
+      if (type.kind == ir::TypeKind::tuple) return;
+      std::vector<std::int64_t> shape;
+      for (ir::IndexId extent : type.extents) shape.push_back(*module.indices().evaluate(extent, {}));
+      out.push_back({type.scalar, shape});
+    };
+    add(add, concrete.result);
+    return out;
+  }
+
   static void collapse(std::vector<Answers>& all) {
     const auto found = std::find_if(all.begin(), all.end(), [](const Answers& x) { return x.unbounded; });
     if (found != all.end()) std::fill(all.begin(), all.end(), Answers(*found));

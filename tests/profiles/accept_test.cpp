@@ -1,5 +1,8 @@
 // `in accept(P)` from the program's side: where profiles come from, and what is said.
 #include <catch2/catch.hpp>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "tests/support/golden.h"
 #include "tests/support/process.h"
@@ -38,6 +41,28 @@ check tangent(x) within -1..1 in accept(loose) for x: -0.75..0.75
 )");
   CHECK(done.err.empty());
   check_golden("profiles/accept.txt", done.out);
+}
+
+TEST_CASE("in JSON, alternatives are a list of objects, and NaN is true") {
+  const RunResult done = run(R"(
+import "profiles/wgsl"
+import "profiles/ieee"
+show clamp(f32(5), 3, 2) in accept(wgsl)
+show bits(f32(0)) in accept(wgsl)
+show sqrt(clamp(f32(5), -1, 4)) + (f32(1) / 0) * 0 in accept(ieee)
+)",
+                             {"--format=json"});
+  std::vector<nlohmann::json> values;
+  std::istringstream lines(done.out);
+  for (std::string line; std::getline(lines, line);) values.push_back(nlohmann::json::parse(line));
+  REQUIRE(values.size() == 3);
+  // clamp(5, 3, 2) is min(max(5, 3), 2) = 2, or the middle one of 5, 3 and 2.
+  using nlohmann::json;
+  CHECK(values[0]["alternatives"] == json::parse(R"([{"lo":"0x1p+1","hi":"0x1p+1"},{"lo":"0x1.8p+1","hi":"0x1.8p+1"}])"));
+  CHECK(values[0]["lo"] == "0x1p+1");
+  CHECK(values[0]["hi"] == "0x1.8p+1");
+  CHECK(values[1]["alternatives"] == json::parse(R"([{"lo":"0","hi":"0"},{"lo":"2147483648","hi":"2147483648"}])"));
+  CHECK(values[2]["nan"] == true);
 }
 
 TEST_CASE("a profile may be named on the command line, of the program or of the library") {

@@ -1,0 +1,212 @@
+// Accuracy profiles: what a rule is for, and whether it fits that.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "frontend/profile_builder.h"
+#include "ir/visit.h"
+#include "numerics/format.h"
+
+namespace reckon::frontend {
+
+using ir::Op;
+using ir::Scalar;
+
+namespace {
+
+/// Whether every number of one format is one of the other.
+bool holds(ir::Format wide, ir::Format narrow) {
+  const numerics::FormatTraits a = numerics::traits(wide), b = numerics::traits(narrow);
+  return a.precision >= b.precision && a.emax >= b.emax && a.emin - a.precision <= b.emin - b.precision;
+}
+
+const char* rank_text(char code) {
+  switch (code) {
+    case '0': return "a number";
+    case '1': return "a vector";
+    case '2': return "a matrix";
+    case 'u': return "a `u32`";
+    default: return "a number or a tensor";
+  }
+}
+
+}  // namespace
+
+/// The operation or the builtin circuit of this name.
+std::optional<Elaborator::Ruled> Elaborator::ruled(const Context& context, const Word& name) {
+  const Environment& environment = *programs[context.program].environment;
+  const auto found = environment.definitions.find(name.text);
+  const Item* item = found == environment.definitions.end() ? nullptr : &item_of(declarations[found->second]);
+  if (item != nullptr && item->is_builtin) return Ruled{static_cast<int>(item->parameters.size()), {}, found->second};
+  if (const auto op = ruled_operation(name.text)) return Ruled{ir::traits(*op).arity, op, 0};
+  const auto op = item == nullptr ? ir::op_named(name.text) : std::nullopt;
+  if (op && ir::is_scalar_operation(*op)) {
+    const char* why =
+        ir::traits(*op).result == ir::ResultRule::choose ? "it gives one of its arguments as it is"
+        : ir::traits(*op).result == ir::ResultRule::truth || ir::traits(*op).result == ir::ResultRule::logic
+            ? "it gives a truth, by the answers that its arguments may be"
+            : "it is about bit patterns";
+    return report(Diagnostic(Code::bad_accuracy, name.span, fmt::format("`{}` has no accuracy: {}", name.text, why))
+                      .help("leave it out: a profile's rules are for operations that give floats by arithmetic")),
+           std::nullopt;
+  }
+  Diagnostic diagnostic(Code::unknown_name, name.span,
+                        item != nullptr ? fmt::format("`{}` is no operation of its own to profiles", name.text)
+                                        : fmt::format("there is no operation `{}`", name.text));
+  if (item != nullptr) {
+    diagnostic.secondary.push_back({item->name_span, "defined here"});
+    diagnostic.helps.push_back("a circuit gets rules if it is a `builtin fn`; any other is what its operations are");
+    return report(std::move(diagnostic)), std::nullopt;
+  }
+  static const std::pair<std::string_view, const char*> signs[] = {
+      {"plus", "add"}, {"minus", "sub"}, {"times", "mul"}, {"inverseSqrt", "rsqrt"}};
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(Op::source); ++i) {
+    const std::string spelling(ir::traits(static_cast<Op>(i)).spelling);
+    if (ruled_operation(spelling)) names.push_back(spelling);
+  }
+  for (const auto& [each, id] : environment.definitions) {
+    if (item_of(declarations[id]).is_builtin) names.push_back(each);
+  }
+  std::optional<std::string> near = nearest_name(name.text, names);
+  for (const auto& [sign, means] : signs) {
+    if (name.text == sign) near = means;
+  }
+  if (near) {
+    diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    diagnostic.suggestion = Suggestion{name.span, *near};
+  } else {
+    diagnostic.helps.push_back("rules are for operations (`add`, `exp`, `approx.exp2`) and for `builtin fn`s in scope");
+  }
+  return report(std::move(diagnostic)), std::nullopt;
+}
+
+/// The circuit in the format, every one of its static formats being that one.
+std::optional<ir::Function> Elaborator::ruled_circuit(const Ruled& ruled, const Word& name, Scalar format) {
+  const Item& item = item_of(declarations[ruled.circuit]);
+  std::vector<Value> statics;
+  for (const std::string& parameter : item.static_parameters) {
+    const bool is_format = std::any_of(item.parameters.begin(), item.parameters.end(),
+                                       [&](const ParameterDecl& each) { return each.type.name == parameter; });
+    if (!is_format) {
+      return report(
+                 Diagnostic(Code::bad_accuracy, name.span,
+                            fmt::format("`{}` has no rule of its own: it depends on `{}`", name.text, parameter))
+                     .with(item.name_span, "defined here")
+                     .help(
+                         "a profile knows circuits whose static arguments are formats: `builtin fn f[T](x: T) -> T`")),
+             std::nullopt;
+    }
+    statics.push_back({TypeValue{format, {}, false}});
+  }
+  for (const ParameterDecl& parameter : item.parameters) {
+    if (!parameter.type.name.empty()) continue;
+    return report(Diagnostic(Code::bad_accuracy, name.span,
+                             fmt::format("`{}` has no rule of its own: its argument `{}` is a tuple", name.text,
+                                         parameter.name))
+                      .with(parameter.span, "here")
+                      .help("give the circuit an argument for each part")),
+           std::nullopt;
+  }
+  const bool keeps_calls = std::exchange(keeps_calls_, false);
+  auto function = instance(ruled.circuit, statics, name.span);
+  keeps_calls_ = keeps_calls;
+  return function;
+}
+
+/// Errors count from what a circuit's body is in real numbers: floats of the rule's format, nothing rounded on the way.
+bool Elaborator::has_true_values(const RuleContext& rule, SourceSpan accuracy) {
+  if (rule.circuit == nullptr) return true;
+  const std::string& name = rule.operation.name.text;
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    report(Diagnostic(Code::bad_accuracy, accuracy, what).with(rule.circuit->span, "defined here").help(help));
+    return false;
+  };
+  for (Scalar scalar : scalars_of(module, rule.circuit->result)) {
+    if (scalar == rule.format) continue;
+    return refuse(fmt::format("`{}` gives `{}`, and this accuracy is of numbers in {}", name,
+                              ir::type_text(module, rule.circuit->result), ir::scalar_name(rule.format)),
+                  fmt::format("say what it inherits from: `{}({}) = ...`, or leave it to its operations", name,
+                              rule.arguments()));
+  }
+  const auto rounds = ir::find_node(module, {rule.circuit->body}, [&](ir::NodeId id) {
+    if (module[id].op == Op::bits) return true;
+    if (module[id].op != Op::convert || module.type(id).kind != ir::TypeKind::scalar) return false;
+    const Scalar from = module.type(module[id].operands[0]).scalar, to = module.type(id).scalar;
+    return ir::is_float(from) && ir::is_float(to) && !holds(ir::format_of(to), ir::format_of(from));
+  });
+  if (!rounds) return true;
+  return refuse(fmt::format("`{}` {} on its way: there is no true value that an error could count from", name,
+                            module[*rounds].op == Op::bits
+                                ? "takes bits"
+                                : fmt::format("rounds to {}", ir::scalar_name(module.type(*rounds).scalar))),
+                fmt::format("leave it to its operations, or say what it inherits from: `{}({}) = ...`", name,
+                            rule.arguments()));
+}
+
+/// Whether a rule of the engine is one for this operation or circuit.
+bool Elaborator::takes_primitive(const RuleContext& rule, const ir::PrimitiveName& primitive, SourceSpan accuracy) {
+  using Kind = ir::PrimitiveName::Kind;
+  const std::string& name = rule.operation.name.text;
+  const auto refuse = [&](const std::string& what, const std::string& help) {
+    Diagnostic diagnostic(Code::bad_accuracy, accuracy, what);
+    if (rule.circuit != nullptr) diagnostic.secondary.push_back({rule.circuit->span, "defined here"});
+    diagnostic.helps.push_back(help);
+    report(std::move(diagnostic));
+    return false;
+  };
+  if (primitive.kind == Kind::operation) {
+    if (rule.op && ir::traits(*rule.op).spelling == primitive.name) return true;
+    return refuse(fmt::format("`primitive({})` is of the operation `{}` alone", primitive.name, primitive.name),
+                  fmt::format("say what `{}` inherits from: `{}({}) = ...`", name, name, rule.arguments()));
+  }
+  if (rule.circuit == nullptr) {
+    if (primitive.kind == Kind::scalar) return true;
+    return refuse(fmt::format("`primitive({})` is of a builtin circuit, and `{}` is an operation", primitive.name,
+                              name),
+                  "docs/profiles.md lists the rules of the engine, and what each is for");
+  }
+  std::string types(primitive.types);
+  if (primitive.kind == Kind::scalar) types = std::string(static_cast<std::size_t>(primitive.arity), '*') + ">*";
+  const std::size_t arrow = types.find('>');
+  const auto fits = [&](ir::TypeId id, char code) {
+    const ir::Type& type = module.types()[id];
+    if (type.kind == ir::TypeKind::tuple) return false;
+    if (code == 'u') return type.kind == ir::TypeKind::scalar && type.scalar == Scalar::u32;
+    const std::size_t first = module.types()[rule.circuit->parameters[0].type].extents.size();
+    const std::size_t rank = type.extents.size();
+    const bool result = code == '*' && id == rule.circuit->result;
+    return type.scalar == rule.format &&
+           (code == '*' ? rank == first || (rank == 0 && !result) : rank == static_cast<std::size_t>(code - '0'));
+  };
+  bool fit = true;
+  for (std::size_t k = 0; k < arrow; ++k) fit &= fits(rule.circuit->parameters[k].type, types[k]);
+  const ir::Type& result = module.types()[rule.circuit->result];
+  const std::vector<ir::TypeId> results =
+      result.kind == ir::TypeKind::tuple ? result.parts : std::vector{rule.circuit->result};
+  fit &= results.size() == types.size() - arrow - 1;
+  for (std::size_t k = 0; fit && k < results.size(); ++k) fit &= fits(results[k], types[arrow + 1 + k]);
+  if (fit) return true;
+  std::vector<std::string> takes, gives;
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    if (k != arrow) (k < arrow ? takes : gives).emplace_back(rank_text(types[k]));
+  }
+  return refuse(fmt::format("`primitive({})` does not fit `{}`", primitive.name, name),
+                fmt::format("it takes {} and gives {}", fmt::join(takes, ", "), fmt::join(gives, ", ")));
+}
+
+/// Amounts and domains are of arguments that are numbers of the rule's format.
+bool Elaborator::is_number(const RuleContext& rule, std::uint32_t argument, SourceSpan place, const std::string& what) {
+  if (rule.circuit == nullptr) return true;
+  const ir::Parameter& parameter = rule.circuit->parameters[argument];
+  const ir::Type& type = module.types()[parameter.type];
+  if (type.kind == ir::TypeKind::scalar && type.scalar == rule.format) return true;
+  report(Diagnostic(Code::bad_accuracy, place,
+                    fmt::format("{} depends on numbers in {}, and this argument of `{}` is `{}`", what,
+                                ir::scalar_name(rule.format), rule.operation.name.text,
+                                ir::type_text(module, parameter.type)))
+             .with(parameter.span, "declared here"));
+  return false;
+}
+
+}  // namespace reckon::frontend
