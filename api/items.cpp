@@ -170,6 +170,9 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
   out.semantics = outcome.semantics;
   for (const check::Fact& fact : outcome.evidence) out.evidence.push_back({fact.name, fact.value, fact.text});
   out.notes = outcome.notes;
+  for (const auto& [place, side] : outcome.branches_missed) {
+    out.notes.push_back(fmt::format("no trial entered the branch where `{}` is {}", sources.text(place), side));
+  }
   out.remarks = outcome.remarks;
   out.interrupted = outcome.interrupted;
   if (const auto& from = outcome.judged) {

@@ -197,10 +197,11 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   if (found->runs) {
     std::map<Possibility, std::int64_t> count;
     for (const auto& attains : found->attained) ++count[attains.answer];
-    out.evidence.insert(out.evidence.end(), {{"runs", std::to_string(*found->runs)},
-                                             {"attained", std::to_string(count[Possibility::yes])},
-                                             {"not_attained", std::to_string(count[Possibility::no])},
-                                             {"unknown", std::to_string(count[Possibility::unknown])}});
+    const auto fact = [&](const char* name, std::int64_t number) { out.evidence.push_back({name, number, ""}); };
+    fact("runs", static_cast<std::int64_t>(*found->runs));
+    fact("attained", count[Possibility::yes]);
+    fact("not_attained", count[Possibility::no]);
+    fact("unknown", count[Possibility::unknown]);
     return out;
   }
   if (found->attained.size() == 1) {

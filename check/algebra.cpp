@@ -197,8 +197,12 @@ struct OnReals {
 };
 /// Up to so many of the points at and around the circuits' conditions, which random inputs do not meet.
 void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& item, const ir::Dimensions& sizes,
-                        std::int64_t most, interp::Semantics& exact, const interp::EvaluateOptions& options) {
-  const auto trial = Trial::make(module, item, exact, options);
+                        std::int64_t most, interp::Semantics& exact, const Options& options) {
+  interp::EvaluateOptions evaluate = options.evaluate;
+  evaluate.interrupted = options.watch->stop();
+  ElaboratedItem real = item;
+  real.where_both_defined = true;
+  const auto trial = Trial::make(module, real, exact, evaluate);
   if (!trial) return;
   auto points = condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0));
   std::int64_t looked_at = 0;
@@ -379,7 +383,12 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
   options.brief = proof.has_value();
   auto outcome = run_in("padic", {}, module, item, options);  // refuses a library's function, too
   options.brief = false;
-  if (!outcome) return outcome;
+  if (!outcome) {
+    // Where the ring has no values, a proof does without.
+    if (!proof || outcome.error().code != Code::undefined_result) return outcome;
+    outcome = Outcome{.verdict = Verdict::holds, .strength = Strength::agreed};
+  }
+  if (proof && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
   // What holds so far holds at the sizes that were reached; a proof needs none.
   const bool ended = watch.stopped();
   if (ended && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;

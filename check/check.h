@@ -90,6 +90,8 @@ struct Outcome {
   std::string semantics;                ///< empty for a static check
   std::vector<Fact> evidence;
   std::vector<std::string> notes;
+  /// Branches of selections that no trial entered: the place of the condition, and what it never was.
+  std::vector<std::pair<SourceSpan, bool>> branches_missed;
   std::vector<std::string> remarks;     ///< what nobody asked for: JSON and `--verbose` show it
   std::vector<std::map<ir::SymbolId, std::int64_t>> undefined_at;  ///< sizes at which a ring had no values to compare
   bool interrupted = false;             ///< the user ended the check: the verdict is of what was done so far

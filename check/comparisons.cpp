@@ -20,13 +20,14 @@ class Finder {
  public:
   Finder(ir::Module& module, std::int64_t seed) : module_(module), seed_(static_cast<std::uint64_t>(seed)) {}
 
-  std::vector<Comparison> run(NodeId body) {
+  void run(NodeId body) {
     for (choice_ = 0; choice_ < choices_of_indices; ++choice_) {
       seen_.clear();
       visit(body);
     }
-    return std::move(found_);
   }
+  std::vector<Comparison> comparisons() { return std::move(found_); }
+  std::vector<Selection> selections() { return std::move(selections_); }
 
  private:
   void visit(NodeId id) {
@@ -114,6 +115,12 @@ class Finder {
       case Op::max:
       case Op::minnum:
       case Op::maxnum: return add(node.operands[0], node.operands[1]);
+      case Op::select:
+        if (selections_.size() < most_comparisons && module_[node.operands[0]].op != Op::index_condition &&
+            conditions_.insert(node.operands[0]).second) {
+          selections_.push_back({node.operands[0], module_.span(node.operands[0])});
+        }
+        return;
       case Op::clamp: add(node.operands[0], node.operands[1]); return add(node.operands[0], node.operands[2]);
       case Op::abs:
       case Op::sign: return add(node.operands[0], number(0, node.operands[0]));
@@ -159,13 +166,23 @@ class Finder {
   std::int64_t choice_ = 0;
   std::set<NodeId> seen_;
   std::set<std::pair<NodeId, NodeId>> pairs_;
+  std::set<NodeId> conditions_;
   std::vector<Comparison> found_;
+  std::vector<Selection> selections_;
 };
 
 }  // namespace
 
 std::vector<Comparison> comparisons_of(ir::Module& module, NodeId body, std::int64_t seed) {
-  return Finder(module, seed).run(body);
+  Finder finder(module, seed);
+  finder.run(body);
+  return finder.comparisons();
+}
+
+std::vector<Selection> selections_of(ir::Module& module, NodeId body, std::int64_t seed) {
+  Finder finder(module, seed);
+  finder.run(body);
+  return finder.selections();
 }
 
 }  // namespace reckon::check

@@ -17,4 +17,13 @@ struct Comparison {
 /// by a function of the program. The module gains nodes.
 std::vector<Comparison> comparisons_of(ir::Module& module, ir::NodeId body, std::int64_t seed);
 
+/// The condition of a selection: a closed bool that depends on inputs, and the place of the condition in the source.
+struct Selection {
+  ir::NodeId condition;
+  SourceSpan place;
+};
+
+/// The selections of a circuit, at the same values of the indices around them.
+std::vector<Selection> selections_of(ir::Module& module, ir::NodeId body, std::int64_t seed);
+
 }  // namespace reckon::check

@@ -5,6 +5,7 @@
 // This is an observation, never a proof: other orders may give more, and a bug may be as small as rounding is.
 #pragma once
 
+#include "check/check.h"
 #include "check/opened_sum.h"
 #include "frontend/elaborate.h"
 

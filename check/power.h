@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "check/check.h"
 #include "check/opened_sum.h"
 
 namespace reckon::check {

@@ -21,6 +21,7 @@ bool strengthen(ir::Module& module, const frontend::ElaboratedItem& item, Outcom
 bool strengthen(const std::optional<ir::Proof>& proof, const frontend::ElaboratedItem& item, Outcome& outcome) {
   if (!proof || outcome.verdict != Verdict::holds || outcome.strength != Strength::agreed) return false;
   outcome.strength = Strength::proved;
+  outcome.notes.clear();
   // A proof is for all sizes and inputs, and leaves no probability of error: the trials were not needed.
   const bool sized = !item.left->dimensions.empty();
   std::erase_if(outcome.evidence, [](const Fact& each) { return each.name == "sizes" || each.name.starts_with("error_probability"); });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "check/branches.h"
 #include "check/conditions.h"
 #include "check/distance.h"
 #include "check/sample.h"
@@ -65,6 +66,8 @@ constexpr std::int64_t trials_at_first = 2;
 /// Of the smallest sizes: points at the circuits' conditions.
 constexpr std::size_t condition_sizes = 4, condition_points_each = 160;
 constexpr std::int64_t condition_index_values = 64;
+/// Of these sizes: drawn inputs for which it is seen which branches of selections they enter.
+constexpr std::int64_t branch_trials = 40;
 
 /// In a ring where no bound is proven: of more index values than this, few trials.
 constexpr std::int64_t ring_index_values = 130, ring_trials_beyond = 8;
@@ -220,9 +223,15 @@ class Runner {
       if (sizes_done++ == condition_sizes) break;
       auto points = condition_points(module_, *item_.left, *item_.right, each.sizes, item_.ranges, item_.seed.value_or(0));
       if (points.size() > condition_points_each) points.resize(condition_points_each);
+      branches_.open(module_, item_, each.sizes);
+      for (std::int64_t trial = 0; branches_.any() && trial < branch_trials; ++trial) {
+        auto drawn = trial_.inputs().draw(each.sizes, trial, 0);
+        if (drawn && trial < trials_of(each.sizes)) branches_.enter(module_, item_, drawn->arguments, options_);
+      }
       for (auto& point : points) {
         std::vector<interp::Argument> arguments;
         for (ir::HostTensor& tensor : point) arguments.emplace_back(std::move(tensor));
+        if (branches_.any()) branches_.enter(module_, item_, arguments, options_);
         auto found = trial_.compare(each.sizes, trial_.inputs().given(std::move(arguments)), false);
         if (!found) return found.error();
         ++trials_done_;
@@ -294,6 +303,9 @@ class Runner {
       } else {
         evidence.push_back({"error_probability", std::string("none proven"), "probability of error: none proven"});
       }
+    }
+    if (out_.verdict != Verdict::fails) {
+      for (const Branches::Missed& each : branches_.missed()) out_.branches_missed.emplace_back(each.place, each.side);
     }
     if (watch_.interrupted()) {
       out_.interrupted = true;
@@ -500,6 +512,7 @@ class Runner {
   bool any_finite_ = false;
   std::int64_t void_ = 0;      ///< trials of our own choice for which there is no bound
   std::int64_t points_at_conditions_ = 0;
+  Branches branches_;
   std::int64_t no_value_ = 0;  ///< trials in which neither side has a value
   std::int64_t trials_done_ = 0;
   double seconds_each_ = 0;  ///< of the last trials

@@ -50,12 +50,15 @@ std::string answer_text(const Checked::Run& run) {
 }  // namespace
 
 std::string runs_evidence(const Checked& check) {
-  std::map<std::string, std::string> evidence(check.evidence.begin(), check.evidence.end());
+  const auto number = [&](std::string_view name) {
+    const Checked::Fact* fact = check.fact(name);
+    return fact == nullptr ? std::int64_t{0} : std::get<std::int64_t>(fact->value);
+  };
   const bool tensors = !check.runs.empty() && !check.runs.front().element.empty();
   std::string out =
-      fmt::format("{} of {} {}{} attained", evidence["attained"], check.runs.size(), tensors ? "elements" : "runs",
-                  tensors ? fmt::format(" of {} runs", evidence["runs"]) : "");
-  if (evidence["unknown"] != "0") out += fmt::format(", {} neither found nor excluded", evidence["unknown"]);
+      fmt::format("{} of {} {}{} attained", number("attained"), check.runs.size(), tensors ? "elements" : "runs",
+                  tensors ? fmt::format(" of {} runs", number("runs")) : "");
+  if (number("unknown") != 0) out += fmt::format(", {} neither found nor excluded", number("unknown"));
   return out;
 }
 

@@ -1,0 +1,74 @@
+#include "check/branches.h"
+
+#include "check/comparisons.h"
+
+namespace reckon::check {
+
+void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, const ir::Dimensions& sizes) {
+  conditions_.clear();
+  const auto add = [&](const ir::Function& circuit, const ir::Dimensions& own) {
+    const ir::Placing placing(module, circuit.places);
+    const ir::Function concrete = ir::instantiate(module, circuit, own);
+    const ir::Placing inside(module, concrete.places);
+    for (const Selection& each : selections_of(module, concrete.body, item.seed.value_or(0))) {
+      if (!each.place.known()) continue;
+      const auto [found, is_new] = by_place_.emplace(std::pair(each.place.file, each.place.begin), seen_.size());
+      if (is_new) seen_.push_back({false, false, each.place});
+      conditions_.emplace_back(each.condition, found->second);
+    }
+  };
+  add(*item.left, sizes);
+  if (!item.right) return;
+  // The other circuit may name its dimensions differently: they stand in the same order of parameters.
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const ir::Parameter& parameter : item.left->parameters) {
+    std::vector<std::int64_t> shape;
+    for (ir::IndexId extent : module.types()[parameter.type].extents) {
+      const auto value = module.indices().evaluate(extent, {sizes, {}});
+      if (!value || *value < 0) return;
+      shape.push_back(*value);
+    }
+    shapes.push_back(std::move(shape));
+  }
+  if (const auto own = ir::bind_dimensions(module, *item.right, shapes)) add(*item.right, *own);
+}
+
+void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
+                     const std::vector<interp::Argument>& arguments, const interp::EvaluateOptions& options) {
+  if (!floats_) {
+    auto floats = interp::make_semantics("float", {}, item.span);
+    if (!floats) return;
+    floats_ = std::move(*floats);
+  }
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const interp::Argument& argument : arguments) {
+    shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
+  }
+  const auto sizes = ir::bind_dimensions(module, *item.left, shapes);
+  if (!sizes) return;
+  ir::Function circuit = ir::instantiate(module, *item.left, *sizes);
+  std::vector<ir::NodeId> parts;
+  for (const auto& [condition, which] : conditions_) parts.push_back(condition);
+  circuit.body = parts.size() == 1 ? parts.front() : module.tuple(std::move(parts));
+  circuit.result = module[circuit.body].type;
+  circuit.result_storage.clear();
+  const auto values = interp::evaluate(module, circuit, *floats_, arguments, {}, options);
+  if (!values || values->size() != conditions_.size()) return;
+  for (std::size_t k = 0; k < conditions_.size(); ++k) {
+    const auto truth = static_cast<interp::Truth>(*(*values)[k].at(0));
+    Seen& seen = seen_[conditions_[k].second];
+    seen.yes |= truth == interp::Truth::yes;
+    seen.no |= truth == interp::Truth::no;
+  }
+}
+
+std::vector<Branches::Missed> Branches::missed() const {
+  std::vector<Missed> out;
+  for (const Seen& each : seen_) {
+    if (!each.yes) out.push_back({each.place, true});
+    if (!each.no) out.push_back({each.place, false});
+  }
+  return out;
+}
+
+}  // namespace reckon::check
