@@ -124,6 +124,7 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   if (name.starts_with("bound") || item.tolerance == Tolerance::Kind::bound) {
     return {unit, large, small, equal, constants, one_large, cancelling, zeros};
   }
+  if (item.tolerance == Tolerance::Kind::orders) return {unit};
   if (!floats && !name.starts_with("exact") && !name.starts_with("interval")) return {unit};
   if (item.relation == Item::Relation::equal) {
     std::vector<Family> out{unit, constants, integers, large, equal, zeros, small, cancelling, one_large};

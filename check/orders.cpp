@@ -78,8 +78,8 @@ std::vector<Fact> OrdersSeen::evidence() const {
                         {"spread", unit, ""}};
   if (unit > 0) out.push_back({"times", times, ""});
   if (!low.empty()) {
-    out.push_back({"low", low, ""});
-    out.push_back({"high", high, ""});
+    out.push_back({"low", std::strtod(low.c_str(), nullptr), ""});
+    out.push_back({"high", std::strtod(high.c_str(), nullptr), ""});
   }
   if (elements < elements_of) {
     out.push_back({"elements", static_cast<std::int64_t>(elements), ""});

@@ -63,6 +63,8 @@ constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
 /// All sizes are tried with so many trials before any has more.
 constexpr std::int64_t trials_at_first = 2;
 
+/// `within orders` carries out thousands of orders in each.
+constexpr std::int64_t orders_trials = 2;
 /// Of the smallest sizes: points at the circuits' conditions.
 constexpr std::size_t condition_sizes = 4, condition_points_each = 160;
 constexpr std::int64_t condition_index_values = 64;
@@ -91,6 +93,9 @@ std::int64_t affordable_index_values(const ElaboratedItem& item, const interp::S
   return semantics.draws_values() || name.starts_with("interval") ? 1 << 22 : std::int64_t{1} << 27;
 }
 
+/// So are those of bounds, for exact rationals decide.
+constexpr SizeLimits bound_limits{.index_values = 1 << 12, .constant_index_values = 1 << 17, .each_alone = false};
+
 class Runner {
  public:
   Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics, Watch& watch,
@@ -111,7 +116,10 @@ class Runner {
     sizes_are_ours_ = std::ranges::any_of(item_.left->dimensions, [&](ir::SymbolId dimension) {
       return std::ranges::find(item_.sizes, dimension, &frontend::SizeClause::dimension) == item_.sizes.end();
     });
-    const SizeLimits limits = brief_ ? brief_limits : semantics_.draws_values() ? ring_limits : SizeLimits{};
+    const SizeLimits limits = brief_                     ? brief_limits
+                              : semantics_.draws_values() ? ring_limits
+                              : bounds() || asks_orders() ? bound_limits
+                                                          : SizeLimits{};
     for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
     auto ended = semantics_.draws_values() ? all_sizes_in_ring() : all_sizes();
     if (!ended) return ended.error();
@@ -161,7 +169,7 @@ class Runner {
 
   Strength strength() const {
     if (is_ring(semantics_)) return Strength::agreed;
-    if (judges()) return Strength::observed;
+    if (judges() || asks_orders()) return Strength::observed;
     // The only inputs that there are, or an enclosure of the results for all inputs.
     if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;  // or undecided
     return Strength::observed;
@@ -170,6 +178,7 @@ class Runner {
   std::int64_t trials_of(const ir::Dimensions& sizes) const {
     if (trial_.inputs().fixed()) return 1;
     if (item_.trials) return *item_.trials;
+    if (asks_orders()) return orders_trials;
     if (!sizes_are_ours_ && !sizes.empty()) return usual_trials;
     if (sizes.empty()) return semantics_.name().starts_with("float") ? trials_without_sizes : 3 * usual_trials;
     return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, usual_trials);
@@ -239,7 +248,6 @@ class Runner {
         compared_ += found->compared;
         any_finite_ |= found->any_finite;
         no_value_ += found->no_value;
-        if (found->largest > largest_) largest_ = found->largest;
         if (found->truth != Truth::no) continue;
         out_.notes = std::move(found->notes);
         shrink(item_, trial_, each.sizes, *found);
@@ -338,6 +346,9 @@ class Runner {
   }
 
   /// Relations whose verdict would rest on nothing if no result were a number.
+  bool asks_orders() const { return item_.tolerance == frontend::Tolerance::Kind::orders; }
+  bool bounds() const { return trial_.within_bound() || semantics_.name().starts_with("bound"); }
+
   bool compares_numbers() const { return item_.right && !judges() && !is_ring(semantics_); }
 
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
@@ -391,9 +402,9 @@ class Runner {
       ++trials_done_;
       hopeless_ |= trial.hopeless;
       if (tally) tally->count(trial.elements);
-      if (trial.largest > largest_) largest_ = trial.largest;
+      if (trial.largest > largest_ && trial.family == Family::unit) largest_ = trial.largest;
       accepted_.add(trial.accepted);
-      if (trial.power) power_.add(sizes, *trial.power);
+      if (trial.power && trial.family == Family::unit) power_.add(sizes, *trial.power);
       if (trial.orders && (!orders_ || trial.orders->times >= orders_->times)) orders_ = trial.orders;
       compared_ += trial.compared;
       any_finite_ |= trial.any_finite;

@@ -189,6 +189,8 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
   TrialResult out;
   out.truth = found->truth;
   out.orders = found->seen;
+  out.compared = 1;
+  out.any_finite = true;
   if (found->truth == Truth::unknown) {
     out.notes = {"this is farther away than an order's result is expected to be, and nearer than a bug's: `within bound` "
                  "says what is possible"};

@@ -88,7 +88,7 @@ constexpr FpsanLaw laws[] = {
     {3, "prod j < 7: v[i, j] by seq", "prod j < 7: v[i, j] by tree"},
     {3, "prod j < 7: exp(v[i, j])", "exp(sum j < 7: v[i, j])"},
     {3, "max j < 8: v[i, j] by seq", "max j < 8: v[i, 7 - j] by tree"},
-    {3, "min j < 8: v[i, j] by tree", "-0 + min(min j < 3: v[i, j], min j < 5: v[i, j + 3])"},
+    {3, "min j < 8: v[i, j] by tree", "0 + min(min j < 3: v[i, j], min j < 5: v[i, j + 3])"},
 };
 
 constexpr const char* formats[] = {"f64", "f32", "f16", "bf16", "f8e4m3", "f8e5m2"};

@@ -56,7 +56,7 @@ TEST_CASE("a limited set is an open side of within bound") {
   const double shallow = bound_of("shallow");
   const RunResult far = run("fn moved(x: f32[n]) -> f32 = (sum i: x[i] by tree) + " + std::to_string(shallow * 20) +
                             "\ncheck shallow ~ moved within bound in float for n: {1000}\n"
-                            "check all ~ moved within bound in float for n: {1000}");
+                            "check all ~ moved within bound in float for n: {1000} trials 1");
   INFO(far.out << far.err);
   CHECK(far.status == 1);
   CHECK_THAT(far.out, Contains("fails     check shallow ~ moved") && Contains("holds     check all ~ moved"));

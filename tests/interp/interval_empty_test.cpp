@@ -59,7 +59,7 @@ TEST_CASE("an element outside of the domain is empty, and the others have their 
 }
 
 TEST_CASE("whatever has no value for its operands gives an empty interval") {
-  // domains.md: the rows that have no value under `interval`.
+  // docs/domains.md: the rows that have no value under `interval`.
   const std::vector<std::pair<Op, std::vector<double>>> rows{
       {Op::div, {1, 0}},   {Op::div, {0, 0}},  {Op::rem, {1, 0}},   {Op::sqrt, {-1}},     {Op::rsqrt, {0}},  {Op::rsqrt, {-1}},
       {Op::log, {0}},      {Op::log, {-1}},    {Op::log2, {-1}},    {Op::log1p, {-1}},    {Op::log1p, {-2}}, {Op::asin, {2}},
