@@ -299,7 +299,7 @@ FORMAT_WITH_COMMENT : BITS [A-Za-z0-9] ~[\r\n]* ;
 NUMBER : DIGITS ('.' DIGITS)? ([eE] [+-]? DIGITS)? | '0x' HEX_DIGITS (('.' HEX_DIGITS)? [pP] [+-]? DIGITS)? ;
 
 // `30s`: the seconds that a check may take.
-DURATION : DIGITS ('.' DIGITS)? 's' ;
+DURATION : DIGITS ('.' DIGITS)? [s] ;
 
 // What begins as a number and does not go on as one. The longest match wins, then the first rule: a NUMBER is
 // never one of these.

@@ -248,7 +248,8 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     if (compiled.semantics == CompiledSemantics::float_) canonicalise_nans(owned[k]);
     out[plan.buffers[k].position] = std::move(owned[k]);
   }
-  if (is_one_empty(out, compiled.semantics)) {
+  // Of intervals, an element without a value is empty, and no error.
+  if (!has_ends(compiled.semantics) || is_one_empty(out, compiled.semantics)) {
     for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
       if (plan.buffers[k].role != Buffer::Role::faults) continue;
       if (auto fault = first_fault(plan.faults, owned[k])) return *fault;

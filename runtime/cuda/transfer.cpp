@@ -143,7 +143,8 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ir::HostTensor> tensors;
   for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
-  if (fault && codegen::is_one_empty(tensors, semantics_)) return *fault;
+  // Of intervals, an element without a value is empty, and no error.
+  if (fault && (!codegen::has_ends(semantics_) || codegen::is_one_empty(tensors, semantics_))) return *fault;
   return tensors;
 }
 
