@@ -37,7 +37,8 @@ bool is_partial_on_reals(ir::Op op) {
     case ir::Op::acosh:
     case ir::Op::atanh:
     case ir::Op::atan2:
-    case ir::Op::pow: return true;
+    case ir::Op::pow:
+    case ir::Op::ldexp: return true;  // of an exponent that is no integer
     default: return ir::is_approximate(op);
   }
 }
