@@ -14,6 +14,7 @@
 #include "diagnostics/diagnostic.h"
 #include "frontend/elaborate.h"
 #include "interp/all_orders.h"
+#include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
 
@@ -37,6 +38,7 @@ struct Session::Implementation {
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
   SourceMap sources;
   frontend::Session session;
+  std::unique_ptr<interp::CircuitCache> circuits = std::make_unique<interp::CircuitCache>(session.module());
   std::atomic<bool> interrupted = false;
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 

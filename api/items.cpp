@@ -33,6 +33,7 @@ frontend::SemanticsName split_semantics(const std::string& text) {
 interp::EvaluateOptions Session::Implementation::evaluate_options() const {
   interp::EvaluateOptions out;
   out.interrupted = &interrupted;
+  out.circuits = circuits.get();
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "check/comparisons.h"
 #include "check/inputs.h"
+#include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "numerics/format.h"
 
@@ -109,7 +110,7 @@ class Borders {
  public:
   Borders(ir::Module& module, ir::Function function, interp::Semantics& semantics,
           const std::vector<frontend::RangeClause>& ranges)
-      : module_(module), function_(std::move(function)), semantics_(semantics), ranges_(ranges) {
+      : module_(module), function_(std::move(function)), semantics_(semantics), ranges_(ranges), circuits_(module) {
     function_.requirements.clear();
   }
 
@@ -189,7 +190,9 @@ class Borders {
     function_.body = module_.tuple({comparison.left, comparison.right});
     function_.result = module_[function_.body].type;
     const std::vector<interp::Argument> arguments(point.begin(), point.end());
-    const auto sides = interp::evaluate(module_, function_, semantics_, arguments);
+    interp::EvaluateOptions options;
+    options.circuits = &circuits_;
+    const auto sides = interp::evaluate(module_, function_, semantics_, arguments, {}, options);
     if (!sides || sides->size() != 2) return std::nullopt;
     std::array<mpq_class, 2> values;
     for (std::size_t k = 0; k < 2; ++k) {
@@ -206,6 +209,7 @@ class Borders {
   ir::Function function_;
   interp::Semantics& semantics_;
   const std::vector<frontend::RangeClause>& ranges_;
+  interp::CircuitCache circuits_;
   int evaluations_ = 0;
 };
 

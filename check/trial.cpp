@@ -140,7 +140,8 @@ bool Trial::tells_something(Family family, ir::Scalar scalar, const std::byte* a
 }
 
 bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
-  if (!ir::is_float(scalar) || is_ring(semantics_)) return true;
+  // A value of `exact` is a real number; where there is none, the evaluation has ended.
+  if (!ir::is_float(scalar) || is_ring(semantics_) || semantics_.name().starts_with("exact")) return true;
   if (const auto bits = semantics_.bits(scalar, value)) return numerics::is_finite(*bits, ir::format_of(scalar));
   return semantics_.enclosure(scalar, value).has_value();
 }

@@ -83,7 +83,7 @@ class Trial {
   ir::Module& module_;
   const frontend::ElaboratedItem& item_;
   interp::Semantics& semantics_;
-  const interp::EvaluateOptions& options_;
+  interp::EvaluateOptions options_;
   Inputs inputs_;
   std::unique_ptr<WithinBound> within_bound_;
   std::unique_ptr<WithinOrders> within_orders_;

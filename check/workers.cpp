@@ -21,12 +21,15 @@ bool ends_the_check(const frontend::ElaboratedItem& item, const Expected<TrialRe
 
 void Workers::make_more(std::size_t count) {
   while (!alone_ && others_.size() < count) {
-    Worker worker{module_.copy(), semantics_.another(), nullptr};
+    Worker worker{module_.copy(), semantics_.another(), nullptr, nullptr};
     if (!worker.semantics) {
       alone_ = true;
       return;
     }
-    auto trial = Trial::make(*worker.module, item_, *worker.semantics, options_);
+    worker.circuits = std::make_unique<interp::CircuitCache>(*worker.module);
+    interp::EvaluateOptions options = options_;
+    options.circuits = worker.circuits.get();
+    auto trial = Trial::make(*worker.module, item_, *worker.semantics, options);
     if (!trial) {
       alone_ = true;
       return;
@@ -38,8 +41,9 @@ void Workers::make_more(std::size_t count) {
 
 std::vector<Expected<TrialResult>> Workers::run(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to,
                                                 bool redraws, double seconds_each) {
-  std::vector<std::optional<Expected<TrialResult>>> found(static_cast<std::size_t>(std::max<std::int64_t>(to - from, 0)));
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::optional<Expected<TrialResult>>> found(
+      static_cast<std::size_t>(std::max<std::int64_t>(to - from, 0)));
+  static const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());  // asks the file system
   const double worth = std::min(seconds_each * static_cast<double>(found.size()) / worthwhile_seconds, 1e3);
   const std::size_t wanted = std::min({cores - 1, found.size() - std::min<std::size_t>(found.size(), 1), static_cast<std::size_t>(worth)});
   make_more(wanted);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/trial.h"
+#include "interp/circuit_cache.h"
 
 namespace reckon::check {
 
@@ -23,6 +24,7 @@ class Workers {
   struct Worker {
     std::unique_ptr<ir::Module> module;
     std::unique_ptr<interp::Semantics> semantics;
+    std::unique_ptr<interp::CircuitCache> circuits;  ///< of its module
     std::unique_ptr<Trial> trial;
   };
   void make_more(std::size_t count);

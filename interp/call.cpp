@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include "interp/evaluator.h"
-#include "ir/bind.h"
-#include "ir/passes/passes.h"
 
 namespace reckon::interp {
 
@@ -183,24 +181,14 @@ bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
     shapes.push_back(values->shape());
     parameters.push_back(copied(semantics, *values));
   }
-  const std::tuple key{callee.body, std::string(semantics.name()), shapes};
-  auto found = bodies_.find(key);
-  if (found == bodies_.end()) {
-    auto dimensions = ir::bind_dimensions(module_, callee, shapes, {});
-    if (!dimensions) return fail(dimensions.error());
-    ir::Function concrete =
-        ir::settle_orders(module_, ir::instantiate(module_, callee, *dimensions), semantics.laws(), semantics.bounds_all_orders());
-    auto problems = ir::check_bounds(module_, concrete, semantics.folds_all_orders() || semantics.bounds_all_orders());
-    if (!problems.empty()) return fail(std::move(problems.front()));
-    concrete = ir::relate_uses(module_, concrete, semantics.laws());
-    found = bodies_.emplace(key, std::move(concrete)).first;
-  }
+  const auto prepared = circuits_.prepare(callee, shapes, {}, semantics);
+  if (!prepared) return fail(prepared.error());
   EvaluateOptions options;
   options.batch = static_cast<std::size_t>(batch_);
   options.interrupted = interrupted_;
   std::vector<Tensor> results;
-  Evaluator inside(module_, semantics, std::move(parameters), options);
-  if (!inside.results(found->second.body, results)) return fail(inside.diagnostic());
+  Evaluator inside(module_, semantics, (*prepared)->planner, circuits_, std::move(parameters), options);
+  if (!inside.results((*prepared)->function.body, results)) return fail(inside.diagnostic());
   if (!first_empty_) first_empty_ = inside.first_empty();
   out.clear();
   for (const Tensor& result : results) {

@@ -125,8 +125,7 @@ bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
     if (digits.empty() || (digits.size() == 1 && digits[0].stride == 1)) {
       out.scalar = values.scalar();
       out.data = values.at(offset.base);
-      out.owner =
-          std::shared_ptr<std::byte>(std::const_pointer_cast<Values>(parts[0]), const_cast<std::byte*>(out.data));
+      out.tensor = parts[0];
       return true;
     }
   }

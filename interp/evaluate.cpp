@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "interp/circuit_cache.h"
 #include "interp/evaluator.h"
 #include "ir/bind.h"
-#include "ir/passes/passes.h"
 
 namespace reckon::interp {
 
@@ -76,13 +76,11 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   for (const Argument& argument : arguments) {
     shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
   }
-  auto dimensions = ir::bind_dimensions(module, function, shapes, given);
-  if (!dimensions) return dimensions.error();
-  ir::Function concrete =
-      ir::settle_orders(module, ir::instantiate(module, function, *dimensions), semantics.laws(), semantics.bounds_all_orders());
-  if (auto problems = ir::check_bounds(module, concrete, semantics.folds_all_orders() || semantics.bounds_all_orders()); !problems.empty()) return std::move(problems.front());
-
-  concrete = ir::relate_uses(module, concrete, semantics.laws());
+  CircuitCache own(module);
+  CircuitCache& circuits = options.circuits != nullptr ? *options.circuits : own;
+  const auto prepared = circuits.prepare(function, shapes, given, semantics);
+  if (!prepared) return prepared.error();
+  const ir::Function& concrete = (*prepared)->function;
   std::vector<Tensor> parameters(arguments.size());
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (auto problem = load_argument(module, concrete.parameters[k], semantics, arguments[k], parameters[k])) {
@@ -91,7 +89,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   }
   std::vector<Tensor> results;
   {
-    Evaluator evaluator(module, semantics, std::move(parameters), options);
+    Evaluator evaluator(module, semantics, (*prepared)->planner, circuits, std::move(parameters), options);
     if (!evaluator.results(concrete.body, results)) return evaluator.diagnostic();
     const bool one_number = results.size() == 1 && results[0]->shape().empty();
     if (evaluator.first_empty() && one_number &&

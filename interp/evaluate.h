@@ -70,8 +70,12 @@ struct MadeTensor {
 };
 using Argument = std::variant<ir::HostTensor, RangeTensor, RandomTensor, MadeTensor>;
 
+class CircuitCache;
+
 struct EvaluateOptions {
   std::size_t batch = 1024;
+  /// Of the module, if it is not null: what earlier evaluations prepared is taken from there. No two threads at once.
+  CircuitCache* circuits = nullptr;
   /// Looked at once a batch, if it is not null: where it is true, the evaluation ends with Code::interrupted.
   const std::atomic<bool>* interrupted = nullptr;
 };

@@ -7,12 +7,13 @@
 
 namespace reckon::interp {
 
-Evaluator::Evaluator(ir::Module& module, Semantics& semantics, std::vector<Tensor> parameters,
-                     const EvaluateOptions& options)
+Evaluator::Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
+                     std::vector<Tensor> parameters, const EvaluateOptions& options)
     : module_(module),
       semantics_(semantics),
       pool_(semantics),
-      planner_(module),
+      planner_(planner),
+      circuits_(circuits),
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
       interrupted_(options.interrupted),
       parameters_(std::move(parameters)) {}
@@ -117,12 +118,19 @@ bool Evaluator::closed_tensor(ir::NodeId id, std::vector<Tensor>& out) {
 }
 
 bool Evaluator::need(Frame& frame, ir::NodeId node, Columns& out) {
+  const Columns* found = nullptr;
+  if (!need(frame, node, found)) return false;
+  out = *found;
+  return true;
+}
+
+bool Evaluator::need(Frame& frame, ir::NodeId node, const Columns*& out) {
   auto found = frame.values.find(node);
   if (found == frame.values.end()) {
     if (!need(frame, std::vector<ir::NodeId>{node})) return false;
     found = frame.values.find(node);
   }
-  out = found->second;
+  out = &found->second;
   return true;
 }
 
@@ -240,10 +248,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     }
     case ir::Op::parameter: {
       const Tensor& values = parameters_[node.attribute];
-      Column view{values->scalar(), values->data(), {}};
-      view.owner =
-          std::shared_ptr<std::byte>(std::const_pointer_cast<Values>(values), const_cast<std::byte*>(view.data));
-      out = {std::move(view)};
+      out = {Column{.scalar = values->scalar(), .data = values->data(), .buffer = {}, .tensor = values}};
       return true;
     }
     case ir::Op::source: {
@@ -306,14 +311,17 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
 
 bool Evaluator::scalar_operation(Frame& frame, ir::NodeId id, Column& out) {
   const ir::Node& node = module_[id];
-  Columns held[3];  // keeps the operands alive
+  const Columns* held[3] = {};
   Rows rows[3];
   for (std::size_t k = 0; k < node.operands.size(); ++k) {
     if (!need(frame, node.operands[k], held[k])) return false;
-    rows[k] = {held[k][0].data, static_cast<std::ptrdiff_t>(frame.size)};
+  }
+  // A column that is needed later does not make one vanish that is there.
+  for (std::size_t k = 0; k < node.operands.size(); ++k) {
+    rows[k] = {(*held[k])[0].data, static_cast<std::ptrdiff_t>(frame.size)};
   }
   const ir::Scalar to = module_.type(id).scalar;
-  const ir::Scalar from = node.op == ir::Op::select ? to : held[0][0].scalar;
+  const ir::Scalar from = node.op == ir::Op::select ? to : (*held[0])[0].scalar;
   out = column(to, frame.size);
   return check(id, semantics_.apply(node.op, from, to, rows, out.writable(), frame.size, 1,
                                     static_cast<std::size_t>(frame.size)));

@@ -1,15 +1,14 @@
 // The evaluator's inside: frames, plans and folds over one instantiated function. Not for other folders.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "interp/frame.h"
-#include "interp/plan.h"
 #include "interp/pool.h"
 
 namespace reckon::interp {
@@ -19,7 +18,9 @@ using Tensor = std::shared_ptr<const Values>;
 
 class Evaluator {
  public:
-  Evaluator(ir::Module& module, Semantics& semantics, std::vector<Tensor> parameters, const EvaluateOptions& options);
+  /// The planner is that of the function, and `circuits` of the module; both outlive the evaluator.
+  Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
+            std::vector<Tensor> parameters, const EvaluateOptions& options);
 
   /// The function's result, tuples flattened; an error stands in `diagnostic()`.
   [[nodiscard]] bool results(ir::NodeId body, std::vector<Tensor>& out);
@@ -32,6 +33,8 @@ class Evaluator {
   /// Makes frame.values hold every one of `nodes`: computes those that the frame owns, expands the others.
   [[nodiscard]] bool need(Frame& frame, const std::vector<ir::NodeId>& nodes);
   [[nodiscard]] bool need(Frame& frame, ir::NodeId node, Columns& out);
+  /// The same where they stand in frame.values, until they are dropped there.
+  [[nodiscard]] bool need(Frame& frame, ir::NodeId node, const Columns*& out);
   /// The parts of a closed tensor (or tuple of tensors).
   [[nodiscard]] bool closed_tensor(ir::NodeId node, std::vector<Tensor>& out);
   [[nodiscard]] bool index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out);
@@ -45,7 +48,7 @@ class Evaluator {
 
   ir::Module& module() { return module_; }
   Semantics& semantics() { return semantics_; }
-  Pool& pool() { return pool_; }
+  Planner& planner() { return planner_; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
   Column column(ir::Scalar scalar, std::int64_t count) { return pool_.column(scalar, static_cast<std::size_t>(count)); }
@@ -89,14 +92,13 @@ class Evaluator {
   ir::Module& module_;
   Semantics& semantics_;
   Pool pool_;
-  Planner planner_;
+  Planner& planner_;
+  CircuitCache& circuits_;
   std::int64_t batch_;
   const std::atomic<bool>* interrupted_;
   std::vector<Tensor> parameters_;
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
-  /// Of calls: the circuit's body, the semantics, the arguments' shapes.
-  std::map<std::tuple<ir::NodeId, std::string, std::vector<std::vector<std::int64_t>>>, ir::Function> bodies_;
   std::optional<Diagnostic> diagnostic_, first_empty_;
 };
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "interp/evaluator.h"
+#include "interp/join_program.h"
 
 namespace reckon::interp {
 
@@ -187,6 +187,8 @@ class Folder {
   bool fuses_ = false;         ///< leaves keep their factors
   bool plain_sums_ = false;    ///< addition is exact: accumulators make no difference
   Arithmetic arithmetic_ = Arithmetic::plain;  ///< of the nodes that are being joined
+  std::unique_ptr<JoinProgram> program_;       ///< of an operation of one's own, made at its first join
+  bool has_no_program_ = false;
   const Nodes* stored_ = nullptr;  ///< what stands for the leaves, where that was computed before
   int depth_ = 0;
 };

@@ -23,32 +23,72 @@ void release_values(const Semantics* semantics, ir::Scalar scalar, std::byte* da
   ::operator delete(data, alignment);
 }
 
-Column Pool::column(ir::Scalar scalar, std::size_t count) {
-  // Capacities are powers of two, so that the parts of a ragged space share their buffers.
-  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(count, 1));
-  auto& list = free_->lists[static_cast<std::size_t>(scalar)][static_cast<std::size_t>(std::countr_zero(capacity))];
-  std::byte* data = nullptr;
-  if (list.empty()) {
-    data = allocate_values(semantics_, scalar, capacity);
-  } else {
-    data = list.back();
-    list.pop_back();
-  }
-  Column column;
-  column.scalar = scalar;
-  column.data = data;
-  column.owner = std::shared_ptr<std::byte>(data, [lists = free_, &list](std::byte* p) { list.push_back(p); });
-  return column;
-}
+/// Kept by the pool and by the columns in flight, so that a result may outlive the evaluation.
+struct Buffer::FreeLists {
+  struct List {
+    ir::Scalar scalar;
+    std::size_t capacity;
+    Header* first;
+  };
+  const Semantics& semantics;
+  std::size_t users = 1;    ///< the pool, and each buffer that is in use
+  std::vector<List> lists;  ///< few: an evaluation has two or three types, and batches of two or three sizes
 
-Pool::FreeLists::~FreeLists() {
-  for (std::size_t scalar = 0; scalar < lists.size(); ++scalar) {
-    for (std::size_t logarithm = 0; logarithm < lists[scalar].size(); ++logarithm) {
-      for (std::byte* data : lists[scalar][logarithm]) {
-        release_values(&semantics, static_cast<ir::Scalar>(scalar), data, std::size_t{1} << logarithm);
+  explicit FreeLists(const Semantics& of) : semantics(of) {}
+  FreeLists(const FreeLists&) = delete;
+  FreeLists& operator=(const FreeLists&) = delete;
+  ~FreeLists() {
+    for (const List& list : lists) {
+      for (Header* header = list.first; header != nullptr;) {
+        Header* next = header->next;
+        if (!semantics.trivial())
+          semantics.destroy(list.scalar, reinterpret_cast<std::byte*>(header + 1), list.capacity);
+        header->~Header();
+        ::operator delete(header, alignment);
+        header = next;
       }
     }
   }
+
+  Header* take(ir::Scalar scalar, std::size_t capacity) {
+    std::size_t k = 0;
+    while (k < lists.size() && (lists[k].scalar != scalar || lists[k].capacity != capacity)) ++k;
+    if (k == lists.size()) lists.push_back({scalar, capacity, nullptr});
+    if (Header* header = lists[k].first) {
+      lists[k].first = header->next;
+      return header;
+    }
+    void* memory = ::operator new(sizeof(Header) + semantics.size(scalar) * capacity, alignment);
+    auto* header = new (memory) Header{.lists = this, .list = k};
+    if (!semantics.trivial()) semantics.construct(scalar, reinterpret_cast<std::byte*>(header + 1), capacity);
+    return header;
+  }
+
+  void end_use() {
+    if (--users == 0) delete this;
+  }
+};
+
+void Buffer::give_back(Header* header) {
+  FreeLists* lists = header->lists;
+  header->next = std::exchange(lists->lists[header->list].first, header);
+  lists->end_use();
+}
+
+Pool::Pool(const Semantics& semantics) : free_(new Buffer::FreeLists(semantics)) {}
+Pool::~Pool() { free_->end_use(); }
+
+Column Pool::column(ir::Scalar scalar, std::size_t count) {
+  // Capacities are powers of two, so that the parts of a ragged space share their buffers.
+  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(count, 1));
+  Buffer::Header* header = free_->take(scalar, capacity);
+  header->uses = 1;
+  ++free_->users;
+  Column column;
+  column.scalar = scalar;
+  column.buffer = Buffer(header);
+  column.data = column.buffer.data();
+  return column;
 }
 
 }  // namespace reckon::interp

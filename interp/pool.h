@@ -2,23 +2,58 @@
 // warm in the cache.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "interp/semantics.h"
 
 namespace reckon::interp {
 
-/// Values of one scalar type, one for each element of a frame (or each row of a block). `owner` is empty for views
-/// into tensors that live longer.
+class Values;
+
+/// A counted reference to memory of a pool. All references to one pool's memory are those of one thread.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer& other) : header_(other.header_) {
+    if (header_ != nullptr) ++header_->uses;
+  }
+  Buffer(Buffer&& other) noexcept : header_(std::exchange(other.header_, nullptr)) {}
+  Buffer& operator=(Buffer other) noexcept {
+    std::swap(header_, other.header_);
+    return *this;
+  }
+  ~Buffer() {
+    if (header_ != nullptr && --header_->uses == 0) give_back(header_);
+  }
+  std::byte* data() const { return header_ != nullptr ? reinterpret_cast<std::byte*>(header_ + 1) : nullptr; }
+
+ private:
+  friend class Pool;
+  struct FreeLists;
+  /// Stands before the values, and keeps them aligned.
+  struct alignas(64) Header {
+    std::size_t uses = 0;
+    FreeLists* lists = nullptr;
+    std::size_t list = 0;    ///< the number of its list there
+    Header* next = nullptr;  ///< while it is free
+  };
+  explicit Buffer(Header* header) : header_(header) {}
+  static void give_back(Header* header);
+
+  Header* header_ = nullptr;
+};
+
+/// Values of one scalar type, one for each element of a frame (or each row of a block).
 struct Column {
   ir::Scalar scalar{};
   const std::byte* data = nullptr;
-  std::shared_ptr<std::byte> owner;
+  Buffer buffer;                         ///< where the values are in a pool's memory
+  std::shared_ptr<const Values> tensor;  ///< where they are a tensor's
 
-  std::byte* writable() const { return owner.get(); }
+  std::byte* writable() const { return buffer.data(); }
 };
 
 /// A scalar has one column, a tuple one for each of its parts.
@@ -26,24 +61,16 @@ using Columns = std::vector<Column>;
 
 class Pool {
  public:
-  explicit Pool(const Semantics& semantics) : semantics_(semantics), free_(std::make_shared<FreeLists>(semantics)) {}
+  explicit Pool(const Semantics& semantics);
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool();
 
   /// A writable column of `count` constructed values. It may outlive the pool, not the semantics.
   Column column(ir::Scalar scalar, std::size_t count);
 
-  const Semantics& semantics() const { return semantics_; }
-
  private:
-  // Kept alive by the columns in flight, so that a result may outlive the evaluation.
-  struct FreeLists {
-    explicit FreeLists(const Semantics& semantics_) : semantics(semantics_) {}
-    ~FreeLists();
-    const Semantics& semantics;
-    /// By scalar type and the capacity's logarithm.
-    std::array<std::array<std::vector<std::byte*>, 64>, static_cast<std::size_t>(ir::Scalar::number) + 1> lists;
-  };
-  const Semantics& semantics_;
-  std::shared_ptr<FreeLists> free_;
+  Buffer::FreeLists* free_;
 };
 
 /// Memory for `count` constructed values of a scalar type, aligned for vector loads.

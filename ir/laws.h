@@ -2,6 +2,7 @@
 // meet: associativity never under `float`.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <initializer_list>
 
@@ -48,6 +49,7 @@ class Laws {
     return out;
   }
   constexpr bool has_all(Laws needed) const { return (needed.bits_ & ~bits_) == 0; }
+  friend constexpr auto operator<=>(const Laws&, const Laws&) = default;
 
  private:
   static constexpr std::uint32_t bit(Law law) { return std::uint32_t{1} << static_cast<int>(law); }

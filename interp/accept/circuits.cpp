@@ -13,6 +13,17 @@ namespace {
 constexpr std::size_t at_once = 1024;
 }  // namespace
 
+void Circuits::Circuit::take(std::unique_ptr<ir::Module> own) {
+  module = std::move(own);
+  prepared = std::make_unique<CircuitCache>(*module);
+}
+
+EvaluateOptions Circuits::Circuit::options() const {
+  EvaluateOptions out;
+  out.circuits = prepared.get();
+  return out;
+}
+
 std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name, ir::Scalar scalar,
                                        std::size_t arity) {
   const auto problem = [&](std::string_view what) {
@@ -21,7 +32,7 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
   };
   const ir::Function* found = profile_->circuits ? profile_->circuits->find(name) : nullptr;
   if (found == nullptr) return problem("which it does not have");
-  circuit.module = profile_->circuits->copy();
+  circuit.take(profile_->circuits->copy());
   ir::Module& module = *circuit.module;
   ir::Function function = *module.find(name);
   const ir::TypeId type = module.types().scalar(scalar);
@@ -64,7 +75,7 @@ std::optional<Diagnostic> Circuits::call(Semantics& semantics, int number, const
       return Diagnostic(Code::unsupported_operation, {},
                         fmt::format("the profile `{}` has no circuit `{}`", profile_->name, name));
     }
-    circuit.module = profile_->circuits->copy();
+    circuit.take(profile_->circuits->copy());
     circuit.function = *circuit.module->find(name);
   }
   std::vector<Argument> given;
@@ -73,7 +84,7 @@ std::optional<Diagnostic> Circuits::call(Semantics& semantics, int number, const
         MadeTensor{values->scalar(), values->shape(), std::make_shared<Values>(copied(semantics, *values))});
   }
   circuit.active = true;
-  auto results = evaluate(*circuit.module, circuit.function, semantics, given);
+  auto results = evaluate(*circuit.module, circuit.function, semantics, given, {}, circuit.options());
   circuit.active = false;
   if (!results) return results.error();
   out = std::move(*results);
@@ -104,7 +115,7 @@ std::optional<Fault> Circuits::run(Semantics& semantics, int number, ir::Scalar 
       arguments.emplace_back(MadeTensor{scalar, values->shape(), values});
     }
     circuit.active = true;
-    auto results = evaluate(*circuit.module, circuit.function, semantics, arguments);
+    auto results = evaluate(*circuit.module, circuit.function, semantics, arguments, {}, circuit.options());
     circuit.active = false;
     if (!results) {
       const Diagnostic& diagnostic = results.error();

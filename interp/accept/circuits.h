@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "interp/accept/engine.h"
+#include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 
 namespace reckon::interp::accept {
@@ -22,9 +23,13 @@ class Circuits {
 
  private:
   struct Circuit {
-    std::unique_ptr<ir::Module> module;  ///< its own: circuits evaluate each other, and evaluation adds nodes
-    ir::Function function;               ///< an operation's is over vectors of any one length
+    std::unique_ptr<ir::Module> module;      ///< its own: circuits evaluate each other, and evaluation adds nodes
+    std::unique_ptr<CircuitCache> prepared;  ///< of this module
+    ir::Function function;                   ///< an operation's is over vectors of any one length
     bool active = false;
+
+    void take(std::unique_ptr<ir::Module> own);
+    EvaluateOptions options() const;
   };
   /// A profile has no circles, but one that was made by hand may.
   Fault rests_on_itself(const std::string& name) const;

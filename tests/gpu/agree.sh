@@ -115,12 +115,14 @@ for function in field fused remainders roots exponentials logarithms waves hyper
 done
 agree softmax.rk online interval --arg x=@x.npy
 agree softmax.rk shifted interval --arg x=@x.npy
-for arguments in "1,0,2 no" "1,2,3 yes"; do
+# An element without a value is empty; a result that is one number, and empty, is an error.
+agree $intervals inverse interval --arg x=1,0,2
+for arguments in "1,-1 no" "1,2 yes"; do
   read -r x fine <<<"$arguments"
   for on in "${targets[@]}"; do
-    "$reckon" call "$root/tests/gpu/intervals.rk" --fn inverse --in=interval --on="$on" --arg x="$x" >"$on.out" 2>"$on.err"
+    "$reckon" call "$root/tests/gpu/intervals.rk" --fn inverse_of_sum --in=interval --on="$on" --arg x="$x" >"$on.out" 2>"$on.err"
     if grep -q 'E0502' "$on.err"; then got=no; else got=yes; fi
-    if [ $got = "$fine" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "DIFFER  inverse of $x on $on"; fi
+    if [ $got = "$fine" ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "DIFFER  inverse of the sum of $x on $on"; fi
   done
 done
 

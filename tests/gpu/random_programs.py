@@ -124,7 +124,7 @@ def check(path):
     with Program(path) as program:
         plan, runs = program.plan, [program.run(divisor) for divisor in (1, 1, 3)]
         for k, row in enumerate(plan["buffers"]):
-            if row["faults"] and runs[0][k].any():
+            if row["faults"] and not check_random.leaves_empty(plan) and runs[0][k].any():
                 lines.append("a fault that the interpreter does not have")
             if not row["result"]:
                 continue

@@ -237,7 +237,9 @@ TEST_CASE("a hundred thousand operations in a row need no deep stack") {
   auto floating = semantics("float");
   auto argument = std::make_shared<Values>(*floating, Scalar::f32, y.shape);
   REQUIRE(!floating->load(Scalar::f32, y.bytes.data(), 2, argument->data()));
-  Evaluator evaluator(c.module, *floating, {argument}, {});
+  CircuitCache circuits(c.module);
+  Planner planner(c.module);
+  Evaluator evaluator(c.module, *floating, planner, circuits, {argument}, {});
   std::vector<Tensor> results;
   REQUIRE(evaluator.results(c.module.tuple({map, total}), results));
   CHECK(floats(*results[0], *floating)[99] == 100'099);

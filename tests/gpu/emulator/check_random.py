@@ -35,6 +35,11 @@ def same(actual, expected, row, fpsan):
     return bool(((a == b) | (nan[0] & nan[1]) | zero).all())
 
 
+def leaves_empty(plan):
+    """Of intervals, what has no value is empty: a kernel's fault is an error only of a result that is one number."""
+    return any(row["ends"] for row in plan["buffers"])
+
+
 def is_recursive(text):
     """Does a function call itself, by way of others or not?"""
     calls, name = collections.defaultdict(set), None
@@ -70,7 +75,7 @@ def check(path):
             emulate.launch(module, kernel["name"], buffers + plan["dimensions"], threads, blocks, log)
     lines = [f"{what} ({count} times)" for what, count in log.items()]
     for k, (row, buffer) in enumerate(zip(plan["buffers"], buffers)):
-        if row["faults"] and buffer.data.any():
+        if row["faults"] and not leaves_empty(plan) and buffer.data.any():
             lines.append("a fault that the interpreter does not have")
         if row["result"]:
             expected = np.frombuffer(Path(f"{name}.{k}.out").read_bytes(), np.uint8)

@@ -5,6 +5,7 @@
 #include <reckon/prepared.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -26,6 +27,7 @@ fn softmax(x: f32[n]) -> f32[n] {
 fn scaled(x: f32[n], a: f32) -> f32[n] = for i: x[i] * a
 fn dot(x: f32[n], y: f32[n]) -> (f32, f32[n]) = (sum i: x[i] * y[i] by tree, for i: x[i] + y[i])
 fn root(x: f32[n]) -> f32[n] = for i: sqrt(x[i])
+fn root_of_sum(x: f32[n]) -> f32 = sqrt(sum i: x[i] by tree)
 )";
 constexpr std::int64_t n = 100'003;
 
@@ -173,8 +175,12 @@ int main(int count, char** arguments) {
     const auto ends = must(root.run({Tensor::of<float>(values)}))[0].as<double>();
     expect(ends.front() == 2 && ends.back() == 2, "intervals have both ends");
     values[n / 2] = -1;
-    expect(code(root.run({Tensor::of<float>(values)}).messages()) == "E0502", "a kernel's fault is told");
-    expect(must(root.wait()).empty(), "and once only");
+    const auto some = must(root.run({Tensor::of<float>(values)}))[0].as<double>();
+    expect(std::isnan(some[n / 2 * 2]) && some[n / 2 * 2 + 2] == 2, "an element without a value is empty");
+    Prepared whole = prepare("root_of_sum", {}, "interval");
+    expect(code(whole.run({Tensor::of<float>(std::vector<float>(n, -1.0f))}).messages()) == "E0502",
+           "a kernel's fault is told");
+    expect(must(whole.wait()).empty(), "and once only");
   }
 
   Prepared timed = prepare("softmax");

@@ -1,0 +1,48 @@
+// What the evaluations of one circuit on arguments of the same shapes share: its sizes bound, its orders settled and
+// checked, and the order in which its nodes are computed. Most circuits that a check evaluates thousands of times are
+// small, and preparing one takes longer than running it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "interp/plan.h"
+#include "interp/semantics.h"
+#include "ir/bind.h"
+
+namespace reckon::interp {
+
+struct PreparedCircuit {
+  ir::Function function;  ///< without dimensions
+  Planner planner;
+};
+
+/// Of one module, and for one thread.
+class CircuitCache {
+ public:
+  explicit CircuitCache(ir::Module& module) : module_(module) {}
+
+  /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics; checked as
+  /// ir/bind.h says.
+  Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function,
+                                                     const std::vector<std::vector<std::int64_t>>& shapes,
+                                                     const ir::Dimensions& given, const Semantics& semantics);
+
+ private:
+  struct Key {
+    ir::NodeId body;
+    ir::PlacesId places;
+    std::vector<ir::SymbolId> parameters;
+    std::vector<ir::TypeId> types;
+    std::vector<std::vector<std::int64_t>> shapes;
+    ir::Dimensions given;
+    ir::Laws laws;
+    bool folds_all_orders, bounds_all_orders;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  ir::Module& module_;
+  std::map<Key, std::shared_ptr<PreparedCircuit>> circuits_;
+};
+
+}  // namespace reckon::interp
