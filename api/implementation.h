@@ -42,7 +42,7 @@ struct Session::Implementation {
   std::atomic<bool> interrupted = false;
   std::uint32_t entries = 0;   ///< REPL lines and expressions so far, for their names
 
-  std::vector<Diagnostic> rounding_notes;                 ///< not yet told
+  std::vector<Diagnostic> notes;                          ///< not yet told
   std::set<std::pair<std::array<std::uint32_t, 3>, std::string>> noted;  ///< by place
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> item_ends;  ///< of shows, checks and saves, by beginning
   /// If it was asked for: what becomes of the numbers in a circuit's text under a semantics, where an item runs it
@@ -52,7 +52,7 @@ struct Session::Implementation {
   std::vector<Message> unknown_values(std::uint32_t file, const std::vector<frontend::ElaboratedItem>& items);
   void note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item = {});
   bool stands_elsewhere(SourceSpan place, SourceSpan item) const;
-  std::vector<Message> take_rounding_notes();
+  std::vector<Message> take_notes();
 
   Message message(const Diagnostic& diagnostic) const { return public_message(diagnostic, sources); }
   std::vector<Message> messages(const std::vector<Diagnostic>& diagnostics) const;

@@ -93,9 +93,19 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_
 Expected<std::vector<interp::Values>> Session::Implementation::evaluated(
     const ir::Function& function, interp::Semantics& with, const std::vector<interp::Argument>& arguments,
     const ir::Dimensions& dimensions) {
-  return within_memory(function.span, [&] {
-    return interp::evaluate(session.module(), function, with, arguments, dimensions, evaluate_options());
+  std::optional<Diagnostic> why_empty;
+  interp::EvaluateOptions evaluate = evaluate_options();
+  evaluate.why_empty = &why_empty;
+  auto values = within_memory(function.span, [&] {
+    return interp::evaluate(session.module(), function, with, arguments, dimensions, evaluate);
   });
+  if (values && why_empty) {
+    why_empty->message = "the result has an element without a value: " + why_empty->message;
+    why_empty->severity = Severity::note;
+    why_empty->helps.clear();
+    notes.push_back(std::move(*why_empty));
+  }
+  return values;
 }
 
 Expected<std::vector<Shown>> Session::Implementation::evaluate(const ir::Function& function,
@@ -236,7 +246,7 @@ std::vector<Event> Session::Implementation::carry_out(frontend::Session::Outcome
   about_to_run(outcome.items);
   for (const auto& item : outcome.items) {
     Event event = carry_out(item);
-    if (!rounding_notes.empty()) out.push_back(take_rounding_notes());
+    if (!notes.empty()) out.push_back(take_notes());
     out.push_back(std::move(event));
     if (interrupted) break;
   }

@@ -108,12 +108,12 @@ void Session::Implementation::note_roundings(const ir::Function& function, const
   std::sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::tuple(a.primary.span.file, a.primary.span.begin) < std::tuple(b.primary.span.file, b.primary.span.begin);
   });
-  rounding_notes.insert(rounding_notes.end(), found.begin(), found.end());
+  notes.insert(notes.end(), found.begin(), found.end());
 }
 
-std::vector<Message> Session::Implementation::take_rounding_notes() {
-  auto out = messages(rounding_notes);
-  rounding_notes.clear();
+std::vector<Message> Session::Implementation::take_notes() {
+  auto out = messages(notes);
+  notes.clear();
   return out;
 }
 

@@ -154,7 +154,7 @@ void Session::run(const std::string& text, const std::string& path, const std::f
     self.about_to_run(outcome.items);
     for (const auto& item : outcome.items) {
       const Event event = self.carry_out(item);
-      if (!self.rounding_notes.empty()) sink(self.take_rounding_notes());
+      if (!self.notes.empty()) sink(self.take_notes());
       sink(event);
       if (self.interrupted) return;
     }
@@ -213,7 +213,7 @@ bool Session::incomplete(const std::string& text) {
   return out;
 }
 
-std::vector<Message> Session::rounding_notes() { return implementation_->take_rounding_notes(); }
+std::vector<Message> Session::notes() { return implementation_->take_notes(); }
 
 std::vector<std::string> Session::names() const { return implementation_->session.names(); }
 

@@ -10,6 +10,7 @@
 #include "check/domain.h"
 #include "check/inputs.h"
 #include "check/proof.h"
+#include "check/rational_points.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
 #include "ir/visit.h"
@@ -30,6 +31,7 @@ constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
 }
+constexpr std::size_t most_rational = 128;
 /// How many more points floats look at.
 constexpr std::int64_t floats_for_each = 4;
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
@@ -91,6 +93,11 @@ void add_domains(Outcome& outcome, const Domains& domains, const ElaboratedItem&
                                         domains.points));
     return;
   }
+  // That no hole was found is no proof that there is none.
+  if (item.everywhere && !domains.total) {
+    if (outcome.strength == Strength::proved) outcome.notes.emplace_back("that the two sides are equal where both are defined is proved");
+    outcome.strength = Strength::observed;
+  }
   outcome.evidence.insert(outcome.evidence.begin(),
                           domains.total ? Fact{"domain", std::string("everywhere"), ""}
                           : hole        ? Fact{"domain", std::string("where both are defined"), "where both are defined"}
@@ -126,12 +133,13 @@ mpq_class reach_of(const std::vector<mpq_class>& landmarks) {
 
 /// The check on one random real input. Inputs without a range are drawn from several: what is done to numbers above 6
 /// does not show on those below 1. Every other one lies near the circuits' own constants: whether `x < 3` stands there
-/// or `x < 2` shows in between. Half of them are positive, where logarithms and roots have values.
+/// or `x < 2` shows in between. A quarter of them are positive, where logarithms and roots have values, and a quarter
+/// negative.
 ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const std::vector<mpq_class>& landmarks) {
   constexpr std::array<long, 4> scales{1, 8, 1, 64};
   const std::int64_t turn = point / 2;
   const bool near = point % 2 == 1 && landmarks.size() > 1;
-  const bool positive = turn / 4 % 2 == 1;
+  const int sign = std::array{0, 1, 0, -1}[static_cast<std::size_t>(turn / 4 % 4)];
   const mpq_class reach = near ? reach_of(landmarks) : mpq_class(0);
   const auto scale_of = [&](std::uint32_t parameter) -> mpq_class {
     return near ? reach : mpq_class(scales[static_cast<std::size_t>(turn + parameter * (turn / 4)) % scales.size()]);
@@ -145,9 +153,9 @@ ElaboratedItem at_point(const ElaboratedItem& item, std::int64_t point, const st
     if (near) range.landmarks = landmarks;
   }
   for (std::uint32_t k = 0; k < item.left->parameters.size(); ++k) {
-    if (range_of(item, k) || (scale_of(k) == 1 && !positive)) continue;
+    if (range_of(item, k) || (scale_of(k) == 1 && sign == 0)) continue;
     const std::vector<mpq_class> marks = near ? landmarks : std::vector<mpq_class>{};
-    out.ranges.push_back({k, positive ? mpq_class(0) : mpq_class(-scale_of(k)), scale_of(k), positive ? 1 : 0, marks});
+    out.ranges.push_back({k, sign > 0 ? mpq_class(0) : mpq_class(-scale_of(k)), sign < 0 ? mpq_class(0) : scale_of(k), sign, marks});
   }
   return out;
 }
@@ -204,15 +212,26 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   real.where_both_defined = true;
   const auto trial = Trial::make(module, real, exact, evaluate);
   if (!trial) return;
-  auto points = condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0));
-  std::int64_t looked_at = 0;
-  for (auto& point : points) {
-    if (looked_at == most) return;
+  std::vector<Drawn> points;
+  const RationalPoints rational = rational_points(module, *item.left, *item.right, sizes, item.ranges, most_rational);
+  for (const RationalPoint& point : rational.points) {
+    Drawn inputs;
+    inputs.shown = shown_inputs(module, *item.left, rational, point);
+    inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
+    points.push_back(std::move(inputs));
+  }
+  const std::size_t beside = points.size() + static_cast<std::size_t>(most);
+  for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), rational)) {
+    if (points.size() == beside) break;
     Drawn inputs;
     for (std::size_t k = 0; k < point.size(); ++k) {
       inputs.shown.push_back({std::string(module.name(item.left->parameters[k].name)), {}, first_elements(point[k])});
       inputs.arguments.emplace_back(std::move(point[k]));
     }
+    points.push_back(std::move(inputs));
+  }
+  std::int64_t looked_at = 0;
+  for (Drawn& inputs : points) {
     ++looked_at;
     try {
       auto found = trial->compare(sizes, std::move(inputs), false);
@@ -271,7 +290,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
     if (!look(point)) return out;
   }
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
-    if (!depends_on_order(module, item) || index_values(sizes) > most_index_values) continue;
+    if (index_values(sizes) > most_index_values) continue;
     look_at_conditions(out, module, item, sizes, points, **exact, options);
     if (out.difference || (out.error && out.error->code == Code::interrupted)) return out;
     break;
@@ -343,14 +362,17 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
   std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
-  std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > most_index_values; });
+  // Of sizes that the check names and that are all large, the smallest.
+  const bool all_large = !candidates.empty() && index_values(candidates.front()) > most_index_values;
+  if (all_large) candidates.resize(1);
+  else std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > most_index_values; });
   for (std::size_t k = 0; k < std::min(candidates.size(), sizes_of_agreement); ++k) {
     // The smallest ones, and others up to the largest.
     const bool all = k < 3 || candidates.size() <= sizes_of_agreement;
     const std::size_t at = all ? k : k * (candidates.size() - 1) / (sizes_of_agreement - 1);
     const ir::Dimensions& sizes = candidates[at];
     const ElaboratedItem real = at_sizes(item, sizes);
-    const std::int64_t few = points_of_agreement(index_values(sizes), ordered);
+    const std::int64_t few = all_large ? points_without_ring : points_of_agreement(index_values(sizes), ordered);
     OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options);
     points += found.points;
     if (!found.difference) continue;

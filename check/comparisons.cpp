@@ -134,8 +134,22 @@ class Finder {
       }
       case Op::rem: {
         const NodeId quotient = module_.apply(Op::div, {node.operands[0], node.operands[1]});
+        add(node.operands[1], number(0, node.operands[1]));
         return add(quotient, module_.apply(Op::round, {quotient}));
       }
+      case Op::div: return add(node.operands[1], number(0, node.operands[1]));
+      case Op::sqrt:
+      case Op::rsqrt:
+      case Op::log:
+      case Op::log2:
+      case Op::pow: return add(node.operands[0], number(0, node.operands[0]));
+      case Op::log1p: return add(node.operands[0], number(-1, node.operands[0]));
+      case Op::acosh: return add(node.operands[0], number(1, node.operands[0]));
+      case Op::asin:
+      case Op::acos:
+      case Op::atanh:
+        add(node.operands[0], number(-1, node.operands[0]));
+        return add(node.operands[0], number(1, node.operands[0]));
       default: return;
     }
   }

@@ -1,4 +1,4 @@
-// Where the value of a circuit turns on an order: comparisons, extremes, absolute values, steps.
+// Where the value of a circuit turns on an order: comparisons, extremes, absolute values, steps, borders of domains.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct Comparison {
   ir::NodeId left, right;
 };
 
-/// The comparisons of a circuit whose sizes are known, each at a few values of the indices around it (the first, the
+/// The comparisons of a circuit whose sizes are known, and the borders of the domains of its operations (a divisor and 0), each at a few values of the indices around it (the first, the
 /// last, and others by the seed). A maximum or minimum over a range compares two of its leaves, and so does a reduction
 /// by a function of the program. The module gains nodes.
 std::vector<Comparison> comparisons_of(ir::Module& module, ir::NodeId body, std::int64_t seed);

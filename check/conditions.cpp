@@ -6,6 +6,7 @@
 
 #include "check/comparisons.h"
 #include "check/inputs.h"
+#include "check/reads.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "numerics/format.h"
@@ -14,14 +15,12 @@ namespace reckon::check {
 namespace {
 
 using ir::HostTensor;
-using ir::NodeId;
-using ir::Op;
 using Point = std::vector<HostTensor>;
 
 constexpr int most_evaluations = 6000;
 constexpr int secants = 12, bisections = 100;
 constexpr std::size_t places_for_each = 3;
-constexpr std::size_t most_points = 256, most_joint = 48;
+constexpr std::size_t most_points = 384, most_joint = 48;
 constexpr std::int64_t most_elements = 1 << 16;  ///< of one input
 /// Random inputs to start from: between -s and s, or 0 and s.
 struct Start {
@@ -29,68 +28,6 @@ struct Start {
   bool positive;
 };
 constexpr std::array<Start, 4> starts{{{1, false}, {8, true}, {8, false}, {64, true}}};
-
-/// An element of an input.
-struct Place {
-  std::size_t parameter;
-  std::int64_t element;
-  friend auto operator<=>(const Place&, const Place&) = default;
-};
-
-/// The input elements that a closed scalar depends on; of those that an index of its own runs over, the first and last.
-class Reads {
- public:
-  Reads(ir::Module& module, const Point& shapes) : module_(module), shapes_(shapes) {}
-
-  void visit(NodeId id) {
-    if (!seen_.insert(id).second || seen_.size() > 4000) return;
-    const ir::Node node = module_[id];
-    if (node.op == Op::parameter && module_.type(id).extents.empty()) return add(node.attribute, {});
-    if (node.op == Op::element) {
-      const ir::Node tensor = module_[node.operands[0]];
-      if (tensor.op == Op::parameter) return add(tensor.attribute, node.indices);
-      if (tensor.op == Op::map) return put_in(tensor, node.indices);
-    }
-    if (const std::size_t inside = module_.operands_inside(node); inside > 0) {
-      std::vector<ir::IndexId> first, last;
-      for (ir::IndexId extent : node.indices) {
-        const auto size = module_.indices().as_constant(extent);
-        if (!size || *size < 1) return;
-        first.push_back(module_.indices().constant(0));
-        last.push_back(module_.indices().constant(*size - 1));
-      }
-      put_in(node, first);
-      put_in(node, last);
-      for (std::size_t k = inside; k < node.operands.size(); ++k) visit(node.operands[k]);
-      return;
-    }
-    for (NodeId operand : node.operands) visit(operand);
-  }
-
-  std::set<Place> places;
-
- private:
-  void put_in(const ir::Node& binder, const std::vector<ir::IndexId>& values) {
-    ir::Module::Substitution place;
-    for (std::size_t k = 0; k < values.size(); ++k) place.indices.variables[binder.variables[k]] = values[k];
-    visit(module_.substitute(binder.operands[0], place));
-  }
-
-  void add(std::size_t parameter, const std::vector<ir::IndexId>& subscripts) {
-    const std::vector<std::int64_t>& shape = shapes_[parameter].shape;
-    std::int64_t element = 0;
-    for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const auto value = module_.indices().as_constant(subscripts[d]);
-      if (!value || *value < 0 || *value >= shape[d]) return;
-      element = element * shape[d] + *value;
-    }
-    places.insert({parameter, element});
-  }
-
-  ir::Module& module_;
-  const Point& shapes_;
-  std::set<NodeId> seen_;
-};
 
 /// An element as a number; nothing for infinities and NaN.
 std::optional<mpq_class> number(std::uint64_t bits, ir::Scalar scalar) {
@@ -252,7 +189,7 @@ std::optional<ir::Function> concrete(ir::Module& module, const ir::Function& fun
 
 std::vector<Point> condition_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                     const ir::Dimensions& sizes, const std::vector<frontend::RangeClause>& ranges,
-                                    std::int64_t seed) {
+                                    std::int64_t seed, const RationalPoints& rational) {
   auto floats = interp::make_semantics("float", {}, left.span);
   if (!floats) return {};
   const ir::Function first = ir::instantiate(module, left, sizes);
@@ -275,10 +212,8 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   std::vector<Condition> conditions;
   const auto all = comparisons_of(module, module.tuple({first.body, second->body}), seed);
   for (const Comparison& comparison : all) {
-    Reads reads(module, random[0]);
-    reads.visit(comparison.left);
-    reads.visit(comparison.right);
-    if (!reads.places.empty()) conditions.push_back({comparison, {reads.places.begin(), reads.places.end()}});
+    const std::set<Place> places = places_of(module, shapes, {comparison.left, comparison.right});
+    if (!places.empty()) conditions.push_back({comparison, {places.begin(), places.end()}});
   }
 
   Borders borders(module, first, **floats, ranges);
@@ -307,6 +242,9 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   }
 
   std::vector<Point> out;
+  for (const RationalPoint& point : rational.points) {
+    if (auto floats_there = nearest_floats(module, first, rational, point, ranges)) out.push_back(std::move(*floats_there));
+  }
   for (const Solved& each : solved) out.push_back(each.point);
   // Beside the border: the next floats, some way, and far.
   const auto move = [&](const Solved& each, const mpq_class& by) {

@@ -6,8 +6,9 @@
 
 #include "check/families.h"
 #include "check/inputs.h"
+#include "check/rational_points.h"
 #include "check/sizes.h"
-#include "ir/visit.h"
+#include "check/totality.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -20,38 +21,7 @@ constexpr std::size_t most_sizes = 3;
 /// Points times index values, where a check names its sizes, and they are large: exact evaluations take long.
 constexpr std::int64_t most_work = 4000, fewest_points = 2;
 constexpr std::uint64_t random_points = 24;
-
-/// Operations that are not defined for all reals.
-bool is_partial_on_reals(ir::Op op) {
-  switch (op) {
-    case ir::Op::div:
-    case ir::Op::rem:
-    case ir::Op::sqrt:
-    case ir::Op::rsqrt:
-    case ir::Op::log:
-    case ir::Op::log2:
-    case ir::Op::log1p:
-    case ir::Op::tan:
-    case ir::Op::asin:
-    case ir::Op::acos:
-    case ir::Op::acosh:
-    case ir::Op::atanh:
-    case ir::Op::atan2:
-    case ir::Op::pow:
-    case ir::Op::ldexp: return true;  // of an exponent that is no integer
-    default: return ir::is_approximate(op);
-  }
-}
-
-bool has_partial(const ir::Module& module, const frontend::ElaboratedItem& item) {
-  return ir::find_node(module, {item.left->body, item.right->body}, [&](ir::NodeId id) {
-           const ir::Node& node = module[id];
-           if (ir::is_scalar_operation(node.op)) return is_partial_on_reals(node.op);
-           if (node.op != ir::Op::literal) return false;
-           const auto kind = module.literal_of(id).kind;
-           return kind == ir::Literal::Kind::infinity || kind == ir::Literal::Kind::not_a_number;
-         }).has_value();
-}
+constexpr std::size_t most_rational = 96;
 
 class Search {
  public:
@@ -61,12 +31,10 @@ class Search {
   }
 
   Domains run() {
-    out_.total = !has_partial(module_, item_);
+    out_.total = are_total(module_, item_);
     auto exact = interp::make_semantics("exact", {{precision}}, item_.span);
-    auto floats = interp::make_semantics("float", {}, item_.span);
-    if (!exact || !floats) return out_;
+    if (!exact) return out_;
     exact_ = std::move(*exact);
-    floats_ = std::move(*floats);
     constants_ = constants_of(module_, item_, false);
     std::size_t sizes_done = 0;
     for (const ir::Dimensions& sizes : choose_sizes(module_, item_)) {
@@ -83,6 +51,12 @@ class Search {
   /// Whether the circuits take the sizes.
   bool at_size(const ir::Dimensions& sizes) {
     left_here_ = std::max(fewest_points, most_work / index_values(sizes));
+    const RationalPoints rational = rational_points(module_, *item_.left, *item_.right, sizes, item_.ranges, most_rational);
+    for (const RationalPoint& point : rational.points) {
+      if (is_over()) return true;
+      auto arguments = exact_arguments(module_, *item_.left, *exact_, rational, point);
+      if (!arguments.empty()) compare(sizes, arguments, shown_inputs(module_, *item_.left, rational, point));
+    }
     std::vector<mpq_class> simple{0, 1, -1, 2, -2, mpq_class(1, 2), mpq_class(-1, 2), 10, -10};
     for (const mpq_class& constant : constants_) {
       simple.push_back(constant);
@@ -133,30 +107,23 @@ class Search {
     return range.sign != 0 ? sgn(*value) == range.sign : range.low <= *value && *value <= range.high;
   }
 
-  enum class Side : std::uint8_t { value, no_value, unknown };
-
-  Side side_of(const ir::Function& circuit, const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
-               std::string& reason) {
+  /// Which elements of a circuit's results have no value, and why the first of them has none. Nothing: not known.
+  std::optional<std::vector<bool>> lacking(const ir::Function& circuit, const std::vector<interp::Argument>& arguments,
+                                           const ir::Dimensions& sizes, std::string& reason) {
+    std::optional<Diagnostic> why;
+    evaluate_.why_empty = &why;
     const auto found = interp::evaluate(module_, circuit, *exact_, arguments, sizes, evaluate_);
-    if (found) return Side::value;
-    if (found.error().code != Code::undefined_result) return Side::unknown;
-    reason = found.error().message;
+    evaluate_.why_empty = nullptr;
+    if (!found && found.error().code != Code::undefined_result) return std::nullopt;
+    if (!found) why = found.error();
+    if (why) reason = why->message;
     if (const auto end = reason.find(" has no value under"); end != std::string::npos) reason.resize(end);
-    // Both sides of a selection are evaluated: what has no value may not be chosen.
-    const bool selects = ir::find_node(module_, {circuit.body}, [&](ir::NodeId id) {
-                           return module_[id].op == ir::Op::select;
-                         }).has_value();
-    if (!selects) return Side::no_value;
-    const auto floats = interp::evaluate(module_, circuit, *floats_, arguments, sizes, evaluate_);
-    if (!floats) return Side::unknown;
-    for (const interp::Values& part : *floats) {
-      if (!ir::is_float(part.scalar())) return Side::no_value;
-      for (std::int64_t i = 0; i < part.count(); ++i) {
-        const auto bits = floats_->bits(part.scalar(), part.at(i));
-        if (bits && !numerics::is_finite(*bits, ir::format_of(part.scalar()))) return Side::no_value;
-      }
+    std::vector<bool> out;
+    if (!found) return std::vector<bool>{true};
+    for (const interp::Values& part : *found) {
+      for (std::int64_t i = 0; i < part.count(); ++i) out.push_back(!exact_->undefined_by(part.scalar(), part.at(i)).empty());
     }
-    return Side::unknown;
+    return out;
   }
 
   /// False where the circuits do not take the sizes.
@@ -182,36 +149,53 @@ class Search {
       }
       arguments.emplace_back(std::move(tensor));
     }
-    --left_here_;
-    std::string left_reason, right_reason;
-    const Side left = side_of(*item_.left, arguments, sizes, left_reason);
-    if (left == Side::unknown) return true;
-    const Side right = side_of(*item_.right, arguments, {}, right_reason);
-    if (right == Side::unknown) return true;
-    ++out_.points;
-    out_.both += left == Side::value && right == Side::value;
-    if (left == right) return true;
-    std::optional<Domains::Hole>& hole = left == Side::no_value ? out_.left : out_.right;
-    if (hole) return true;
-    hole.emplace();
-    hole->reason = left == Side::no_value ? left_reason : right_reason;
-    for (const auto& [symbol, value] : sizes) hole->dimensions.emplace_back(std::string(module_.name(symbol)), value);
+    std::vector<WitnessInput> shown;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       const auto& tensor = std::get<ir::HostTensor>(arguments[k]);
       WitnessInput input{std::string(module_.name(item_.left->parameters[k].name)), {}, first_elements(tensor)};
       if (!tensor.shape.empty()) {
         input.expression = fmt::format("[{}{}]", fmt::join(input.elements, ", "), tensor.size() > 8 ? ", ..." : "");
       }
-      hole->inputs.push_back(std::move(input));
+      shown.push_back(std::move(input));
     }
+    compare(sizes, arguments, shown);
     return true;
+  }
+
+  void compare(const ir::Dimensions& sizes, const std::vector<interp::Argument>& arguments,
+               const std::vector<WitnessInput>& shown) {
+    --left_here_;
+    std::string left_reason, right_reason;
+    const auto left = lacking(*item_.left, arguments, sizes, left_reason);
+    if (!left) return;
+    const auto right = lacking(*item_.right, arguments, {}, right_reason);
+    if (!right || left->size() != right->size()) return;
+    ++out_.points;
+    bool both = left->empty(), on_left = false, on_right = false;
+    for (std::size_t i = 0; i < left->size(); ++i) {
+      both |= !(*left)[i] && !(*right)[i];
+      on_left |= (*left)[i] && !(*right)[i];
+      on_right |= (*right)[i] && !(*left)[i];
+    }
+    out_.both += both;
+    if (on_left) keep(out_.left, left_reason, sizes, shown);
+    if (on_right) keep(out_.right, right_reason, sizes, shown);
+  }
+
+  void keep(std::optional<Domains::Hole>& hole, const std::string& reason, const ir::Dimensions& sizes,
+            const std::vector<WitnessInput>& shown) {
+    if (hole) return;
+    hole.emplace();
+    hole->reason = reason;
+    for (const auto& [symbol, value] : sizes) hole->dimensions.emplace_back(std::string(module_.name(symbol)), value);
+    hole->inputs = shown;
   }
 
   ir::Module& module_;
   const frontend::ElaboratedItem& item_;
   const Watch& watch_;
   interp::EvaluateOptions evaluate_;
-  std::unique_ptr<interp::Semantics> exact_, floats_;
+  std::unique_ptr<interp::Semantics> exact_;
   std::vector<mpq_class> constants_;
   std::int64_t left_here_ = 0;  ///< points of the present size
   Domains out_;

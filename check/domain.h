@@ -10,7 +10,7 @@ namespace reckon::check {
 /// What a search for inputs without a value found. A hole is an input for which one side has a value and the other has
 /// none.
 struct Domains {
-  bool total = false;             ///< neither side has an operation that could be without a value: there are no holes
+  bool total = false;             ///< both sides have a value everywhere (totality.h): there are no holes
   std::int64_t points = 0;        ///< inputs that were looked at
   std::int64_t both = 0;          ///< of these, how many have a value on both sides
   struct Hole {
@@ -23,8 +23,8 @@ struct Domains {
 };
 
 /// Looks for holes at small sizes: at 0, at small integers, at the circuits' constants, and at random inputs of both signs
-/// and several magnitudes, within the check's ranges. A side has no value where its exact evaluation says so; where the
-/// circuit selects, only if its float is no finite number, too.
+/// and several magnitudes, within the check's ranges. A side has no value where its exact evaluation says so of an element
+/// of its results.
 Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watch& watch);
 
 }  // namespace reckon::check

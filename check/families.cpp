@@ -68,6 +68,20 @@ std::uint64_t any_pattern(Random& random, ir::Format format) {
   return numerics::is_finite(bits, format) ? bits : bits & (numerics::least_normal(format) - 1);
 }
 
+std::uint64_t few_bits(Random& random, ir::Format format) {
+  const auto length = static_cast<int>(1 + random.below(static_cast<std::uint64_t>(numerics::traits(format).precision)));
+  const auto exponent = static_cast<int>(random.below(2) != 0 ? random.below(9) : random.below(41)) - (length % 2 != 0 ? 4 : 20);
+  const double significand = static_cast<double>(std::uint64_t{1} << length | (random.bits() & ((std::uint64_t{1} << length) - 1)) | 1);
+  double value = std::ldexp(random.below(2) != 0 ? significand : -significand, exponent - length);
+  // One more bit, far below: what decides a tie.
+  if (random.below(3) == 0) {
+    value *= 1 + std::ldexp(random.below(2) != 0 ? 1.0 : -1.0, -static_cast<int>(static_cast<std::uint64_t>(length) + 1 + random.below(52)));
+  }
+  const std::uint64_t bits = numerics::round_f64(value, format);
+  const std::uint64_t beside = random.below(4);
+  return beside > 1 ? bits : neighbour(bits, format, beside == 0);
+}
+
 /// A constant, a number beside it or beyond it, or one between it and the next.
 std::uint64_t near_constant(Random& random, ir::Format format, const std::vector<mpq_class>& constants) {
   const std::uint64_t which = random.below(constants.size());
@@ -121,19 +135,25 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   using enum Family;
   const std::string_view name = semantics.name();
   const bool floats = name.starts_with("float");
+  const auto also = [&](std::vector<Family> out) {
+    if (!item.ranges.empty()) out.push_back(ends);
+    if (item.left->parameters.size() > 1) out.push_back(mixed);
+    return out;
+  };
   if (name.starts_with("bound") || item.tolerance == Tolerance::Kind::bound) {
-    return {unit, large, small, equal, constants, one_large, cancelling, zeros};
+    return also({unit, large, small, equal, constants, one_large, cancelling, zeros, negative, positive});
   }
   if (item.tolerance == Tolerance::Kind::orders) return {unit};
+  if (name.starts_with("accept")) return also({unit, constants, large, small, integers, zeros, negative});
   if (!floats && !name.starts_with("exact") && !name.starts_with("interval")) return {unit};
   if (item.relation == Item::Relation::equal) {
-    std::vector<Family> out{unit, constants, integers, large, equal, zeros, small, cancelling, one_large};
-    if (floats) out.insert(out.end(), {extremes, patterns});
-    return out;
+    std::vector<Family> out{unit, constants, integers, negative, large, equal, zeros, small, positive, cancelling, one_large};
+    if (floats) out.insert(out.end(), {extremes, patterns, short_ones});
+    return also(std::move(out));
   }
-  if (item.relation == Item::Relation::within) return {unit, constants, equal, zeros, integers};
-  if (item.tolerance == Tolerance::Kind::absolute) return {unit, constants, small, equal, zeros};
-  return {unit, constants, large, small, integers, equal, zeros};
+  if (item.relation == Item::Relation::within) return also({unit, constants, equal, zeros, integers, negative});
+  if (item.tolerance == Tolerance::Kind::absolute) return also({unit, constants, small, equal, zeros, negative, positive});
+  return also({unit, constants, large, small, integers, equal, zeros, negative, positive, short_ones});
 }
 
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared) {
@@ -181,7 +201,7 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
       case Family::integers: bits = numerics::round_f64(static_cast<double>(random.below(9)) - 4, format); break;
       case Family::equal: bits = numerics::round_f64(same, format); break;
       case Family::zeros:
-        if (few == 0 || random.below(4) != 0) bits = random.below(2) != 0 ? numerics::sign_bit(format) : 0;
+        if (turn % 2 == 0 || random.below(4) != 0) bits = random.below(2) != 0 ? numerics::sign_bit(format) : 0;
         break;
       case Family::one_large:
         if (i == large_one) bits = numerics::round_f64(std::ldexp(unit < 0 ? unit - 1 : unit + 1, largest_exponent(format)), format);
@@ -203,6 +223,16 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
         }
         break;
       case Family::patterns: bits = any_pattern(random, format); break;
+      case Family::negative: bits |= numerics::sign_bit(format); break;
+      case Family::positive: bits &= ~numerics::sign_bit(format); break;
+      case Family::short_ones: bits = few_bits(random, format); break;
+      case Family::mixed: break;  // the caller's
+      case Family::ends: {
+        const bool high = few < 2 ? same < 0 : random.below(2) != 0;
+        if (range != nullptr && range->sign == 0) bits = numerics::round_rational(high ? range->high : range->low, format);
+        else bits = numerics::round_f64(high ? 1 : -1, format);
+        break;
+      }
     }
     if (range != nullptr) {
       const auto value = numerics::exact_value(bits, format);
@@ -231,6 +261,8 @@ std::string families_text(const std::vector<Family>& families, const std::vector
   if (has(Family::integers)) parts.emplace_back("integers");
   if (has(Family::equal)) parts.emplace_back("equal");
   if (has(Family::zeros)) parts.emplace_back("zeros of both signs");
+  if (has(Family::negative)) parts.emplace_back(has(Family::positive) ? "of one sign" : "negative");
+  if (has(Family::short_ones)) parts.emplace_back("few bits");
   if (has(Family::one_large)) parts.emplace_back("one large");
   if (has(Family::cancelling)) parts.emplace_back("cancelling");
   if (has(Family::extremes)) parts.emplace_back("inf, nan, any finite bits");

@@ -21,11 +21,16 @@ enum class Family : std::uint8_t {
   constants,   ///< the circuits' constants, their neighbours and multiples, and numbers between two of them
   extremes,    ///< infinities, NaN, zeros, the least subnormal, least normal and largest finite numbers, among others
   patterns,    ///< any finite bits: every exponent is as likely, subnormal numbers included
+  negative,    ///< as unit, all below 0
+  positive,    ///< as unit, all above 0
+  ends,        ///< an end of the range, or -1 or 1: one everywhere, or either
+  mixed,       ///< of each input another family
+  short_ones,  ///< few significant bits, and numbers one unit in the last place beside: ties of narrower formats
 };
 
 /// The families that a check draws under a semantics, of which the first is `unit`: all where circuits are compared bit
 /// for bit; within an absolute distance none whose numbers are larger than the range that the distance is meant for;
-/// infinities and NaNs only where bits are compared. Rings, and floats that are judged by a profile, have the first alone.
+/// infinities and NaNs only where bits are compared. Rings have the first alone.
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
 /// Rational literals of the circuits; `compared`: only operands of comparisons, selections, minima, maxima and clamps.

@@ -92,6 +92,13 @@ Inputs::Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, c
     : module_(module), item_(item), semantics_(semantics), families_(families_of(item, semantics)) {
   const bool distance = item.relation != frontend::Item::Relation::equal;
   constants_ = constants_of(module, item, distance);
+  if (distance) {  // and small ones, which change nothing unless the inputs are as small
+    for (const mpq_class& constant : constants_of(module, item, false)) {
+      if (constant != 0 && abs(constant) <= 1) constants_.push_back(constant);
+    }
+    std::ranges::sort(constants_);
+    constants_.erase(std::ranges::unique(constants_).begin(), constants_.end());
+  }
   if (constants_.empty()) std::erase(families_, Family::constants);
 }
 
@@ -126,7 +133,9 @@ std::string Inputs::text() const {
     return module_.types()[parameter.type].scalar == ir::Scalar::u32;
   });
   if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
-  if (!families.empty() && !is_interval() && !words) parts.push_back(families);
+  // What a family draws outside of a range is replaced by numbers of the range, and few trials draw few families.
+  const bool few = item_.trials && static_cast<std::size_t>(*item_.trials) < 2 * families_.size();
+  if (!families.empty() && !is_interval() && !words && !free.empty()) parts.push_back(few ? "some of another kind" : families);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -252,7 +261,12 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       if (out.family != Family::unit) {
         // The first parameter goes through what a family has in turn; the others have it at other times.
         const std::uint64_t turn = static_cast<std::uint64_t>(trial / 2) / (families_.size() - 1);
-        draw_family(out.family, tensor, static_cast<std::uint64_t>(seed), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
+        Family family = out.family;
+        if (family == Family::mixed) {  // the last of the list, never itself
+          const auto choice = static_cast<std::uint64_t>(trial / 2 + seed_of(trial / 2, k) / 7) * 0x9e3779b97f4a7c15ull >> 33;
+          family = families_[choice % (families_.size() - 1)];
+        }
+        draw_family(family, tensor, static_cast<std::uint64_t>(seed), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
       } else if (range) {
         scale_to(tensor, *range);
       } else {

@@ -30,6 +30,8 @@ class Inputs {
   /// `interval` where every input has a range, and for `within lo..hi` in `accept(P)`, which is about all answers, with a
   /// sound profile.
   bool whole_first() const;
+  /// Trials after which every family has had its turn.
+  std::int64_t round() const { return 2 * static_cast<std::int64_t>(families_.size() - 1); }
   /// Into how many pieces the ranges of scalar inputs are cut, all choices together; an error beyond 2^24.
   Expected<std::int64_t> pieces(std::int64_t trial) const;
   /// The first trial draws the family `unit`, and so does every second one that follows; the others take the families in

@@ -202,6 +202,9 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
     out.seen = std::move(*seen);
     out.element = e;
   }
+  for (std::int64_t e = 0; e < elements && !out.any_finite; ++e) {
+    out.any_finite = std::isfinite(number(own.bits(e), own.scalar)) || std::isfinite(number(other.bits(e), scalar));
+  }
   out.seen.elements = tried;
   out.seen.elements_of = elements;
   out.truth = out.seen.times > fails_above ? Truth::no : out.seen.times >= holds_below ? Truth::unknown : Truth::yes;

@@ -39,6 +39,7 @@ class WithinOrders {
     interp::Rendering left, right;    ///< it, as `float` shows it
     std::string distance;             ///< `3 ulp`
     OrdersSeen seen;                  ///< of it
+    bool any_finite = false;  ///< a result is a number on one side
   };
 
   /// Or why the question has no meaning here.

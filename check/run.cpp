@@ -7,6 +7,7 @@
 #include "check/branches.h"
 #include "check/conditions.h"
 #include "check/distance.h"
+#include "check/every_input.h"
 #include "check/sample.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
@@ -57,7 +58,7 @@ namespace {
 
 constexpr std::int64_t usual_trials = 20;
 /// Of circuits without dimensions, whose evaluation costs little.
-constexpr std::int64_t trials_without_sizes = 480;
+constexpr std::int64_t trials_without_sizes = 1600;
 /// A large choice of sizes has fewer trials, so that each takes about as long.
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
 /// All sizes are tried with so many trials before any has more.
@@ -66,7 +67,7 @@ constexpr std::int64_t trials_at_first = 2;
 /// `within orders` carries out thousands of orders in each.
 constexpr std::int64_t orders_trials = 2;
 /// Of the smallest sizes: points at the circuits' conditions.
-constexpr std::size_t condition_sizes = 4, condition_points_each = 160;
+constexpr std::size_t condition_sizes = 4, condition_points_each = 288;
 constexpr std::int64_t condition_index_values = 64;
 /// Of these sizes: drawn inputs for which it is seen which branches of selections they enter.
 constexpr std::int64_t branch_trials = 40;
@@ -77,7 +78,7 @@ constexpr SizeLimits brief_limits{.index_values = 16, .constant_index_values = 1
 constexpr std::int64_t brief_trials = 3;
 
 /// A ring's operations take a hundred times as long as those of floats.
-constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 1 << 14, .each_alone = false};
+constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 1 << 18, .each_alone = false};
 
 /// A size that a circuit does not take: passed over, unless the check asked for it.
 bool is_about_sizes(Code code) {
@@ -120,6 +121,11 @@ class Runner {
                               : semantics_.draws_values() ? ring_limits
                               : bounds() || asks_orders() ? bound_limits
                                                           : SizeLimits{};
+    if (const auto every = try_every_input(module_, item_, semantics_, options_)) {
+      auto ended = every_input(*every);
+      if (!ended) return ended.error();
+      if (*ended) return std::move(out_);
+    }
     for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
     auto ended = semantics_.draws_values() ? all_sizes_in_ring() : all_sizes();
     if (!ended) return ended.error();
@@ -155,6 +161,9 @@ class Runner {
                                                         : fmt::format("each of {} results is NaN or infinite on one side or both", compared_)));
     }
     if (skipped_ && tried.empty()) out_.notes.push_back("some sizes were passed over: " + skipped_->message);
+    if (out_.verdict == Verdict::undecided && out_.notes.empty() && undecided_) {
+      out_.notes.emplace_back("what the two sides may be overlaps, which decides nothing: give narrower inputs, or ask in `float` or `exact`");
+    }
     finish(tried);
     return std::move(out_);
   }
@@ -166,6 +175,23 @@ class Runner {
     std::int64_t done = 0;   ///< trials
     bool finished = false;
   };
+
+  /// Whether the verdict is known.
+  Expected<bool> every_input(const EveryInput& every) {
+    if (every.difference) {
+      auto found = trial_.compare({}, trial_.inputs().given({*every.difference}), false);
+      if (!found) return found.error();
+      if (found->truth != Truth::no) return false;
+      out_.verdict = Verdict::fails;
+      out_.notes = std::move(found->notes);
+      out_.counterexample = std::move(found->counterexample);
+    } else {
+      out_.strength = Strength::proved;
+    }
+    out_.evidence.push_back({"inputs", std::string("all"), fmt::format("all {} inputs", every.inputs)});
+    out_.evidence.push_back({"trials", every.inputs, ""});
+    return true;
+  }
 
   Strength strength() const {
     if (is_ring(semantics_)) return Strength::agreed;
@@ -179,9 +205,10 @@ class Runner {
     if (trial_.inputs().fixed()) return 1;
     if (item_.trials) return *item_.trials;
     if (asks_orders()) return orders_trials;
-    if (!sizes_are_ours_ && !sizes.empty()) return usual_trials;
+    if (!sizes_are_ours_ && !sizes.empty()) return std::max(usual_trials, trial_.inputs().round());
     if (sizes.empty()) return semantics_.name().starts_with("float") ? trials_without_sizes : 3 * usual_trials;
-    return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, usual_trials);
+    // Twice as many as families, so that each has its turn.
+    return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, std::max(usual_trials, trial_.inputs().round()));
   }
 
   /// In rounds, so that every choice of sizes has its first trials before the budget ends. What failed is in `out_`.
@@ -230,7 +257,9 @@ class Runner {
     for (Planned& each : plan_) {
       if (each.done == 0 || index_values(each.sizes) > condition_index_values) continue;
       if (sizes_done++ == condition_sizes) break;
-      auto points = condition_points(module_, *item_.left, *item_.right, each.sizes, item_.ranges, item_.seed.value_or(0));
+      const RationalPoints rational =
+          rational_points(module_, *item_.left, *item_.right, each.sizes, item_.ranges, condition_points_each / 2);
+      auto points = condition_points(module_, *item_.left, *item_.right, each.sizes, item_.ranges, item_.seed.value_or(0), rational);
       if (points.size() > condition_points_each) points.resize(condition_points_each);
       branches_.open(module_, item_, each.sizes);
       for (std::int64_t trial = 0; branches_.any() && trial < branch_trials; ++trial) {
@@ -349,7 +378,11 @@ class Runner {
   bool asks_orders() const { return item_.tolerance == frontend::Tolerance::Kind::orders; }
   bool bounds() const { return trial_.within_bound() || semantics_.name().starts_with("bound"); }
 
-  bool compares_numbers() const { return item_.right && !judges() && !is_ring(semantics_); }
+  bool compares_numbers() const {
+    // Of results that are there to be compared bit for bit, NaN is one, too.
+    const bool bits_of_given = trial_.inputs().fixed() && item_.relation == frontend::Item::Relation::equal;
+    return item_.right && !judges() && !is_ring(semantics_) && !semantics_.counts_applications() && !bits_of_given;
+  }
 
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
 

@@ -24,6 +24,8 @@ constexpr std::size_t most_combinations = 1000;
 /// Beyond it the neighbours of a constant are no size that a check could try by default.
 constexpr std::int64_t largest_constant = std::int64_t{1} << 20;
 constexpr std::int64_t largest_common_multiple = 1024;
+constexpr std::size_t most_constants_mixed = 5;
+constexpr std::int64_t most_mixed = 1 << 16;  ///< index values beyond constants in several dimensions
 
 class ConstantFinder {
  public:
@@ -36,11 +38,15 @@ class ConstantFinder {
       for (ir::IndexId each : node.indices) index(each);
       for (ir::IndexId each : module_.type(id).extents) index(each);
       if (node.op == ir::Op::reduce || node.op == ir::Op::scan) schedule(module_.reduction_of(node).schedule);
-      if (ir::is_scalar_operation(node.op) && ir::traits(node.op).result == ir::ResultRule::truth) comparison(node);
+      const bool compares = ir::is_scalar_operation(node.op) &&
+                            (ir::traits(node.op).result == ir::ResultRule::truth || (node.op >= ir::Op::min && node.op <= ir::Op::clamp));
+      if (compares) comparison(node);
+      takes_none |= node.op == ir::Op::reduce && module_.reduction_of(node).has_otherwise;
     });
   }
 
   std::set<std::int64_t> found;
+  bool takes_none = false;  ///< a reduction has a value where it has no leaves
 
  private:
   void add(std::int64_t value) {
@@ -75,8 +81,8 @@ class ConstantFinder {
   std::set<ir::IndexId> seen_;
 };
 
-/// Both sides of each constant, itself, its double, and the least common multiple of them all.
-std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants) {
+/// Both sides of each constant, itself, its double, and the least common multiple of them all; products of two.
+std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants, bool with_products) {
   std::set<std::int64_t> out;
   std::int64_t all = 1;
   for (std::int64_t constant : constants) {
@@ -84,6 +90,18 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants) {
     if (all <= largest_common_multiple) all = std::lcm(all, constant);
   }
   if (all <= largest_common_multiple) out.insert(all);
+  // 64 blocks of 32: what comes after the last of them.
+  constexpr std::int64_t largest_product = std::int64_t{1} << 17;
+  constexpr std::size_t most_products = 6;
+  std::size_t products = 0;
+  for (std::size_t k = 0; with_products && k < constants.size() && products < most_products; ++k) {
+    for (std::size_t other = k; other < constants.size() && products < most_products; ++other) {
+      const std::int64_t one = constants[k], two = constants[other];
+      if (one > largest_product / two) continue;
+      for (std::int64_t size : {one * two, one * two + 1, one * two + std::max(one, two)}) out.insert(size);
+      ++products;
+    }
+  }
   return {out.begin(), out.end()};
 }
 
@@ -177,6 +195,11 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   }
   if (free.empty()) return given;
   Chooser chooser(std::move(given), free);
+  ConstantFinder circuits(module);
+  for (const auto* side : {&item.left, &item.right}) {
+    if (*side) circuits.circuit(**side);
+  }
+  if (circuits.takes_none) chooser.everywhere(0, limits.index_values);
   if (free.size() == 1) {
     for (std::int64_t size : usual_sizes) chooser.everywhere(size, limits.index_values);
   } else {
@@ -193,9 +216,16 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
       for (std::int64_t size : some_sizes) chooser.alone(size, limits.index_values);
     }
   }
-  for (std::int64_t size : around(constants_in_sight(module, item))) {
-    chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : limits.index_values);
+  const std::vector<std::int64_t> constants(circuits.found.begin(), circuits.found.end());
+  for (std::int64_t size : around(constants, free.size() == 1)) {
+    chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, most_mixed));
     if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
+  }
+  // Beyond one constant in one dimension and beyond another in the next.
+  for (std::size_t k = 0; k < constants.size() && free.size() > 1 && constants.size() <= most_constants_mixed; ++k) {
+    for (std::size_t other = 0; other < constants.size(); ++other) {
+      chooser.add([&](std::size_t d) { return constants[d % 2 == 0 ? k : other] + 1; }, std::max(limits.index_values, most_mixed));
+    }
   }
   std::ranges::stable_sort(chooser.all, {}, index_values);
   return std::move(chooser.all);

@@ -77,12 +77,20 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
     right = right_side();
     if (!right) return right.error();
   }
+  std::int64_t all = 0;
   for (std::size_t part = 0; part < left->size(); ++part) {
     const interp::Values& a = (*left)[part];
     const interp::Values& b = (*right)[part];
     if (a.shape() != b.shape()) return different_shapes(a, b);
-    out.compared += a.count();
     for (std::int64_t i = 0; i < a.count(); ++i) {
+      const bool left_lacks = lacks_value(a, i), right_lacks = lacks_value(b, i);
+      if (left_lacks || right_lacks) {
+        if (item_.where_both_defined || (left_lacks && right_lacks)) continue;
+        out = element_without_value(sizes, inputs, a, b, i);
+        if (left->size() > 1) out.notes.push_back(fmt::format("this is part {} of the {} results", part + 1, left->size()));
+        return out;
+      }
+      ++out.compared;
       if (!out.any_finite) out.any_finite = tells_something(inputs.family, a.scalar(), a.at(i), b.at(i));
       auto same = item_.relation == Item::Relation::equal
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
@@ -106,7 +114,31 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
           find_parting(module_, *item_.left, *item_.right, semantics_, inputs.arguments, sizes, a, i);
       return out;
     }
+    all += a.count();
   }
+  out.no_value = all > 0 && out.compared == 0;
+  return out;
+}
+
+bool Trial::lacks_value(const interp::Values& values, std::int64_t i) const {
+  return semantics_.name().starts_with("exact") && !semantics_.undefined_by(values.scalar(), values.at(i)).empty();
+}
+
+TrialResult Trial::element_without_value(const ir::Dimensions& sizes, Drawn& inputs, const interp::Values& left,
+                                         const interp::Values& right, std::int64_t i) const {
+  TrialResult out;
+  out.truth = Truth::no;
+  const bool on_left = lacks_value(left, i);
+  std::optional<Diagnostic> why;
+  interp::EvaluateOptions options = options_;
+  options.why_empty = &why;
+  const bool again = static_cast<bool>(
+      on_left ? interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options)
+              : interp::evaluate(module_, *item_.right, semantics_, inputs.arguments, {}, options));
+  out.counterexample = witness(sizes, inputs, left.shape(), i, semantics_.render(left.scalar(), left.at(i)));
+  out.counterexample->right = semantics_.render(right.scalar(), right.at(i));
+  out.notes.push_back(fmt::format("the {} side has no value here{}, and the other one does", on_left ? "left" : "right",
+                                  again && why ? " (" + why->message + ")" : ""));
   return out;
 }
 
@@ -191,7 +223,7 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
   out.truth = found->truth;
   out.orders = found->seen;
   out.compared = 1;
-  out.any_finite = true;
+  out.any_finite = found->any_finite;
   if (found->truth == Truth::unknown) {
     out.notes = {"this is farther away than an order's result is expected to be, and nearer than a bug's: `within bound` "
                  "says what is possible"};

@@ -63,6 +63,10 @@ class Trial {
   /// Where a side stops for want of a value (`exact`): both sides do, or it is a difference.
   TrialResult without_value(const ir::Dimensions& sizes, Drawn& inputs, const Expected<std::vector<interp::Values>>& left,
                             const Expected<std::vector<interp::Values>>& right) const;
+  /// Under `exact`: an element without a value.
+  bool lacks_value(const interp::Values& values, std::int64_t i) const;
+  TrialResult element_without_value(const ir::Dimensions& sizes, Drawn& inputs, const interp::Values& left,
+                                    const interp::Values& right, std::int64_t i) const;
   bool tells_something(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const;
   /// Whether a value is a number: not NaN, infinite, unbounded or empty.
   bool is_finite(ir::Scalar scalar, const std::byte* value) const;

@@ -29,7 +29,7 @@ int call(const CallCommand& options, const Common& common) {
   call_options.formats = common.formats;
   call_options.arch = options.arch;
   auto result = session->call(options.function, tensors, call_options);
-  console.print(session->rounding_notes());
+  console.print(session->notes());
   if (!result) {
     console.print(result.messages());
     return console.status();

@@ -28,7 +28,7 @@ int compile(const CompileCommand& options, const Common& common) {
   compile_options.dump_after = options.dump_after;
   compile_options.without_passes = options.without;
   auto output = session->compile(options.function, compile_options);
-  console.print(session->rounding_notes());
+  console.print(session->notes());
   if (!output) {
     console.print(output.messages());
     return console.status();

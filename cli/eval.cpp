@@ -12,7 +12,7 @@ int eval(const EvalOptions& options, const Common& common) {
   if (!define_all(session, common, console)) return wrong_usage;
   auto one = [&](const std::string& expression, std::uint32_t line) {
     auto values = session.evaluate(expression, options.expression == "-" ? "standard input" : "expression", line);
-    console.print(session.rounding_notes());
+    console.print(session.notes());
     if (values) console.print(*values);
     else console.print(values.messages());
   };

@@ -65,6 +65,17 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
   return std::nullopt;
 }
 
+std::optional<Diagnostic> first_without_value(const Evaluator& evaluator, const std::vector<Tensor>& results) {
+  const Semantics& semantics = evaluator.semantics();
+  for (const Tensor& result : results) {
+    for (std::int64_t i = 0; i < result->count(); ++i) {
+      if (semantics.undefined_by(result->scalar(), result->at(i)).empty()) continue;
+      return evaluator.why_empty(result->scalar(), result->at(i));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
@@ -94,8 +105,9 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
     const bool one_number = results.size() == 1 && results[0]->shape().empty();
     if (evaluator.first_empty() && one_number &&
         !semantics.undefined_by(results[0]->scalar(), results[0]->data()).empty()) {
-      return *evaluator.first_empty();
+      return *evaluator.why_empty(results[0]->scalar(), results[0]->data());
     }
+    if (options.why_empty != nullptr && evaluator.first_empty()) *options.why_empty = first_without_value(evaluator, results);
   }
   // What nothing else holds any more is handed over; a parameter given back, or one tensor twice, is copied.
   std::vector<Values> out;

@@ -76,6 +76,8 @@ struct EvaluateOptions {
   std::size_t batch = 1024;
   /// Of the module, if it is not null: what earlier evaluations prepared is taken from there. No two threads at once.
   CircuitCache* circuits = nullptr;
+  /// If it is not null: why the first element of the results without a value has none, where there is one.
+  std::optional<Diagnostic>* why_empty = nullptr;
   /// Looked at once a batch, if it is not null: where it is true, the evaluation ends with Code::interrupted.
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -84,8 +86,8 @@ struct EvaluateOptions {
 /// arguments (and `given`), and everything is checked first as ir/bind.h says. The result has one entry per scalar or
 /// tensor of the result type, tuples flattened in order. The stack that it needs grows with the nesting of binders and
 /// of schedules, not with the number of operations.
-/// Elements without a value are empty where the semantics has that (interval); a result that is one number, and empty, is
-/// an error at the first operation that left one.
+/// Elements without a value are empty (interval) or not there (exact) where the semantics has that; a result that is one
+/// number, and has no value, is an error at the operation that left it so.
 Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given = {},

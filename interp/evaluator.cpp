@@ -24,14 +24,21 @@ bool Evaluator::fail(Diagnostic diagnostic) {
 }
 
 bool Evaluator::fault(ir::NodeId place, Fault found) {
-  if (found.leaves_empty && first_empty_) return true;
+  constexpr std::size_t most_reasons = 10'000;
+  const bool keeps_reason = found.reason != 0 && reasons_.size() < most_reasons;
+  if (found.leaves_empty && first_empty_ && !keeps_reason) return true;
+  if (!found.leaves_empty && reasons_.contains(found.reason)) return fail(*reasons_[found.reason]);
   Diagnostic diagnostic(found.code, module_.span(place), std::move(found.message));
   if (!found.help.empty()) diagnostic.helps.push_back(std::move(found.help));
-  if (found.leaves_empty) {
-    first_empty_ = std::move(diagnostic);
-    return true;
-  }
-  return fail(std::move(diagnostic));
+  if (!found.leaves_empty) return fail(std::move(diagnostic));
+  if (!first_empty_) first_empty_ = diagnostic;
+  if (keeps_reason) reasons_[found.reason] = std::move(diagnostic);
+  return true;
+}
+
+const std::optional<Diagnostic>& Evaluator::why_empty(ir::Scalar scalar, const std::byte* value) const {
+  const auto found = reasons_.find(semantics_.reason(scalar, value));
+  return found != reasons_.end() ? found->second : first_empty_;
 }
 
 namespace {

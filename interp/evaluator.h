@@ -27,6 +27,8 @@ class Evaluator {
   const Diagnostic& diagnostic() const { return *diagnostic_; }
   /// The first operation that left an element empty.
   const std::optional<Diagnostic>& first_empty() const { return first_empty_; }
+  /// The operation for which a value is not there: that of its reason if it carries one, else the first of all.
+  const std::optional<Diagnostic>& why_empty(ir::Scalar scalar, const std::byte* value) const;
 
   // Used by the parts (element reads, folds, scans). Everything that can fail says so by false.
 
@@ -48,6 +50,7 @@ class Evaluator {
 
   ir::Module& module() { return module_; }
   Semantics& semantics() { return semantics_; }
+  const Semantics& semantics() const { return semantics_; }
   Planner& planner() { return planner_; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
@@ -100,6 +103,7 @@ class Evaluator {
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
   std::optional<Diagnostic> diagnostic_, first_empty_;
+  std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; not without end
 };
 
 /// columns[i] = column[index[i]].

@@ -44,14 +44,17 @@ void Semantics::gather(ir::Scalar scalar, const std::byte* in, const std::int64_
 std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                                     std::size_t rows, std::size_t columns) {
   const auto bytes = static_cast<std::ptrdiff_t>(size(scalar));
+  std::optional<Fault> first;
   for (std::size_t r = 0; r < rows; ++r) {
     const auto row = static_cast<std::ptrdiff_t>(r);
     const Rows operands[3] = {{left.data + row * left.row_stride * bytes, 0},
                               {right.data + row * right.row_stride * bytes, 0},
                               {accumulator, 0}};
-    if (auto fault = apply(ir::Op::fma, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
+    auto fault = apply(ir::Op::fma, scalar, scalar, operands, accumulator, 0, 1, columns);
+    if (fault && !fault->leaves_empty) return fault;
+    if (!first) first = std::move(fault);
   }
-  return std::nullopt;
+  return first;
 }
 
 std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t> folds,

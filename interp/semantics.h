@@ -39,8 +39,12 @@ struct Fault {
   Code code = Code::unsupported_operation;
   std::string message;
   std::string help;
-  /// Every other element has its value, and those without one are empty (interval): what is computed goes on.
+  /// Every other element has its value, and those without one are empty (interval) or not there (exact): what is
+  /// computed goes on.
   bool leaves_empty = false;
+  /// exact: the number of the reason, which those elements carry; 0 if it has none. Of another fault: the number that an
+  /// operand carried.
+  std::int32_t reason = 0;
 };
 
 /// An enclosure of a value's real meaning, for distances; both ends equal where the value is one number.
@@ -144,6 +148,8 @@ class Semantics {
   /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one. Of an interval
   /// that holds no number: that it is one.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
+  /// The number of the reason that such a value carries (Fault::reason); 0 if it has none.
+  virtual std::int32_t reason(ir::Scalar, const std::byte*) const { return 0; }
   /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
   virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }
   /// From now on; null ends it.
@@ -218,6 +224,8 @@ class Semantics {
   virtual Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const = 0;
   /// Nothing if the value is no real number (infinite, NaN, unbounded), or the semantics is a ring.
   virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
+  /// The value, where it is one rational number that is known without computing digits.
+  virtual std::optional<mpq_class> rational(ir::Scalar, const std::byte*) const { return std::nullopt; }
   /// The same as tight as the semantics can, where `enclosure` left a question open (exact).
   virtual std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const {
     return enclosure(scalar, value);

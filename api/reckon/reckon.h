@@ -411,9 +411,9 @@ class Session {
   /// called from another thread or a signal handler.
   void interrupt() noexcept;
 
-  /// The notes of SessionOptions::explain_rounding that were not given yet; `run` and `enter` give theirs as events, each
-  /// place once for each semantics.
-  std::vector<Message> rounding_notes();
+  /// Notes on what was carried out that were not given yet: those of SessionOptions::explain_rounding, each place once for
+  /// each semantics, and why elements of a result have no value. `run` and `enter` give theirs as events.
+  std::vector<Message> notes();
 
   std::vector<std::string> names() const;
   std::optional<std::string> describe(const std::string& name);

@@ -1,5 +1,7 @@
 // exact: reals (numerics/reals/real.h), and -inf (exact_below_all.h). A float format adds nothing: literals keep their
 // value, conversions are identities. There is one zero: -0 is 0, and copysign takes it as positive.
+// An element that has no value is a mark, as everything is that needs it; `select` takes the branch that is chosen, so
+// that the other one need not have a value. A comparison with such an element is unknown.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -146,6 +148,8 @@ struct Reals {
   Text not_equal(Truth& out, const V& a, const V& b) const { return order(out, a, b, [](int c) { return c != 0; }); }
 
   static V convert(const Reals&, const V& value) { return value; }
+  /// Of a condition that has no value.
+  static V hull(const V& a, const V& b) { return a.is_below_all() && b.is_below_all() ? a : V::none(0); }
 };
 
 class ExactSemantics : public ArraySemantics<ExactSemantics> {
@@ -188,31 +192,44 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     const auto [spelling, arity, result] = ir::traits(op);
     const bool numbers = result == ir::ResultRule::same || result == ir::ResultRule::truth;
     const auto count = static_cast<std::size_t>(numbers && is_real(from) ? arity : 0);
-    if (std::none_of(operands, operands + count, [&](const Rows& each) { return below_all(each, rows, columns); })) {
-      return ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+    if (std::none_of(operands, operands + count, [&](const Rows& each) { return marked(each, rows, columns); })) {
+      auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
+      if (!fault || fault->code != Code::undefined_result || count == 0 || !is_real(to)) return fault;
     }
+    std::optional<Fault> first;
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
         std::array<Rows, 3> element{};
         for (std::size_t i = 0; i < count; ++i) element[i].data = reinterpret_cast<const std::byte*>(&at(operands[i], r, c));
         const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(r) * out_row_stride + static_cast<std::ptrdiff_t>(c);
         std::byte* result_place = out + place * static_cast<std::ptrdiff_t>(size(to));
-        if (auto fault = apply_to_one(op, from, to, element.data(), count, result_place)) return fault;
+        auto fault = apply_to_one(op, from, to, element.data(), count, result_place);
+        if (!fault) continue;
+        if (fault->code != Code::undefined_result || !is_real(to)) return fault;
+        if (!first) {
+          first = std::move(fault);
+          first->leaves_empty = true;
+          first->reason = next_reason();
+        }
+        at(result_place, 0) = Real::none(first->reason);
       }
     }
-    return std::nullopt;
+    return first;
   }
 
   // Sums grow in place: a running total of a million floats is one number.
   std::optional<Fault> accumulate(ir::Op op, ir::Scalar scalar, std::byte* accumulator, Rows operand, std::size_t rows,
                                   std::size_t columns) override {
     if (scalar == ir::Scalar::u32) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
-    if (below_all({accumulator, 0}, 1, columns) || below_all(operand, rows, columns)) {
+    if (marked({accumulator, 0}, 1, columns) || marked(operand, rows, columns)) {
+      std::optional<Fault> first;
       for (std::size_t r = 0; r < rows; ++r) {
         const Rows operands[] = {{accumulator, 0}, {reinterpret_cast<const std::byte*>(&at(operand, r, 0)), 0}};
-        if (auto fault = apply(op, scalar, scalar, operands, accumulator, 0, 1, columns)) return fault;
+        auto fault = apply(op, scalar, scalar, operands, accumulator, 0, 1, columns);
+        if (fault && !fault->leaves_empty) return fault;
+        if (!first) first = std::move(fault);
       }
-      return std::nullopt;
+      return first;
     }
     if (op != ir::Op::add) return ArraySemantics::accumulate(op, scalar, accumulator, operand, rows, columns);
     for (std::size_t r = 0; r < rows; ++r) {
@@ -222,7 +239,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   }
   std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                            std::size_t rows, std::size_t columns) override {
-    if (below_all({accumulator, 0}, 1, columns) || below_all(left, rows, columns) || below_all(right, rows, columns)) {
+    if (marked({accumulator, 0}, 1, columns) || marked(left, rows, columns) || marked(right, rows, columns)) {
       return Semantics::accumulate_products(scalar, accumulator, left, right, rows, columns);
     }
     for (std::size_t r = 0; r < rows; ++r) {
@@ -242,9 +259,11 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
       case Kind::bits: return from_pattern(literal.bits, scalar, out);
       case Kind::infinity:
         if (literal.negative) return at(out, 0) = Real::below_all(), std::nullopt;
-        return Fault{Code::undefined_result, "`inf` is no real number, so it has no value under `exact`", ""};
+        at(out, 0) = Real::none(reason_of_infinity);
+        return without_value("`inf` is no real number, so it has no value under `exact`", reason_of_infinity);
       case Kind::not_a_number:
-        return Fault{Code::undefined_result, "`nan` is no real number, so it has no value under `exact`", ""};
+        at(out, 0) = Real::none(reason_of_nan);
+        return without_value("`nan` is no real number, so it has no value under `exact`", reason_of_nan);
       case Kind::real: break;
     }
     switch (literal.constant) {
@@ -277,14 +296,26 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     if (scalar == ir::Scalar::boolean) return render_truth(value);
     if (scalar == ir::Scalar::u32) return words::render(value);
     if (at(value, 0).is_below_all()) return {"-inf", {{"value", "-inf"}}};
+    if (at(value, 0).is_none()) return {"no value", {{"empty", "true"}}};
     const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit());
     if (shown.rational) return {shown.text, {{"value", shown.text}}};
     return {shown.text, {{"value", shown.text}, {"exact", "false"}}};
   }
 
+  std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
+    const bool none = scalar == ir::Scalar::boolean ? static_cast<Truth>(*value) == Truth::unknown
+                                                    : is_real(scalar) && at(value, 0).is_none();
+    return none ? "an operation outside of its domain" : "";
+  }
+  std::int32_t reason(ir::Scalar scalar, const std::byte* value) const override {
+    return is_real(scalar) && at(value, 0).is_none() ? at(value, 0).reason() : 0;
+  }
+
+  /// Where neither side has a value, nothing was compared.
   Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
     if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
     if (scalar == ir::Scalar::u32) return words::equal(a, b);
+    if (at(a, 0).is_none() || at(b, 0).is_none()) return at(a, 0).is_none() && at(b, 0).is_none() ? Truth::unknown : Truth::no;
     if (at(a, 0).is_below_all() || at(b, 0).is_below_all()) {
       return compares_below_all(ir::Op::equal, at(a, 0), at(b, 0)) ? Truth::yes : Truth::no;
     }
@@ -296,6 +327,10 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const override {
     return enclosed(scalar, value, 256);
   }
+  std::optional<mpq_class> rational(ir::Scalar scalar, const std::byte* value) const override {
+    if (!is_real(scalar) || at(value, 0).is_mark() || !at(value, 0).is_rational()) return std::nullopt;
+    return at(value, 0).rational();
+  }
   std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const override {
     return enclosed(scalar, value, faults_.limit());
   }
@@ -305,6 +340,11 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     out = 0;
     Real whole;
     if (at(value, 0).is_below_all()) return std::nullopt;
+    if (at(value, 0).is_none()) {
+      Fault fault{Code::undefined_result, "a number that has no value under `exact` cannot become a `u32`", ""};
+      fault.reason = at(value, 0).reason();
+      return fault;
+    }
     if (const FaultText* text = Reals{&faults_}.trunc(whole, at(value, 0))) return as_fault(*text);
     const mpq_class number = whole.rational();
     if (number > 0) out = number < 0xffffffff ? static_cast<std::uint32_t>(number.get_num().get_ui()) : 0xffffffff;
@@ -315,7 +355,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean) return static_cast<std::uint64_t>(*value);
     if (scalar == ir::Scalar::u32) return words::at(value);
-    if (!ir::is_float(scalar) || !at(value, 0).is_rational() || at(value, 0).is_below_all()) return std::nullopt;
+    if (!ir::is_float(scalar) || at(value, 0).is_mark() || !at(value, 0).is_rational()) return std::nullopt;
     const mpq_class number = at(value, 0).rational();
     const std::uint64_t pattern = numerics::round_rational(number, ir::format_of(scalar));
     const auto back = numerics::exact_value(pattern, ir::format_of(scalar));
@@ -326,10 +366,22 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
  private:
   static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
 
-  static bool below_all(Rows operand, std::size_t rows, std::size_t columns) {
+  static constexpr std::int32_t reason_of_infinity = 1, reason_of_nan = 2;
+  static Fault without_value(const char* message, std::int32_t reason) {
+    Fault fault{Code::undefined_result, message, ""};
+    fault.leaves_empty = true;
+    fault.reason = reason;
+    return fault;
+  }
+  std::int32_t next_reason() {
+    constexpr std::int32_t most = 1 << 30;
+    return reasons_ = std::min(reasons_ + 1, most);
+  }
+
+  static bool marked(Rows operand, std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
       for (std::size_t c = 0; c < columns; ++c) {
-        if (at(operand, r, c).is_below_all()) return true;
+        if (at(operand, r, c).is_mark()) return true;
       }
     }
     return false;
@@ -340,6 +392,11 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     bool low = false;
     for (std::size_t i = 0; i < count; ++i) {
       x[i] = at(operands[i], 0, 0);
+      if (x[i].is_none()) {
+        if (to == ir::Scalar::boolean) *out = static_cast<std::byte>(Truth::unknown);
+        else at(out, 0) = x[i];
+        return std::nullopt;
+      }
       low |= x[i].is_below_all();
     }
     if (!low) return ArraySemantics::apply(op, from, to, operands, out, 0, 1, 1);
@@ -355,7 +412,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
     if (scalar == ir::Scalar::u32) return words::enclosure(value);
-    if (scalar == ir::Scalar::boolean || at(value, 0).is_below_all()) return std::nullopt;
+    if (scalar == ir::Scalar::boolean || at(value, 0).is_mark()) return std::nullopt;
     auto ends = numerics::enclose(at(value, 0), bits, faults_.limit());
     if (!ends) return std::nullopt;
     return Enclosure{std::move(ends->first), std::move(ends->second)};
@@ -396,6 +453,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   long digits_;
   ExactFaults faults_;
+  std::int32_t reasons_ = reason_of_nan;  ///< given so far
 };
 
 /// The number in `name(number)`, spaces aside.

@@ -62,13 +62,22 @@ class Real {
   static Real dyadic(mpz_class mantissa, std::int64_t exponent);
   /// factor times pi, e, ln 2 or log2 e.
   static Real constant(RealFunction which, const mpq_class& factor);
-  /// A mark for -inf, which is no real: to be copied and recognised; no operation below takes it.
+  /// Marks, which are no reals: to be copied and recognised; no operation below takes them. One is for -inf, the others
+  /// for a number that is not there, with the number of the reason (from 0).
   static Real below_all() noexcept {
     Real out;
     out.exponent_ = 1;
     return out;
   }
-  bool is_below_all() const noexcept { return !is_node_ && word_ == 0 && exponent_ != 0; }
+  static Real none(std::int32_t reason) noexcept {
+    Real out;
+    out.exponent_ = 2 + reason;
+    return out;
+  }
+  bool is_mark() const noexcept { return !is_node_ && word_ == 0 && exponent_ != 0; }
+  bool is_below_all() const noexcept { return is_mark() && exponent_ == 1; }
+  bool is_none() const noexcept { return is_mark() && exponent_ != 1; }
+  std::int32_t reason() const noexcept { return exponent_ - 2; }
 
   bool is_rational() const;
   bool is_zero() const { return !is_node_ && word_ == 0; }

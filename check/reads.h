@@ -1,0 +1,23 @@
+// Which elements of the inputs a closed scalar depends on.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace reckon::check {
+
+/// An element of an input.
+struct Place {
+  std::size_t parameter;
+  std::int64_t element;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// The elements that closed scalars depend on, for inputs of these shapes; of those that an index of its own runs over, the
+/// first and the last.
+std::set<Place> places_of(ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes,
+                          const std::vector<ir::NodeId>& scalars);
+
+}  // namespace reckon::check

@@ -1,0 +1,167 @@
+#include "check/totality.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "ir/visit.h"
+
+namespace reckon::check {
+
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+
+/// Deeper circuits are not looked through.
+constexpr int deepest = 500;
+
+class Signs {
+ public:
+  Signs(const ir::Module& module, const frontend::ElaboratedItem& item) : module_(module), item_(item) {}
+
+  bool above_zero(NodeId id) { return at_least(id) == Least::above_zero; }
+  bool not_below_zero(NodeId id) { return at_least(id) != Least::unknown; }
+  /// Within -1..1; `strictly`: and neither end.
+  bool within_one(NodeId id, bool strictly) const {
+    const ir::Node& node = module_[id];
+    if (node.op == Op::tanh || node.op == Op::erf) return true;
+    if (node.op == Op::literal) return value(id) && (strictly ? abs(*value(id)) < 1 : abs(*value(id)) <= 1);
+    if (strictly) return false;
+    return node.op == Op::sin || node.op == Op::cos || node.op == Op::sign;
+  }
+  bool is_nonzero(NodeId id) {
+    if (above_zero(id)) return true;
+    const ir::Node& node = module_[id];
+    if (node.op == Op::literal) return value(id) && *value(id) != 0;
+    if (node.op == Op::neg || node.op == Op::convert) return is_nonzero(node.operands[0]);
+    if (node.op == Op::mul) return is_nonzero(node.operands[0]) && is_nonzero(node.operands[1]);
+    return false;
+  }
+
+ private:
+  enum class Least : std::uint8_t { unknown, zero, above_zero };
+
+  std::optional<mpq_class> value(NodeId id) const {
+    const ir::Literal& literal = module_.literal_of(id);
+    if (literal.kind != ir::Literal::Kind::rational && literal.kind != ir::Literal::Kind::real) return std::nullopt;
+    return literal.value;
+  }
+
+  Least at_least(NodeId id) {
+    if (const auto found = known_.find(id); found != known_.end()) return found->second;
+    if (depth_ >= deepest) return Least::unknown;
+    ++depth_;
+    const Least out = found(id);
+    --depth_;
+    return known_[id] = out;
+  }
+
+  Least found(NodeId id) {
+    const ir::Node& node = module_[id];
+    const auto operand = [&](std::size_t k) { return at_least(node.operands[k]); };
+    const auto least = [&](std::size_t a, std::size_t b) { return std::min(operand(a), operand(b)); };
+    switch (node.op) {
+      case Op::literal:
+        if (!value(id)) return Least::unknown;
+        return *value(id) > 0 ? Least::above_zero : *value(id) == 0 ? Least::zero : Least::unknown;
+      case Op::parameter: return of_parameter(node.attribute);
+      case Op::element:
+      case Op::map:
+      case Op::convert:
+      case Op::sinh:
+      case Op::asinh:
+      case Op::tanh:
+      case Op::atan:
+      case Op::erf:
+      case Op::cbrt:
+      case Op::expm1:
+      case Op::log1p: return operand(0);
+      case Op::exp:
+      case Op::exp2:
+      case Op::cosh:
+      case Op::rsqrt: return Least::above_zero;
+      case Op::sqrt: return operand(0) == Least::above_zero ? Least::above_zero : Least::zero;
+      case Op::abs:
+      case Op::acosh:
+      case Op::hypot:
+      case Op::acos: return Least::zero;
+      case Op::add: return least(0, 1) == Least::unknown ? Least::unknown : std::max(operand(0), operand(1));
+      case Op::mul:
+        if (node.operands[0] == node.operands[1]) return std::max(operand(0), Least::zero);
+        return least(0, 1);
+      case Op::div: return least(0, 1);
+      case Op::fma: {
+        const Least product = node.operands[0] == node.operands[1] ? std::max(operand(0), Least::zero) : least(0, 1);
+        return std::min(product, operand(2)) == Least::unknown ? Least::unknown : std::max(product, operand(2));
+      }
+      case Op::pow: return operand(0);
+      case Op::max:
+      case Op::maxnum: return std::max(operand(0), operand(1));
+      case Op::min:
+      case Op::minnum: return least(0, 1);
+      case Op::clamp: return std::min(std::max(operand(0), operand(1)), operand(2));
+      case Op::select: return least(1, 2);
+      case Op::reduce:
+      case Op::scan: {
+        const ir::Reduction& reduction = module_.reduction_of(node);
+        if (reduction.user) return Least::unknown;
+        const Least leaf = operand(0);
+        return reduction.has_otherwise ? std::min(leaf, at_least(node.operands.back())) : leaf;
+      }
+      default: return Least::unknown;
+    }
+  }
+
+  Least of_parameter(std::uint32_t parameter) const {
+    for (const frontend::RangeClause& range : item_.ranges) {
+      if (range.parameter != parameter) continue;
+      if (range.sign != 0) return range.sign > 0 ? Least::above_zero : Least::unknown;
+      return range.low > 0 ? Least::above_zero : range.low == 0 ? Least::zero : Least::unknown;
+    }
+    return Least::unknown;
+  }
+
+  const ir::Module& module_;
+  const frontend::ElaboratedItem& item_;
+  std::unordered_map<NodeId, Least> known_;
+  int depth_ = 0;
+};
+
+bool is_total(const ir::Module& module, NodeId id, Signs& signs) {
+  const ir::Node& node = module[id];
+  if (node.op == Op::literal) {
+    const auto kind = module.literal_of(id).kind;
+    return kind != ir::Literal::Kind::infinity && kind != ir::Literal::Kind::not_a_number;
+  }
+  if (!ir::is_scalar_operation(node.op)) return true;
+  const auto operand = [&](std::size_t k) { return node.operands[k]; };
+  switch (node.op) {
+    case Op::div:
+    case Op::rem: return signs.is_nonzero(operand(1));
+    case Op::sqrt: return signs.not_below_zero(operand(0));
+    case Op::rsqrt:
+    case Op::log:
+    case Op::log2:
+    case Op::pow: return signs.above_zero(operand(0));
+    case Op::log1p: return signs.not_below_zero(operand(0));
+    case Op::asin:
+    case Op::acos: return signs.within_one(operand(0), false);
+    case Op::atanh: return signs.within_one(operand(0), true);
+    case Op::tan:
+    case Op::acosh:
+    case Op::atan2:
+    case Op::ldexp: return false;
+    default: return !ir::is_approximate(node.op);
+  }
+}
+
+}  // namespace
+
+bool are_total(const ir::Module& module, const frontend::ElaboratedItem& item) {
+  Signs signs(module, item);
+  return !ir::find_node(module, {item.left->body, item.right->body}, [&](NodeId id) {
+            return !is_total(module, id, signs);
+          }).has_value();
+}
+
+}  // namespace reckon::check
