@@ -68,7 +68,8 @@ struct Session::Implementation {
   Event carry_out(const frontend::ElaboratedItem& item);
   Expected<std::vector<Shown>> show(const frontend::ElaboratedItem& item);
   /// Questions about all orders (questions.cpp): `item.value` holds one.
-  Expected<interp::OrdersAnswer> answer(const frontend::ElaboratedItem& item);
+  /// `stop`, if it is given, ends the search for answers.
+  Expected<interp::OrdersAnswer> answer(const frontend::ElaboratedItem& item, const std::atomic<bool>* stop = nullptr);
   Expected<std::vector<Shown>> show_answer(const frontend::ElaboratedItem& item);
   Event check_answer(const frontend::ElaboratedItem& item);
   interp::EvaluateOptions evaluate_options() const;

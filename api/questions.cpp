@@ -4,6 +4,7 @@
 #include <map>
 
 #include "api/implementation.h"
+#include "check/watch.h"
 #include "interp/all_orders.h"
 
 namespace reckon {
@@ -140,15 +141,18 @@ Number attains_number(const interp::OrdersAnswer& answer, const numerics::Attain
 
 }  // namespace
 
-Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::ElaboratedItem& item) {
+Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::ElaboratedItem& item,
+                                                              const std::atomic<bool>* stop) {
   const auto& question = std::get<frontend::Question>(*item.value);
   auto with = semantics_for(item, "float");
   if (!with) return with.error();
   note_roundings(question.function, **with, item.span);
   if (question.target) note_roundings(*question.target, **with, item.span);
+  interp::EvaluateOptions evaluate = evaluate_options();
+  if (stop != nullptr) evaluate.interrupted = stop;
   try {
     return interp::all_orders(session.module(), question.function, question.target ? &*question.target : nullptr,
-                              **with, evaluate_options(), question.span,
+                              **with, evaluate, question.span,
                               question.kind == frontend::Question::Kind::attains ? "attains" : "spread");
   } catch (const std::bad_alloc&) {
     return Diagnostic(Code::too_large, item.span, "this needs more memory than there is");
@@ -158,6 +162,7 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
 Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend::ElaboratedItem& item) {
   auto found = answer(item);
   if (!found) return found.error();
+  if (found->ended_early) return Diagnostic(Code::interrupted, item.span, "interrupted");
   Shown out;
   out.semantics = "float";
   out.shape = found->shape;
@@ -179,10 +184,25 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
 }
 
 Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item) {
-  auto found = answer(item);
-  if (!found) return messages(found.error());
+  const check::Options options_of_check = check_options(item);
+  check::Watch watch(options_of_check);
+  watch.at("its orders", 0, 0);
+  auto found = answer(item, watch.stop());
   Checked out;
   out.text = item.text;
+  const auto note_the_end = [&] {
+    out.interrupted = watch.interrupted();
+    out.notes.push_back(out.interrupted ? "interrupted before the last result was looked at"
+                                        : fmt::format("the budget of {:.3g} s ended before the last result was looked at; give it "
+                                                      "more time: `--budget {:.0f}`", watch.budget(), 10 * watch.budget()));
+  };
+  if (!found) {
+    if (found.error().code != Code::interrupted) return messages(found.error());
+    out.semantics = "float";
+    out.verdict = "undecided";
+    note_the_end();
+    return out;
+  }
   out.semantics = "float";
   out.strength = "proved";
   out.evidence = {{"orders", std::string(set_name(found->orders)), ""}, {"leaves", found->leaves, ""}};
@@ -194,6 +214,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   if (found->attained.empty()) all = false;  // of nothing, nothing is known
   out.verdict = all ? "holds" : none ? "fails" : "undecided";
   out.runs = runs_of(*found);
+  if (found->ended_early) note_the_end();
   if (found->runs) {
     std::map<Possibility, std::int64_t> count;
     for (const auto& attains : found->attained) ++count[attains.answer];

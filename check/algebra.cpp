@@ -217,7 +217,9 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   for (const RationalPoint& point : rational.points) {
     Drawn inputs;
     inputs.shown = shown_inputs(module, *item.left, rational, point);
-    inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
+    // Floats have simpler witnesses (shrink.h).
+    if (auto floats = floats_of(module, *item.left, rational, point)) inputs.arguments.assign(floats->begin(), floats->end());
+    else inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
     points.push_back(std::move(inputs));
   }
   const std::size_t beside = points.size() + static_cast<std::size_t>(most);

@@ -1,40 +1,100 @@
 #include "check/every_input.h"
 
+#include <algorithm>
+
 #include "numerics/format.h"
 
 namespace reckon::check {
 
 namespace {
 
-/// for i: f(x[i])
+/// for i: f(x[i], y[i], ...)
 ir::Function over_all(ir::Module& module, ir::Function function, std::int64_t count) {
   const ir::Placing placing(module, function.places);
   const ir::IndexId extent = module.indices().constant(count);
   const ir::VariableId variable = module.fresh_variable();
-  const ir::TypeId all = module.types().tensor(module.types()[function.parameters[0].type].scalar, {extent});
   ir::Module::Substitution substitution;
-  substitution.parameters = {module.element(module.parameter(0, all), {module.indices().variable(variable)})};
-  function.parameters[0].type = all;
+  for (std::uint32_t k = 0; k < function.parameters.size(); ++k) {
+    ir::Parameter& parameter = function.parameters[k];
+    parameter.type = module.types().tensor(module.types()[parameter.type].scalar, {extent});
+    substitution.parameters.push_back(module.element(module.parameter(k, parameter.type), {module.indices().variable(variable)}));
+  }
   function.body = module.map({variable}, {extent}, module.substitute(function.body, substitution));
   function.result = module[function.body].type;
   return function;
 }
 
-}  // namespace
-
-std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::ElaboratedItem& item,
-                                          interp::Semantics& semantics, const interp::EvaluateOptions& options) {
+bool takes_scalars(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics) {
   using frontend::Item;
   const bool asked = item.relation == Item::Relation::equal ||
                      (item.relation == Item::Relation::near && item.tolerance != frontend::Tolerance::Kind::bound &&
                       item.tolerance != frontend::Tolerance::Kind::orders);
-  if (!asked || !item.right || item.trials || !semantics.name().starts_with("float")) return std::nullopt;
+  if (!asked || !item.right || item.trials || !semantics.name().starts_with("float")) return false;
   for (const ir::Function* side : {&*item.left, &*item.right}) {
-    const ir::Type& result = module.types()[side->result];
-    if (!side->dimensions.empty() || side->parameters.size() != 1 || result.kind != ir::TypeKind::scalar) return std::nullopt;
+    if (!side->dimensions.empty() || side->parameters.empty()) return false;
+    if (module.types()[side->result].kind != ir::TypeKind::scalar) return false;
+    for (const ir::Parameter& parameter : side->parameters) {
+      const ir::Type& type = module.types()[parameter.type];
+      if (type.kind != ir::TypeKind::scalar || !ir::has_pattern(type.scalar)) return false;
+    }
   }
+  return true;
+}
+
+frontend::ElaboratedItem lifted(ir::Module& module, const frontend::ElaboratedItem& item, std::int64_t count) {
+  frontend::ElaboratedItem all = item;
+  all.left = over_all(module, *item.left, count);
+  all.right = over_all(module, *item.right, count);
+  all.ranges.clear();
+  return all;
+}
+
+}  // namespace
+
+std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::ElaboratedItem& item,
+                                          interp::Semantics& semantics, const interp::EvaluateOptions& options,
+                                          std::int64_t count) {
+  if (!takes_scalars(module, item, semantics)) return std::nullopt;
+  constexpr std::int64_t block = 32;
+  const Inputs inputs(module, item, semantics);
+  const std::vector<Family>& families = inputs.families();
+  std::vector<ir::HostTensor> columns;
+  for (std::size_t k = 0; k < item.left->parameters.size(); ++k) {
+    const ir::Scalar scalar = module.types()[item.left->parameters[k].type].scalar;
+    ir::HostTensor& column = columns.emplace_back(scalar, std::vector<std::int64_t>{count});
+    for (std::int64_t first = 0; first < count; first += block) {
+      // Every other block has the same family for all inputs.
+      const auto turn = static_cast<std::uint64_t>(first / block);
+      const std::uint64_t own = (turn * 31 + k + 1) * 0x9e3779b97f4a7c15ull >> 40;
+      const Family family = families[(turn % 2 == 0 ? turn / 2 : own) % families.size()];
+      ir::HostTensor part(scalar, {std::min(block, count - first)});
+      const std::uint64_t seed = (static_cast<std::uint64_t>(item.seed.value_or(0)) << 40) + (turn << 8) + k;
+      draw_family(family, part, seed, inputs.constants(), range_of(item, k), turn / families.size());
+      for (std::int64_t i = 0; i < part.size(); ++i) column.set_bits(first + i, part.bits(i));
+    }
+  }
+  const frontend::ElaboratedItem all = lifted(module, item, count);
+  const auto trial = Trial::make(module, all, semantics, options);
+  if (!trial) return std::nullopt;
+  std::vector<interp::Argument> arguments(columns.begin(), columns.end());
+  const auto found = trial->compare({}, trial->inputs().given(std::move(arguments)), false);
+  if (!found || found->truth == interp::Truth::unknown) return std::nullopt;
+  ManyInputs out{count, found->any_finite, std::nullopt};
+  if (found->truth == interp::Truth::yes) return out;
+  if (!found->counterexample || found->counterexample->element.size() != 1) return std::nullopt;
+  out.difference.emplace();
+  for (const ir::HostTensor& column : columns) {
+    ir::HostTensor& one = out.difference->emplace_back(column.scalar, std::vector<std::int64_t>{});
+    one.set_bits(0, column.bits(found->counterexample->element.front()));
+  }
+  return out;
+}
+
+std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::ElaboratedItem& item,
+                                          interp::Semantics& semantics, const interp::EvaluateOptions& options) {
+  if (!takes_scalars(module, item, semantics) || item.left->parameters.size() != 1) return std::nullopt;
   const ir::Type& type = module.types()[item.left->parameters[0].type];
-  if (type.kind != ir::TypeKind::scalar || !ir::is_float(type.scalar) || ir::byte_width(type.scalar) > 2) return std::nullopt;
+  if (!ir::is_float(type.scalar) || ir::byte_width(type.scalar) > 2) return std::nullopt;
   const ir::Format format = ir::format_of(type.scalar);
   const ir::Scalar scalar = type.scalar;
 
@@ -52,10 +112,7 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
   ir::HostTensor inputs(scalar, {count});
   for (std::int64_t i = 0; i < count; ++i) inputs.set_bits(i, patterns[static_cast<std::size_t>(i)]);
 
-  frontend::ElaboratedItem all = item;
-  all.left = over_all(module, *item.left, count);
-  all.right = over_all(module, *item.right, count);
-  all.ranges.clear();
+  const frontend::ElaboratedItem all = lifted(module, item, count);
   const auto trial = Trial::make(module, all, semantics, options);
   if (!trial) return std::nullopt;
   const auto found = trial->compare({}, trial->inputs().given({inputs}), false);

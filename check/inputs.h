@@ -30,6 +30,9 @@ class Inputs {
   /// `interval` where every input has a range, and for `within lo..hi` in `accept(P)`, which is about all answers, with a
   /// sound profile.
   bool whole_first() const;
+  const std::vector<Family>& families() const { return families_; }
+  /// Of the circuits, ascending: for draw_family.
+  const std::vector<mpq_class>& constants() const { return constants_; }
   /// Trials after which every family has had its turn.
   std::int64_t round() const { return 2 * static_cast<std::int64_t>(families_.size() - 1); }
   /// Into how many pieces the ranges of scalar inputs are cut, all choices together; an error beyond 2^24.

@@ -349,17 +349,49 @@ std::vector<interp::Argument> exact_arguments(const ir::Module& module, const ir
   return out;
 }
 
+std::optional<std::vector<ir::HostTensor>> floats_of(const ir::Module& module, const ir::Function& circuit,
+                                                     const RationalPoints& of, const RationalPoint& point) {
+  auto out = nearest_floats(module, circuit, of, point, {});
+  for (std::size_t k = 0; out && k < out->size(); ++k) {
+    const ir::HostTensor& tensor = (*out)[k];
+    for (std::int64_t i = 0; i < tensor.size(); ++i) {
+      const auto value = numerics::exact_value(tensor.bits(i), ir::format_of(tensor.scalar));
+      if (!value || *value != point[k][static_cast<std::size_t>(i)]) return std::nullopt;
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// `[[1, 0], [0, 2]]`.
+std::string nested(const std::vector<std::string>& values, const std::vector<std::int64_t>& shape, std::size_t dimension,
+                   std::size_t from, std::size_t count) {
+  if (dimension == shape.size()) return values[from];
+  std::vector<std::string> parts;
+  const auto extent = static_cast<std::size_t>(shape[dimension]);
+  const std::size_t each = extent == 0 ? 0 : count / extent;
+  for (std::size_t i = 0; i < extent; ++i) parts.push_back(nested(values, shape, dimension + 1, from + i * each, each));
+  return fmt::format("[{}]", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
 std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Function& circuit, const RationalPoints& of,
                                        const RationalPoint& point) {
-  constexpr std::size_t most_shown = 8;
+  constexpr std::size_t most_written_out = 64, most_shown = 8;
   std::vector<WitnessInput> out;
   for (std::size_t k = 0; k < point.size(); ++k) {
     WitnessInput input{std::string(module.name(circuit.parameters[k].name)), {}, {}};
-    for (std::size_t i = 0; i < std::min(point[k].size(), most_shown); ++i) {
-      input.elements.push_back(numerics::rational_text(point[k][i]));
-    }
-    if (!of.shapes[k].empty()) {
-      input.expression = fmt::format("[{}{}]", fmt::join(input.elements, ", "), point[k].size() > most_shown ? ", ..." : "");
+    for (const mpq_class& value : point[k]) input.elements.push_back(numerics::rational_text(value));
+    if (!of.shapes[k].empty() && point[k].size() <= most_written_out) {
+      input.expression = nested(input.elements, of.shapes[k], 0, 0, point[k].size());
+      input.elements.clear();
+    } else if (std::ranges::all_of(point[k], [&](const mpq_class& value) { return value == point[k].front(); })) {
+      input.expression = of.shapes[k].empty() ? "" : input.elements.front() + " everywhere";
+      input.elements.resize(of.shapes[k].empty() ? 1 : 0);
+    } else {
+      input.elements.resize(std::min(input.elements.size(), most_shown));
     }
     out.push_back(std::move(input));
   }

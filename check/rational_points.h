@@ -34,6 +34,10 @@ std::optional<std::vector<ir::HostTensor>> nearest_floats(const ir::Module& modu
                                                           const RationalPoints& of, const RationalPoint& point,
                                                           const std::vector<frontend::RangeClause>& ranges);
 
+/// The same numbers as floats; nothing where one is no float of its type.
+std::optional<std::vector<ir::HostTensor>> floats_of(const ir::Module& module, const ir::Function& circuit,
+                                                     const RationalPoints& of, const RationalPoint& point);
+
 /// How a witness shows it.
 std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Function& circuit, const RationalPoints& of,
                                        const RationalPoint& point);

@@ -58,7 +58,9 @@ namespace {
 
 constexpr std::int64_t usual_trials = 20;
 /// Of circuits without dimensions, whose evaluation costs little.
-constexpr std::int64_t trials_without_sizes = 1600;
+constexpr std::int64_t trials_without_sizes = 480;
+/// And so many at once.
+constexpr std::int64_t many_inputs = 1 << 14;
 /// A large choice of sizes has fewer trials, so that each takes about as long.
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
 /// All sizes are tried with so many trials before any has more.
@@ -223,6 +225,12 @@ class Runner {
           out_.verdict = Verdict::fails;
           return true;
         }
+        const auto found = many();
+        if (!found) return found.error().code == Code::interrupted ? Expected<bool>(false) : found.error();
+        if (*found == Truth::no) {
+          out_.verdict = Verdict::fails;
+          return true;
+        }
       }
       for (Planned& each : plan_) {
         if (each.finished) continue;
@@ -247,6 +255,25 @@ class Runner {
       }
     }
     return true;
+  }
+
+  /// Circuits of scalars on many inputs at once.
+  Expected<Truth> many() {
+    const auto found = try_many_inputs(module_, item_, semantics_, options_, many_inputs);
+    if (!found) return Truth::yes;
+    if (!found->difference) {
+      trials_done_ += found->inputs;
+      compared_ += found->inputs;
+      any_finite_ |= found->any_finite;
+      return Truth::yes;
+    }
+    auto there = trial_.compare({}, trial_.inputs().given({found->difference->begin(), found->difference->end()}), false);
+    if (!there) return there.error();
+    if (there->truth != Truth::no) return Truth::yes;
+    out_.notes = std::move(there->notes);
+    shrink(item_, trial_, {}, *there);
+    out_.counterexample = std::move(there->counterexample);
+    return Truth::no;
   }
 
   /// Inputs at and around the circuits' conditions, at a few small sizes.

@@ -100,7 +100,11 @@ class Shrinker {
   /// One element that is needed: a short number.
   bool single(std::size_t k, std::int64_t i) {
     const auto now = numerics::exact_value(tensor(k).bits(i), format(k));
-    if (!now || now->get_den() <= 2) return false;
+    if (!now) return false;
+    if (now->get_den() <= 2) {  // short, but 1 is shorter
+      const mpq_class unit = sgn(*now);
+      return abs(*now) > 1 && replace(k, i, i + 1, unit);
+    }
     std::vector<mpq_class> simpler{1, 2, -1, mpq_class(1, 2)};
     for (long part : {1, 4}) {
       mpq_class scaled = *now * part + mpq_class(1, 2);

@@ -203,7 +203,11 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& functi
       finished = answer.has_value();
       if (finished) out.spreads.push_back(std::move(*answer));
     }
-    if (!finished) return Diagnostic(Code::interrupted, asked, "interrupted");
+    if (!finished && !targets) return Diagnostic(Code::interrupted, asked, "interrupted");
+    if (!finished) {
+      out.ended_early = true;
+      break;
+    }
   }
   return out;
 }

@@ -16,6 +16,7 @@ struct OrdersAnswer {
   std::vector<numerics::Attains> attained;  ///< with one; of several runs, those of each run after the other
   std::optional<std::int64_t> runs;         ///< how many results of each element were asked about, where several were
   std::vector<std::uint64_t> targets;       ///< the values asked about, in the order of `attained`
+  bool ended_early = false;                 ///< EvaluateOptions::interrupted: what is left of `attained` is unknown
 };
 
 /// `function` has no parameters and no dimensions; its result is one reduction (sum, prod, min, max) by `any`,

@@ -20,7 +20,7 @@ struct Points {
       : pair("fn f" + f + "\nfn g" + g + "\n") {
     ir::Dimensions sizes;
     for (ir::SymbolId symbol : pair.f->dimensions) sizes[symbol] = n;
-    all = check::condition_points(pair.session.module(), *pair.f, *pair.g, sizes, ranges, 0);
+    all = check::condition_points(pair.session.module(), *pair.f, *pair.g, sizes, ranges, 0, {});
   }
 
   static mpq_class at(const std::vector<ir::HostTensor>& point, std::size_t parameter, std::int64_t element = 0) {
