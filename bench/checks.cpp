@@ -25,6 +25,7 @@ struct Case {
 
 /// User and system seconds of one run, without a value if it did not start; a check that fails is no error.
 std::optional<double> seconds_of(const std::string& program, const std::string& path) {
+  std::fflush(stdout);  // or the child has what is not written yet
   const pid_t child = fork();
   if (child == 0) {
     if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr)

@@ -33,7 +33,9 @@ compare() {
   local file=$root/examples/$1 function=$2 semantics=$3 on
   shift 3
   for on in interp "${targets[@]}"; do
-    "$reckon" call "$file" --fn "$function" --in="$semantics" --on="$on" "$@" --format=json >"$on.out" 2>"$on.err"
+    # Notes on elements without a value are the interpreter's alone.
+    "$reckon" call "$file" --fn "$function" --in="$semantics" --on="$on" "$@" --format=json 2>"$on.err" |
+      grep -v '"kind":"note"' >"$on.out"
     [ -s "$on.out" ] && cmp -s interp.out "$on.out" && ! grep -q '"kind":"error"' "$on.out" && continue
     echo "DIFFER  $function $semantics $*"
     head -c 1000 "$on.err" "$on.out"
