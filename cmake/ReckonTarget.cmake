@@ -1,17 +1,46 @@
 # Each folder of the house is one target with only the links that it may have.
-#   reckon_library(NAME SOURCES ... LINKS ...)
+#   reckon_library(NAME SOURCES ... LINKS ... [PRECOMPILED TARGET])
 add_library(reckon_options INTERFACE)
 target_include_directories(reckon_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_link_libraries(reckon_options INTERFACE fmt::fmt reckon::gmpxx)
 # Contraction would change bits: every product and sum is rounded where the program says so.
-target_compile_options(reckon_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wno-restrict -ffp-contract=off -fno-fast-math)
+target_compile_options(reckon_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-fast-math)
+# g++ 12 sees overlaps and overruns inside of the inlined functions of std::string that are not there; precompiled, they
+# are not silenced as a system header's.
+target_compile_options(reckon_options INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
 if(RECKON_SANITIZE)
   target_compile_options(reckon_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_definitions(reckon_options INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(reckon_options INTERFACE -fsanitize=address,undefined)
 endif()
 
+# Headers of the standard library, fmt and GMP are parsed once; they are half of a compilation. A source that is compiled
+# with options of its own cannot use the result, and CMake is told so where they are set.
+#   reckon_precompile(NAME HEADER LINKS ...)  the target NAME, for `target_precompile_headers(... REUSE_FROM NAME)`
+function(reckon_precompile name header)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "")
+  endif()
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE reckon_options ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header})
+endfunction()
+reckon_precompile(reckon_precompiled precompiled.h)
+
 function(reckon_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;LINKS" ${ARGN})
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED reckon_precompiled)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC reckon_options ${ARG_LINKS})
+  target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
+endfunction()
+
+# Options of single sources.
+function(reckon_source_options)
+  cmake_parse_arguments(ARG "" "" "SOURCES;OPTIONS" ${ARGN})
+  set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()

@@ -1,0 +1,7 @@
+// For the sources of codegen/, besides.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "cmake/precompiled.h"

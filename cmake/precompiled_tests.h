@@ -1,0 +1,11 @@
+// For the tests, besides.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cmake/precompiled.h"
