@@ -27,8 +27,12 @@ struct Shares {
 
 class Sharing {
  public:
-  Sharing(ir::Module& module, const KernelBody& body, std::int64_t state_bytes)
-      : module_(module), body_(body), lanes_(*lanes_by_tree(module, body.schedule)), state_bytes_(state_bytes) {
+  Sharing(ir::Module& module, const KernelBody& body, std::int64_t state_bytes, bool keeps_factors)
+      : module_(module),
+        body_(body),
+        lanes_(*lanes_by_tree(module, body.schedule)),
+        state_bytes_(state_bytes),
+        keeps_factors_(keeps_factors) {
     columns_ = module.indices().as_constant(body.space.back().extent);
     length_ = module.indices().as_constant(module[body.node].indices[0]);
     items_ = 1;
@@ -62,7 +66,7 @@ class Sharing {
   bool may_share() const {
     const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
     const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
-    return ends_in_tree && !body_.fused && items_ && *items_ > 0 && length_ &&
+    return ends_in_tree && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
            *length_ >= std::max(lanes_, worth_a_block);
   }
 
@@ -88,13 +92,15 @@ class Sharing {
   const ir::Module& module_;
   const KernelBody& body_;
   std::int64_t lanes_, state_bytes_;
+  bool keeps_factors_;
   std::optional<std::int64_t> columns_, length_, items_;
 };
 
 }  // namespace
 
-void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes) {
-  const Sharing sharing(module, planned.bodies[k], state_bytes);
+void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes,
+                   bool keeps_factors) {
+  const Sharing sharing(module, planned.bodies[k], state_bytes, keeps_factors);
   const auto by = sharing.shares();
   if (!by) return;
   if (by->parts > 1) {

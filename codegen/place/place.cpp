@@ -99,7 +99,7 @@ class Placer {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
       if (!side_by_side || !lanes || is_pinned) return;
-      place_columns(module_, planned_, k, state_bytes(k));
+      place_columns(module_, planned_, k, state_bytes(k), keeps_factors(body));
       return;
     }
     // Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
@@ -121,7 +121,13 @@ class Placer {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
     const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none;
-    return bytes * (two_words ? 4 : 1) * (body.fused ? 3 : 1);
+    return bytes * (two_words ? 4 : 1) * (keeps_factors(body) ? 3 : 1);
+  }
+
+  /// Whether a node may be a product that is not rounded yet: `fused` stands anywhere in the order (Lowering::site_of).
+  bool keeps_factors(const KernelBody& body) const {
+    return !code_.sums_exactly() &&
+           module_.schedules().operations(module_.reduction_of(body.node).schedule).contains(ir::ScheduleOp::fused);
   }
 
   /// Bytes of a register of the fold's state, of the widest.
@@ -179,7 +185,7 @@ class Placer {
     const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
     ir::IndexStore& indices = module_.indices();
     std::vector<ir::Scalar> parts = scalars_of(module_, module_[module_[body.node].operands[0]].type);
-    if (body.fused) parts = {parts[0], parts[0], ir::Scalar::boolean};
+    if (keeps_factors(body)) parts = {parts[0], parts[0], ir::Scalar::boolean};
     ir::IndexId blocks = indices.constant(usual_blocks(runs));
     if (runs == GridRuns::many) {
       const std::int64_t superrow = std::max(lanes, warp * body.vector);

@@ -6,7 +6,7 @@ export reckon=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 shift
 export program="$root/tests/gpu/place.rk" RECKON_STDLIB="$root/stdlib"
-[ $# -gt 0 ] || set -- total runs runs_of_runs pinned pinned_runs pinned_block pinned_grid turns turns_of_one in_order products_in_order row_lanes row_products row_vectors row_swirl row_wide row_canonical row_sums row_tree row_warp row_halving column_sums column_tree fused_dots softmax powers gated marked rms_norm layer_norm
+[ $# -gt 0 ] || set -- total runs runs_of_runs pinned pinned_runs pinned_block pinned_grid turns turns_of_one in_order products_in_order lanes_then_fused columns_then_fused row_lanes row_products row_vectors row_swirl row_wide row_canonical row_sums row_tree row_warp row_halving column_sums column_tree fused_dots softmax powers gated marked rms_norm layer_norm
 . "$root/tests/gpu/against_host.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -211,6 +211,10 @@ def cases(root, short):
         for f in ("row_lanes", "row_products", "row_vectors", "row_swirl"):
             yield of_rows(f, 3, 1100, "float", "random", f != "row_lanes", 0)
         yield of_rows("turns", 1, 65536, "float", "random", True, 0)
+        for n, known in ((65, False), (200, True), (20001, False), (20001, True)):
+            yield of_rows("lanes_then_fused", 2, n, "float", "random", known, 0)
+        for m, known in ((3, False), (6, True), (300, False), (300, True)):
+            yield of_rows("columns_then_fused", m, 36, "float", "random", known, 0)
         for f in stated_products:
             yield of_stated(f, 33, 17, 35, "float", "random", f not in ("square", "uneven"), 0)
         for f in ("laid", "shallow"):
