@@ -6,6 +6,7 @@
 #include <array>
 #include <new>
 
+#include "check/branches.h"
 #include "check/conditions.h"
 #include "check/domain.h"
 #include "check/inputs.h"
@@ -27,6 +28,8 @@ constexpr std::int64_t confirmations = 24;
 /// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 6;
 constexpr std::int64_t points_without_ring = 3;
+/// At so many small sizes: whether branches that no input entered matter.
+constexpr std::size_t sizes_of_taken = 3;
 constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
@@ -203,9 +206,15 @@ struct OnReals {
   std::int64_t points = 0;            ///< where both had a value
   std::optional<Diagnostic> error;    ///< of one where they had none
 };
+/// Random inputs of which it is seen which branches they enter.
+constexpr std::int64_t branch_points = 24;
+/// Floats at and beside the borders of conditions.
+constexpr std::int64_t least_beside_conditions = 48;
+
 /// Up to so many of the points at and around the circuits' conditions, which random inputs do not meet.
 void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& item, const ir::Dimensions& sizes,
-                        std::int64_t most, interp::Semantics& exact, const Options& options) {
+                        std::int64_t most, const std::vector<mpq_class>& landmarks, interp::Semantics& exact,
+                        const Options& options, Branches& branches) {
   interp::EvaluateOptions evaluate = options.evaluate;
   evaluate.interrupted = options.watch->stop();
   ElaboratedItem real = item;
@@ -222,19 +231,23 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
     else inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
     points.push_back(std::move(inputs));
   }
-  const std::size_t beside = points.size() + static_cast<std::size_t>(most);
-  for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), rational)) {
+  const std::size_t beside = points.size() + static_cast<std::size_t>(std::max(most, least_beside_conditions));
+  // Those of `rational` are there already.
+  for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), {})) {
     if (points.size() == beside) break;
-    Drawn inputs;
-    for (std::size_t k = 0; k < point.size(); ++k) {
-      inputs.shown.push_back({std::string(module.name(item.left->parameters[k].name)), {}, first_elements(point[k])});
-      inputs.arguments.emplace_back(std::move(point[k]));
-    }
-    points.push_back(std::move(inputs));
+    points.push_back(trial->inputs().given({point.begin(), point.end()}));
+  }
+  branches.open(module, item, sizes);
+  for (std::int64_t point = 0; branches.any() && point < branch_points; ++point) {
+    const ElaboratedItem there = at_point(item, point, landmarks);
+    const auto drawing = Trial::make(module, there, exact, evaluate);
+    const auto drawn = drawing ? drawing->inputs().draw(sizes, 0, 0) : drawing.error();
+    if (drawn) branches.enter(module, item, drawn->arguments, evaluate, exact);
   }
   std::int64_t looked_at = 0;
   for (Drawn& inputs : points) {
     ++looked_at;
+    if (branches.any()) branches.enter(module, item, inputs.arguments, evaluate, exact);
     try {
       auto found = trial->compare(sizes, std::move(inputs), false);
       if (!found) {
@@ -256,8 +269,9 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   }
 }
 
+/// `branches` hears which branches the points at conditions and some random ones enter.
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
-                      const Options& options) {
+                      const Options& options, Branches& branches) {
   OnReals out;
   auto exact = interp::make_semantics("exact", {{confirmation_precision}}, item.span);
   if (!exact) {
@@ -293,7 +307,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
   }
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
     if (index_values(sizes) > most_index_values) continue;
-    look_at_conditions(out, module, item, sizes, points, **exact, options);
+    look_at_conditions(out, module, item, sizes, points, landmarks, **exact, options, branches);
     if (out.difference || (out.error && out.error->code == Code::interrupted)) return out;
     break;
   }
@@ -320,8 +334,9 @@ Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::
   }
   const std::int64_t values = index_values_of(real.sizes);
   const bool screens = values <= most_index_values && depends_on_order(module, item);
+  Branches branches;
   OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations,
-                                screens ? points_of_agreement(values, true) : 0, options);
+                                screens ? points_of_agreement(values, true) : 0, options, branches);
   if (found.difference) {
     found.difference->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
     return std::move(*found.difference);
@@ -358,11 +373,12 @@ ElaboratedItem at_sizes(const ElaboratedItem& item, const ir::Dimensions& sizes)
   return out;
 }
 
-/// What is true in the ring and not proved, looked at on a few real inputs: the ring may see one side of a condition
-/// only.
+/// What is true in the ring and not proved, or what the ring leaves open, looked at on a few real inputs: the ring may see
+/// one side of a condition only, or have no values.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
+  Branches branches;
   std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
   // Of sizes that the check names and that are all large, the smallest.
   const bool all_large = !candidates.empty() && index_values(candidates.front()) > most_index_values;
@@ -375,22 +391,30 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     const ir::Dimensions& sizes = candidates[at];
     const ElaboratedItem real = at_sizes(item, sizes);
     const std::int64_t few = all_large ? points_without_ring : points_of_agreement(index_values(sizes), ordered);
-    OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options);
+    OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options, branches);
     points += found.points;
     if (!found.difference) continue;
-    found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
+    if (agreed.verdict == Verdict::holds) found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
     agreed = std::move(*found.difference);
     return;
   }
   // Where the ring had nothing to compare.
   for (const ir::Dimensions& sizes : agreed.undefined_at) {
-    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options);
+    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
     points += found.points;
     if (!found.difference) continue;
     agreed = std::move(*found.difference);
     return;
   }
   agreed.evidence.push_back({"real_points", points, counted(points, "real point")});
+  const auto taken = agreed.verdict == Verdict::holds ? branches.taken(module, item) : std::nullopt;
+  if (!taken || proof_of(module, *taken)) return;
+  for (const Branches::Missed& each : branches.missed()) agreed.branches_missed.emplace_back(each.place, each.side);
+  Branches of_taken;
+  for (std::size_t k = 0; k < std::min<std::size_t>(candidates.size(), sizes_of_taken); ++k) {
+    const ElaboratedItem real = at_sizes(*taken, candidates[k]);
+    if (look_on_reals(module, real, points_without_ring, 0, options, of_taken).difference) return Branches::doubt(agreed);
+  }
 }
 
 }  // namespace
@@ -408,17 +432,21 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
   auto outcome = run_in("padic", {}, module, item, options);  // refuses a library's function, too
   options.brief = false;
   if (!outcome) {
-    // Where the ring has no values, a proof does without.
-    if (!proof || outcome.error().code != Code::undefined_result) return outcome;
-    outcome = Outcome{.verdict = Verdict::holds, .strength = Strength::agreed};
+    // Where the ring has no values, a proof does without; and real inputs may tell the two apart.
+    if (outcome.error().code != Code::undefined_result) return outcome;
+    const std::string why = outcome.error().message;
+    outcome = Outcome{.verdict = proof ? Verdict::holds : Verdict::undecided, .strength = Strength::agreed};
+    if (!proof) outcome->notes.push_back(why);
   }
   if (proof && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
   // What holds so far holds at the sizes that were reached; a proof needs none.
   const bool ended = watch.stopped();
   if (ended && outcome->verdict == Verdict::undecided) outcome->verdict = Verdict::holds;
   if (outcome->verdict == Verdict::holds && !strengthen(proof, item, *outcome) && ended) outcome->verdict = Verdict::undecided;
-  if (outcome->verdict == Verdict::fails) *outcome = confirmed(std::move(*outcome), proof, module, item, options);
-  if (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed) doubt(*outcome, module, item, options);
+  const bool found_in_ring = outcome->verdict == Verdict::fails;
+  if (found_in_ring) *outcome = confirmed(std::move(*outcome), proof, module, item, options);
+  const bool open = outcome->verdict == Verdict::undecided && !found_in_ring && !watch.stopped();
+  if (open || (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed)) doubt(*outcome, module, item, options);
   if (outcome->verdict == Verdict::holds) {
     add_domains(*outcome, search_domains(module, item, options, watch), item);
     add_fpsan(*outcome, module, item, options);

@@ -1,6 +1,7 @@
 #include "check/branches.h"
 
 #include "check/comparisons.h"
+#include "ir/passes/bottom_up.h"
 
 namespace reckon::check {
 
@@ -40,6 +41,12 @@ void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
     if (!floats) return;
     floats_ = std::move(*floats);
   }
+  enter(module, item, arguments, options, *floats_);
+}
+
+void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
+                     const std::vector<interp::Argument>& arguments, const interp::EvaluateOptions& options,
+                     interp::Semantics& semantics) {
   std::vector<std::vector<std::int64_t>> shapes;
   for (const interp::Argument& argument : arguments) {
     shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
@@ -52,7 +59,7 @@ void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
   circuit.body = parts.size() == 1 ? parts.front() : module.tuple(std::move(parts));
   circuit.result = module[circuit.body].type;
   circuit.result_storage.clear();
-  const auto values = interp::evaluate(module, circuit, *floats_, arguments, {}, options);
+  const auto values = interp::evaluate(module, circuit, semantics, arguments, {}, options);
   if (!values || values->size() != conditions_.size()) return;
   for (std::size_t k = 0; k < conditions_.size(); ++k) {
     const auto truth = static_cast<interp::Truth>(*(*values)[k].at(0));
@@ -69,6 +76,33 @@ std::vector<Branches::Missed> Branches::missed() const {
     if (!each.no) out.push_back({each.place, false});
   }
   return out;
+}
+
+std::optional<frontend::ElaboratedItem> Branches::taken(ir::Module& module, const frontend::ElaboratedItem& item) const {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> sides;
+  for (const Missed& each : missed()) sides[{each.place.file, each.place.begin}] = each.side;
+  if (sides.empty()) return std::nullopt;
+  frontend::ElaboratedItem out = item;
+  for (auto* side : {&out.left, &out.right}) {
+    if (!*side) continue;
+    const ir::Placing placing(module, (*side)->places);
+    ir::BottomUp rewriting(module, [&](ir::NodeId id, const ir::Node& node, std::vector<ir::NodeId> operands) {
+      if (node.op == ir::Op::select) {
+        const SourceSpan place = module.span(node.operands[0]);
+        const auto found = sides.find({place.file, place.begin});
+        if (place.known() && found != sides.end()) return operands[found->second ? 1 : 2];
+      }
+      return operands == node.operands ? id : module.rebuild(node, std::move(operands));
+    });
+    (*side)->body = rewriting.run((*side)->body);
+  }
+  return out;
+}
+
+void Branches::doubt(Outcome& outcome) {
+  outcome.verdict = Verdict::undecided;
+  outcome.notes.emplace_back("the two sides differ where a branch is taken that no trial entered: give inputs that enter it, "
+                             "`for x: a..b`, or leave the branch out if no input does");
 }
 
 }  // namespace reckon::check

@@ -14,7 +14,10 @@ class Branches {
   /// The conditions at these sizes, of which there may be none.
   void open(ir::Module& module, const frontend::ElaboratedItem& item, const ir::Dimensions& sizes);
   bool any() const { return !conditions_.empty(); }
-  /// The conditions on these inputs, at the sizes of the last `open`.
+  /// The conditions on these inputs under `semantics`, at the sizes of the last `open`.
+  void enter(ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<interp::Argument>& arguments,
+             const interp::EvaluateOptions& options, interp::Semantics& semantics);
+  /// The same as floats.
   void enter(ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<interp::Argument>& arguments,
              const interp::EvaluateOptions& options);
 
@@ -24,6 +27,11 @@ class Branches {
     bool side;
   };
   std::vector<Missed> missed() const;
+  /// The check with both circuits as they are where every missed branch is taken; nothing if none was missed. If their
+  /// results differ, what no input entered matters.
+  std::optional<frontend::ElaboratedItem> taken(ir::Module& module, const frontend::ElaboratedItem& item) const;
+  /// Of a check for which `taken` differs: that nothing is known where the missed branches are entered.
+  static void doubt(Outcome& outcome);
 
  private:
   struct Seen {

@@ -6,6 +6,7 @@
 
 #include "check/comparisons.h"
 #include "check/inputs.h"
+#include "check/preimages.h"
 #include "check/reads.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
@@ -59,15 +60,11 @@ class Borders {
   }
   /// The point with another value there, rounded to the input's format; nothing outside of its range.
   std::optional<Point> with(const Point& point, const Place& place, const mpq_class& value) const {
-    const ir::Scalar scalar = point[place.parameter].scalar;
-    const std::uint64_t bits = nearest(value, scalar);
-    const auto rounded = number(bits, scalar);
-    if (!rounded) return std::nullopt;
-    for (const frontend::RangeClause& range : ranges_) {
-      if (range.parameter != place.parameter) continue;
-      if (range.sign != 0 ? sgn(*rounded) != range.sign : *rounded < range.low || *rounded > range.high)
-        return std::nullopt;
-    }
+    return with_bits(point, place, nearest(value, point[place.parameter].scalar));
+  }
+  std::optional<Point> with_bits(const Point& point, const Place& place, std::uint64_t bits) const {
+    const auto rounded = number(bits, point[place.parameter].scalar);
+    if (!rounded || !is_allowed(ranges_, place.parameter, *rounded)) return std::nullopt;
     Point out = point;
     out[place.parameter].set_bits(place.element, bits);
     return out;
@@ -208,12 +205,14 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   struct Condition {
     Comparison comparison;
     std::vector<Place> places;
+    std::vector<Preimage> preimages;
   };
   std::vector<Condition> conditions;
   const auto all = comparisons_of(module, module.tuple({first.body, second->body}), seed);
   for (const Comparison& comparison : all) {
     const std::set<Place> places = places_of(module, shapes, {comparison.left, comparison.right});
-    if (!places.empty()) conditions.push_back({comparison, {places.begin(), places.end()}});
+    if (places.empty()) continue;
+    conditions.push_back({comparison, {places.begin(), places.end()}, preimages(module, shapes, comparison)});
   }
 
   Borders borders(module, first, **floats, ranges);
@@ -226,6 +225,16 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   const auto meet = [&](std::size_t which, const Point& from, std::size_t turn, const Place* except) {
     const std::vector<Place>& places = conditions[which].places;
     std::vector<Solved> out;
+    for (const Preimage& each : conditions[which].preimages) {
+      if (except && each.place == *except) continue;
+      auto point = borders.with_bits(from, each.place, each.bits);
+      if (!point) continue;
+      // The inverse of a function is rounded: the border is beside it.
+      for (Point& beside : borders.solve(conditions[which].comparison, *point, each.place)) {
+        out.push_back({std::move(beside), each.place, which});
+      }
+      out.push_back({std::move(*point), each.place, which});
+    }
     for (std::size_t k = 0; k < std::min(places.size(), places_for_each) && out.empty(); ++k) {
       const Place& place = places[(turn + k) % places.size()];
       if (except && place == *except) continue;
@@ -245,8 +254,6 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   for (const RationalPoint& point : rational.points) {
     if (auto floats_there = nearest_floats(module, first, rational, point, ranges)) out.push_back(std::move(*floats_there));
   }
-  for (const Solved& each : solved) out.push_back(each.point);
-  // Beside the border: the next floats, some way, and far.
   const auto move = [&](const Solved& each, const mpq_class& by) {
     if (out.size() >= most_points) return;
     auto moved = borders.with(each.point, each.place, borders.value(each.point, each.place) + by);
@@ -257,7 +264,9 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     if (!ir::is_float(tensor.scalar)) return mpq_class(1);
     return numerics::ulp(tensor.bits(each.place.element), ir::format_of(tensor.scalar));
   };
+  // At the border and beside it: the next floats; later, some way off, and far.
   for (const Solved& each : solved) {
+    out.push_back(each.point);
     for (const int side : {1, -1}) move(each, side * ulp(each));
   }
   std::size_t joint = 0;

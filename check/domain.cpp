@@ -99,14 +99,6 @@ class Search {
     for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.set_bits(i, bits);
   }
 
-  /// Whether a number may be an input, by the check's range.
-  static bool allowed(const frontend::RangeClause& range, const ir::HostTensor& tensor, std::int64_t i) {
-    if (!ir::is_float(tensor.scalar)) return true;
-    const auto value = numerics::exact_value(tensor.bits(i), ir::format_of(tensor.scalar));
-    if (!value) return false;
-    return range.sign != 0 ? sgn(*value) == range.sign : range.low <= *value && *value <= range.high;
-  }
-
   /// Which elements of a circuit's results have no value, and why the first of them has none. Nothing: not known.
   std::optional<std::vector<bool>> lacking(const ir::Function& circuit, const std::vector<interp::Argument>& arguments,
                                            const ir::Dimensions& sizes, std::string& reason) {
@@ -142,10 +134,9 @@ class Search {
       }
       ir::HostTensor tensor(type.scalar, std::move(shape));
       fill_parameter(k, tensor);
-      if (const frontend::RangeClause* range = range_of(item_, k)) {
-        for (std::int64_t i = 0; i < tensor.size(); ++i) {
-          if (!allowed(*range, tensor, i)) return true;
-        }
+      for (std::int64_t i = 0; range_of(item_, k) != nullptr && ir::is_float(tensor.scalar) && i < tensor.size(); ++i) {
+        const auto value = numerics::exact_value(tensor.bits(i), ir::format_of(tensor.scalar));
+        if (!value || !is_allowed(item_.ranges, k, *value)) return true;
       }
       arguments.emplace_back(std::move(tensor));
     }
@@ -171,15 +162,17 @@ class Search {
     const auto right = lacking(*item_.right, arguments, {}, right_reason);
     if (!right || left->size() != right->size()) return;
     ++out_.points;
-    bool both = left->empty(), on_left = false, on_right = false;
+    bool both = left->empty(), on_left = false, on_right = false, on_neither = false;
     for (std::size_t i = 0; i < left->size(); ++i) {
       both |= !(*left)[i] && !(*right)[i];
       on_left |= (*left)[i] && !(*right)[i];
       on_right |= (*right)[i] && !(*left)[i];
+      on_neither |= (*left)[i] && (*right)[i];
     }
     out_.both += both;
     if (on_left) keep(out_.left, left_reason, sizes, shown);
     if (on_right) keep(out_.right, right_reason, sizes, shown);
+    if (on_neither) keep(out_.neither, left_reason, sizes, shown);
   }
 
   void keep(std::optional<Domains::Hole>& hole, const std::string& reason, const ir::Dimensions& sizes,

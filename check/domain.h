@@ -20,6 +20,7 @@ struct Domains {
     std::string place() const;    ///< `x = -1`, `n = 2, x = [0, 1]`
   };
   std::optional<Hole> left, right;  ///< the first one found of each side
+  std::optional<Hole> neither;      ///< the first input found for which the two sides have no value
 };
 
 /// Looks for holes at small sizes: at 0, at small integers, at the circuits' constants, and at random inputs of both signs

@@ -100,9 +100,9 @@ std::optional<EveryInput> try_every_input(ir::Module& module, const frontend::El
 
   std::vector<std::uint64_t> patterns;
   for (std::uint64_t bits = 0; bits < std::uint64_t{1} << (8 * ir::byte_width(scalar)); ++bits) {
-    if (const frontend::RangeClause* range = range_of(item, 0)) {
+    if (range_of(item, 0) != nullptr) {
       const auto value = numerics::exact_value(bits, format);
-      if (!value || (range->sign != 0 ? sgn(*value) != range->sign : *value < range->low || *value > range->high)) continue;
+      if (!value || !is_allowed(item.ranges, 0, *value)) continue;
     } else if (numerics::is_nan(bits, format) && bits != numerics::canonical_nan(format)) {
       continue;  // a circuit tells no NaN from another
     }

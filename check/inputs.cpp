@@ -66,6 +66,25 @@ const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std:
   return found == item.ranges.end() ? nullptr : &*found;
 }
 
+bool is_allowed(const std::vector<frontend::RangeClause>& ranges, std::size_t parameter, const mpq_class& value) {
+  return std::ranges::all_of(ranges, [&](const frontend::RangeClause& range) {
+    if (range.parameter != parameter) return true;
+    return range.sign != 0 ? sgn(value) == range.sign : range.low <= value && value <= range.high;
+  });
+}
+
+std::string nested_text(const std::vector<std::string>& elements, const std::vector<std::int64_t>& shape) {
+  const auto part = [&](auto&& self, std::size_t dimension, std::size_t from, std::size_t count) -> std::string {
+    if (dimension == shape.size()) return elements[from];
+    std::vector<std::string> parts;
+    const auto extent = static_cast<std::size_t>(shape[dimension]);
+    const std::size_t each = extent == 0 ? 0 : count / extent;
+    for (std::size_t i = 0; i < extent; ++i) parts.push_back(self(self, dimension + 1, from + i * each, each));
+    return fmt::format("[{}]", fmt::join(parts, ", "));
+  };
+  return part(part, 0, 0, elements.size());
+}
+
 std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> out(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

@@ -15,6 +15,10 @@ struct Drawn {
 
 /// The clause about a parameter, if the check has one.
 const frontend::RangeClause* range_of(const frontend::ElaboratedItem& item, std::size_t parameter);
+/// Whether the clauses, if any is about it, let the parameter have this value.
+bool is_allowed(const std::vector<frontend::RangeClause>& ranges, std::size_t parameter, const mpq_class& value);
+/// `[[1, 0], [0, 2]]`, of a tensor's elements in row-major order.
+std::string nested_text(const std::vector<std::string>& elements, const std::vector<std::int64_t>& shape);
 
 /// Draws the inputs of a check under one semantics: floats of several families, within the check's ranges; rings' own
 /// elements; or under `interval` whole ranges.

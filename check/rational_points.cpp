@@ -7,7 +7,7 @@
 #include <set>
 
 #include "check/comparisons.h"
-#include "check/families.h"
+#include "check/inputs.h"
 #include "check/reads.h"
 #include "check/sizes.h"
 #include "interp/circuit_cache.h"
@@ -41,6 +41,12 @@ mpq_class base_value(std::size_t base, std::size_t position) {
     case 6: return turned[position % turned.size()];
     default: return mpq_class(static_cast<long>(position % 5) + 1, 2);
   }
+}
+
+std::size_t count_of(const std::vector<std::int64_t>& shape) {
+  std::size_t out = 1;
+  for (const std::int64_t extent : shape) out *= static_cast<std::size_t>(extent);
+  return out;
 }
 
 /// What moves: one element of a parameter, or all of them together.
@@ -116,10 +122,8 @@ class Finder {
     RationalPoint out;
     std::size_t position = 0;
     for (std::size_t k = 0; k < out_.shapes.size(); ++k) {
-      std::size_t count = 1;
-      for (const std::int64_t extent : out_.shapes[k]) count *= static_cast<std::size_t>(extent);
       std::vector<mpq_class>& values = out.emplace_back();
-      for (std::size_t i = 0; i < count; ++i) values.push_back(allowed(k, base_value(base, position++)));
+      for (std::size_t i = 0; i < count_of(out_.shapes[k]); ++i) values.push_back(allowed(k, base_value(base, position++)));
     }
     return out;
   }
@@ -273,13 +277,6 @@ class Finder {
 
 }  // namespace
 
-bool is_allowed(const std::vector<frontend::RangeClause>& ranges, std::size_t parameter, const mpq_class& value) {
-  return std::ranges::all_of(ranges, [&](const frontend::RangeClause& range) {
-    if (range.parameter != parameter) return true;
-    return range.sign != 0 ? sgn(value) == range.sign : range.low <= value && value <= range.high;
-  });
-}
-
 RationalPoints rational_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                const ir::Dimensions& sizes, const std::vector<frontend::RangeClause>& ranges,
                                std::size_t most) {
@@ -307,9 +304,7 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
     for (const long value : {0, 1, -1}) {
       RationalPoint& point = out.points.emplace_back();
       for (std::size_t k = 0; k < out.shapes.size(); ++k) {
-        std::size_t count = 1;
-        for (const std::int64_t extent : out.shapes[k]) count *= static_cast<std::size_t>(extent);
-        point.emplace_back(count, mpq_class(value));
+        point.emplace_back(count_of(out.shapes[k]), mpq_class(value));
         if (!is_allowed(ranges, k, value)) {
           out.points.pop_back();
           break;
@@ -362,21 +357,6 @@ std::optional<std::vector<ir::HostTensor>> floats_of(const ir::Module& module, c
   return out;
 }
 
-namespace {
-
-/// `[[1, 0], [0, 2]]`.
-std::string nested(const std::vector<std::string>& values, const std::vector<std::int64_t>& shape, std::size_t dimension,
-                   std::size_t from, std::size_t count) {
-  if (dimension == shape.size()) return values[from];
-  std::vector<std::string> parts;
-  const auto extent = static_cast<std::size_t>(shape[dimension]);
-  const std::size_t each = extent == 0 ? 0 : count / extent;
-  for (std::size_t i = 0; i < extent; ++i) parts.push_back(nested(values, shape, dimension + 1, from + i * each, each));
-  return fmt::format("[{}]", fmt::join(parts, ", "));
-}
-
-}  // namespace
-
 std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Function& circuit, const RationalPoints& of,
                                        const RationalPoint& point) {
   constexpr std::size_t most_written_out = 64, most_shown = 8;
@@ -385,7 +365,7 @@ std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Funct
     WitnessInput input{std::string(module.name(circuit.parameters[k].name)), {}, {}};
     for (const mpq_class& value : point[k]) input.elements.push_back(numerics::rational_text(value));
     if (!of.shapes[k].empty() && point[k].size() <= most_written_out) {
-      input.expression = nested(input.elements, of.shapes[k], 0, 0, point[k].size());
+      input.expression = nested_text(input.elements, of.shapes[k]);
       input.elements.clear();
     } else if (std::ranges::all_of(point[k], [&](const mpq_class& value) { return value == point[k].front(); })) {
       input.expression = of.shapes[k].empty() ? "" : input.elements.front() + " everywhere";

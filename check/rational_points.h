@@ -42,7 +42,4 @@ std::optional<std::vector<ir::HostTensor>> floats_of(const ir::Module& module, c
 std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Function& circuit, const RationalPoints& of,
                                        const RationalPoint& point);
 
-/// Whether a number may be an input.
-bool is_allowed(const std::vector<frontend::RangeClause>& ranges, std::size_t parameter, const mpq_class& value);
-
 }  // namespace reckon::check

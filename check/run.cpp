@@ -7,6 +7,7 @@
 #include "check/branches.h"
 #include "check/conditions.h"
 #include "check/distance.h"
+#include "check/domain.h"
 #include "check/every_input.h"
 #include "check/sample.h"
 #include "check/shrink.h"
@@ -219,15 +220,10 @@ class Runner {
     for (const Planned& each : plan_) planned += trials_of(each.sizes);
     for (const bool first : {true, false}) {
       if (!first) {
-        const auto met = points_at_conditions();
-        if (!met) return met.error().code == Code::interrupted ? Expected<bool>(false) : met.error();
-        if (*met == Truth::no) {
-          out_.verdict = Verdict::fails;
-          return true;
-        }
-        const auto found = many();
-        if (!found) return found.error().code == Code::interrupted ? Expected<bool>(false) : found.error();
-        if (*found == Truth::no) {
+        for (const auto look : {&Runner::points_at_conditions, &Runner::many}) {
+          const auto found = (this->*look)();
+          if (!found) return found.error().code == Code::interrupted ? Expected<bool>(false) : found.error();
+          if (*found != Truth::no) continue;
           out_.verdict = Verdict::fails;
           return true;
         }
@@ -269,11 +265,35 @@ class Runner {
     }
     auto there = trial_.compare({}, trial_.inputs().given({found->difference->begin(), found->difference->end()}), false);
     if (!there) return there.error();
-    if (there->truth != Truth::no) return Truth::yes;
-    out_.notes = std::move(there->notes);
-    shrink(item_, trial_, {}, *there);
-    out_.counterexample = std::move(there->counterexample);
-    return Truth::no;
+    if (there->truth == Truth::no) take_witness({}, *there);
+    return there->truth == Truth::no ? Truth::no : Truth::yes;
+  }
+
+  /// Whether the two sides differ where they take the branches that no input entered. Of inputs with a range, and within
+  /// a distance, the verdict says on which it rests; bits are compared on all that there are.
+  bool unentered_matters() {
+    if (item_.relation != frontend::Item::Relation::equal || !item_.ranges.empty() || watch_.stopped()) return false;
+    const auto taken = branches_.taken(module_, item_);
+    if (!taken) return false;
+    const auto trial = Trial::make(module_, *taken, semantics_, options_);
+    std::size_t sizes_done = 0;
+    for (const Planned& each : plan_) {
+      if (!trial || each.done == 0 || index_values(each.sizes) > condition_index_values) continue;
+      if (sizes_done++ == condition_sizes) break;
+      for (std::int64_t number = 0; number < branch_trials; ++number) {
+        const auto found = trial->run(each.sizes, number, false);
+        if (!found) break;
+        if (found->truth == Truth::no) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Of a trial that fails: its notes, and its inputs made as simple as they can be.
+  void take_witness(const ir::Dimensions& sizes, TrialResult& found) {
+    out_.notes = std::move(found.notes);
+    shrink(item_, trial_, sizes, found);
+    out_.counterexample = std::move(found.counterexample);
   }
 
   /// Inputs at and around the circuits' conditions, at a few small sizes.
@@ -305,9 +325,7 @@ class Runner {
         any_finite_ |= found->any_finite;
         no_value_ += found->no_value;
         if (found->truth != Truth::no) continue;
-        out_.notes = std::move(found->notes);
-        shrink(item_, trial_, each.sizes, *found);
-        out_.counterexample = std::move(found->counterexample);
+        take_witness(each.sizes, *found);
         return Truth::no;
       }
     }
@@ -370,6 +388,7 @@ class Runner {
     }
     if (out_.verdict != Verdict::fails) {
       for (const Branches::Missed& each : branches_.missed()) out_.branches_missed.emplace_back(each.place, each.side);
+      if (out_.verdict == Verdict::holds && unentered_matters()) Branches::doubt(out_);
     }
     if (watch_.interrupted()) {
       out_.interrupted = true;
@@ -600,6 +619,26 @@ class Runner {
   std::size_t most_degenerate_ = 0;  ///< outputs at one size
 };
 
+/// Whether the verdict is that the values lie in a range, wherever there are values.
+bool encloses_values(const ElaboratedItem& item, const Outcome& outcome) {
+  return item.relation == frontend::Item::Relation::within && outcome.verdict == Verdict::holds &&
+         outcome.strength == Strength::proved && outcome.semantics.starts_with("interval");
+}
+
+/// An enclosure says nothing of inputs for which the circuit has no value.
+void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options, const Watch& watch) {
+  ElaboratedItem twice = item;
+  twice.right = item.left;
+  const Domains domains = search_domains(module, twice, options, watch);
+  if (domains.total) return;
+  if (domains.neither) {
+    outcome.evidence.insert(outcome.evidence.begin(), {"domain", std::string("where it has a value"), "where it has a value"});
+    outcome.notes.push_back(fmt::format("it has no value at {}: {}", domains.neither->place(), domains.neither->reason));
+  } else {
+    outcome.evidence.push_back({"domain", std::string("no hole found"), fmt::format("no input without a value among {}", domains.points)});
+  }
+}
+
 }  // namespace
 
 Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
@@ -620,7 +659,11 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Se
     return Runner(module, which, semantics, watch, evaluate, options.brief, std::move(*trial)).run();
   };
   const auto sample = sample_results(module, item, affordable_index_values(item, semantics));
-  if (!sample) return run_item(item);
+  if (!sample) {
+    auto outcome = run_item(item);
+    if (outcome && encloses_values(item, *outcome)) add_domain(*outcome, module, item, options, watch);
+    return outcome;
+  }
   auto outcome = run_item(sample->item);
   if (!outcome) return outcome;
   const auto chosen = static_cast<std::int64_t>(sample->elements.size());

@@ -48,12 +48,7 @@ class Shrinker {
   const ir::HostTensor& tensor(std::size_t k) const { return std::get<ir::HostTensor>(best_.arguments[k]); }
   ir::Format format(std::size_t k) const { return ir::format_of(tensor(k).scalar); }
 
-  bool allowed(std::size_t k, const mpq_class& value) const {
-    const frontend::RangeClause* range = range_of(item_, k);
-    if (!range) return true;
-    if (range->sign != 0) return sgn(value) == range->sign;
-    return range->low <= value && value <= range->high;
-  }
+  bool allowed(std::size_t k, const mpq_class& value) const { return is_allowed(item_.ranges, k, value); }
 
   /// Elements `from` to `to` - 1 as this value, if the two sides differ then, too.
   bool replace(std::size_t k, std::int64_t from, std::int64_t to, const mpq_class& value) {
@@ -122,20 +117,17 @@ class Shrinker {
     input.expression.clear();
     input.elements = first_elements(values);
     if (values.shape.empty()) return;
-    input.expression = values.size() <= 16 ? nested(values, 0, 0, values.size()) : exceptions(values);
+    input.expression = values.size() <= 16 ? nested_text(all_numbers(values), values.shape) : exceptions(values);
     input.elements.clear();
   }
 
   static std::string number(const ir::HostTensor& values, std::int64_t i) {
     return element_text(values, i);
   }
-  /// `[[1, 0], [0, 2]]`.
-  static std::string nested(const ir::HostTensor& values, std::size_t dimension, std::int64_t from, std::int64_t count) {
-    if (dimension == values.shape.size()) return number(values, from);
-    std::vector<std::string> parts;
-    const std::int64_t extent = values.shape[dimension], each = extent == 0 ? 0 : count / extent;
-    for (std::int64_t i = 0; i < extent; ++i) parts.push_back(nested(values, dimension + 1, from + i * each, each));
-    return fmt::format("[{}]", fmt::join(parts, ", "));
+  static std::vector<std::string> all_numbers(const ir::HostTensor& values) {
+    std::vector<std::string> out;
+    for (std::int64_t i = 0; i < values.size(); ++i) out.push_back(number(values, i));
+    return out;
   }
   /// `0, but [3, 1] = 1, [5, 2] = -2`.
   static std::string exceptions(const ir::HostTensor& values) {

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
+#include "check/thresholds.h"
 #include "ir/visit.h"
 
 namespace reckon::check {
@@ -26,6 +29,8 @@ constexpr std::int64_t largest_constant = std::int64_t{1} << 20;
 constexpr std::int64_t largest_common_multiple = 1024;
 constexpr std::size_t most_constants_mixed = 5;
 constexpr std::int64_t most_mixed = 1 << 16;  ///< index values beyond constants in several dimensions
+/// Of formats with so few bits, the first integer that is none of theirs is a size worth trying.
+constexpr int few_bits = 11;
 
 class ConstantFinder {
  public:
@@ -33,6 +38,10 @@ class ConstantFinder {
 
   void circuit(const ir::Function& function) {
     for (const ir::Requirement& each : function.requirements) index(each.left), index(each.right);
+    std::map<ir::VariableId, std::set<ir::SymbolId>> ranges;
+    std::vector<Threshold> thresholds;
+    std::optional<int> narrowest;
+    bool has_values = false;
     ir::visit_nodes(module_, {function.body}, [&](ir::NodeId id) {
       const ir::Node& node = module_[id];
       for (ir::IndexId each : node.indices) index(each);
@@ -42,10 +51,37 @@ class ConstantFinder {
                             (ir::traits(node.op).result == ir::ResultRule::truth || (node.op >= ir::Op::min && node.op <= ir::Op::clamp));
       if (compares) comparison(node);
       takes_none |= node.op == ir::Op::reduce && module_.reduction_of(node).has_otherwise;
+      if (node.op == ir::Op::map || node.op == ir::Op::reduce || node.op == ir::Op::scan) {
+        for (std::size_t k = 0; k < node.indices.size() && k < node.variables.size(); ++k) {
+          std::vector<ir::SymbolId> sizes;
+          module_.indices().dimensions(node.indices[k], sizes);
+          ranges[node.variables[k]].insert(sizes.begin(), sizes.end());
+        }
+      }
+      if (node.op == ir::Op::index_condition) {
+        const std::vector<Threshold> more = thresholds_of(module_.indices(), node.indices[0]);
+        thresholds.insert(thresholds.end(), more.begin(), more.end());
+      }
+      has_values |= node.op == ir::Op::index_value;
+      if ((node.op == ir::Op::index_value || node.op == ir::Op::convert) && ir::is_float(module_.type(id).scalar)) {
+        const int precision = numerics::traits(ir::format_of(module_.type(id).scalar)).precision;
+        narrowest = std::min(narrowest.value_or(precision), precision);
+      }
     });
+    if (has_values && narrowest && *narrowest <= few_bits) add((std::int64_t{1} << *narrowest) + 1);
+    for (const Threshold& threshold : thresholds) {
+      add(threshold.value);
+      for (const ir::SymbolId size : ranges[threshold.variable]) {
+        const auto at = std::ranges::find(function.dimensions, size) - function.dimensions.begin();
+        std::int64_t& most = beyond[static_cast<std::size_t>(at)];
+        if (threshold.value <= largest_constant) most = std::max(most, threshold.value);
+      }
+    }
   }
 
   std::set<std::int64_t> found;
+  /// For a dimension, by its place among the circuit's: the largest index at which a condition changes.
+  std::map<std::size_t, std::int64_t> beyond;
   bool takes_none = false;  ///< a reduction has a value where it has no leaves
 
  private:
@@ -80,6 +116,14 @@ class ConstantFinder {
   ir::ScheduleId default_order_;
   std::set<ir::IndexId> seen_;
 };
+
+ConstantFinder look_through(ir::Module& module, const frontend::ElaboratedItem& item) {
+  ConstantFinder out(module);
+  for (const auto* side : {&item.left, &item.right}) {
+    if (*side) out.circuit(**side);
+  }
+  return out;
+}
 
 /// Both sides of each constant, itself, its double, and the least common multiple of them all; products of two.
 std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants, bool with_products) {
@@ -165,11 +209,8 @@ std::int64_t index_values(const ir::Dimensions& sizes) {
 }
 
 std::vector<std::int64_t> constants_in_sight(ir::Module& module, const frontend::ElaboratedItem& item) {
-  ConstantFinder finder(module);
-  for (const auto* side : {&item.left, &item.right}) {
-    if (*side) finder.circuit(**side);
-  }
-  return {finder.found.begin(), finder.found.end()};
+  const ConstantFinder circuits = look_through(module, item);
+  return {circuits.found.begin(), circuits.found.end()};
 }
 
 std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::ElaboratedItem& item,
@@ -195,10 +236,7 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   }
   if (free.empty()) return given;
   Chooser chooser(std::move(given), free);
-  ConstantFinder circuits(module);
-  for (const auto* side : {&item.left, &item.right}) {
-    if (*side) circuits.circuit(**side);
-  }
+  const ConstantFinder circuits = look_through(module, item);
   if (circuits.takes_none) chooser.everywhere(0, limits.index_values);
   if (free.size() == 1) {
     for (std::int64_t size : usual_sizes) chooser.everywhere(size, limits.index_values);
@@ -220,6 +258,14 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   for (std::int64_t size : around(constants, free.size() == 1)) {
     chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, most_mixed));
     if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
+  }
+  // Where every dimension is beyond all conditions on its own indices.
+  if (free.size() > 1 && !circuits.beyond.empty()) {
+    chooser.add([&](std::size_t d) {
+      const auto at = std::ranges::find(item.left->dimensions, free[d]) - item.left->dimensions.begin();
+      const auto found = circuits.beyond.find(static_cast<std::size_t>(at));
+      return found == circuits.beyond.end() ? 2 + static_cast<std::int64_t>(d % 2) : found->second + 1;
+    }, limits.constant_index_values);
   }
   // Beyond one constant in one dimension and beyond another in the next.
   for (std::size_t k = 0; k < constants.size() && free.size() > 1 && constants.size() <= most_constants_mixed; ++k) {

@@ -150,8 +150,8 @@ TrialResult Trial::without_value(const ir::Dimensions& sizes, Drawn& inputs,
   if (out.no_value) return out;
   out.truth = Truth::no;
   const auto side = [&](const Expected<std::vector<interp::Values>>& values) -> interp::Rendering {
-    if (!values) return {"no value: " + values.error().message, {{"error", values.error().message}}};
-    if (values->size() != 1 || values->front().count() != 1) return {"values everywhere", {{"value", "defined"}}};
+    if (!values) return {"no value: " + values.error().message, {{"defined", "false"}, {"error", values.error().message}}};
+    if (values->size() != 1 || values->front().count() != 1) return {"values everywhere", {{"defined", "true"}}};
     return semantics_.render(values->front().scalar(), values->front().at(0));
   };
   out.counterexample = witness(sizes, inputs, {}, 0, side(left));

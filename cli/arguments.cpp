@@ -29,6 +29,7 @@ std::optional<std::map<std::string, Tensor>> read_arguments(const std::vector<st
     if (parameter == parameters->end()) {
       return usage(fmt::format("--arg {}: `{}` has no parameter `{}`", text, function, name));
     }
+    if (found.contains(name)) return usage(fmt::format("--arg {}: `{}` has a value already", text, name));
     const bool file = value.starts_with('@');
     auto tensor = file ? session.read_npy(value.substr(1))
                        : session.parse_tensor(value, parameter->type, parameter->rank);

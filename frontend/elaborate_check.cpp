@@ -154,6 +154,14 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
     }
     *into = *number;
   }
+  if (out.tolerance == Tolerance::Kind::range && out.low > out.high) {
+    fail(Code::check_signatures, item.tolerance.span, "this range is empty: its lower end is above its upper end");
+    return false;
+  }
+  if (out.tolerance != Tolerance::Kind::range && out.low < 0) {
+    fail(Code::check_signatures, item.tolerance.span, "a distance is 0 or more");
+    return false;
+  }
   if (out.right) {
     // The two sides must agree in everything but the names of their dimensions.
     auto mismatch = [&](const std::string& why) {

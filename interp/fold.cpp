@@ -608,11 +608,8 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
     for (std::int64_t r = 0; r < count; ++r) copy_rows(*range.nodes, range.first + r * range.step, copied, r, 1, width);
     return copied;
   };
-  if (!program_ && !has_no_program_) {
-    program_ = JoinProgram::make(evaluator_, outer_, operation_, left_, right_);
-    has_no_program_ = !program_;
-  }
-  if (program_) return program_->run(contiguous(left).columns, contiguous(right).columns, count * width, out.columns);
+  if (!program_) program_ = JoinProgram::make(evaluator_, outer_, operation_, left_, right_);
+  if (*program_) return (*program_)->run(contiguous(left).columns, contiguous(right).columns, count * width, out.columns);
   Frame frame;
   frame.be_tile(outer_, count * width / outer_.size);
   frame.bind_operand(left_, contiguous(left).columns);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "interp/join_program.h"
@@ -187,8 +188,8 @@ class Folder {
   bool fuses_ = false;         ///< leaves keep their factors
   bool plain_sums_ = false;    ///< addition is exact: accumulators make no difference
   Arithmetic arithmetic_ = Arithmetic::plain;  ///< of the nodes that are being joined
-  std::unique_ptr<JoinProgram> program_;       ///< of an operation of one's own, made at its first join
-  bool has_no_program_ = false;
+  /// Of an operation of one's own: made at its first join, and null where it needs frames.
+  std::optional<std::unique_ptr<JoinProgram>> program_;
   const Nodes* stored_ = nullptr;  ///< what stands for the leaves, where that was computed before
   int depth_ = 0;
 };

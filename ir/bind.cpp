@@ -123,7 +123,10 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
 
 Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
                                SourceSpan place) {
-  const std::string text = schedule_text(module, schedule);
+  // An order of a library is a page long.
+  constexpr std::size_t most_shown = 72;
+  std::string text = schedule_text(module, schedule);
+  if (text.size() > most_shown) text.replace(most_shown, std::string::npos, " ...");
   switch (problem.kind) {
     case ScheduleProblem::Kind::quoted_length:
       return Diagnostic(Code::quoted_tree_length, place,

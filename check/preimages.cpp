@@ -1,0 +1,242 @@
+#include "check/preimages.h"
+
+#include <cmath>
+#include <optional>
+
+#include "numerics/format.h"
+
+namespace reckon::check {
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+
+constexpr std::size_t most_preimages = 16;
+constexpr int deepest = 64;
+
+class Walk {
+ public:
+  Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes) : module_(module), shapes_(shapes) {}
+
+  void side(NodeId expression, NodeId number) {
+    if (is_word(expression)) {
+      if (const auto target = word(number)) undo_word(expression, *target, 0);
+    } else if (const auto target = real(number)) {
+      undo(expression, *target, 0);
+    }
+  }
+
+  std::vector<Preimage> found;
+
+ private:
+  bool is_word(NodeId id) const { return module_.type(id).scalar == ir::Scalar::u32; }
+
+  std::optional<mpq_class> exact(NodeId id) const {
+    const ir::Node& node = module_[id];
+    if (node.op == Op::index_value) {
+      const auto value = module_.indices().as_constant(node.indices[0]);
+      if (value) return mpq_class(*value);
+    }
+    if (node.op != Op::literal) return std::nullopt;
+    const ir::Literal& literal = module_.literal_of(node);
+    if (literal.kind == ir::Literal::Kind::rational) return literal.value;
+    if (literal.kind != ir::Literal::Kind::bits || !ir::is_float(module_.type(id).scalar)) return std::nullopt;
+    return numerics::exact_value(literal.bits, ir::format_of(module_.type(id).scalar));
+  }
+  std::optional<double> real(NodeId id) const {
+    const auto value = exact(id);
+    return value ? std::optional(value->get_d()) : std::nullopt;
+  }
+  std::optional<std::uint32_t> word(NodeId id) const {
+    const auto value = exact(id);
+    if (!value || value->get_den() != 1 || *value < 0 || *value > 0xffffffffu) return std::nullopt;
+    return static_cast<std::uint32_t>(value->get_num().get_ui());
+  }
+
+  /// The place of an input's element, if the node is one.
+  std::optional<Place> place(NodeId id) const {
+    const ir::Node& node = module_[id];
+    if (node.op == Op::parameter && module_.type(id).extents.empty()) return Place{node.attribute, 0};
+    if (node.op != Op::element || module_[node.operands[0]].op != Op::parameter) return std::nullopt;
+    const std::uint32_t parameter = module_[node.operands[0]].attribute;
+    std::int64_t element = 0;
+    for (std::size_t d = 0; d < node.indices.size(); ++d) {
+      const auto value = module_.indices().as_constant(node.indices[d]);
+      if (!value || *value < 0 || *value >= shapes_[parameter][d]) return std::nullopt;
+      element = element * shapes_[parameter][d] + *value;
+    }
+    return Place{parameter, element};
+  }
+
+  bool is_over(int depth) const { return depth > deepest || found.size() >= most_preimages; }
+
+  void undo_word(NodeId id, std::uint32_t target, int depth) {
+    if (is_over(depth++)) return;
+    if (const auto at = place(id)) return found.push_back({*at, target});
+    const ir::Node& node = module_[id];
+    const auto go = [&](std::size_t operand, std::uint32_t value) { undo_word(node.operands[operand], value, depth); };
+    if (node.op == Op::bits) {
+      const ir::Scalar scalar = module_.type(node.operands[0]).scalar;
+      if (!ir::is_float(scalar)) return go(0, target);
+      if (const auto at = place(node.operands[0])) return found.push_back({*at, target});
+      if (const auto value = numerics::exact_value(target, ir::format_of(scalar))) undo(node.operands[0], value->get_d(), depth);
+      return;
+    }
+    if (node.op == Op::convert) return is_word(node.operands[0]) ? go(0, target) : undo(node.operands[0], target, depth);
+    if (node.op == Op::select) {
+      go(1, target);
+      return go(2, target);
+    }
+    if (node.operands.size() != 2) return;
+    const std::optional<std::uint32_t> constants[] = {word(node.operands[0]), word(node.operands[1])};
+    for (std::size_t k = 0; k < 2; ++k) {  // the operand that is undone
+      const auto& other = constants[1 - k];
+      if (!other || constants[k]) continue;
+      const std::uint32_t c = *other;
+      switch (node.op) {
+        case Op::add: go(k, target - c); break;
+        case Op::sub: go(k, k == 0 ? target + c : c - target); break;
+        case Op::mul:
+          if (c % 2 != 0) {
+            std::uint32_t inverse = c;  // Newton's iteration, five bits more than right at first
+            for (int step = 0; step < 4; ++step) inverse *= 2 - c * inverse;
+            go(k, target * inverse);
+          } else if (c != 0 && target % c == 0) {
+            go(k, target / c);
+          }
+          break;
+        case Op::div:
+          if (k == 0) go(k, target * c);
+          break;
+        case Op::rem:
+          if (k == 0 && target < c) go(k, target), go(k, target + c);
+          break;
+        case Op::bit_and:
+          if ((target & ~c) == 0) go(k, target), go(k, target | ~c);
+          break;
+        case Op::bit_or:
+          if ((target & c) == c) go(k, target & ~c), go(k, target);
+          break;
+        case Op::bit_xor: go(k, target ^ c); break;
+        case Op::shift_left:
+          if (k == 0 && c < 32 && (target >> c << c) == target) go(k, target >> c);
+          break;
+        case Op::shift_right:
+          if (k == 0 && c < 32 && (target << c >> c) == target) {
+            go(k, target << c);
+            if (c > 0) go(k, target << c | ((std::uint32_t{1} << c) - 1));
+          }
+          break;
+        case Op::min:
+        case Op::max: go(k, target); break;
+        default: break;
+      }
+    }
+  }
+
+  void undo(NodeId id, double target, int depth) {
+    if (is_over(depth++) || std::isnan(target)) return;
+    const ir::Scalar scalar = module_.type(id).scalar;
+    if (const auto at = place(id)) {
+      if (ir::is_float(scalar)) found.push_back({*at, numerics::round_f64(target, ir::format_of(scalar))});
+      return;
+    }
+    const ir::Node& node = module_[id];
+    const auto go = [&](std::size_t operand, double value) { undo(node.operands[operand], value, depth); };
+    const auto both_signs = [&](double value) { go(0, value), go(0, -value); };
+    switch (node.op) {
+      case Op::neg: return go(0, -target);
+      case Op::abs: return both_signs(target);
+      case Op::copysign: return both_signs(target);
+      case Op::sqrt: return go(0, target * target);
+      case Op::rsqrt: return go(0, 1 / (target * target));
+      case Op::exp: return go(0, std::log(target));
+      case Op::exp2: return go(0, std::log2(target));
+      case Op::log: return go(0, std::exp(target));
+      case Op::log2: return go(0, std::exp2(target));
+      case Op::sin: return go(0, std::asin(target));
+      case Op::cos: return go(0, std::acos(target));
+      case Op::tan: return go(0, std::atan(target));
+      case Op::asin: return go(0, std::sin(target));
+      case Op::acos: return go(0, std::cos(target));
+      case Op::atan: return go(0, std::tan(target));
+      case Op::sinh: return go(0, std::asinh(target));
+      case Op::cosh: return both_signs(std::acosh(target));
+      case Op::tanh: return go(0, std::atanh(target));
+      case Op::asinh: return go(0, std::sinh(target));
+      case Op::acosh: return go(0, std::cosh(target));
+      case Op::atanh: return go(0, std::tanh(target));
+      case Op::expm1: return go(0, std::log1p(target));
+      case Op::log1p: return go(0, std::expm1(target));
+      case Op::cbrt: return go(0, target * target * target);
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round:
+      case Op::clamp: return go(0, target);
+      case Op::convert:
+        if (!is_word(node.operands[0])) return go(0, target);
+        if (target >= 0 && target <= 0xffffffffu) undo_word(node.operands[0], static_cast<std::uint32_t>(target), depth);
+        return;
+      case Op::from_bits:
+        if (ir::is_float(scalar) && is_word(node.operands[0])) {
+          undo_word(node.operands[0], static_cast<std::uint32_t>(numerics::round_f64(target, ir::format_of(scalar))), depth);
+        }
+        return;
+      case Op::select: go(1, target); return go(2, target);
+      case Op::fma: {
+        const auto factor = real(node.operands[1]), first = real(node.operands[0]), term = real(node.operands[2]);
+        if (term && factor) go(0, (target - *term) / *factor);
+        else if (term && first) go(1, (target - *term) / *first);
+        else if (factor && first) go(2, target - *first * *factor);
+        return;
+      }
+      default: break;
+    }
+    if (node.operands.size() != 2) return;
+    if (node.op == Op::mul && node.operands[0] == node.operands[1]) return both_signs(std::sqrt(target));
+    const std::optional<double> constants[] = {real(node.operands[0]), real(node.operands[1])};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto& other = constants[1 - k];
+      if (!other || constants[k]) continue;
+      const double c = *other;
+      switch (node.op) {
+        case Op::add: go(k, target - c); break;
+        case Op::sub: go(k, k == 0 ? target + c : c - target); break;
+        case Op::mul: go(k, target / c); break;
+        case Op::div: go(k, k == 0 ? target * c : c / target); break;
+        case Op::rem:
+          if (k == 0) go(k, target), go(k, target + c);
+          break;
+        case Op::pow:
+          if (k == 1) {
+            go(k, std::log(target) / std::log(c));
+          } else {
+            const double root = std::pow(std::fabs(target), 1 / c);
+            go(k, root), go(k, -root);
+          }
+          break;
+        case Op::min:
+        case Op::max:
+        case Op::minnum:
+        case Op::maxnum: go(k, target); break;
+        default: break;
+      }
+    }
+  }
+
+  const ir::Module& module_;
+  const std::vector<std::vector<std::int64_t>>& shapes_;
+};
+
+}  // namespace
+
+std::vector<Preimage> preimages(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes,
+                                const Comparison& comparison) {
+  Walk walk(module, shapes);
+  walk.side(comparison.left, comparison.right);
+  walk.side(comparison.right, comparison.left);
+  return std::move(walk.found);
+}
+
+}  // namespace reckon::check

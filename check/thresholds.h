@@ -1,0 +1,22 @@
+// Where conditions on indices change, for those that no constant of the program shows: `i * i < 3000000` at 1733.
+#pragma once
+
+#include <vector>
+
+#include "ir/index.h"
+
+namespace reckon::check {
+
+/// A value at which a comparison of indices changes.
+struct Threshold {
+  /// Of which variable, where every other one is 0; invalid: of all variables, or all sizes, together.
+  ir::VariableId variable;
+  std::int64_t value = 0;
+};
+
+/// For every comparison in a condition: the largest value below which it differs from what it is at that value, as far as
+/// doubling steps up to 2^20 and bisection between them see a change of sign of the difference of its two operands. Each
+/// variable moves alone and all of them move together, beside very large sizes, and then the sizes move.
+std::vector<Threshold> thresholds_of(const ir::IndexStore& indices, ir::IndexId condition);
+
+}  // namespace reckon::check
