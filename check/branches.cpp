@@ -1,26 +1,13 @@
 #include "check/branches.h"
 
 #include "check/comparisons.h"
+#include "check/reads.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::check {
 
 void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, const ir::Dimensions& sizes) {
   conditions_.clear();
-  const auto add = [&](const ir::Function& circuit, const ir::Dimensions& own) {
-    const ir::Placing placing(module, circuit.places);
-    const ir::Function concrete = ir::instantiate(module, circuit, own);
-    const ir::Placing inside(module, concrete.places);
-    for (const Selection& each : selections_of(module, concrete.body, item.seed.value_or(0))) {
-      if (!each.place.known()) continue;
-      const auto [found, is_new] = by_place_.emplace(std::pair(each.place.file, each.place.begin), seen_.size());
-      if (is_new) seen_.push_back({false, false, each.place});
-      conditions_.emplace_back(each.condition, found->second);
-    }
-  };
-  add(*item.left, sizes);
-  if (!item.right) return;
-  // The other circuit may name its dimensions differently: they stand in the same order of parameters.
   std::vector<std::vector<std::int64_t>> shapes;
   for (const ir::Parameter& parameter : item.left->parameters) {
     std::vector<std::int64_t> shape;
@@ -31,6 +18,21 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     }
     shapes.push_back(std::move(shape));
   }
+  const auto add = [&](const ir::Function& circuit, const ir::Dimensions& own) {
+    const ir::Placing placing(module, circuit.places);
+    const ir::Function concrete = ir::instantiate(module, circuit, own);
+    const ir::Placing inside(module, concrete.places);
+    for (const Selection& each : selections_of(module, concrete.body, item.seed.value_or(0))) {
+      // What depends on sizes and indices alone is a matter of the sizes that are tried.
+      if (!each.place.known() || places_of(module, shapes, {each.condition}).empty()) continue;
+      const auto [found, is_new] = by_place_.emplace(std::pair(each.place.file, each.place.begin), seen_.size());
+      if (is_new) seen_.push_back({false, false, each.place});
+      conditions_.emplace_back(each.condition, found->second);
+    }
+  };
+  add(*item.left, sizes);
+  if (!item.right) return;
+  // The other circuit may name its dimensions differently: they stand in the same order of parameters.
   if (const auto own = ir::bind_dimensions(module, *item.right, shapes)) add(*item.right, *own);
 }
 

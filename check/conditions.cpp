@@ -268,6 +268,8 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   for (const Solved& each : solved) {
     out.push_back(each.point);
     for (const int side : {1, -1}) move(each, side * ulp(each));
+    const mpq_class at = borders.value(each.point, each.place);
+    if (at != 0) move(each, -2 * at);  // even functions have the border on the other side, too
   }
   std::size_t joint = 0;
   for (std::size_t k = 0; k < solved.size() && joint < most_joint; ++k) {

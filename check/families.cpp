@@ -62,6 +62,16 @@ std::uint64_t extreme(std::uint64_t which, ir::Format format) {
   }
 }
 
+/// The numbers of Family::extremes, each once.
+std::vector<std::uint64_t> extremes_of(ir::Format format) {
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t which = 0; which < extremes_count; ++which) {
+    const std::uint64_t bits = extreme(which, format);
+    if (std::ranges::find(out, bits) == out.end()) out.push_back(bits);
+  }
+  return out;
+}
+
 std::uint64_t any_pattern(Random& random, ir::Format format) {
   const std::uint64_t bits = random.bits() & numerics::storage_mask(format);
   // A NaN or an infinity becomes a subnormal number.
@@ -153,7 +163,46 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   }
   if (item.relation == Item::Relation::within) return also({unit, constants, equal, zeros, integers, negative});
   if (item.tolerance == Tolerance::Kind::absolute) return also({unit, constants, small, equal, zeros, negative, positive});
-  return also({unit, constants, large, small, integers, equal, zeros, negative, positive, short_ones});
+  return also({unit, constants, large, small, integers, equal, zeros, negative, positive, short_ones, one_large, cancelling});
+}
+
+std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit) {
+  std::vector<std::vector<ir::HostTensor>> out;
+  const auto numbers_of = [](const ir::HostTensor& tensor) {
+    return ir::is_float(tensor.scalar) ? extremes_of(ir::format_of(tensor.scalar))
+                                       : std::vector<std::uint64_t>{0, 1, 0xffffffff, 0x80000000};
+  };
+  const auto fill = [](ir::HostTensor& tensor, std::uint64_t bits) {
+    for (std::int64_t i = 0; i < tensor.size(); ++i) tensor.set_bits(i, bits);
+  };
+  std::vector<std::vector<std::uint64_t>> numbers;
+  for (const ir::HostTensor& tensor : unit) numbers.push_back(numbers_of(tensor));
+  for (std::size_t k = 0; k < unit.size(); ++k) {
+    for (const std::uint64_t bits : numbers[k]) fill(out.emplace_back(unit)[k], bits);
+    if (unit[k].shape.empty()) continue;
+    const bool floats = ir::is_float(unit[k].scalar);
+    for (const bool ascends : {true, false}) {
+      ir::HostTensor& tensor = out.emplace_back(unit)[k];
+      for (std::int64_t i = 0; i < tensor.size(); ++i) {
+        const std::int64_t value = ascends ? i + 1 : tensor.size() - i;
+        tensor.set_bits(i, floats ? numerics::round_f64(static_cast<double>(value), ir::format_of(tensor.scalar))
+                                  : static_cast<std::uint64_t>(value));
+      }
+    }
+  }
+  for (std::size_t which = 0; unit.size() > 1 && which < numbers[0].size(); ++which) {
+    std::vector<ir::HostTensor>& point = out.emplace_back(unit);
+    for (std::size_t k = 0; k < unit.size(); ++k) fill(point[k], numbers[k][which % numbers[k].size()]);
+  }
+  if (unit.size() != 2) return out;
+  for (const std::uint64_t first : numbers[0]) {
+    for (const std::uint64_t second : numbers[1]) {
+      std::vector<ir::HostTensor>& point = out.emplace_back(unit);
+      fill(point[0], first);
+      fill(point[1], second);
+    }
+  }
+  return out;
 }
 
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared) {

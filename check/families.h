@@ -33,6 +33,10 @@ enum class Family : std::uint8_t {
 /// infinities and NaNs only where bits are compared. Rings have the first alone.
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
+/// Inputs of the shapes of `unit`: each extreme in all elements of one input beside the rest, in all elements of all, and
+/// of two inputs each pair; and each input in ascending and descending order.
+std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit);
+
 /// Rational literals of the circuits; `compared`: only operands of comparisons, selections, minima, maxima and clamps.
 /// Ascending.
 std::vector<mpq_class> constants_of(const ir::Module& module, const frontend::ElaboratedItem& item, bool compared);

@@ -285,7 +285,9 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
           const auto choice = static_cast<std::uint64_t>(trial / 2 + seed_of(trial / 2, k) / 7) * 0x9e3779b97f4a7c15ull >> 33;
           family = families_[choice % (families_.size() - 1)];
         }
-        draw_family(family, tensor, static_cast<std::uint64_t>(seed), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
+        // One number everywhere: every other time, the same for all inputs.
+        const std::int64_t of_family = family == Family::equal && turn % 2 == 0 ? seed_of(trial, 0) : seed;
+        draw_family(family, tensor, static_cast<std::uint64_t>(of_family), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
       } else if (range) {
         scale_to(tensor, *range);
       } else {

@@ -1,5 +1,6 @@
 #include "check/preimages.h"
 
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -11,12 +12,24 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-constexpr std::size_t most_preimages = 16;
+constexpr std::size_t most_preimages = 24;
+constexpr int multiples = 8;  ///< of a divisor, that a remainder does not tell apart
 constexpr int deepest = 64;
 
 class Walk {
  public:
   Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes) : module_(module), shapes_(shapes) {}
+
+  /// Where a step is: `x` against `round(x)` at integers, against `floor(x) + 1/2` at the middles between two.
+  void steps(NodeId expression, NodeId stepped) {
+    const ir::Node& node = module_[stepped];
+    const auto steps_from = [&](double first) {
+      for (const double at : {0.0, 1.0, 2.0, -1.0, 100.0}) undo(expression, first + at, 0);
+    };
+    if (node.op == Op::round && node.operands[0] == expression) steps_from(0);
+    if (node.op != Op::add || module_[node.operands[0]].op != Op::floor) return;
+    if (module_[node.operands[0]].operands[0] == expression) steps_from(0.5);
+  }
 
   void side(NodeId expression, NodeId number) {
     if (is_word(expression)) {
@@ -103,13 +116,17 @@ class Walk {
             go(k, target * inverse);
           } else if (c != 0 && target % c == 0) {
             go(k, target / c);
+            const int zeros = std::countr_zero(c);
+            go(k, target / c + (std::uint32_t{1} << (32 - zeros)));  // wraps to the same product
           }
           break;
         case Op::div:
           if (k == 0) go(k, target * c);
           break;
         case Op::rem:
-          if (k == 0 && target < c) go(k, target), go(k, target + c);
+          for (int times = 0; k == 0 && target < c && times < multiples; ++times) {
+            go(k, target + static_cast<std::uint32_t>(times) * c);
+          }
           break;
         case Op::bit_and:
           if ((target & ~c) == 0) go(k, target), go(k, target | ~c);
@@ -119,7 +136,10 @@ class Walk {
           break;
         case Op::bit_xor: go(k, target ^ c); break;
         case Op::shift_left:
-          if (k == 0 && c < 32 && (target >> c << c) == target) go(k, target >> c);
+          if (k == 0 && c < 32 && (target >> c << c) == target) {
+            go(k, target >> c);
+            if (c > 0) go(k, target >> c | std::uint32_t{1} << (32 - c));  // a bit that is shifted out
+          }
           break;
         case Op::shift_right:
           if (k == 0 && c < 32 && (target << c >> c) == target) {
@@ -206,7 +226,7 @@ class Walk {
         case Op::mul: go(k, target / c); break;
         case Op::div: go(k, k == 0 ? target * c : c / target); break;
         case Op::rem:
-          if (k == 0) go(k, target), go(k, target + c);
+          for (int times = 0; k == 0 && times < multiples; ++times) go(k, target + times * c);
           break;
         case Op::pow:
           if (k == 1) {
@@ -236,6 +256,7 @@ std::vector<Preimage> preimages(const ir::Module& module, const std::vector<std:
   Walk walk(module, shapes);
   walk.side(comparison.left, comparison.right);
   walk.side(comparison.right, comparison.left);
+  walk.steps(comparison.left, comparison.right);
   return std::move(walk.found);
 }
 

@@ -72,6 +72,8 @@ constexpr std::int64_t orders_trials = 2;
 /// Of the smallest sizes: points at the circuits' conditions.
 constexpr std::size_t condition_sizes = 4, condition_points_each = 288;
 constexpr std::int64_t condition_index_values = 64;
+/// Of the smallest sizes: inputs of numbers that are often forgotten.
+constexpr std::size_t special_sizes = 12;
 /// Of these sizes: drawn inputs for which it is seen which branches of selections they enter.
 constexpr std::int64_t branch_trials = 40;
 
@@ -220,7 +222,7 @@ class Runner {
     for (const Planned& each : plan_) planned += trials_of(each.sizes);
     for (const bool first : {true, false}) {
       if (!first) {
-        for (const auto look : {&Runner::points_at_conditions, &Runner::many}) {
+        for (const auto look : {&Runner::points_at_conditions, &Runner::special_points, &Runner::many}) {
           const auto found = (this->*look)();
           if (!found) return found.error().code == Code::interrupted ? Expected<bool>(false) : found.error();
           if (*found != Truth::no) continue;
@@ -324,6 +326,35 @@ class Runner {
         compared_ += found->compared;
         any_finite_ |= found->any_finite;
         no_value_ += found->no_value;
+        if (found->truth != Truth::no) continue;
+        take_witness(each.sizes, *found);
+        return Truth::no;
+      }
+    }
+    return Truth::yes;
+  }
+
+  /// Where bits are compared: each of the numbers that are often forgotten, in all elements of an input and of every
+  /// input, and of two inputs each pair of them; and elements in ascending and descending order.
+  Expected<Truth> special_points() {
+    const bool bits = item_.relation == frontend::Item::Relation::equal && semantics_.name().starts_with("float");
+    if (!bits || !item_.right || !item_.ranges.empty() || trial_.inputs().fixed() || item_.trials) return Truth::yes;
+    std::size_t sizes_done = 0;
+    for (Planned& each : plan_) {
+      if (each.done == 0 || index_values(each.sizes) > condition_index_values) continue;
+      if (sizes_done++ == special_sizes) break;
+      const auto drawn = trial_.inputs().draw(each.sizes, 0, 0);
+      if (!drawn) break;
+      std::vector<ir::HostTensor> unit;
+      for (const interp::Argument& argument : drawn->arguments) unit.push_back(std::get<ir::HostTensor>(argument));
+      if (sizes_done <= condition_sizes) branches_.open(module_, item_, each.sizes);
+      for (const std::vector<ir::HostTensor>& point : special_inputs(unit)) {
+        if (sizes_done <= condition_sizes && branches_.any()) branches_.enter(module_, item_, {point.begin(), point.end()}, options_);
+        auto found = trial_.compare(each.sizes, trial_.inputs().given({point.begin(), point.end()}), false);
+        if (!found) return found.error();
+        ++trials_done_;
+        compared_ += found->compared;
+        any_finite_ |= found->any_finite;
         if (found->truth != Truth::no) continue;
         take_witness(each.sizes, *found);
         return Truth::no;
@@ -653,6 +684,7 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Se
   Watch& watch = own ? *own : *options.watch;
   interp::EvaluateOptions evaluate = options.evaluate;
   evaluate.interrupted = watch.stop();
+  const interp::Stopping stopping(semantics, watch.stop());
   const auto run_item = [&](const ElaboratedItem& which) -> Expected<Outcome> {
     auto trial = Trial::make(module, which, semantics, evaluate);
     if (!trial) return trial.error();

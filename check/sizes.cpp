@@ -68,6 +68,11 @@ class ConstantFinder {
         narrowest = std::min(narrowest.value_or(precision), precision);
       }
     });
+    for (const auto& [size, value] : residues_) {
+      const auto at = std::ranges::find(function.dimensions, size) - function.dimensions.begin();
+      residues[static_cast<std::size_t>(at)] = value;
+    }
+    residues_.clear();
     if (has_values && narrowest && *narrowest <= few_bits) add((std::int64_t{1} << *narrowest) + 1);
     for (const Threshold& threshold : thresholds) {
       add(threshold.value);
@@ -82,6 +87,8 @@ class ConstantFinder {
   std::set<std::int64_t> found;
   /// For a dimension, by its place among the circuit's: the largest index at which a condition changes.
   std::map<std::size_t, std::int64_t> beyond;
+  /// Likewise: a size with the residue that a condition asks for.
+  std::map<std::size_t, std::int64_t> residues;
   bool takes_none = false;  ///< a reduction has a value where it has no leaves
 
  private:
@@ -91,10 +98,25 @@ class ConstantFinder {
   }
   void index(ir::IndexId id) {
     if (!id.valid() || !seen_.insert(id).second) return;
-    const ir::IndexNode& node = module_.indices()[id];
+    const ir::IndexNode node = module_.indices()[id];
+    if (node.op == ir::IndexOp::equal || node.op == ir::IndexOp::less || node.op == ir::IndexOp::less_equal) residue(node);
     if (node.op == ir::IndexOp::constant || node.op == ir::IndexOp::sum) add(node.value);
     for (std::int64_t coefficient : node.coefficients) add(coefficient);
     for (ir::IndexId operand : node.operands) index(operand);
+  }
+  /// `n % 16 == 5`: 5 more than one run, and than two.
+  void residue(const ir::IndexNode& comparison) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const ir::IndexNode& left = module_.indices()[comparison.operands[k]];
+      const auto rest = module_.indices().as_constant(comparison.operands[1 - k]);
+      if (left.op != ir::IndexOp::floor_mod || !rest || *rest < 0) continue;
+      const auto run = module_.indices().as_constant(left.operands[1]);
+      if (!run || *run < 1 || *run > largest_constant) continue;
+      for (const std::int64_t runs : {1, 2}) add(runs * *run + *rest);
+      std::vector<ir::SymbolId> sizes;
+      module_.indices().dimensions(left.operands[0], sizes);
+      for (const ir::SymbolId size : sizes) residues_[size] = *run + *rest;
+    }
   }
   void schedule(ir::ScheduleId id) {
     if (id == default_order_) return;
@@ -115,6 +137,7 @@ class ConstantFinder {
   ir::Module& module_;
   ir::ScheduleId default_order_;
   std::set<ir::IndexId> seen_;
+  std::map<ir::SymbolId, std::int64_t> residues_;  ///< of the circuit that is looked through
 };
 
 ConstantFinder look_through(ir::Module& module, const frontend::ElaboratedItem& item) {
@@ -259,14 +282,17 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
     chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, most_mixed));
     if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
   }
-  // Where every dimension is beyond all conditions on its own indices.
-  if (free.size() > 1 && !circuits.beyond.empty()) {
+  // Where every dimension is beyond all conditions on its own indices, and where each has its residue.
+  const auto jointly = [&](const std::map<std::size_t, std::int64_t>& sizes, std::int64_t more) {
+    if (free.size() < 2 || sizes.empty()) return;
     chooser.add([&](std::size_t d) {
       const auto at = std::ranges::find(item.left->dimensions, free[d]) - item.left->dimensions.begin();
-      const auto found = circuits.beyond.find(static_cast<std::size_t>(at));
-      return found == circuits.beyond.end() ? 2 + static_cast<std::int64_t>(d % 2) : found->second + 1;
+      const auto found = sizes.find(static_cast<std::size_t>(at));
+      return found == sizes.end() ? 2 + static_cast<std::int64_t>(d % 2) : found->second + more;
     }, limits.constant_index_values);
-  }
+  };
+  jointly(circuits.beyond, 1);
+  jointly(circuits.residues, 0);
   // Beyond one constant in one dimension and beyond another in the next.
   for (std::size_t k = 0; k < constants.size() && free.size() > 1 && constants.size() <= most_constants_mixed; ++k) {
     for (std::size_t other = 0; other < constants.size(); ++other) {

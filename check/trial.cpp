@@ -101,6 +101,9 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
         if (blame.empty()) blame = semantics_.undefined_by(b.scalar(), b.at(i));
         out.elements.push_back({*same != Truth::unknown, semantics_.is_degenerate(a.scalar(), a.at(i)), std::move(blame)});
       }
+      if (*same == Truth::unknown && options_.interrupted != nullptr && options_.interrupted->load()) {
+        return Diagnostic(Code::interrupted, item_.span, "interrupted");  // before it was known
+      }
       if (*same == Truth::unknown) out.truth = Truth::unknown;
       if (*same != Truth::no) continue;
       out.truth = Truth::no;
@@ -238,10 +241,16 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
 
 Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto values = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
+  TrialResult out;
+  if (!values && !semantics_.draws_values() && values.error().code == Code::undefined_result) {
+    out.truth = Truth::unknown;
+    out.no_value = true;
+    out.notes.push_back("the circuit has no value on some of these inputs: " + values.error().message);
+    return out;
+  }
   if (!values) return values.error();
   const bool of_ranges = std::ranges::any_of(
       inputs.arguments, [](const auto& argument) { return std::holds_alternative<interp::RangeTensor>(argument); });
-  TrialResult out;
   out.any_finite = true;
   for (const interp::Values& part : *values) {
     out.compared += part.count();

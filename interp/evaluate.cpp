@@ -99,9 +99,14 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
     }
   }
   std::vector<Tensor> results;
+  const auto is_over = [&] { return options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed); };
+  const Diagnostic interrupted(Code::interrupted, function.span, "interrupted");
   {
+    const Stopping stopping(semantics, options.interrupted);
     Evaluator evaluator(module, semantics, (*prepared)->planner, circuits, std::move(parameters), options);
-    if (!evaluator.results(concrete.body, results)) return evaluator.diagnostic();
+    // An operation that was stopped is none without a value.
+    if (!evaluator.results(concrete.body, results)) return is_over() ? interrupted : evaluator.diagnostic();
+    if (is_over()) return interrupted;
     const bool one_number = results.size() == 1 && results[0]->shape().empty();
     if (evaluator.first_empty() && one_number &&
         !semantics.undefined_by(results[0]->scalar(), results[0]->data()).empty()) {

@@ -112,6 +112,9 @@ class Semantics {
   virtual std::unique_ptr<Semantics> another() const { return nullptr; }
   /// Into how many pieces a check cuts the range of each scalar input, so that enclosures are tighter.
   virtual std::int64_t pieces() const { return 1; }
+  /// Operations and questions that may take long (exact) end without an answer once the flag is true. Null: never. Gives
+  /// the flag before.
+  virtual const std::atomic<bool>* stop_when(const std::atomic<bool>* /*flag*/) { return nullptr; }
   /// The laws that rewrites may use under this semantics.
   virtual ir::Laws laws() const = 0;
 
@@ -254,5 +257,21 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                                                     const std::vector<SemanticsArgument>& arguments, SourceSpan place);
 /// Names of all semantics, for messages and completion.
 std::vector<std::string> semantics_names();
+
+/// While it lives, a semantics stops when the flag is true (Semantics::stop_when). Null: as before.
+class Stopping {
+ public:
+  Stopping(Semantics& semantics, const std::atomic<bool>* flag)
+      : semantics_(semantics), before_(semantics.stop_when(flag)) {
+    if (flag == nullptr) semantics_.stop_when(before_);
+  }
+  ~Stopping() { semantics_.stop_when(before_); }
+  Stopping(const Stopping&) = delete;
+  Stopping& operator=(const Stopping&) = delete;
+
+ private:
+  Semantics& semantics_;
+  const std::atomic<bool>* before_;
+};
 
 }  // namespace reckon::interp

@@ -97,4 +97,12 @@ plant fused_left_first interp/fold_arithmetic.cpp 'codegen differential' \
   'if (fused && (of_kind & 2) != 0) return apply' 'if (fused && of_kind == 2) return apply'
 plant stage_accumulator codegen/lower/fold.cpp 'codegen differential' \
   'around.arithmetic = list.arithmetic;' 'around.arithmetic = site.arithmetic == Arithmetic::fused ? Arithmetic::fused : list.arithmetic;'
+plant grid_factors codegen/place/place.cpp 'gpu' \
+  'if (keeps_factors(body)) parts =' 'if (body.fused) parts ='
+plant threshold_side check/thresholds.cpp 'verdicts' \
+  '(*there == before ? low : high) = middle;' '(*there == before ? high : low) = middle;'
+plant preimage_shift check/preimages.cpp 'verdicts' \
+  'go(k, target << c);' 'go(k, target);'
+plant branch_taken check/branches.cpp 'verdicts' \
+  'return operands[found->second ? 1 : 2];' 'return operands[found->second ? 2 : 1];'
 exit $((survivors > 0))

@@ -29,7 +29,7 @@ struct Reals {
 
   const ExactFaults* faults;
 
-  long limit() const { return faults->limit(); }
+  numerics::Limit limit() const { return faults->limit(); }
   Text outcome(ir::Op op, const V& out, Outcome how) const {
     if (how != Outcome::defined) return faults->of(op, how);
     return out.is_rational() ? nullptr : faults->library();
@@ -157,7 +157,16 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   ExactSemantics(long digits, long limit) : digits_(digits), faults_(limit) {}
 
   std::string_view name() const override { return "exact"; }
-  std::unique_ptr<Semantics> another() const override { return std::make_unique<ExactSemantics>(digits_, faults_.limit()); }
+  std::unique_ptr<Semantics> another() const override {
+    auto out = std::make_unique<ExactSemantics>(digits_, faults_.limit().bits);
+    out->faults_.stop_when(faults_.limit().stop);
+    return out;
+  }
+  const std::atomic<bool>* stop_when(const std::atomic<bool>* flag) override {
+    const std::atomic<bool>* before = faults_.limit().stop;
+    faults_.stop_when(flag);
+    return before;
+  }
 
   ir::Laws laws() const override {
     using enum ir::Law;
@@ -297,7 +306,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     if (scalar == ir::Scalar::u32) return words::render(value);
     if (at(value, 0).is_below_all()) return {"-inf", {{"value", "-inf"}}};
     if (at(value, 0).is_none()) return {"no value", {{"empty", "true"}}};
-    const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit());
+    const numerics::RealText shown = numerics::text(at(value, 0), digits_, faults_.limit().bits);
     if (shown.rational) return {shown.text, {{"value", shown.text}}};
     return {shown.text, {{"value", shown.text}, {"exact", "false"}}};
   }
@@ -332,7 +341,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return at(value, 0).rational();
   }
   std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const override {
-    return enclosed(scalar, value, faults_.limit());
+    return enclosed(scalar, value, faults_.limit().bits);
   }
 
   /// Truncated toward zero, and to the ends of u32.

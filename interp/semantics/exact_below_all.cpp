@@ -12,14 +12,14 @@ using numerics::Real;
 bool low(const Real& x) { return x.is_below_all(); }
 
 /// x times -inf.
-std::optional<Real> product(const Real& x, long limit) {
+std::optional<Real> product(const Real& x, numerics::Limit limit) {
   if (!low(x) && numerics::sign(x, limit) == 1) return Real::below_all();
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Real> with_below_all(Op op, const Real* x, long limit) {
+std::optional<Real> with_below_all(Op op, const Real* x, numerics::Limit limit) {
   switch (op) {
     case Op::add: return Real::below_all();
     case Op::sub: return low(x[1]) ? std::nullopt : std::optional(x[0]);

@@ -13,7 +13,7 @@ namespace reckon::interp {
 
 /// The value of an operation of which at least one operand is -inf; nothing if it has none. Signs are asked for to `limit`
 /// bits.
-std::optional<numerics::Real> with_below_all(ir::Op op, const numerics::Real* operands, long limit);
+std::optional<numerics::Real> with_below_all(ir::Op op, const numerics::Real* operands, numerics::Limit limit);
 
 /// The same of a comparison.
 bool compares_below_all(ir::Op op, const numerics::Real& a, const numerics::Real& b);

@@ -15,8 +15,9 @@ class ExactFaults {
   ExactFaults(const ExactFaults&) = delete;
   ExactFaults& operator=(const ExactFaults&) = delete;
 
-  /// The bits at which balls give up.
-  long limit() const { return limit_; }
+  /// Where balls give up: the bits, and the flag that ends them at once.
+  numerics::Limit limit() const { return limit_; }
+  void stop_when(const std::atomic<bool>* flag) { limit_.stop = flag; }
   /// Of an operation that ended without a value. The text lives as long as this.
   const FaultText* of(ir::Op op, numerics::Outcome outcome) const;
   /// Null where irrational numbers can be computed.
@@ -29,7 +30,7 @@ class ExactFaults {
   };
   static constexpr std::size_t operations = static_cast<std::size_t>(ir::Op::convert) + 1;
 
-  long limit_;
+  numerics::Limit limit_;
   std::string undecided_help_, no_library_;
   FaultText library_{};
   std::array<Said, operations> undecided_;

@@ -177,7 +177,7 @@ Real mul(const Real& a, const Real& b) {
   return make(RealFunction::mul, a, b, product_signs(signs_of(a), signs_of(b)));
 }
 
-Outcome div(Real& out, const Real& a, const Real& b, long limit) {
+Outcome div(Real& out, const Real& a, const Real& b, Limit limit) {
   if (b.is_zero()) return Outcome::undefined;
   if (b.is_rational()) {
     if (const auto power = power_of_two(b)) out = mul(a, Real::dyadic(1, -*power));

@@ -70,14 +70,14 @@ Outcome result(Real& out, Real value) {
 }
 
 /// Whether a > b, a >= b decided: defined if above (or equal, where `closed`).
-Outcome above(const Real& a, const Real& b, bool closed, long limit) {
+Outcome above(const Real& a, const Real& b, bool closed, Limit limit) {
   if (closed && b.is_zero() && (signs_of(a) & negative) == 0) return Outcome::defined;
   const auto order = compare(a, b, limit);
   if (!order) return Outcome::undecided;
   return *order > 0 || (closed && *order == 0) ? Outcome::defined : Outcome::undefined;
 }
 
-Outcome square_root(Real& out, const Real& x, long limit) {
+Outcome square_root(Real& out, const Real& x, Limit limit) {
   if (const Outcome domain = above(x, Real(), true, limit); domain != Outcome::defined) return domain;
   if (x.is_rational()) {
     if (const auto root = rational_root(x.rational(), 2)) return result(out, Real(*root));
@@ -88,7 +88,7 @@ Outcome square_root(Real& out, const Real& x, long limit) {
   return result(out, make(F::sqrt, x, static_cast<Signs>(positive | (signs_of(x) & zero))));
 }
 
-Outcome exponential(Real& out, const Real& x, long limit) {
+Outcome exponential(Real& out, const Real& x, Limit limit) {
   if (x.is_zero()) return result(out, Real(1));
   if (small_integer(x) == 1) return result(out, Real::constant(F::e, 1));
   if (const auto factor = multiple_of(F::ln2, x)) return pow(out, Real(2), Real(*factor), limit);
@@ -104,7 +104,7 @@ Outcome exponential_of_two(Real& out, const Real& x) {
 }
 
 /// log or log2.
-Outcome logarithm(F function, Real& out, const Real& x, long limit) {
+Outcome logarithm(F function, Real& out, const Real& x, Limit limit) {
   if (const Outcome domain = above(x, Real(), false, limit); domain != Outcome::defined) return domain;
   if (const auto power = power_of_two(x)) {
     return result(out, function == F::log ? Real::constant(F::ln2, q(*power)) : Real(static_cast<long>(*power)));
@@ -118,7 +118,7 @@ Outcome logarithm(F function, Real& out, const Real& x, long limit) {
 }
 
 /// sin, cos or tan.
-Outcome circular(F function, Real& out, const Real& x, long limit) {
+Outcome circular(F function, Real& out, const Real& x, Limit limit) {
   if (x.is_zero()) return result(out, Real(function == F::cos ? 1L : 0L));
   if (const auto turn = multiple_of(F::pi, x)) {
     if (function != F::tan) {
@@ -144,7 +144,7 @@ Outcome circular(F function, Real& out, const Real& x, long limit) {
 }
 
 /// asin or acos.
-Outcome arc(F function, Real& out, const Real& x, long limit) {
+Outcome arc(F function, Real& out, const Real& x, Limit limit) {
   Outcome domain = above(x, Real(-1), true, limit);
   if (domain == Outcome::defined) domain = above(Real(1), x, true, limit);
   if (domain != Outcome::defined) return domain;
@@ -173,7 +173,7 @@ Outcome odd(F function, Real& out, const Real& x) {
 
 }  // namespace
 
-Outcome apply(RealFunction function, Real& out, const Real& given, long limit) {
+Outcome apply(RealFunction function, Real& out, const Real& given, Limit limit) {
   const Real x = given;  // `out` may be the same
   switch (function) {
     case F::sqrt: return square_root(out, x, limit);
@@ -219,7 +219,7 @@ Outcome apply(RealFunction function, Real& out, const Real& given, long limit) {
   }
 }
 
-Outcome pow(Real& out, const Real& base, const Real& power, long limit) {
+Outcome pow(Real& out, const Real& base, const Real& power, Limit limit) {
   const Real a = base, b = power;
   if (b.is_zero() || small_integer(a) == 1) return result(out, Real(1));
   if (b.is_rational()) {
@@ -260,11 +260,11 @@ Outcome pow(Real& out, const Real& base, const Real& power, long limit) {
   return result(out, make(F::pow, a, b, positive));
 }
 
-Outcome hypot(Real& out, const Real& a, const Real& b, long limit) {
+Outcome hypot(Real& out, const Real& a, const Real& b, Limit limit) {
   return square_root(out, add(mul(a, a), mul(b, b)), limit);
 }
 
-Outcome atan2(Real& out, const Real& given_y, const Real& given_x, long limit) {
+Outcome atan2(Real& out, const Real& given_y, const Real& given_x, Limit limit) {
   const Real y = given_y, x = given_x;
   const auto side = sign(x, limit);
   if (side && *side > 0) {

@@ -16,6 +16,7 @@
 
 #include <gmpxx.h>
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -118,26 +119,33 @@ Real max(const Real& a, const Real& b);
 /// total += term, in place where nobody else holds the total.
 void accumulate(Real& total, const Real& term);
 
-// Questions, answered by balls of up to `limit` bits. Nothing: not known at that precision.
-std::optional<int> sign(const Real& a, long limit);
-std::optional<int> compare(const Real& a, const Real& b, long limit);
+/// How far a question about reals goes before it ends without an answer.
+struct Limit {
+  long bits;                                ///< of balls
+  const std::atomic<bool>* stop = nullptr;  ///< where it is true: at once
+  Limit(long bits, const std::atomic<bool>* stop = nullptr) : bits(bits), stop(stop) {}  // NOLINT: bits alone are a limit
+};
+
+// Questions, answered by balls of up to `limit` bits. Nothing: not known at that precision, or in that time.
+std::optional<int> sign(const Real& a, Limit limit);
+std::optional<int> compare(const Real& a, const Real& b, Limit limit);
 /// The greatest integer that is not above it; to the nearest, ties to even.
-std::optional<mpz_class> floor(const Real& a, long limit);
-std::optional<mpz_class> round_to_even(const Real& a, long limit);
+std::optional<mpz_class> floor(const Real& a, Limit limit);
+std::optional<mpz_class> round_to_even(const Real& a, Limit limit);
 /// Whether they are one expression, node by node (up to the order of sums and products); false may mean not known.
 bool identical(const Real& a, const Real& b);
 
 /// A rational interval of relative width 2^-bits that holds the value (absolute near 0, where `limit` is reached).
 /// Nothing: it lies beyond what balls reach, as exp(exp(100)) does.
-std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, long limit);
+std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, Limit limit);
 
 // Operations with a domain. They decide it at once, so that an error is at its place.
-Outcome div(Real& out, const Real& a, const Real& b, long limit);
-Outcome pow(Real& out, const Real& a, const Real& b, long limit);
-Outcome atan2(Real& out, const Real& y, const Real& x, long limit);
-Outcome hypot(Real& out, const Real& a, const Real& b, long limit);
+Outcome div(Real& out, const Real& a, const Real& b, Limit limit);
+Outcome pow(Real& out, const Real& a, const Real& b, Limit limit);
+Outcome atan2(Real& out, const Real& y, const Real& x, Limit limit);
+Outcome hypot(Real& out, const Real& a, const Real& b, Limit limit);
 /// Any of the functions of one operand, sqrt to erf. Rational results that are known to be rational are rationals.
-Outcome apply(RealFunction function, Real& out, const Real& x, long limit);
+Outcome apply(RealFunction function, Real& out, const Real& x, Limit limit);
 
 /// A rational in full; anything else rounded to `digits` significant digits, to nearest, and three dots.
 struct RealText {

@@ -24,8 +24,11 @@ void set_ball(Ball& out, const Real& rational, long bits) {
   else out.set(static_cast<const RationalNode*>(rational.node())->value, bits);
 }
 
-/// A ball of the expression at `bits` or more. The lock is held. Without recursion, operands first.
-const Ball& refined(const Expression& root, long bits) {
+bool is_over(const Limit& limit) { return limit.stop != nullptr && limit.stop->load(std::memory_order_relaxed); }
+
+/// A ball of the expression at `bits` or more; null where the limit says to stop. The lock is held. Without recursion,
+/// operands first.
+const Ball* refined(const Expression& root, long bits, const Limit& limit) {
   std::vector<const Expression*> waiting{&root};
   while (!waiting.empty()) {
     const Expression& node = *waiting.back();
@@ -41,6 +44,7 @@ const Ball& refined(const Expression& root, long bits) {
     if (!ready) continue;
     waiting.pop_back();
     if (node.precision >= bits) continue;
+    if (is_over(limit)) return nullptr;
     Ball first, second, result;
     const auto ball_of = [bits](const Real& operand, Ball& room) -> const Ball& {
       if (const Expression* child = as_expression(operand)) return child->ball;
@@ -59,16 +63,18 @@ const Ball& refined(const Expression& root, long bits) {
       child->precision = 0;
     }
   }
-  return root.ball;
+  return &root.ball;
 }
 
 /// Calls answer(ball) at growing precision until it says true.
-bool refine_until(const Expression& node, long limit, auto answer) {
+bool refine_until(const Expression& node, const Limit& limit, auto answer) {
   const std::lock_guard guard(lock());
   for (long bits = first_precision;; bits *= 2) {
-    bits = std::min(bits, limit);
-    if (answer(refined(node, bits))) return true;
-    if (bits >= limit) return false;
+    bits = std::min(bits, limit.bits);
+    const Ball* ball = refined(node, bits, limit);
+    if (ball == nullptr) return false;
+    if (answer(*ball)) return true;
+    if (bits >= limit.bits) return false;
   }
 }
 
@@ -88,7 +94,7 @@ mpq_class scaled(const mpz_class& mantissa, long exponent) {
 
 }  // namespace
 
-std::optional<int> sign(const Real& a, long limit) {
+std::optional<int> sign(const Real& a, Limit limit) {
   const Signs known = signs_of(a);
   if (known == positive) return 1;
   if (known == negative) return -1;
@@ -100,7 +106,7 @@ std::optional<int> sign(const Real& a, long limit) {
   return out;
 }
 
-std::optional<int> compare(const Real& a, const Real& b, long limit) {
+std::optional<int> compare(const Real& a, const Real& b, Limit limit) {
   if (a.is_rational() && b.is_rational()) return sign(sub(a, b), limit);
   const Signs x = signs_of(a), y = signs_of(b);
   if (x == positive && (y & positive) == 0) return 1;
@@ -115,21 +121,23 @@ std::optional<int> compare(const Real& a, const Real& b, long limit) {
   if (identical(a, b)) return 0;
   const std::lock_guard guard(lock());
   for (long bits = first_precision;; bits *= 2) {
-    bits = std::min(bits, limit);
+    bits = std::min(bits, limit.bits);
     Ball first, second;
-    const auto ball_of = [bits](const Real& value, Ball& room) -> const Ball& {
-      if (const Expression* node = as_expression(value)) return refined(*node, bits);
+    const auto ball_of = [&](const Real& value, Ball& room) -> const Ball* {
+      if (const Expression* node = as_expression(value)) return refined(*node, bits, limit);
       set_ball(room, value, bits);
-      return room;
+      return &room;
     };
     // Both are held by the caller, so that neither's ball is cleared for the other's sake.
-    const Ball& of_a = ball_of(a, first);
-    if (const int order = of_a.compare(ball_of(b, second))) return order;
-    if (bits >= limit) return std::nullopt;
+    const Ball* of_a = ball_of(a, first);
+    const Ball* of_b = of_a != nullptr ? ball_of(b, second) : nullptr;
+    if (of_b == nullptr) return std::nullopt;
+    if (const int order = of_a->compare(*of_b)) return order;
+    if (bits >= limit.bits) return std::nullopt;
   }
 }
 
-std::optional<mpz_class> floor(const Real& a, long limit) {
+std::optional<mpz_class> floor(const Real& a, Limit limit) {
   mpz_class out;
   if (a.is_rational()) {
     const mpq_class value = a.rational();
@@ -139,14 +147,14 @@ std::optional<mpz_class> floor(const Real& a, long limit) {
   const bool found = refine_until(*as_expression(a), limit, [&](const Ball& ball) {
     mpz_class low, high;
     long exponent = 0;
-    if (!ball.ends(low, high, exponent) || exponent > 8 * limit) return false;
+    if (!ball.ends(low, high, exponent) || exponent > 8 * limit.bits) return false;
     out = floor_of(low, exponent);
     return out == floor_of(high, exponent);
   });
   return found ? std::optional(out) : std::nullopt;
 }
 
-std::optional<mpz_class> round_to_even(const Real& a, long limit) {
+std::optional<mpz_class> round_to_even(const Real& a, Limit limit) {
   if (!a.is_rational()) return floor(add(a, Real::dyadic(1, -1)), limit);
   const mpq_class value = a.rational();
   mpz_class below;
@@ -183,7 +191,7 @@ bool identical(const Real& a, const Real& b) {
 
 std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits) {
   const std::lock_guard guard(lock());
-  const Ball& ball = refined(*as_expression(a), bits);
+  const Ball& ball = *refined(*as_expression(a), bits, bits);
   Ball shifted;
   if (shift != 0) shifted.set_shifted(ball, shift, bits + 16);
   BallEnds out;
@@ -191,7 +199,7 @@ std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits) {
   return out;
 }
 
-std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, long limit) {
+std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits, Limit limit) {
   if (a.is_rational()) {
     const DyadicNode* longer = as_dyadic(a);
     const std::int64_t exponent = longer ? longer->exponent : a.node() ? 0 : a.exponent();
@@ -201,7 +209,8 @@ std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits,
   }
   mpq_class low, high;
   bool some = false;
-  refine_until(*as_expression(a), std::max(limit, bits + 64), [&](const Ball& ball) {
+  limit.bits = std::max(limit.bits, bits + 64);
+  refine_until(*as_expression(a), limit, [&](const Ball& ball) {
     mpz_class from, to;
     long exponent = 0;
     if (!ball.ends(from, to, exponent)) return false;

@@ -157,7 +157,11 @@ TimedRun timed_run(const std::string& program) {
   const auto before = children_cpu();
   RunOptions options{
       .input = program, .timeout = std::chrono::seconds(90), .folder = source_folder(), .environment = {}};
-  RunResult run = run_program({"run", "-", "--color=never"}, options);
+  std::vector<std::string> words{"run", "-", "--color=never"};
+#ifdef __SANITIZE_ADDRESS__
+  words.insert(words.end(), {"--budget", "80"});  // several times as slow
+#endif
+  RunResult run = run_program(words, options);
   return {std::move(run.out), std::move(run.err), run.timed_out, children_cpu() - before};
 }
 
