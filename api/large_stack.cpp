@@ -7,8 +7,12 @@
 namespace reckon {
 namespace {
 
-// Address space only: pages are taken as they are used.
+// Address space only: pages are taken as they are used. The address sanitizer's frames are many times as large.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t stack_bytes = std::size_t{1} << 33;
+#else
 constexpr std::size_t stack_bytes = std::size_t{1} << 30;
+#endif
 thread_local bool on_large_stack = false;
 
 struct Work {

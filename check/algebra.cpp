@@ -373,8 +373,8 @@ ElaboratedItem at_sizes(const ElaboratedItem& item, const ir::Dimensions& sizes)
   return out;
 }
 
-/// What is true in the ring and not proved, or what the ring leaves open, looked at on a few real inputs: the ring may see
-/// one side of a condition only, or have no values.
+/// What is true in the ring and not proved, or what the ring leaves open, looked at on a few real inputs: the ring may
+/// see one side of a condition only, or have no values.
 void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, const Options& options) {
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
@@ -394,7 +394,8 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options, branches);
     points += found.points;
     if (!found.difference) continue;
-    if (agreed.verdict == Verdict::holds) found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
+    if (agreed.verdict == Verdict::holds)
+      found.difference->notes.push_back("`padic` agreed, and these real inputs tell the two apart");
     agreed = std::move(*found.difference);
     return;
   }
@@ -413,7 +414,8 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   Branches of_taken;
   for (std::size_t k = 0; k < std::min<std::size_t>(candidates.size(), sizes_of_taken); ++k) {
     const ElaboratedItem real = at_sizes(*taken, candidates[k]);
-    if (look_on_reals(module, real, points_without_ring, 0, options, of_taken).difference) return Branches::doubt(agreed);
+    if (look_on_reals(module, real, points_without_ring, 0, options, of_taken).difference)
+      return Branches::doubt(agreed);
   }
 }
 
@@ -446,7 +448,8 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
   const bool found_in_ring = outcome->verdict == Verdict::fails;
   if (found_in_ring) *outcome = confirmed(std::move(*outcome), proof, module, item, options);
   const bool open = outcome->verdict == Verdict::undecided && !found_in_ring && !watch.stopped();
-  if (open || (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed)) doubt(*outcome, module, item, options);
+  if (open || (outcome->verdict == Verdict::holds && outcome->strength == Strength::agreed))
+    doubt(*outcome, module, item, options);
   if (outcome->verdict == Verdict::holds) {
     add_domains(*outcome, search_domains(module, item, options, watch), item);
     add_fpsan(*outcome, module, item, options);

@@ -80,7 +80,8 @@ std::vector<Branches::Missed> Branches::missed() const {
   return out;
 }
 
-std::optional<frontend::ElaboratedItem> Branches::taken(ir::Module& module, const frontend::ElaboratedItem& item) const {
+std::optional<frontend::ElaboratedItem> Branches::taken(ir::Module& module,
+                                                        const frontend::ElaboratedItem& item) const {
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> sides;
   for (const Missed& each : missed()) sides[{each.place.file, each.place.begin}] = each.side;
   if (sides.empty()) return std::nullopt;
@@ -103,8 +104,9 @@ std::optional<frontend::ElaboratedItem> Branches::taken(ir::Module& module, cons
 
 void Branches::doubt(Outcome& outcome) {
   outcome.verdict = Verdict::undecided;
-  outcome.notes.emplace_back("the two sides differ where a branch is taken that no trial entered: give inputs that enter it, "
-                             "`for x: a..b`, or leave the branch out if no input does");
+  outcome.notes.emplace_back(
+      "the two sides differ where a branch is taken that no trial entered: give inputs that enter it, "
+      "`for x: a..b`, or leave the branch out if no input does");
 }
 
 }  // namespace reckon::check

@@ -137,8 +137,13 @@ class Finder {
         add(node.operands[1], number(0, node.operands[1]));
         return add(quotient, module_.apply(Op::round, {quotient}));
       }
+      case Op::atan2:
+        add(node.operands[0], number(0, node.operands[0]));
+        return add(node.operands[1], number(0, node.operands[1]));
       case Op::convert:  // a word takes 0 to 2^32 - 1
-        if (!ir::is_float(module_.type(node.operands[0]).scalar) || module_.types()[node.type].scalar != ir::Scalar::u32) return;
+        if (!ir::is_float(module_.type(node.operands[0]).scalar) ||
+            module_.types()[node.type].scalar != ir::Scalar::u32)
+          return;
         add(node.operands[0], number(0, node.operands[0]));
         return add(node.operands[0], number(mpq_class(1) << 32, node.operands[0]));
       case Op::div: return add(node.operands[1], number(0, node.operands[1]));

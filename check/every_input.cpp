@@ -59,18 +59,28 @@ std::optional<ManyInputs> try_many_inputs(ir::Module& module, const frontend::El
   const Inputs inputs(module, item, semantics);
   const std::vector<Family>& families = inputs.families();
   std::vector<ir::HostTensor> columns;
-  for (std::size_t k = 0; k < item.left->parameters.size(); ++k) {
-    const ir::Scalar scalar = module.types()[item.left->parameters[k].type].scalar;
-    ir::HostTensor& column = columns.emplace_back(scalar, std::vector<std::int64_t>{count});
-    for (std::int64_t first = 0; first < count; first += block) {
-      // Every other block has the same family for all inputs.
-      const auto turn = static_cast<std::uint64_t>(first / block);
+  for (const ir::Parameter& parameter : item.left->parameters) {
+    columns.emplace_back(module.types()[parameter.type].scalar, std::vector<std::int64_t>{count});
+  }
+  for (std::int64_t first = 0; first < count; first += block) {
+    // Every other block has the same family for all inputs.
+    const auto turn = static_cast<std::uint64_t>(first / block);
+    const bool alike = turn % 2 == 0;
+    const Family of_all = families[turn / 2 % families.size()];
+    std::vector<ir::HostTensor> parts;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
       const std::uint64_t own = (turn * 31 + k + 1) * 0x9e3779b97f4a7c15ull >> 40;
-      const Family family = families[(turn % 2 == 0 ? turn / 2 : own) % families.size()];
-      ir::HostTensor part(scalar, {std::min(block, count - first)});
-      const std::uint64_t seed = (static_cast<std::uint64_t>(item.seed.value_or(0)) << 40) + (turn << 8) + k;
+      const Family family = alike ? of_all : families[own % families.size()];
+      ir::HostTensor& part =
+          parts.emplace_back(columns[k].scalar, std::vector<std::int64_t>{std::min(block, count - first)});
+      const bool same = alike && family == Family::equal && turn / families.size() % 2 == 0;
+      const std::uint64_t seed =
+          (static_cast<std::uint64_t>(item.seed.value_or(0)) << 40) + (turn << 8) + (same ? 0 : k);
       draw_family(family, part, seed, inputs.constants(), range_of(item, k), turn / families.size());
-      for (std::int64_t i = 0; i < part.size(); ++i) column.set_bits(first + i, part.bits(i));
+    }
+    if (alike && of_all == Family::cancelling) cancel_each_other(parts, item.ranges, turn / families.size());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      for (std::int64_t i = 0; i < parts[k].size(); ++i) columns[k].set_bits(first + i, parts[k].bits(i));
     }
   }
   const frontend::ElaboratedItem all = lifted(module, item, count);

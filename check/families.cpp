@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "check/inputs.h"
 #include "interp/evaluate.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
@@ -163,7 +164,32 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   }
   if (item.relation == Item::Relation::within) return also({unit, constants, equal, zeros, integers, negative});
   if (item.tolerance == Tolerance::Kind::absolute) return also({unit, constants, small, equal, zeros, negative, positive});
-  return also({unit, constants, large, small, integers, equal, zeros, negative, positive, short_ones, one_large, cancelling});
+  return also(
+      {unit, constants, large, small, integers, equal, zeros, negative, positive, short_ones, one_large, cancelling});
+}
+
+void cancel_each_other(std::vector<ir::HostTensor>& inputs, const std::vector<frontend::RangeClause>& ranges,
+                       std::uint64_t turn) {
+  const std::size_t count = inputs.size();
+  if (count < 2) return;
+  const std::size_t from = turn % count, to = (from + 1 + turn / count % (count - 1)) % count;
+  const ir::Format format = ir::format_of(inputs[from].scalar);
+  if (!ir::is_float(inputs[from].scalar) || inputs[to].scalar != inputs[from].scalar ||
+      inputs[to].shape != inputs[from].shape)
+    return;
+  const auto put = [&](std::size_t k, std::int64_t i, std::uint64_t bits) {
+    const auto value = numerics::exact_value(bits, ir::format_of(inputs[k].scalar));
+    if (value && is_allowed(ranges, k, *value)) inputs[k].set_bits(i, bits);
+  };
+  for (std::int64_t i = 0; i < inputs[from].size(); ++i) put(to, i, inputs[from].bits(i) ^ numerics::sign_bit(format));
+  for (std::size_t k = 0; k < count; ++k) {
+    if (k == from || k == to || !ir::is_float(inputs[k].scalar)) continue;
+    const ir::Format own = ir::format_of(inputs[k].scalar);
+    for (std::int64_t i = 0; i < inputs[k].size(); ++i) {
+      put(k, i,
+          numerics::round_f64(std::ldexp(numerics::widen(inputs[k].bits(i), own), -static_cast<int>(i % 24)), own));
+    }
+  }
 }
 
 std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit) {
@@ -291,7 +317,10 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
         if (range->sign < 0) bits |= numerics::sign_bit(format);
       } else if (!value || *value < range->low || *value > range->high) {
         // A number of the range: an end of it, or one anywhere in it.
-        const mpq_class part = random.below(4) == 0 ? mpq_class(static_cast<long>(random.below(2))) : mpq_class((unit + 1) / 2);
+        const double chosen = family == Family::equal ? same : unit;  // one number is one number in a range, too
+        const mpq_class part = family != Family::equal && random.below(4) == 0
+                                   ? mpq_class(static_cast<long>(random.below(2)))
+                                   : mpq_class((chosen + 1) / 2);
         bits = numerics::round_rational(range->low + part * (range->high - range->low), format);
         const auto inside = numerics::exact_value(bits, format);
         if (!inside || *inside < range->low) bits = neighbour(bits, format, true);

@@ -33,8 +33,12 @@ enum class Family : std::uint8_t {
 /// infinities and NaNs only where bits are compared. Rings have the first alone.
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
-/// Inputs of the shapes of `unit`: each extreme in all elements of one input beside the rest, in all elements of all, and
-/// of two inputs each pair; and each input in ascending and descending order.
+/// Makes one input the negative of another, by turns, where types and shapes agree, and the others small beside them:
+/// what is left of their sum is all that there is. Numbers that the clauses do not allow stay.
+void cancel_each_other(std::vector<ir::HostTensor>& inputs, const std::vector<frontend::RangeClause>& ranges,
+                       std::uint64_t turn);
+/// Inputs of the shapes of `unit`: each extreme in all elements of one input beside the rest, in all elements of all,
+/// and of two inputs each pair; and each input in ascending and descending order.
 std::vector<std::vector<ir::HostTensor>> special_inputs(const std::vector<ir::HostTensor>& unit);
 
 /// Rational literals of the circuits; `compared`: only operands of comparisons, selections, minima, maxima and clamps.

@@ -287,7 +287,8 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
         }
         // One number everywhere: every other time, the same for all inputs.
         const std::int64_t of_family = family == Family::equal && turn % 2 == 0 ? seed_of(trial, 0) : seed;
-        draw_family(family, tensor, static_cast<std::uint64_t>(of_family), constants_, range, k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
+        draw_family(family, tensor, static_cast<std::uint64_t>(of_family), constants_, range,
+                    k == 0 ? turn : turn * (2 * k + 1) + seed % 16);
       } else if (range) {
         scale_to(tensor, *range);
       } else {

@@ -18,7 +18,8 @@ constexpr int deepest = 64;
 
 class Walk {
  public:
-  Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes) : module_(module), shapes_(shapes) {}
+  Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes)
+      : module_(module), shapes_(shapes) {}
 
   /// Where a step is: `x` against `round(x)` at integers, against `floor(x) + 1/2` at the middles between two.
   void steps(NodeId expression, NodeId stepped) {
@@ -92,10 +93,12 @@ class Walk {
       const ir::Scalar scalar = module_.type(node.operands[0]).scalar;
       if (!ir::is_float(scalar)) return go(0, target);
       if (const auto at = place(node.operands[0])) return found.push_back({*at, target});
-      if (const auto value = numerics::exact_value(target, ir::format_of(scalar))) undo(node.operands[0], value->get_d(), depth);
+      if (const auto value = numerics::exact_value(target, ir::format_of(scalar)))
+        undo(node.operands[0], value->get_d(), depth);
       return;
     }
-    if (node.op == Op::convert) return is_word(node.operands[0]) ? go(0, target) : undo(node.operands[0], target, depth);
+    if (node.op == Op::convert)
+      return is_word(node.operands[0]) ? go(0, target) : undo(node.operands[0], target, depth);
     if (node.op == Op::select) {
       go(1, target);
       return go(2, target);
@@ -196,11 +199,13 @@ class Walk {
       case Op::clamp: return go(0, target);
       case Op::convert:
         if (!is_word(node.operands[0])) return go(0, target);
-        if (target >= 0 && target <= 0xffffffffu) undo_word(node.operands[0], static_cast<std::uint32_t>(target), depth);
+        if (target >= 0 && target <= 0xffffffffu)
+          undo_word(node.operands[0], static_cast<std::uint32_t>(target), depth);
         return;
       case Op::from_bits:
         if (ir::is_float(scalar) && is_word(node.operands[0])) {
-          undo_word(node.operands[0], static_cast<std::uint32_t>(numerics::round_f64(target, ir::format_of(scalar))), depth);
+          undo_word(node.operands[0], static_cast<std::uint32_t>(numerics::round_f64(target, ir::format_of(scalar))),
+                    depth);
         }
         return;
       case Op::select: go(1, target); return go(2, target);

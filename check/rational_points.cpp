@@ -123,7 +123,8 @@ class Finder {
     std::size_t position = 0;
     for (std::size_t k = 0; k < out_.shapes.size(); ++k) {
       std::vector<mpq_class>& values = out.emplace_back();
-      for (std::size_t i = 0; i < count_of(out_.shapes[k]); ++i) values.push_back(allowed(k, base_value(base, position++)));
+      for (std::size_t i = 0; i < count_of(out_.shapes[k]); ++i)
+        values.push_back(allowed(k, base_value(base, position++)));
     }
     return out;
   }

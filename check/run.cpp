@@ -271,8 +271,8 @@ class Runner {
     return there->truth == Truth::no ? Truth::no : Truth::yes;
   }
 
-  /// Whether the two sides differ where they take the branches that no input entered. Of inputs with a range, and within
-  /// a distance, the verdict says on which it rests; bits are compared on all that there are.
+  /// Whether the two sides differ where they take the branches that no input entered. Of inputs with a range, and
+  /// within a distance, the verdict says on which it rests; bits are compared on all that there are.
   bool unentered_matters() {
     if (item_.relation != frontend::Item::Relation::equal || !item_.ranges.empty() || watch_.stopped()) return false;
     const auto taken = branches_.taken(module_, item_);
@@ -349,7 +349,8 @@ class Runner {
       for (const interp::Argument& argument : drawn->arguments) unit.push_back(std::get<ir::HostTensor>(argument));
       if (sizes_done <= condition_sizes) branches_.open(module_, item_, each.sizes);
       for (const std::vector<ir::HostTensor>& point : special_inputs(unit)) {
-        if (sizes_done <= condition_sizes && branches_.any()) branches_.enter(module_, item_, {point.begin(), point.end()}, options_);
+        if (sizes_done <= condition_sizes && branches_.any())
+          branches_.enter(module_, item_, {point.begin(), point.end()}, options_);
         auto found = trial_.compare(each.sizes, trial_.inputs().given({point.begin(), point.end()}), false);
         if (!found) return found.error();
         ++trials_done_;
@@ -657,16 +658,20 @@ bool encloses_values(const ElaboratedItem& item, const Outcome& outcome) {
 }
 
 /// An enclosure says nothing of inputs for which the circuit has no value.
-void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options, const Watch& watch) {
+void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options,
+                const Watch& watch) {
   ElaboratedItem twice = item;
   twice.right = item.left;
   const Domains domains = search_domains(module, twice, options, watch);
   if (domains.total) return;
   if (domains.neither) {
-    outcome.evidence.insert(outcome.evidence.begin(), {"domain", std::string("where it has a value"), "where it has a value"});
-    outcome.notes.push_back(fmt::format("it has no value at {}: {}", domains.neither->place(), domains.neither->reason));
+    outcome.evidence.insert(outcome.evidence.begin(),
+                            {"domain", std::string("where it has a value"), "where it has a value"});
+    outcome.notes.push_back(
+        fmt::format("it has no value at {}: {}", domains.neither->place(), domains.neither->reason));
   } else {
-    outcome.evidence.push_back({"domain", std::string("no hole found"), fmt::format("no input without a value among {}", domains.points)});
+    outcome.evidence.push_back(
+        {"domain", std::string("no hole found"), fmt::format("no input without a value among {}", domains.points)});
   }
 }
 

@@ -99,7 +99,8 @@ class ConstantFinder {
   void index(ir::IndexId id) {
     if (!id.valid() || !seen_.insert(id).second) return;
     const ir::IndexNode node = module_.indices()[id];
-    if (node.op == ir::IndexOp::equal || node.op == ir::IndexOp::less || node.op == ir::IndexOp::less_equal) residue(node);
+    if (node.op == ir::IndexOp::equal || node.op == ir::IndexOp::less || node.op == ir::IndexOp::less_equal)
+      residue(node);
     if (node.op == ir::IndexOp::constant || node.op == ir::IndexOp::sum) add(node.value);
     for (std::int64_t coefficient : node.coefficients) add(coefficient);
     for (ir::IndexId operand : node.operands) index(operand);
@@ -285,11 +286,13 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   // Where every dimension is beyond all conditions on its own indices, and where each has its residue.
   const auto jointly = [&](const std::map<std::size_t, std::int64_t>& sizes, std::int64_t more) {
     if (free.size() < 2 || sizes.empty()) return;
-    chooser.add([&](std::size_t d) {
-      const auto at = std::ranges::find(item.left->dimensions, free[d]) - item.left->dimensions.begin();
-      const auto found = sizes.find(static_cast<std::size_t>(at));
-      return found == sizes.end() ? 2 + static_cast<std::int64_t>(d % 2) : found->second + more;
-    }, limits.constant_index_values);
+    chooser.add(
+        [&](std::size_t d) {
+          const auto at = std::ranges::find(item.left->dimensions, free[d]) - item.left->dimensions.begin();
+          const auto found = sizes.find(static_cast<std::size_t>(at));
+          return found == sizes.end() ? 2 + static_cast<std::int64_t>(d % 2) : found->second + more;
+        },
+        limits.constant_index_values);
   };
   jointly(circuits.beyond, 1);
   jointly(circuits.residues, 0);

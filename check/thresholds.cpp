@@ -29,7 +29,8 @@ class Finder {
     std::vector<ir::SymbolId> dimensions;
     indices_.dimensions(id, dimensions);
     const std::vector<ir::VariableId> variables = indices_.variables(id);
-    const auto sign = [&](const std::function<std::int64_t(ir::VariableId)>& of, std::int64_t size) -> std::optional<int> {
+    const auto sign = [&](const std::function<std::int64_t(ir::VariableId)>& of,
+                          std::int64_t size) -> std::optional<int> {
       ir::IndexEnvironment environment;
       for (const ir::VariableId variable : variables) environment.variables[variable] = of(variable);
       for (const ir::SymbolId symbol : dimensions) environment.dimensions[symbol] = size;
@@ -48,7 +49,8 @@ class Finder {
     }
     if (!dimensions.empty()) {
       search({}, [&](std::int64_t t) { return sign([&](ir::VariableId) { return 0; }, t); });
-      if (!variables.empty()) search({}, [&](std::int64_t t) { return sign([&](ir::VariableId) { return t - 1; }, t); });
+      if (!variables.empty())
+        search({}, [&](std::int64_t t) { return sign([&](ir::VariableId) { return t - 1; }, t); });
     }
   }
 

@@ -14,9 +14,9 @@ struct Threshold {
   std::int64_t value = 0;
 };
 
-/// For every comparison in a condition: the largest value below which it differs from what it is at that value, as far as
-/// doubling steps up to 2^20 and bisection between them see a change of sign of the difference of its two operands. Each
-/// variable moves alone and all of them move together, beside very large sizes, and then the sizes move.
+/// For every comparison in a condition: the largest value below which it differs from what it is at that value, as far
+/// as doubling steps up to 2^20 and bisection between them see a change of sign of the difference of its two operands.
+/// Each variable moves alone and all of them move together, beside very large sizes, and then the sizes move.
 std::vector<Threshold> thresholds_of(const ir::IndexStore& indices, ir::IndexId condition);
 
 }  // namespace reckon::check

@@ -153,7 +153,8 @@ TrialResult Trial::without_value(const ir::Dimensions& sizes, Drawn& inputs,
   if (out.no_value) return out;
   out.truth = Truth::no;
   const auto side = [&](const Expected<std::vector<interp::Values>>& values) -> interp::Rendering {
-    if (!values) return {"no value: " + values.error().message, {{"defined", "false"}, {"error", values.error().message}}};
+    if (!values)
+      return {"no value: " + values.error().message, {{"defined", "false"}, {"error", values.error().message}}};
     if (values->size() != 1 || values->front().count() != 1) return {"values everywhere", {{"defined", "true"}}};
     return semantics_.render(values->front().scalar(), values->front().at(0));
   };
@@ -249,8 +250,9 @@ Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& i
     return out;
   }
   if (!values) return values.error();
-  const bool of_ranges = std::ranges::any_of(
-      inputs.arguments, [](const auto& argument) { return std::holds_alternative<interp::RangeTensor>(argument); });
+  const bool of_ranges = std::ranges::any_of(inputs.arguments, [](const auto& argument) {
+    return std::holds_alternative<interp::RangeTensor>(argument);
+  });
   out.any_finite = true;
   for (const interp::Values& part : *values) {
     out.compared += part.count();

@@ -99,7 +99,9 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
     }
   }
   std::vector<Tensor> results;
-  const auto is_over = [&] { return options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed); };
+  const auto is_over = [&] {
+    return options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed);
+  };
   const Diagnostic interrupted(Code::interrupted, function.span, "interrupted");
   {
     const Stopping stopping(semantics, options.interrupted);

@@ -609,7 +609,8 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
     return copied;
   };
   if (!program_) program_ = JoinProgram::make(evaluator_, outer_, operation_, left_, right_);
-  if (*program_) return (*program_)->run(contiguous(left).columns, contiguous(right).columns, count * width, out.columns);
+  if (*program_)
+    return (*program_)->run(contiguous(left).columns, contiguous(right).columns, count * width, out.columns);
   Frame frame;
   frame.be_tile(outer_, count * width / outer_.size);
   frame.bind_operand(left_, contiguous(left).columns);

@@ -98,8 +98,7 @@ class Sharing {
 
 }  // namespace
 
-void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes,
-                   bool keeps_factors) {
+void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes, bool keeps_factors) {
   const Sharing sharing(module, planned.bodies[k], state_bytes, keeps_factors);
   const auto by = sharing.shares();
   if (!by) return;

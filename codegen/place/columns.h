@@ -10,8 +10,7 @@ namespace reckon::codegen {
 /// Decides for kernel k, a fold whose schedule lanes_by_tree knows, and a node of which has at most so many bytes,
 /// and may be a product that is not rounded yet (`fused`).
 /// Blocks may share the leaves of a column: then a kernel after it joins what they make.
-void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes,
-                   bool keeps_factors);
+void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes, bool keeps_factors);
 
 /// The leaves of a block under `tree`, of so many parts: a run that is a node of the tree. As many parts as there are
 /// such runs have the same.

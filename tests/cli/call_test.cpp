@@ -37,6 +37,12 @@ TEST_CASE("call with a static parameter and a dimension") {
   }
 }
 
+TEST_CASE("call: a parameter has one value") {
+  const RunResult run =
+      call("examples/dot.rk", "dot_seq", {"--arg", "x=1,2,3", "--arg", "x=4,5,6", "--arg", "y=1,2,3"});
+  CHECK(run.status == 2);
+  CHECK_THAT(run.err, Catch::Contains("`x` has a value already"));
+}
 TEST_CASE("call under another semantics") {
   const auto json = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"--arg", "x=1.5", "--arg", "y=2.5", "--format=json"};

@@ -156,3 +156,36 @@ TEST_CASE("a check that would need eighty terabytes is refused") {
   CHECK(run.status == 3);
   CHECK_THAT(run.err, Contains("error[E0410]"));
 }
+
+TEST_CASE("irrational sums end with the budget") {
+  // Refined to the 10,000 bits at which balls give up, one comparison takes many seconds.
+  const RunResult run = reckon_here({"run", "-", "--budget", "1"}, R"(
+fn left(x: f32[n]) -> f32 = sum i: exp(x[i]) * sin(x[i])
+fn right(x: f32[n]) -> f32 = sum i: sin(x[i]) * exp(x[i]) by tree
+check left == right in exact for n: {20000}
+)");
+  CHECK(run.wall.count() < 10);
+  CHECK_THAT(run.out, Contains("no evaluation ended within 1 s"));
+}
+
+TEST_CASE("a distance is not below 0, and a range is not empty") {
+  const std::string circuit = "fn f(x: f32) -> f32 = x\n";
+  for (const char* check :
+       {"check f ~ f within -1\n", "check f ~ f within relative -1e-3\n", "check f ~ f within -2 ulp\n"}) {
+    const RunResult run = run_text(circuit + check);
+    CHECK(run.status == 3);
+    CHECK_THAT(run.err, Contains("a distance is 0 or more"));
+  }
+  const RunResult run = run_text(circuit + "check f within 2..1 for x: 0..1 in interval\n");
+  CHECK(run.status == 3);
+  CHECK_THAT(run.err, Contains("this range is empty"));
+}
+
+TEST_CASE("without a value is a boolean in JSON") {
+  const RunResult run = reckon_here({"run", "-", "--format=json"}, R"(
+fn whole(x: f32) -> f32 = x + 1
+fn quotient(x: f32) -> f32 = (x * x - 1) / (x - 1)
+check quotient == whole in algebra everywhere
+)");
+  CHECK_THAT(run.out, Contains(R"("left":{"defined":false})") && Contains(R"("right":{"defined":true})"));
+}

@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
                 "right": blocks(x[order], int(random.choice([1, 32, 100, 256, 1000]))),
             }
         lines = ["fn total(x: f32[n]) -> f32 = sum i: x[i]", f'let x = load("{folder}/x.npy")']
-        lines += [f"check total(x) ~ f32({float(result)!r}) within orders" for result in results.values()]
+        lines += [f"check total(x) ~ f32({float(result)!r}) within orders in float" for result in results.values()]
         run = subprocess.run([program, "run", "-"], input="\n".join(lines), capture_output=True, text=True, check=False)
         words = [line.split()[0] for line in run.stdout.splitlines() if line and not line.startswith(" ")]
         if len(words) != len(kinds):
