@@ -28,7 +28,7 @@ constexpr std::int64_t confirmations = 24;
 /// rare hides what follows it.
 constexpr std::size_t sizes_of_agreement = 6;
 constexpr std::int64_t points_without_ring = 3;
-/// At so many small sizes: whether branches that no input entered matter.
+/// The number of small sizes at which the circuits are compared with the branches taken that no input entered.
 constexpr std::size_t sizes_of_taken = 3;
 constexpr std::int64_t most_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
@@ -269,7 +269,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   }
 }
 
-/// `branches` hears which branches the points at conditions and some random ones enter.
+/// Records in `branches` which branches the points at conditions and some random ones enter.
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
                       const Options& options, Branches& branches) {
   OnReals out;

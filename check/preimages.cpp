@@ -73,13 +73,8 @@ class Walk {
     if (node.op == Op::parameter && module_.type(id).extents.empty()) return Place{node.attribute, 0};
     if (node.op != Op::element || module_[node.operands[0]].op != Op::parameter) return std::nullopt;
     const std::uint32_t parameter = module_[node.operands[0]].attribute;
-    std::int64_t element = 0;
-    for (std::size_t d = 0; d < node.indices.size(); ++d) {
-      const auto value = module_.indices().as_constant(node.indices[d]);
-      if (!value || *value < 0 || *value >= shapes_[parameter][d]) return std::nullopt;
-      element = element * shapes_[parameter][d] + *value;
-    }
-    return Place{parameter, element};
+    const auto element = element_at(module_.indices(), node.indices, shapes_[parameter]);
+    return element ? std::optional(Place{parameter, *element}) : std::nullopt;
   }
 
   bool is_over(int depth) const { return depth > deepest || found.size() >= most_preimages; }

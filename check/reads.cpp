@@ -46,14 +46,9 @@ class Reads {
   }
 
   void add(std::size_t parameter, const std::vector<ir::IndexId>& subscripts) {
-    const std::vector<std::int64_t>& shape = shapes_[parameter];
-    std::int64_t element = 0;
-    for (std::size_t d = 0; d < subscripts.size(); ++d) {
-      const auto value = module_.indices().as_constant(subscripts[d]);
-      if (!value || *value < 0 || *value >= shape[d]) return;
-      element = element * shape[d] + *value;
+    if (const auto element = element_at(module_.indices(), subscripts, shapes_[parameter])) {
+      places.insert({parameter, *element});
     }
-    places.insert({parameter, element});
   }
 
   ir::Module& module_;
@@ -62,6 +57,17 @@ class Reads {
 };
 
 }  // namespace
+
+std::optional<std::int64_t> element_at(const ir::IndexStore& indices, const std::vector<ir::IndexId>& subscripts,
+                                       const std::vector<std::int64_t>& shape) {
+  std::int64_t element = 0;
+  for (std::size_t d = 0; d < subscripts.size(); ++d) {
+    const auto value = indices.as_constant(subscripts[d]);
+    if (!value || *value < 0 || *value >= shape[d]) return std::nullopt;
+    element = element * shape[d] + *value;
+  }
+  return element;
+}
 
 std::set<Place> places_of(ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes,
                           const std::vector<ir::NodeId>& scalars) {

@@ -1,6 +1,7 @@
 // Which elements of the inputs a closed scalar depends on.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct Place {
   std::int64_t element;
   friend auto operator<=>(const Place&, const Place&) = default;
 };
+
+/// The element of a tensor of this shape that subscripts name, row-major; nothing where one is no constant or lies outside.
+std::optional<std::int64_t> element_at(const ir::IndexStore& indices, const std::vector<ir::IndexId>& subscripts,
+                                       const std::vector<std::int64_t>& shape);
 
 /// The elements that closed scalars depend on, for inputs of these shapes; of those that an index of its own runs over, the
 /// first and the last.

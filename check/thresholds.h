@@ -14,9 +14,10 @@ struct Threshold {
   std::int64_t value = 0;
 };
 
-/// For every comparison in a condition: the largest value below which it differs from what it is at that value, as far
-/// as doubling steps up to 2^20 and bisection between them see a change of sign of the difference of its two operands.
-/// Each variable moves alone and all of them move together, beside very large sizes, and then the sizes move.
+/// For every comparison in a condition: the first values at which the sign of the difference of its two operands changes.
+/// The sign is computed at the powers of two up to 2^20, and bisection finds the change between two of them, so that two
+/// changes between neighbouring powers are missed. Each variable moves alone, and all of them together, while the sizes
+/// are very large; then the sizes move.
 std::vector<Threshold> thresholds_of(const ir::IndexStore& indices, ir::IndexId condition);
 
 }  // namespace reckon::check

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "codegen/lower/lowering.h"
+#include "codegen/place/place.h"
 #include "ir/bind.h"
 
 namespace reckon::codegen {
@@ -44,8 +45,7 @@ FoldSite Lowering::site_of(NodeId id) {
   for (ir::Scalar scalar : site.scalars) {
     site.state.push_back(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar));
   }
-  site.fuses =
-      !code_.sums_exactly() && module_.schedules().operations(site.reduction.schedule).contains(ScheduleOp::fused);
+  site.fuses = keeps_factors(module_, site.reduction.schedule, code_);
   if (site.fuses) site.state = {site.state[0], site.state[0], b_.getInt1Ty()};
   int count = operation_count(module_, site.node.operands[0], cheap_operations);
   if (site.reduction.user && count <= cheap_operations) {

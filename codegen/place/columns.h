@@ -7,8 +7,8 @@
 
 namespace reckon::codegen {
 
-/// Decides for kernel k, a fold whose schedule lanes_by_tree knows, and a node of which has at most so many bytes,
-/// and may be a product that is not rounded yet (`fused`).
+/// Decides for kernel k, a fold whose schedule lanes_by_tree knows. One of its nodes has at most `state_bytes`;
+/// `keeps_factors` is as in place.h.
 /// Blocks may share the leaves of a column: then a kernel after it joins what they make.
 void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes, bool keeps_factors);
 

@@ -124,10 +124,9 @@ class Placer {
     return bytes * (two_words ? 4 : 1) * (keeps_factors(body) ? 3 : 1);
   }
 
-  /// Whether a node may be a product that is not rounded yet: `fused` stands anywhere in the order (Lowering::site_of).
+  /// As the reduction states its order: body.schedule is what is left of it.
   bool keeps_factors(const KernelBody& body) const {
-    return !code_.sums_exactly() &&
-           module_.schedules().operations(module_.reduction_of(body.node).schedule).contains(ir::ScheduleOp::fused);
+    return codegen::keeps_factors(module_, module_.reduction_of(body.node).schedule, code_);
   }
 
   /// Bytes of a register of the fold's state, of the widest.

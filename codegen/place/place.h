@@ -76,5 +76,8 @@ void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode&
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);
+/// Whether a node of a fold in this order may be a product that is not rounded yet, so that it is kept as two factors and a
+/// flag: where `fused` stands anywhere in the order, and sums are not exact.
+bool keeps_factors(const ir::Module& module, ir::ScheduleId schedule, const ScalarCode& code);
 
 }  // namespace reckon::codegen

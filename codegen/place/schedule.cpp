@@ -59,6 +59,10 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
+bool keeps_factors(const ir::Module& module, ScheduleId schedule, const ScalarCode& code) {
+  return !code.sums_exactly() && module.schedules().operations(schedule).contains(ScheduleOp::fused);
+}
+
 std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule, std::int64_t vector) {
   constexpr std::int64_t least_threads = 64, most_threads = 1024;
   const ir::ScheduleNode* node = &module.schedules()[schedule];
