@@ -193,10 +193,11 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
                                  : stated == ir::ScheduleOp::any_tree ? numerics::OrderSet::any_tree
                                  : stated == ir::ScheduleOp::any_seq  ? numerics::OrderSet::any_seq
                                                                       : numerics::OrderSet::any;
-  bool first = true;
+  bool first = true, narrower = true;
   for (std::int64_t e : which) {
     auto seen = look(*sum, e, set, own.bits(e), other.bits(e), scalar, orders, options);
     if (!seen) return seen.error();
+    narrower = narrower && seen->narrower;
     if (!first && !(seen->times > out.seen.times)) continue;
     first = false;
     out.seen = std::move(*seen);
@@ -208,6 +209,18 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   out.seen.elements = tried;
   out.seen.elements_of = elements;
   out.truth = out.seen.times > fails_above ? Truth::no : out.seen.times >= holds_below ? Truth::unknown : Truth::yes;
+  if (out.truth == Truth::unknown) {
+    out.why_unknown =
+        "this is farther away than an order's result is expected to be, and nearer than a bug's: `within bound` says what "
+        "is possible";
+  } else if (out.truth == Truth::yes && narrower) {
+    out.truth = Truth::unknown;
+    out.why_unknown = fmt::format(
+        "{} is a number of {}, as fewer than one in 100 of the orders' results are: what was accumulated in {}, or written "
+        "with few digits, may have come near by chance; ask it of other inputs",
+        as_float(other.bits(out.element), scalar).text, numerics::traits(*out.seen.narrower).name,
+        numerics::traits(*out.seen.narrower).name);
+  }
   out.left = as_float((swapped_ ? other : own).bits(out.element), scalar);
   out.right = as_float((swapped_ ? own : other).bits(out.element), scalar);
   const auto ulps = numerics::ulps_apart(own.bits(out.element), other.bits(out.element), ir::format_of(scalar));
@@ -247,6 +260,7 @@ Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, nu
   out.unit = found.unit;
   out.times = found.times;
   out.orders = found.orders - (item_->order ? 0 : 1);
+  if (found.unit > 0 && other != own) out.narrower = numerics::narrower_format(*families, format, other);
   if (found.low <= found.high) std::tie(out.low, out.high) = differing_texts(found.low, found.high);
   if (sum.direct() && sum.operation() == numerics::FoldOperation::add)
     out.probable = probable_error(question.leaves, question.format);

@@ -2,7 +2,9 @@
 //
 // y is told by its distance from the nearest result of theirs, in units of the largest standard deviation that any
 // family of orders shows (numerics/orders/sample.h). A distance below 4 holds, above 8 fails; between, it stays open.
-// This is an observation, never a proof: other orders may give more, and a bug may be as small as rounding is.
+// A y that is near but a number of a narrower format, as the orders' results are not, stays open, too: an accumulator of
+// that format may have come near by chance. This is an observation, never a proof: other orders may give more, and a bug
+// may be as small as rounding is.
 #pragma once
 
 #include "check/check.h"
@@ -23,6 +25,7 @@ struct OrdersSeen {
   std::string low, high;         ///< the least and greatest result of the orders; empty where none is finite
   double probable = 0;           ///< what rounding errors that are independent explain; 0: unknown
   bool attained = false;         ///< some order gives exactly this
+  std::optional<numerics::Format> narrower;  ///< y is a number of this format, and hardly any order's result is
 
   /// `41 times the spread of 4000 orders (-459.29 to -459.25)`.
   std::string text() const;
@@ -39,7 +42,8 @@ class WithinOrders {
     interp::Rendering left, right;    ///< it, as `float` shows it
     std::string distance;             ///< `3 ulp`
     OrdersSeen seen;                  ///< of it
-    bool any_finite = false;  ///< a result is a number on one side
+    bool any_finite = false;          ///< a result is a number on one side
+    std::string why_unknown;          ///< where truth is `unknown`
   };
 
   /// Or why the question has no meaning here.

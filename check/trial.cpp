@@ -229,8 +229,7 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
   out.compared = 1;
   out.any_finite = found->any_finite;
   if (found->truth == Truth::unknown) {
-    out.notes = {"this is farther away than an order's result is expected to be, and nearer than a bug's: `within bound` "
-                 "says what is possible"};
+    out.notes = {found->why_unknown};
   }
   if (found->truth != Truth::no) return out;
   out.counterexample = witness(sizes, inputs, found->shape, found->element, found->left);

@@ -64,6 +64,26 @@ bool is_one_result(const std::vector<OrderFamily>& families, Format format) {
   return true;
 }
 
+std::optional<Format> narrower_format(const std::vector<OrderFamily>& families, Format format, std::uint64_t target) {
+  const double wanted = widen(target, format);
+  if (!std::isfinite(wanted) || wanted == 0) return {};
+  const auto candidates = format == Format::f64   ? std::vector{Format::f32}
+                          : format == Format::f32 ? std::vector{Format::f16, Format::bf16}
+                                                  : std::vector<Format>{};
+  for (Format narrow : candidates) {
+    const auto is_number = [&](double value) { return widen(round_f64(value, narrow), narrow) == value; };
+    if (!is_number(wanted)) continue;
+    std::size_t results = 0, numbers = 0;
+    for (const OrderFamily& family : families) {
+      results += family.results.size();
+      numbers += static_cast<std::size_t>(
+          std::ranges::count_if(family.results, [&](std::uint64_t bits) { return is_number(widen(bits, format)); }));
+    }
+    if (numbers * 100 < results) return narrow;
+  }
+  return {};
+}
+
 bool all_orders_agree(const OrderQuestion& question, const std::atomic<bool>* interrupted) {
   if (question.leaves.size() <= 2) return true;
   OrderLimits limits;

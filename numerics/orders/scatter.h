@@ -21,6 +21,10 @@ Scatter scatter(const std::vector<OrderFamily>& families, Format format, std::ui
 /// Whether every result of the families is the same number.
 bool is_one_result(const std::vector<OrderFamily>& families, Format format);
 
+/// A narrower format of which the target is a number, as what was accumulated in it would be, while fewer than one in 100
+/// results are: f16 or bf16 of f32's numbers, f32 of f64's. By chance, one result in 2^13 is a number of f16.
+std::optional<Format> narrower_format(const std::vector<OrderFamily>& families, Format format, std::uint64_t target);
+
 /// Whether every order of the question's set is known to give one result, tried or not: as sums do that are exact.
 bool all_orders_agree(const OrderQuestion& question, const std::atomic<bool>* interrupted = nullptr);
 

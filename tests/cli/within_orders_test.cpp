@@ -81,6 +81,25 @@ TEST_CASE("a failure within orders says how far away the nearest order is, and t
   CHECK(number("probable_error") > number("high") - number("low"));
 }
 
+TEST_CASE("a result that is near but a number of f16, as those of the orders are not, stays open") {
+  const std::string drawn = "normal(f32[50000], 3)";
+  const std::string sum = run_text(sums + "show total(" + drawn + ")\n").out;
+  // The first element brings the sum near 32, by chance as it were.
+  const std::string near = "let v = " + drawn + "\nlet near = for i: select(i == 0, v[0] + (32 - f32(" +
+                           sum.substr(0, sum.find(' ')) + ")), v[i])\n";
+  const RunResult run = run_text(sums + near +
+                                 "check wide(near) ~ 32 within orders in float\n"
+                                 "check wide(near) ~ f32(32.0001) within orders in float\n"
+                                 "check wide(near) ~ wide(near) within orders in float\n");
+  INFO(run.out << run.err);
+  const auto lines = lines_of(run.out);
+  REQUIRE(lines.size() == 4);
+  CHECK_THAT(lines[0], Catch::StartsWith("undecided ") && Contains("less than 0.1 times the spread of "));
+  CHECK_THAT(lines[1], Contains("32 is a number of f16, as fewer than one in 100 of the orders' results are"));
+  CHECK_THAT(lines[2], Catch::StartsWith("holds "));
+  CHECK_THAT(lines[3], Catch::StartsWith("holds "));
+}
+
 TEST_CASE("exact sums have one result, and few leaves are searched in full") {
   CHECK(status("total([1, 2, 3, 4]) ~ 10 within orders") == 0);
   CHECK(status("total([1, 2, 3, 4]) ~ f32(10.000001) within orders") == 1);
