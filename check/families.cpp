@@ -274,7 +274,10 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
       case Family::large: bits = numerics::round_f64(std::ldexp(unit, exponent), format); break;
       case Family::small: bits = numerics::round_f64(std::ldexp(unit, -exponent), format); break;
       case Family::integers: bits = numerics::round_f64(static_cast<double>(random.below(9)) - 4, format); break;
-      case Family::equal: bits = numerics::round_f64(same, format); break;
+      case Family::equal:
+        // Near each other: a variance is what cancellation leaves of their squares.
+        bits = numerics::round_f64(turn % 2 == 0 ? same : same + std::ldexp(unit, -4 - 3 * static_cast<int>(few)), format);
+        break;
       case Family::zeros:
         if (turn % 2 == 0 || random.below(4) != 0) bits = random.below(2) != 0 ? numerics::sign_bit(format) : 0;
         break;

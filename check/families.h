@@ -14,7 +14,7 @@ enum class Family : std::uint8_t {
   large,       ///< the same times a power of two, from 2^3 to 2^20, as far as the format goes
   small,       ///< the same times a power of two, from 2^-3 to 2^-20
   integers,    ///< from -4 to 4: many are equal, to each other and to the circuits' constants
-  equal,       ///< one number everywhere
+  equal,       ///< one number everywhere; every other time numbers that are near each other
   zeros,       ///< zeros of both signs; some numbers among them
   one_large,   ///< one number that is 2^20 times as large as the others
   cancelling,  ///< pairs of x and -x, some of them one unit in the last place apart

@@ -16,6 +16,21 @@ constexpr std::size_t most_preimages = 24;
 constexpr int multiples = 8;  ///< of a divisor, that a remainder does not tell apart
 constexpr int deepest = 64;
 
+/// The words whose square is `square` modulo 2^32: at most four of them, and all of them where it is odd.
+std::vector<std::uint32_t> square_roots(std::uint32_t square) {
+  if (square == 0) return {0, 0x10000, 0xffff0000, 0x80000000};
+  const int zeros = std::countr_zero(square);
+  const std::uint32_t odd = square >> zeros;
+  if (zeros % 2 != 0 || odd % 8 != 1) return {};
+  std::uint32_t root = 1;  // of `odd` modulo 2^bit: its half power more where the next bit differs (Hensel's lemma)
+  for (int bit = 3; bit < 32; ++bit) {
+    if (((root * root - odd) >> bit & 1) != 0) root += std::uint32_t{1} << (bit - 1);
+  }
+  root <<= zeros / 2;
+  const std::uint32_t further = std::uint32_t{1} << (31 - zeros / 2);
+  return {root, 0 - root, root + further, 0 - root + further};
+}
+
 class Walk {
  public:
   Walk(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes)
@@ -99,6 +114,10 @@ class Walk {
       return go(2, target);
     }
     if (node.operands.size() != 2) return;
+    if (node.op == Op::mul && node.operands[0] == node.operands[1]) {
+      for (const std::uint32_t root : square_roots(target)) go(0, root);
+      return;
+    }
     const std::optional<std::uint32_t> constants[] = {word(node.operands[0]), word(node.operands[1])};
     for (std::size_t k = 0; k < 2; ++k) {  // the operand that is undone
       const auto& other = constants[1 - k];

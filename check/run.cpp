@@ -64,6 +64,9 @@ constexpr std::int64_t trials_without_sizes = 480;
 constexpr std::int64_t many_inputs = 1 << 14;
 /// A large choice of sizes has fewer trials, so that each takes about as long.
 constexpr std::int64_t trials_by_index_values = 4096, fewest_trials = 4;
+/// Few named sizes stand for all: each family of inputs has so many turns there, which are not alike.
+constexpr std::size_t few_sizes = 4;
+constexpr std::int64_t rounds_of_few = 3;
 /// All sizes are tried with so many trials before any has more.
 constexpr std::int64_t trials_at_first = 2;
 
@@ -210,7 +213,10 @@ class Runner {
     if (trial_.inputs().fixed()) return 1;
     if (item_.trials) return *item_.trials;
     if (asks_orders()) return orders_trials;
-    if (!sizes_are_ours_ && !sizes.empty()) return std::max(usual_trials, trial_.inputs().round());
+    if (!sizes_are_ours_ && !sizes.empty()) {
+      const bool few = plan_.size() <= few_sizes && index_values(sizes) <= trials_by_index_values;
+      return std::max(usual_trials, (few ? rounds_of_few : 1) * trial_.inputs().round());
+    }
     if (sizes.empty()) return semantics_.name().starts_with("float") ? trials_without_sizes : 3 * usual_trials;
     // Twice as many as families, so that each has its turn.
     return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, std::max(usual_trials, trial_.inputs().round()));
