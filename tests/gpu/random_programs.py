@@ -140,7 +140,15 @@ def check(path):
 def work(stack_bytes, paths):
     """Checks the programs in this process, a line of results for each. After an error the device may refuse all further
     work of a process: what is left is another's."""
-    open_device(stack_bytes)
+    while True:
+        try:
+            open_device(stack_bytes)
+            break
+        except Failed as failure:
+            # The stacks of the processes beside this one take the memory of a small card: when they have ended, it is free.
+            if "OUT_OF_MEMORY" not in str(failure):
+                raise
+            time.sleep(1)
     for k, path in enumerate(paths):
         try:
             print(json.dumps([path, check(Path(path))]), flush=True)
