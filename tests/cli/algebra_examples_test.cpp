@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "tests/cli/reckon_run.h"
+#include "tests/support/sanitized.h"
 
 using namespace reckon::test;
 
@@ -60,7 +61,7 @@ TEST_CASE("rounding explains the rewrites of examples/algebra, and no planted bu
       // shifted), and what is NaN then differs from a number.
       const int trials = expected == "fails" ? 3 : 1;
       for (const std::string& check : program.checks) text += restated(check, "~", "within bound in float", trials);
-      const RunResult run = reckon_here({"run", "-", "--format=json"}, text);
+      const RunResult run = reckon_here(with_time({"run", "-", "--format=json"}), text);
       INFO(folder << name << "\n" << run.out << run.err);
       CHECK(run.status == (expected == "fails" ? 1 : 0));
       CHECK(run.err.empty());

@@ -1,5 +1,6 @@
 // `check f(x) ~ y within orders`, and what `within bound` would have noticed, as a user sees them.
 #include "tests/cli/reckon_run.h"
+#include "tests/support/sanitized.h"
 
 using namespace reckon::test;
 using Catch::Contains;
@@ -8,7 +9,7 @@ namespace {
 
 RunResult run_text(const std::string& text, std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"run", "-"});
-  return reckon_here(more, text);
+  return reckon_here(with_time(more), text);
 }
 
 const std::string sums = R"(

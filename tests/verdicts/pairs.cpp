@@ -10,6 +10,7 @@
 
 #include "tests/support/files.h"
 #include "tests/support/process.h"
+#include "tests/support/sanitized.h"
 
 namespace reckon::test {
 namespace {
@@ -157,11 +158,7 @@ TimedRun timed_run(const std::string& program) {
   const auto before = children_cpu();
   RunOptions options{
       .input = program, .timeout = std::chrono::seconds(90), .folder = source_folder(), .environment = {}};
-  std::vector<std::string> words{"run", "-", "--color=never"};
-#ifdef __SANITIZE_ADDRESS__
-  words.insert(words.end(), {"--budget", "80"});  // several times as slow
-#endif
-  RunResult run = run_program(words, options);
+  RunResult run = run_program(with_time({"run", "-", "--color=never"}), options);
   return {std::move(run.out), std::move(run.err), run.timed_out, children_cpu() - before};
 }
 
@@ -169,9 +166,7 @@ Verdict run_pair(const Pair& pair) {
   const TimedRun run = timed_run(pair.program);
   Verdict out = judged(pair, run.out, run.err);
   if (run.timed_out) out = {.miss = Miss::slow, .said = "no verdict in time", .cpu = {}};
-#ifndef __SANITIZE_ADDRESS__
-  if (run.cpu > longest_check && out.miss > Miss::slow) out.miss = Miss::slow;
-#endif
+  if (!sanitized && run.cpu > longest_check && out.miss > Miss::slow) out.miss = Miss::slow;
   out.cpu = run.cpu;
   return out;
 }
