@@ -379,6 +379,21 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   const bool ordered = depends_on_order(module, item);
   std::int64_t points = 0;
   Branches branches;
+  // First where the ring had nothing to compare.
+  for (const ir::Dimensions& sizes : agreed.undefined_at) {
+    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
+    points += found.points;
+    if (found.difference) {
+      agreed = std::move(*found.difference);
+      return;
+    }
+    if (!options.watch->stopped()) continue;
+    agreed.verdict = Verdict::undecided;
+    agreed.notes.push_back(fmt::format("at {}, nothing has a value in `padic`, and the time was over before real inputs "
+                                       "could be compared",
+                                       size_text(module, sizes)));
+    break;
+  }
   std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
   // Of sizes that the check names and that are all large, the smallest.
   const bool all_large = !candidates.empty() && index_values(candidates.front()) > most_index_values;
@@ -399,15 +414,9 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     agreed = std::move(*found.difference);
     return;
   }
-  // Where the ring had nothing to compare.
-  for (const ir::Dimensions& sizes : agreed.undefined_at) {
-    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
-    points += found.points;
-    if (!found.difference) continue;
-    agreed = std::move(*found.difference);
-    return;
-  }
   agreed.evidence.push_back({"real_points", points, counted(points, "real point")});
+  const bool says_so = std::ranges::find(agreed.evidence, "budget_seconds", &Fact::name) != agreed.evidence.end();
+  if (options.watch->stopped() && !options.watch->interrupted() && !says_so) agreed.evidence.push_back(options.watch->ended());
   const auto taken = agreed.verdict == Verdict::holds ? branches.taken(module, item) : std::nullopt;
   if (!taken || proof_of(module, *taken)) return;
   for (const Branches::Missed& each : branches.missed()) agreed.branches_missed.emplace_back(each.place, each.side);

@@ -439,7 +439,7 @@ class Runner {
                                                           so_far.empty() ? counted(trials_done_, "trial") : so_far));
       }
     } else if (watch_.stopped() && out_.verdict != Verdict::fails) {
-      evidence.push_back({"budget_seconds", watch_.budget(), fmt::format("the budget of {:.3g} s ended here", watch_.budget())});
+      evidence.push_back(watch_.ended());
     }
     if (power_.any() && out_.verdict != Verdict::fails) {
       if (power_.lacking() && out_.verdict == Verdict::holds) {
@@ -588,8 +588,10 @@ class Runner {
         proven = proven_trials(sizes);
         count = brief_ ? brief_trials : proven ? proven->count : usual_ring_trials(sizes);
       }
-      const bool patient = !item_.trials && !brief_ && done < ring_trials * ring_patience;
-      if (done >= count && !tally.all_seen() && patient) count = std::min(2 * done, ring_trials * ring_patience);
+      // Where no output has had a value yet, real inputs will say more (algebra.cpp).
+      const std::int64_t most = ring_trials * (tally.defined() > 0 ? ring_patience : ring_patience_without_value);
+      const bool patient = !item_.trials && !brief_ && done < most;
+      if (done >= count && !tally.all_seen() && patient) count = std::min(2 * done, most);
     }
     most_degenerate_ = std::max(most_degenerate_, tally.degenerate());
     total_ += tally.total();

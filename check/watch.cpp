@@ -1,5 +1,7 @@
 #include "check/watch.h"
 
+#include <fmt/format.h>
+
 namespace reckon::check {
 
 namespace {
@@ -26,6 +28,10 @@ Watch::~Watch() {
 
 double Watch::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+Fact Watch::ended() const {
+  return {"budget_seconds", budget_, fmt::format("the budget of {:.3g} s ended here", budget_)};
 }
 
 double Watch::seconds_left() const { return std::max(0.0, budget_ - seconds()); }

@@ -25,6 +25,8 @@ class Watch {
   bool interrupted() const { return by_user_.load(std::memory_order_relaxed); }
   double seconds() const;
   double budget() const { return budget_; }
+  /// For a verdict's evidence, where the budget ended the check.
+  Fact ended() const;
   /// What of the budget is left; at least 0.
   double seconds_left() const;
   /// For the progress line.

@@ -125,11 +125,21 @@ TEST_CASE("a call on a machine without a GPU gives 69 and says what can be done"
 }
 
 TEST_CASE("a cubin without ptxas gives 69, and without a folder for temporary files E0001") {
-  const std::vector<std::string> command = {"compile", "examples/dot.rk", "--fn", "dot_seq", "--emit=cubin"};
-  const auto with = [&](const char* name, const char* value) {
-    return run_program(command, RunOptions{.input = {}, .folder = source_folder(), .environment = {{name, value}}});
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& temporary) {
+    return run_program({"compile", "examples/dot.rk", "--fn", "dot_seq", "--emit=cubin"},
+                       RunOptions{.input = {},
+                                  .folder = source_folder(),
+                                  .environment = {{"PATH", folder.path().string()}, {"TMPDIR", temporary}}});
   };
-  const RunResult no_folder = with("TMPDIR", "/nonexistent");
+  if (!std::filesystem::exists("/usr/local/cuda/bin/ptxas")) {  // where it is found without PATH
+    const RunResult none = with("/tmp");
+    CHECK(none.status == 69);
+    CHECK_THAT(none.err, Catch::Contains("`ptxas` was not found"));
+  }
+  write_file(folder / "ptxas", "#!/bin/sh\n");
+  std::filesystem::permissions(folder / "ptxas", std::filesystem::perms::owner_all);
+  const RunResult no_folder = with("/nonexistent");
   CHECK(no_folder.status == 3);
   CHECK(no_folder.err.starts_with("error[E0001]"));
 }

@@ -157,8 +157,9 @@ Verdict judged(const Pair& pair, const std::string& output, const std::string& e
 TimedRun timed_run(const std::string& program) {
   const auto before = children_cpu();
   RunOptions options{
-      .input = program, .timeout = std::chrono::seconds(90), .folder = source_folder(), .environment = {}};
-  RunResult run = run_program(with_time({"run", "-", "--color=never"}), options);
+      .input = program, .timeout = std::chrono::seconds(sanitized ? 300 : 90), .folder = source_folder(), .environment = {}};
+  const std::vector<std::string> words{"run", "-", "--color=never"};
+  RunResult run = run_program(sanitized ? with_time(words) : words, options);
   return {std::move(run.out), std::move(run.err), run.timed_out, children_cpu() - before};
 }
 
