@@ -65,8 +65,8 @@ plant interval_divisor codegen/semantics/interval_rules.h 'codegen' \
   'b_.CreateSelect(above(n.high, 0), d.low, d.high)' 'b_.CreateSelect(at_least(n.high, 0), d.low, d.high)'
 plant interval_exp codegen/semantics/interval_exp.cpp 'codegen' 'b.CreateShl(b.CreateZExt(significand, wide),' \
   'b.CreateShl(b.CreateZExt(b.CreateOr(significand, i64(1)), wide),'
-plant interval_fault codegen/lower/fold_seq.cpp 'codegen differential' \
-  'if (!cheap && drops_joins(site)) return' 'if (!cheap) return'
+plant interval_fault codegen/lower/fault.cpp 'codegen cli' \
+  'b_.getInt64(std::uint64_t{1} << (found->second % 64))' 'b_.getInt64(std::uint64_t{2} << (found->second % 64))'
 plant contraction codegen/semantics/float.cpp 'codegen differential' \
   'case Op::fma: return fused(b, format, x[0], x[1], x[2]);' \
   'case Op::fma: return b.CreateFAdd(b.CreateFMul(x[0], x[1]), x[2]);'
