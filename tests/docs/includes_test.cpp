@@ -1,0 +1,76 @@
+// No folder includes a header of a folder that its CMakeLists.txt does not link: linking goes through other targets, and
+// would not tell.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "tests/support/files.h"
+
+namespace {
+
+using namespace reckon::test;
+namespace fs = std::filesystem;
+
+/// Every match of the pattern's first group.
+std::set<std::string> found(const std::string& text, const std::regex& pattern) {
+  std::set<std::string> out;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) out.insert((*at)[1]);
+  return out;
+}
+
+/// Of each folder that is a target of its own: the targets that its CMakeLists.txt names, without `reckon_`.
+std::map<std::string, std::set<std::string>> links() {
+  static const std::regex target("\\breckon_(\\w+)");
+  std::map<std::string, std::set<std::string>> out;
+  for (const auto& entry : fs::directory_iterator(source_folder())) {
+    const std::string name = entry.path().filename().string();
+    const fs::path list = entry.path() / "CMakeLists.txt";
+    if (name == "tests" || name == "bench" || name == "examples" || name == "build" || !fs::exists(list)) continue;
+    out[name] = found(read_file(list), target);
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a folder includes headers of those folders alone that it links") {
+  static const std::regex include("#include \"(\\w+)/");
+  const auto folders = links();
+  CHECK(folders.size() > 10);
+  std::size_t read = 0;
+  for (const auto& [folder, linked] : folders) {
+    for (const auto& entry : fs::recursive_directory_iterator(source_folder() / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      ++read;
+      for (const std::string& other : found(read_file(entry.path()), include)) {
+        if (other == folder || !folders.contains(other)) continue;
+        INFO(entry.path().string() << " includes a header of " << other);
+        CHECK(linked.contains(other));
+      }
+    }
+  }
+  CHECK(read > 400);
+}
+
+TEST_CASE("no folder is linked in a circle") {
+  const auto folders = links();
+  for (const auto& [folder, linked] : folders) {
+    std::set<std::string> reached, open(linked.begin(), linked.end());
+    open.erase(folder);
+    while (!open.empty()) {
+      const std::string next = *open.begin();
+      open.erase(open.begin());
+      if (!folders.contains(next) || !reached.insert(next).second) continue;
+      for (const std::string& other : folders.at(next)) {
+        if (other != next) open.insert(other);
+      }
+    }
+    INFO(folder);
+    CHECK_FALSE(reached.contains(folder));
+  }
+}
