@@ -22,7 +22,9 @@ std::vector<std::uint32_t> square_roots(std::uint32_t square) {
   const int zeros = std::countr_zero(square);
   const std::uint32_t odd = square >> zeros;
   if (zeros % 2 != 0 || odd % 8 != 1) return {};
-  std::uint32_t root = 1;  // of `odd` modulo 2^bit: its half power more where the next bit differs (Hensel's lemma)
+  // Hensel's lemma: `root` is a square root of `odd` modulo 2^bit; where its square differs in that bit, adding 2^(bit - 1)
+  // changes the bit and none below it.
+  std::uint32_t root = 1;
   for (int bit = 3; bit < 32; ++bit) {
     if (((root * root - odd) >> bit & 1) != 0) root += std::uint32_t{1} << (bit - 1);
   }
