@@ -173,14 +173,13 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
     if (!semantics) return semantics.error();
     auto arguments = self.benchmark_arguments(*chosen, options);
     if (!arguments) return arguments.error();
-    std::vector<std::vector<std::int64_t>> shapes;
+    driver::Shapes shapes;
     for (const ir::HostTensor& argument : *arguments) shapes.push_back(argument.shape);
-    auto dimensions = ir::bind_dimensions(module, chosen->function, shapes, chosen->dimensions);
-    if (!dimensions) return dimensions.error();
+    const auto sized = driver::at_shapes(module, chosen->function, shapes, chosen->dimensions);
+    if (!sized) return sized.error();
 
     Benchmark out;
-    const ir::Function concrete = ir::instantiate(module, chosen->function, *dimensions);
-    if (const auto counts = ir::operation_counts(module, concrete)) {
+    if (const auto counts = ir::operation_counts(module, *sized)) {
       for (const auto& [op, count] : *counts) out.operations.emplace_back(ir::traits(op).spelling, count);
       out.arithmetic = ir::arithmetic_operations(*counts);
     }
@@ -191,7 +190,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
       codegen::Timing timing{.wanted_seconds = options.seconds};
       timing.measure([&] {
         if (problem) return;
-        auto values = self.evaluated(chosen->function, **semantics, inputs, *dimensions);
+        auto values = self.evaluated(chosen->function, **semantics, inputs, chosen->dimensions);
         if (!values) problem = values.error();
       });
       if (problem) return *problem;
@@ -200,7 +199,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
       std::sort(out.seconds.begin(), out.seconds.end());
       return out;
     }
-    auto made = self.compiled(chosen->function, *dimensions, **semantics, options.call);
+    auto made = self.compiled(chosen->function, shapes, chosen->dimensions, **semantics, options.call);
     if (!made) return made.error();
     for (const codegen::Buffer& buffer : made->code.plan.buffers) {
       using Role = codegen::Buffer::Role;

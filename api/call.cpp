@@ -118,7 +118,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
                                       tensors.size()));
     }
     std::vector<ir::HostTensor> arguments;
-    std::vector<std::vector<std::int64_t>> shapes;
+    driver::Shapes shapes;
     for (std::size_t k = 0; k < tensors.size(); ++k) {
       auto tensor = host_tensor(tensors[k]);
       if (!tensor) return tensor.error();
@@ -139,9 +139,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
       std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
       return self.evaluate(function, semantics, inputs, chosen->dimensions);
     }
-    auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
-    if (!dimensions) return dimensions.error();
-    auto made = self.compiled(function, *dimensions, *semantics, options);
+    auto made = self.compiled(function, shapes, chosen->dimensions, *semantics, options);
     if (!made) return made.error();
     const auto& [concrete, compiled] = *made;
     auto results = options.on == On::host

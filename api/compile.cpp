@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "api/implementation.h"
-#include "ir/passes/passes.h"
 #include "ir/printer.h"
 #include "runtime/cuda/launch.h"
 
@@ -45,27 +44,18 @@ Expected<codegen::CompileOptions> compile_options_for(std::string_view name) {
       .help("`float`, `fpsan`, `interval` and `padic` can; the interpreter has every semantics");
 }
 
-/// The laws that compiled code may use: those that change no enclosure, so that it has the interpreter's ends. (The sum
-/// of two literals' enclosures is wider than the enclosure of their sum.)
-ir::Laws compiled_laws(const interp::Semantics& semantics) {
-  const ir::Laws laws = semantics.laws();
-  // The ring's laws pass over what is undefined; compiled code has that, too, as the interpreter does.
-  if (semantics.name() == "padic") return {};
-  return laws.has(ir::Law::any_order_encloses) ? laws.without(ir::Law::literals_exact) : laws;
-}
-
 }  // namespace
 
 Expected<Session::Implementation::Compiled> Session::Implementation::compiled(const ir::Function& function,
-                                                                              const ir::Dimensions& dimensions,
+                                                                              const driver::Shapes& shapes, const ir::Dimensions& given,
                                                                               const interp::Semantics& with,
                                                                               const CallOptions& call_options) {
   auto compile_options = compile_options_for(with.name());
   if (!compile_options) return compile_options.error();
   ir::Module& module = session.module();
-  ir::Function concrete = ir::settle_orders(module, ir::instantiate(module, function, dimensions), with.laws());
-  if (auto problems = ir::check_bounds(module, concrete); !problems.empty()) return problems.front();
-  auto passed = ir::run_passes(module, concrete, compiled_laws(with));
+  const auto sized = driver::at_shapes(module, function, shapes, given);
+  if (!sized) return sized.error();
+  auto passed = driver::for_code(module, *sized, {}, with.traits());
   if (!passed) return passed.error();
   compile_options->target = call_options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
   if (call_options.on == On::gpu) {
@@ -98,15 +88,9 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     ir::Module& module = self.session.module();
     auto chosen = self.choose(circuit, options.values, options.formats);
     if (!chosen) return chosen.error();
-    ir::Function function = chosen->function;
-    if (!chosen->dimensions.empty()) function = ir::instantiate(module, function, chosen->dimensions);
     auto semantics = self.semantics(options.semantics, {});
     if (!semantics) return semantics.error();
-    self.note_roundings(function, **semantics);
-    function = ir::settle_orders(module, function, (*semantics)->laws());
-    if (function.dimensions.empty()) {
-      if (auto problems = ir::check_bounds(module, function); !problems.empty()) return problems.front();
-    }
+    self.note_roundings(chosen->function, **semantics);
     std::string dumps;
     ir::PassOptions passes;
     passes.disabled.insert(options.without_passes.begin(), options.without_passes.end());
@@ -120,10 +104,15 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
       if (options.dump_after != "all" && options.dump_after != name) return;
       dumps += fmt::format("; after {}\n{}\n", name, ir::print(module, now));
     };
-    if (options.emit == Emit::ir && options.dump_after.empty()) return ir::print(module, function);
-    auto passed = ir::run_passes(module, function, compiled_laws(**semantics), passes);
+    if (options.emit == Emit::ir && options.dump_after.empty()) {
+      const ir::Function sized = ir::instantiate(module, chosen->function, chosen->dimensions);
+      const auto prepared = driver::prepared(module, sized, (*semantics)->traits());
+      if (!prepared) return prepared.error();
+      return ir::print(module, *prepared);
+    }
+    const auto passed = driver::for_code(module, chosen->function, chosen->dimensions, (*semantics)->traits(), passes);
     if (!passed) return passed.error();
-    function = std::move(*passed);
+    const ir::Function& function = *passed;
     if (options.emit == Emit::ir) return dumps;
     auto compile_options = compile_options_for((*semantics)->name());
     if (!compile_options) return compile_options.error();

@@ -12,11 +12,11 @@
 #include "check/check.h"
 #include "codegen/compile.h"
 #include "diagnostics/diagnostic.h"
+#include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/all_orders.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
-#include "ir/bind.h"
 
 namespace reckon {
 
@@ -105,7 +105,7 @@ struct Session::Implementation {
   /// What is to be measured: the arguments given, and random ones for the other parameters.
   Expected<std::vector<ir::HostTensor>> benchmark_arguments(const Chosen& chosen, const BenchOptions& bench);
   /// The circuit as code for the host or a GPU, at these sizes.
-  Expected<Compiled> compiled(const ir::Function& function, const ir::Dimensions& dimensions,
+  Expected<Compiled> compiled(const ir::Function& function, const driver::Shapes& shapes, const ir::Dimensions& given,
                               const interp::Semantics& with, const CallOptions& call_options);
 };
 

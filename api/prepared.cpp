@@ -73,21 +73,18 @@ Result<Prepared> Session::prepare(const std::string& circuit, const PrepareOptio
     auto semantics = self.semantics(options.semantics, {});
     if (!semantics) return semantics.error();
     self.note_roundings(chosen->function, **semantics);
-    std::vector<std::vector<std::int64_t>> shapes;
+    driver::Shapes shapes;
     for (const ir::Parameter& parameter : chosen->function.parameters) {
       auto shape = self.shape_of(*chosen, parameter);
       if (!shape) return shape.error();
       shapes.push_back(std::move(*shape));
     }
-    auto dimensions = ir::bind_dimensions(module, chosen->function, shapes, chosen->dimensions);
-    if (!dimensions) return dimensions.error();
-
     auto context = runtime::open_gpu(self.gpu(options.device));
     if (!context) return context.error();
     CallOptions call;
     call.on = On::gpu;
     call.arch = options.arch.empty() ? (*context)->device().arch() : options.arch;
-    auto made = self.compiled(chosen->function, *dimensions, **semantics, call);
+    auto made = self.compiled(chosen->function, shapes, chosen->dimensions, **semantics, call);
     if (!made) return made.error();
     runtime::ProgramOptions program_options;
     if (options.stream) program_options.stream = static_cast<cuda::StreamObject*>(*options.stream);

@@ -7,8 +7,7 @@
 
 #include "api/implementation.h"
 #include "codegen/compile.h"
-#include "ir/bind.h"
-#include "ir/passes/passes.h"
+#include "driver/prepare.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "reveal/recognise.h"
@@ -110,23 +109,23 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options, const 
 /// A circuit for n elements, compiled once, as a function of its arguments.
 using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
 
-Expected<Runner> runner(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions,
+Expected<Runner> runner(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes, const ir::Dimensions& given,
                         const CallOptions& options, const interp::EvaluateOptions& evaluate_options,
                         std::shared_ptr<interp::Semantics> semantics, const runtime::GpuOptions& gpu) {
-  auto concrete = std::make_shared<ir::Function>(ir::instantiate(module, function, dimensions));
-  if (auto problems = ir::check_bounds(module, *concrete); !problems.empty()) return problems.front();
   if (options.on == On::interpreter) {
-    return Runner([&module, concrete, semantics, evaluate_options](
+    return Runner([&module, function, given, semantics, evaluate_options](
                       const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
       const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
-      auto values = interp::evaluate(module, *concrete, *semantics, inputs, {}, evaluate_options);
+      auto values = interp::evaluate(module, function, *semantics, inputs, given, evaluate_options);
       if (!values) return values.error();
       return std::vector<ir::HostTensor>{values->front().host(*semantics)};
     });
   }
-  auto passed = ir::run_passes(module, *concrete, semantics->laws());
+  const auto sized = driver::at_shapes(module, function, shapes, given);
+  if (!sized) return sized.error();
+  auto passed = driver::for_code(module, *sized, {}, semantics->traits());
   if (!passed) return passed.error();
-  *concrete = std::move(*passed);
+  const auto concrete = std::make_shared<ir::Function>(std::move(*passed));
   codegen::CompileOptions compile_options;
   compile_options.target = options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
   if (!options.arch.empty()) compile_options.arch = options.arch;
@@ -164,7 +163,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     if (!chosen) return chosen.error();
     const ir::Function& function = chosen->function;
     const auto& types = module.types();
-    std::vector<std::vector<std::int64_t>> shapes;
+    driver::Shapes shapes;
     for (const ir::Parameter& parameter : function.parameters) {
       const ir::Type& type = types[parameter.type];
       const bool vector = type.kind != ir::TypeKind::tuple && type.extents.size() == 1 && ir::is_float(type.scalar) &&
@@ -177,8 +176,6 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
       return unusable(fmt::format("`{}` is no sum of one vector, or of the products of two", box.circuit))
           .help("it must take one or two vectors of one format, and give one number");
     }
-    auto dimensions = ir::bind_dimensions(module, function, shapes, chosen->dimensions);
-    if (!dimensions) return dimensions.error();
     const ir::Scalar element = types[function.parameters[0].type].scalar;
     Opened out;
     out.products = shapes.size() == 2;
@@ -191,7 +188,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     auto semantics = self.semantics("float", {});
     if (!semantics) return semantics.error();
     auto run =
-        runner(module, function, *dimensions, box.options, self.evaluate_options(), std::move(*semantics), self.gpu());
+        runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(), std::move(*semantics), self.gpu());
     if (!run) return run.error();
     out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
       std::vector<ir::HostTensor> arguments;

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "bench/kernel.h"
+#include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
-#include "ir/passes/passes.h"
 #include "runtime/cuda/timing.h"
 
 namespace reckon::bench {

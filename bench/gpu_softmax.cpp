@@ -36,9 +36,8 @@ int main() {
   const auto time = [&](const char* name) {
     const ir::Function function = bench::must(session.circuit(name));
     const ir::Dimensions sizes{{module.symbol("m"), size}, {module.symbol("n"), size}};
-    const ir::Laws laws = bench::must(interp::make_semantics("float", {}, {}))->laws();
-    ir::Function concrete = ir::settle_orders(module, ir::instantiate(module, function, sizes), laws);
-    concrete = bench::must(ir::run_passes(module, concrete, laws));
+    const auto floats = bench::must(interp::make_semantics("float", {}, {}));
+    const ir::Function concrete = bench::must(driver::for_code(module, function, sizes, floats->traits()));
     auto program = bench::on_gpu(module, concrete, {});
     std::vector<ir::HostTensor> arguments;
     arguments.push_back(interp::generate(ir::Source::Kind::normal, ir::Scalar::f32, {size, size}, 1));

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "ir/layout/coalesce.h"
-#include "ir/layout/complement.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/filter.h"
-#include "ir/layout/inverse.h"
-#include "ir/layout/walk.h"
+#include "layout/coalesce.h"
+#include "layout/complement.h"
+#include "layout/compose.h"
+#include "layout/filter.h"
+#include "layout/inverse.h"
+#include "layout/walk.h"
 
 namespace {
 

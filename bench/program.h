@@ -6,9 +6,9 @@
 
 #include "bench/kernel.h"
 #include "bench/measure.h"
+#include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
-#include "ir/passes/passes.h"
 
 namespace reckon::bench {
 
@@ -27,10 +27,8 @@ class Program {
   ir::Function function(const char* name, const Sizes& sizes, const char* semantics) {
     ir::Dimensions dimensions;
     for (const auto& [dimension, size] : sizes) dimensions[module().symbol(dimension)] = size;
-    const ir::Laws laws = must(interp::make_semantics(semantics, {}, {}))->laws();
-    const ir::Function concrete =
-        ir::settle_orders(module(), ir::instantiate(module(), must(session_.circuit(name)), dimensions), laws);
-    return std::string(semantics) == "padic" ? concrete : must(ir::run_passes(module(), concrete, laws));
+    const auto meaning = must(interp::make_semantics(semantics, {}, {}));
+    return must(driver::for_code(module(), must(session_.circuit(name)), dimensions, meaning->traits()));
   }
 
   double interpreted_seconds(const ir::Function& function, const char* semantics,

@@ -2,6 +2,7 @@
 
 #include "check/comparisons.h"
 #include "check/reads.h"
+#include "driver/prepare.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::check {
@@ -18,11 +19,12 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     }
     shapes.push_back(std::move(shape));
   }
-  const auto add = [&](const ir::Function& circuit, const ir::Dimensions& own) {
+  const auto add = [&](const ir::Function& circuit, const ir::Dimensions& given) {
     const ir::Placing placing(module, circuit.places);
-    const ir::Function concrete = ir::instantiate(module, circuit, own);
-    const ir::Placing inside(module, concrete.places);
-    for (const Selection& each : selections_of(module, concrete.body, item.seed.value_or(0))) {
+    const auto concrete = driver::at_shapes(module, circuit, shapes, given);
+    if (!concrete) return;
+    const ir::Placing inside(module, concrete->places);
+    for (const Selection& each : selections_of(module, concrete->body, item.seed.value_or(0))) {
       // What depends on sizes and indices alone is a matter of the sizes that are tried.
       if (!each.place.known() || places_of(module, shapes, {each.condition}).empty()) continue;
       const auto [found, is_new] = by_place_.emplace(std::pair(each.place.file, each.place.begin), seen_.size());
@@ -31,9 +33,8 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     }
   };
   add(*item.left, sizes);
-  if (!item.right) return;
   // The other circuit may name its dimensions differently: they stand in the same order of parameters.
-  if (const auto own = ir::bind_dimensions(module, *item.right, shapes)) add(*item.right, *own);
+  if (item.right) add(*item.right, {});
 }
 
 void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
@@ -49,13 +50,9 @@ void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
 void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
                      const std::vector<interp::Argument>& arguments, const interp::EvaluateOptions& options,
                      interp::Semantics& semantics) {
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const interp::Argument& argument : arguments) {
-    shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
-  }
-  const auto sizes = ir::bind_dimensions(module, *item.left, shapes);
-  if (!sizes) return;
-  ir::Function circuit = ir::instantiate(module, *item.left, *sizes);
+  const auto sized = driver::at_shapes(module, *item.left, interp::shapes_of(arguments));
+  if (!sized) return;
+  ir::Function circuit = *sized;
   std::vector<ir::NodeId> parts;
   for (const auto& [condition, which] : conditions_) parts.push_back(condition);
   circuit.body = parts.size() == 1 ? parts.front() : module.tuple(std::move(parts));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "ir/bind.h"
+#include "driver/prepare.h"
 
 namespace reckon::check {
 namespace {
@@ -100,9 +100,9 @@ class Finder {
       }
       shapes.push_back(std::move(shape));
     }
-    const auto dimensions = ir::bind_dimensions(module_, callee, shapes);
-    if (!dimensions) return std::nullopt;
-    return module_.substitute(ir::instantiate(module_, callee, *dimensions).body, {{}, {}, call.operands});
+    const auto sized = driver::at_shapes(module_, callee, shapes);
+    if (!sized) return std::nullopt;
+    return module_.substitute(sized->body, {{}, {}, call.operands});
   }
 
   void compare(const ir::Node& node) {

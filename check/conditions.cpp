@@ -8,6 +8,7 @@
 #include "check/inputs.h"
 #include "check/preimages.h"
 #include "check/reads.h"
+#include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
 #include "numerics/format.h"
@@ -174,14 +175,6 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
   return out;
 }
 
-/// The function in constants: its dimensions by the shapes of the arguments.
-std::optional<ir::Function> concrete(ir::Module& module, const ir::Function& function,
-                                     const std::vector<std::vector<std::int64_t>>& shapes) {
-  const auto dimensions = ir::bind_dimensions(module, function, shapes);
-  if (!dimensions) return std::nullopt;
-  return ir::instantiate(module, function, *dimensions);
-}
-
 }  // namespace
 
 std::vector<Point> condition_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
@@ -198,7 +191,7 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   }
   std::vector<std::vector<std::int64_t>> shapes;
   for (const HostTensor& tensor : random[0]) shapes.push_back(tensor.shape);
-  const auto second = concrete(module, right, shapes);
+  const auto second = driver::at_shapes(module, right, shapes);
   if (!second) return {};
 
   // Of both circuits, each once. What they read is the same for all random points.

@@ -48,14 +48,10 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
         .with(module.span(at), "the circuit's result")
         .help("ask about a circuit that is made of one `sum` or `prod`, or a tensor of such: `for i: sum j: a[i, j]`");
   };
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const auto& argument : arguments) {
-    shapes.push_back(std::visit([](const auto& each) { return each.shape; }, argument));
-  }
-  auto dimensions = ir::bind_dimensions(module, function, shapes, sizes);
-  if (!dimensions) return dimensions.error();
+  const auto sized = driver::at_shapes(module, function, interp::shapes_of(arguments), sizes);
+  if (!sized) return sized.error();
   OpenedSum out(module, floats, arguments, options);
-  out.concrete_ = ir::instantiate(module, function, *dimensions);
+  out.concrete_ = *sized;
   out.place_ = out.concrete_.body;
   std::vector<ir::IndexId>& extents = out.extents_;
   if (module[out.place_].op == ir::Op::map) {

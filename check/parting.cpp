@@ -6,7 +6,6 @@
 #include <map>
 
 #include "check/inputs.h"
-#include "ir/bind.h"
 
 namespace reckon::check {
 namespace {
@@ -32,13 +31,9 @@ std::uint64_t leaf_key(std::int64_t leaf) {
 std::optional<Side> prepare(ir::Module& module, const ir::Function& function, interp::Semantics& semantics,
                             const std::vector<interp::Argument>& arguments, const ir::Dimensions& given,
                             const std::vector<std::int64_t>& shape, std::int64_t element) {
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const auto& argument : arguments) {
-    shapes.push_back(std::visit([](const auto& each) { return each.shape; }, argument));
-  }
-  auto dimensions = ir::bind_dimensions(module, function, shapes, given);
-  if (!dimensions) return std::nullopt;
-  ir::Function concrete = ir::instantiate(module, function, *dimensions);
+  const auto sized = driver::at_shapes(module, function, interp::shapes_of(arguments), given);
+  if (!sized) return std::nullopt;
+  ir::Function concrete = *sized;
   ir::NodeId body = concrete.body;
   if (module[body].op == ir::Op::map) {
     const ir::Node map = module[body];

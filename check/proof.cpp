@@ -1,6 +1,6 @@
 #include "check/proof.h"
 
-#include "ir/normal/prove.h"
+#include "prove/prove.h"
 
 namespace reckon::check {
 

@@ -1,8 +1,8 @@
-// A check whose verdict a ring suspects, proved over the reals by normal form (ir/normal/prove.h).
+// A check whose verdict a ring suspects, proved over the reals by normal form (prove/prove.h).
 #pragma once
 
 #include "check/check.h"
-#include "ir/normal/prove.h"
+#include "prove/prove.h"
 
 namespace reckon::check {
 

@@ -10,6 +10,7 @@
 #include "check/inputs.h"
 #include "check/reads.h"
 #include "check/sizes.h"
+#include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
@@ -314,16 +315,15 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
     }
     return out;
   }
-  const auto dimensions = ir::bind_dimensions(module, right, out.shapes);
-  if (!dimensions) return out;
-  const ir::Function second = ir::instantiate(module, right, *dimensions);
+  const auto second = driver::at_shapes(module, right, out.shapes);
+  if (!second) return out;
   std::vector<mpq_class> constants;
-  ir::visit_nodes(module, {first.body, second.body}, [&](ir::NodeId id) {
+  ir::visit_nodes(module, {first.body, second->body}, [&](ir::NodeId id) {
     if (module[id].op == ir::Op::literal && module.literal_of(id).kind == ir::Literal::Kind::rational) {
       constants.push_back(module.literal_of(id).value);
     }
   });
-  Finder(module, first, ranges, **exact, out, most).run(comparisons_of(module, module.tuple({first.body, second.body}), 0), constants);
+  Finder(module, first, ranges, **exact, out, most).run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
   return out;
 }
 

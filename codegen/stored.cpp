@@ -3,8 +3,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "ir/layout/structure.h"
-#include "ir/layout/walk.h"
+#include "layout/structure.h"
+#include "layout/walk.h"
 
 namespace reckon::codegen {
 namespace {

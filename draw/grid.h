@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/layout/int_tuple.h"
+#include "layout/int_tuple.h"
 
 namespace reckon::draw {
 

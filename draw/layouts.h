@@ -1,4 +1,4 @@
-// Pictures of layouts and of what is kin to them, from values (ir/layout/expression.h) to grids (grid.h).
+// Pictures of layouts and of what is kin to them, from values (layout/expression.h) to grids (grid.h).
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "draw/grid.h"
-#include "ir/layout/expression.h"
+#include "layout/expression.h"
 
 namespace reckon::draw {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/layout/coordinates.h"
+#include "layout/coordinates.h"
 
 namespace reckon::draw {
 

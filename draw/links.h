@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "draw/layouts.h"
-#include "ir/layout/divide.h"
+#include "layout/divide.h"
 
 namespace reckon::draw {
 

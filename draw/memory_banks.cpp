@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "draw/layouts.h"
-#include "ir/layout/memory/request.h"
+#include "layout/memory/request.h"
 
 namespace reckon::draw {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "draw/layouts.h"
-#include "ir/layout/tiled/mma.h"
+#include "layout/tiled/mma.h"
 
 namespace reckon::draw {
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "draw/layouts.h"
-#include "ir/layout/coordinates.h"
-#include "ir/layout/memory/access.h"
+#include "layout/coordinates.h"
+#include "layout/memory/access.h"
 
 namespace reckon::draw {
 

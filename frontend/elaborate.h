@@ -15,7 +15,7 @@
 #include "frontend/ast.h"
 #include "frontend/parse.h"
 #include "ir/library_function.h"
-#include "ir/layout/expression.h"
+#include "layout/expression.h"
 #include "ir/module.h"
 #include "ir/profile.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "frontend/layouts/arguments.h"
-#include "ir/layout/coordinates.h"
+#include "layout/coordinates.h"
 
 namespace reckon::frontend {
 

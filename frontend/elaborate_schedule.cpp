@@ -6,7 +6,7 @@
 
 #include "frontend/elaborator.h"
 #include "ir/bind.h"
-#include "ir/layout/collision.h"
+#include "layout/collision.h"
 
 namespace reckon::frontend {
 

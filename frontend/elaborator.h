@@ -14,7 +14,7 @@
 #include "frontend/elaborate.h"
 #include "frontend/value.h"
 #include "ir/index_algebra.h"
-#include "ir/layout/expression.h"
+#include "layout/expression.h"
 
 namespace reckon::frontend {
 

@@ -10,7 +10,7 @@
 
 #include "frontend/layouts/object.h"
 #include "ir/index_layout.h"
-#include "ir/layout/layout.h"
+#include "layout/layout.h"
 #include "ir/library_function.h"
 #include "ir/module.h"
 #include "ir/profile.h"

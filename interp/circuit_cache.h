@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "driver/prepare.h"
 #include "interp/plan.h"
 #include "interp/semantics.h"
-#include "ir/bind.h"
 
 namespace reckon::interp {
 
@@ -24,10 +24,10 @@ class CircuitCache {
   explicit CircuitCache(ir::Module& module) : module_(module) {}
 
   /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics; checked as
-  /// ir/bind.h says.
+  /// driver/prepare.h says.
   Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function,
-                                                     const std::vector<std::vector<std::int64_t>>& shapes,
-                                                     const ir::Dimensions& given, const Semantics& semantics);
+                                                     const driver::Shapes& shapes, const ir::Dimensions& given,
+                                                     const Semantics& semantics);
 
  private:
   struct Key {
@@ -35,10 +35,9 @@ class CircuitCache {
     ir::PlacesId places;
     std::vector<ir::SymbolId> parameters;
     std::vector<ir::TypeId> types;
-    std::vector<std::vector<std::int64_t>> shapes;
+    driver::Shapes shapes;
     ir::Dimensions given;
-    ir::Laws laws;
-    bool folds_all_orders, bounds_all_orders;
+    driver::Traits traits;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   ir::Module& module_;

@@ -4,7 +4,6 @@
 
 #include "interp/circuit_cache.h"
 #include "interp/evaluator.h"
-#include "ir/bind.h"
 
 namespace reckon::interp {
 
@@ -78,18 +77,22 @@ std::optional<Diagnostic> first_without_value(const Evaluator& evaluator, const 
 
 }  // namespace
 
+driver::Shapes shapes_of(const std::vector<Argument>& arguments) {
+  driver::Shapes out;
+  for (const Argument& argument : arguments) {
+    out.push_back(std::visit([](const auto& given) { return given.shape; }, argument));
+  }
+  return out;
+}
+
 Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given,
                                        const EvaluateOptions& options) {
   const ir::Placing placing(module, function.places);
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (const Argument& argument : arguments) {
-    shapes.push_back(std::visit([](const auto& value) { return value.shape; }, argument));
-  }
   CircuitCache own(module);
   CircuitCache& circuits = options.circuits != nullptr ? *options.circuits : own;
-  const auto prepared = circuits.prepare(function, shapes, given, semantics);
+  const auto prepared = circuits.prepare(function, shapes_of(arguments), given, semantics);
   if (!prepared) return prepared.error();
   const ir::Function& concrete = (*prepared)->function;
   std::vector<Tensor> parameters(arguments.size());

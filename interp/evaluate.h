@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "driver/prepare.h"
 #include "interp/semantics.h"
 #include "ir/module.h"
 
@@ -69,6 +70,8 @@ struct MadeTensor {
   std::shared_ptr<const Values> values;
 };
 using Argument = std::variant<ir::HostTensor, RangeTensor, RandomTensor, MadeTensor>;
+
+driver::Shapes shapes_of(const std::vector<Argument>& arguments);
 
 class CircuitCache;
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "diagnostics/diagnostic.h"
+#include "driver/traits.h"
 #include "ir/laws.h"
 #include "ir/module.h"
 #include "ir/profile.h"
@@ -117,6 +118,10 @@ class Semantics {
   virtual const std::atomic<bool>* stop_when(const std::atomic<bool>* /*flag*/) { return nullptr; }
   /// The laws that rewrites may use under this semantics.
   virtual ir::Laws laws() const = 0;
+  /// Those of them that compiled code may use, so that it has the evaluator's bits.
+  virtual ir::Laws compiled_laws() const { return laws(); }
+  /// What those that prepare circuits must know.
+  driver::Traits traits() const { return {laws(), compiled_laws(), folds_all_orders(), bounds_all_orders()}; }
 
   /// Bytes of one value of a scalar type (a bool is one byte, a Truth). Values are trivially copyable unless
   /// `trivial()` says otherwise.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "ir/layout/complement.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/filter.h"
-#include "ir/layout/modes.h"
+#include "layout/complement.h"
+#include "layout/compose.h"
+#include "layout/filter.h"
+#include "layout/modes.h"
 #include "ir/module.h"
 
 namespace reckon::ir {

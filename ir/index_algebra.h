@@ -1,6 +1,6 @@
 // The layout algebra on layouts over index expressions (index_layout.h), where the answer does not depend on the
 // numbers: one text for all sizes. For every size that the conditions allow, the result is, as a function, that of the
-// algebra on numbers (ir/layout/).
+// algebra on numbers (layout/).
 //
 // A layout is read colexicographically, so that the extent of its last leaf alone bounds nothing: an index that is past
 // all other digits goes on there. That is why a layout may be composed whose last extent is the only unknown.
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "ir/index_layout.h"
-#include "ir/layout/problem.h"
+#include "layout/problem.h"
 
 namespace reckon::ir {
 

@@ -1,6 +1,6 @@
 #include "ir/index_layout.h"
 
-#include "ir/layout/layout.h"
+#include "layout/layout.h"
 
 namespace reckon::ir {
 

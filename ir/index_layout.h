@@ -1,5 +1,5 @@
 // Layouts over index expressions: extents and strides that are not all known as numbers yet (`(m, k):(1, m)`), and what
-// a layout does to coordinates that are not. What is known as numbers is ir/layout/'s.
+// a layout does to coordinates that are not. What is known as numbers is layout/'s.
 #pragma once
 
 #include <string>

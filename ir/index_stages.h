@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ir/index.h"
-#include "ir/layout/composed.h"
+#include "layout/composed.h"
 
 namespace reckon::ir {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ir/layout/complement.h"
+#include "layout/complement.h"
 
 namespace reckon::ir {
 namespace {

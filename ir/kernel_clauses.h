@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnostics/diagnostic.h"
-#include "ir/layout/layout.h"
+#include "layout/layout.h"
 
 namespace reckon::ir {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/layout/collision.h"
+#include "layout/collision.h"
 #include "ir/module.h"
 
 namespace reckon::ir {

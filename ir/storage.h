@@ -7,7 +7,7 @@
 
 #include "diagnostics/diagnostic.h"
 #include "ir/index_layout.h"
-#include "ir/layout/composed.h"
+#include "layout/composed.h"
 
 namespace reckon::ir {
 

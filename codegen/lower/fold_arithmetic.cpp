@@ -3,7 +3,7 @@
 
 #include "codegen/lower/lowering.h"
 #include "ir/bind.h"
-#include "ir/layout/modes.h"
+#include "layout/modes.h"
 
 namespace reckon::codegen {
 

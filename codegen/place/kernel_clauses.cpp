@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "codegen/place/place.h"
-#include "ir/layout/complement.h"
+#include "layout/complement.h"
 
 namespace reckon::codegen {
 namespace {

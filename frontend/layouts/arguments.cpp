@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/layout/structure.h"
+#include "layout/structure.h"
 
 namespace reckon::frontend {
 

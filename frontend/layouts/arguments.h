@@ -9,8 +9,8 @@
 
 #include "frontend/elaborator.h"
 #include "frontend/layouts/object.h"
-#include "ir/layout/composed_parts.h"
-#include "ir/layout/tiler.h"
+#include "layout/composed_parts.h"
+#include "layout/tiler.h"
 
 namespace reckon::frontend {
 

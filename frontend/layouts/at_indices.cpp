@@ -6,8 +6,8 @@
 #include "frontend/layouts/arguments.h"
 #include "frontend/layouts/instructions.h"
 #include "frontend/layouts/symbolic.h"
-#include "ir/layout/tile.h"
-#include "ir/layout/valued.h"
+#include "layout/tile.h"
+#include "layout/valued.h"
 
 namespace reckon::frontend {
 

@@ -5,8 +5,8 @@
 
 #include "frontend/value.h"
 #include "ir/index.h"
-#include "ir/layout/coordinate_layout.h"
-#include "ir/layout/layout.h"
+#include "layout/coordinate_layout.h"
+#include "layout/layout.h"
 
 namespace reckon::frontend {
 

@@ -1,5 +1,5 @@
 // What a lone expression is as a layout, for pictures: its value, and the arguments of the call that made it.
-#include "ir/layout/expression.h"
+#include "layout/expression.h"
 
 #include "frontend/layouts/arguments.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "frontend/layouts/functions.h"
-#include "ir/layout/memory/mend.h"
-#include "ir/layout/memory/report.h"
+#include "layout/memory/mend.h"
+#include "layout/memory/report.h"
 
 namespace reckon::frontend::layout_functions {
 

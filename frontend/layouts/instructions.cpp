@@ -1,9 +1,9 @@
 #include "frontend/layouts/instructions.h"
 
 #include "frontend/layouts/functions.h"
-#include "ir/layout/atoms/copy_atom.h"
-#include "ir/layout/atoms/mma_atom.h"
-#include "ir/layout/atoms/shared_atom.h"
+#include "layout/atoms/copy_atom.h"
+#include "layout/atoms/mma_atom.h"
+#include "layout/atoms/shared_atom.h"
 
 namespace reckon::frontend::layout_functions {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "ir/layout/tiled/copy.h"
-#include "ir/layout/tiled/mma.h"
+#include "layout/tiled/copy.h"
+#include "layout/tiled/mma.h"
 
 namespace reckon::frontend {
 

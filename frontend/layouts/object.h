@@ -4,12 +4,12 @@
 #include <string>
 #include <variant>
 
-#include "ir/layout/bit_matrix.h"
-#include "ir/layout/bounds.h"
-#include "ir/layout/composed.h"
-#include "ir/layout/coordinate_layout.h"
-#include "ir/layout/tiled/copy.h"
-#include "ir/layout/tiled/mma.h"
+#include "layout/bit_matrix.h"
+#include "layout/bounds.h"
+#include "layout/composed.h"
+#include "layout/coordinate_layout.h"
+#include "layout/tiled/copy.h"
+#include "layout/tiled/mma.h"
 
 namespace reckon::frontend {
 

@@ -1,9 +1,9 @@
 #include "frontend/layouts/functions.h"
-#include "ir/layout/composed_parts.h"
-#include "ir/layout/coordinates.h"
-#include "ir/layout/make.h"
-#include "ir/layout/structure.h"
-#include "ir/layout/tuples.h"
+#include "layout/composed_parts.h"
+#include "layout/coordinates.h"
+#include "layout/make.h"
+#include "layout/structure.h"
+#include "layout/tuples.h"
 
 namespace reckon::frontend::layout_functions {
 

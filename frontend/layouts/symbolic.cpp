@@ -7,7 +7,7 @@
 
 #include "frontend/layouts/functions.h"
 #include "ir/index_algebra.h"
-#include "ir/layout/divide.h"
+#include "layout/divide.h"
 
 namespace reckon::frontend {
 

@@ -5,9 +5,9 @@
 
 #include "frontend/elaborator.h"
 #include "frontend/layouts/symbolic.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/inverse.h"
-#include "ir/layout/tuples.h"
+#include "layout/divide.h"
+#include "layout/inverse.h"
+#include "layout/tuples.h"
 
 namespace reckon::frontend {
 

@@ -1,7 +1,7 @@
 #include "frontend/layouts/functions.h"
-#include "ir/layout/composed_parts.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/product.h"
+#include "layout/composed_parts.h"
+#include "layout/divide.h"
+#include "layout/product.h"
 
 namespace reckon::frontend::layout_functions {
 

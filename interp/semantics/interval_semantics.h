@@ -24,6 +24,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   std::int64_t pieces() const override { return pieces_; }
 
   ir::Laws laws() const override { return ir::laws_of_intervals(); }
+  /// The sum of two literals' enclosures is wider than the enclosure of their sum.
+  ir::Laws compiled_laws() const override { return laws().without(ir::Law::literals_exact); }
 
   template <ir::Scalar S>
   auto algebra() const {

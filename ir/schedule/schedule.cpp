@@ -4,7 +4,7 @@
 #include <bit>
 #include <cassert>
 
-#include "ir/layout/collision.h"
+#include "layout/collision.h"
 
 namespace reckon::ir {
 

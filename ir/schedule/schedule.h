@@ -15,7 +15,7 @@
 
 #include "ir/ids.h"
 #include "ir/index.h"
-#include "ir/layout/composed.h"
+#include "layout/composed.h"
 
 namespace reckon::ir {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "check/algebra.h"
-#include "ir/normal/prove.h"
+#include "prove/prove.h"
 #include "tests/algebra/program.h"
 #include "tests/algebra/real.h"
 #include "tests/support/long_run.h"

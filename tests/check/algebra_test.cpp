@@ -1,7 +1,7 @@
 // `check f == g in algebra` of circuits that differ on a thin set of inputs: each fails, with inputs that show it.
 #include "check/algebra.h"
 
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "numerics/format.h"
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 

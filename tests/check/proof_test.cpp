@@ -1,7 +1,7 @@
 // check::strengthen: which outcomes become proofs.
 #include "check/proof.h"
 
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 using check::Outcome;

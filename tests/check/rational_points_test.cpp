@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "check/totality.h"
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 

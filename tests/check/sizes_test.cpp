@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 

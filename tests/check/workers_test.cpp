@@ -1,7 +1,7 @@
 // Trials on several threads are those of one.
 #include "check/workers.h"
 
-#include "tests/normal/pair.h"
+#include "tests/prove/pair.h"
 
 using namespace reckon;
 using check::TrialResult;

@@ -235,11 +235,7 @@ class Examiner {
     for (const ir::Pass& pass : ir::pipeline()) {
       if (!only.empty() && pass.name != only) options.disabled.insert(std::string(pass.name));
     }
-    // As api/call.cpp has it: what is compiled has the interpreter's ends, not tighter ones.
-    const ir::Laws laws = is_ring()       ? ir::Laws{}
-                          : is_interval() ? semantics_->laws().without(ir::Law::literals_exact)
-                                          : semantics_->laws();
-    return ir::run_passes(module_, std::move(function), laws, options);
+    return ir::run_passes(module_, std::move(function), semantics_->compiled_laws(), options);
   }
 
   Expected<Results> interpret_after(ir::Function function, std::string_view only = {}) {

@@ -2,8 +2,8 @@
 #include <map>
 
 #include "draw/layouts.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/product.h"
+#include "layout/divide.h"
+#include "layout/product.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon;

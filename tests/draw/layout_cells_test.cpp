@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "draw/layouts.h"
-#include "ir/layout/atoms/mma_atom.h"
+#include "layout/atoms/mma_atom.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # On a machine with a Hopper GPU and nvcc: matrix products through mma.sync and wgmma whose operands are placed by the
-# thread-value layouts of ir/layout/atoms. Status 1 if one is wrong.
+# thread-value layouts of layout/atoms. Status 1 if one is wrong.
 #   tests/gpu/atoms.sh
 set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -1,4 +1,4 @@
-// Shared memory by the clock, against the model of bank conflicts (ir/layout/memory): for each
+// Shared memory by the clock, against the model of bank conflicts (layout/memory): for each
 // pattern of tests/golden/layout/gpu_banks.h, cycles of a load and of a store next to the model's wavefronts. Sixteen
 // warps keep the one unit busy that serves a wavefront a cycle, so that cycles a request are wavefronts; and one lane's
 // chain of dependent loads shows the same as latency.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # On a machine with a GPU and nvcc: bank conflicts as the clock and, where there is a profiler, the hardware's counters show
-# them, next to the wavefronts that `ir/layout/memory` gives. Status 1 if the model is off for a pattern.
+# them, next to the wavefronts that `layout/memory` gives. Status 1 if the model is off for a pattern.
 #   tests/gpu/banks.sh [ARCH]
 set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

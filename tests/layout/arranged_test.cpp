@@ -5,7 +5,7 @@
 #include <map>
 
 #include "api/reckon/reckon.h"
-#include "ir/layout/collision.h"
+#include "layout/collision.h"
 
 using namespace reckon;
 using layout::AnyLayout;

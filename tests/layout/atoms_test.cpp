@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "ir/layout/atoms/copy_atom.h"
-#include "ir/layout/atoms/mma_atom.h"
-#include "ir/layout/atoms/shared_atom.h"
-#include "ir/layout/tiled/cover.h"
+#include "layout/atoms/copy_atom.h"
+#include "layout/atoms/mma_atom.h"
+#include "layout/atoms/shared_atom.h"
+#include "layout/tiled/cover.h"
 #include "tests/layout/layouts.h"
 #include "tests/layout/ptx_fragments.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "ir/layout/bit_matrix.h"
-#include "ir/layout/compose.h"
+#include "layout/bit_matrix.h"
+#include "layout/compose.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "ir/layout/composed.h"
-#include "ir/layout/problem.h"
+#include "layout/composed.h"
+#include "layout/problem.h"
 
 namespace reckon::layout_tests {
 

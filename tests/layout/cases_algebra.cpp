@@ -1,10 +1,10 @@
 // Rows of the algebra: canonical forms, composition, complements, inverses, swizzles, common vectors.
-#include "ir/layout/coalesce.h"
-#include "ir/layout/common.h"
-#include "ir/layout/complement.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/filter.h"
-#include "ir/layout/inverse.h"
+#include "layout/coalesce.h"
+#include "layout/common.h"
+#include "layout/complement.h"
+#include "layout/compose.h"
+#include "layout/filter.h"
+#include "layout/inverse.h"
 #include "tests/layout/cases.h"
 #include "tests/layout/notation.h"
 

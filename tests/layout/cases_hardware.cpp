@@ -1,10 +1,10 @@
 // Rows of tensor-core and copy atoms, tiled instructions, and memory analysis.
 #include <sstream>
 
-#include "ir/layout/atoms/shared_atom.h"
-#include "ir/layout/memory/report.h"
-#include "ir/layout/tiled/copy.h"
-#include "ir/layout/tiled/mma.h"
+#include "layout/atoms/shared_atom.h"
+#include "layout/memory/report.h"
+#include "layout/tiled/copy.h"
+#include "layout/tiled/mma.h"
 #include "tests/layout/cases.h"
 #include "tests/layout/notation.h"
 

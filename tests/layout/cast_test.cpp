@@ -1,10 +1,10 @@
 // Casts by what becomes of the places in memory. RECKON_TRIALS=100000 for a long run.
-#include "ir/layout/cast.h"
+#include "layout/cast.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "ir/layout/composed_parts.h"
+#include "layout/composed_parts.h"
 #include "tests/layout/draw.h"
 #include "tests/layout/notation.h"
 

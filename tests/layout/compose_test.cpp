@@ -4,9 +4,9 @@
 #include <iostream>
 #include <limits>
 
-#include "ir/layout/compose.h"
-#include "ir/layout/coalesce.h"
-#include "ir/layout/coordinates.h"
+#include "layout/compose.h"
+#include "layout/coalesce.h"
+#include "layout/coordinates.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

@@ -3,9 +3,9 @@
 #include <limits>
 #include <set>
 
-#include "ir/layout/common.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/inverse.h"
+#include "layout/common.h"
+#include "layout/compose.h"
+#include "layout/inverse.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

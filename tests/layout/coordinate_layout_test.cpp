@@ -1,12 +1,12 @@
 // Coordinate-valued layouts, and composition on both sides of them, by evaluation.
-#include "ir/layout/coordinate_layout.h"
+#include "layout/coordinate_layout.h"
 
 #include <catch2/catch.hpp>
 
-#include "ir/layout/bounds.h"
-#include "ir/layout/coordinates.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/tuples.h"
+#include "layout/bounds.h"
+#include "layout/coordinates.h"
+#include "layout/divide.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 #include "tests/layout/notation.h"
 

@@ -1,12 +1,12 @@
 // Divisions by enumeration: every element in exactly one place of one tile, the places outside told by the bounds.
 // RECKON_TRIALS=100000 for a long run.
-#include "ir/layout/divide.h"
+#include "layout/divide.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
-#include "ir/layout/tuples.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

@@ -1,7 +1,7 @@
 // Explanations, word for word: each worked by hand from the rules of docs/layouts.md.
 #include <catch2/catch.hpp>
 
-#include "ir/layout/explain.h"
+#include "layout/explain.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

@@ -2,9 +2,9 @@
 // layouts say now.
 #include <catch2/catch.hpp>
 
-#include "ir/layout/atoms/mma_atom.h"
-#include "ir/layout/atoms/shared_atom.h"
-#include "ir/layout/memory/report.h"
+#include "layout/atoms/mma_atom.h"
+#include "layout/atoms/shared_atom.h"
+#include "layout/memory/report.h"
 #include "tests/layout/layouts.h"
 #include "tests/support/golden.h"
 
@@ -138,7 +138,7 @@ TEST_CASE("tables of the access patterns for the GPU") {
   };
   std::string out =
       "// Written by tests/layout/gpu_tables_test.cpp; for tests/gpu/banks.cu: byte addresses of 32 lanes, and the\n"
-      "// wavefronts that the model of ir/layout/memory/ gives them.\n#pragma once\n\n"
+      "// wavefronts that the model of layout/memory/ gives them.\n#pragma once\n\n"
       "struct Pattern {\n  const char* name;\n  int width;  // bytes of a lane\n  bool matrix;  // ldmatrix, stmatrix\n"
       "  int wavefronts, phases;\n  int addresses[32];\n};\n\nconst Pattern patterns[] = {\n";
   for (const Pattern& pattern : patterns) {

@@ -4,12 +4,12 @@
 #include <map>
 #include <set>
 
-#include "ir/layout/coalesce.h"
-#include "ir/layout/complement.h"
-#include "ir/layout/compose.h"
-#include "ir/layout/filter.h"
-#include "ir/layout/fit.h"
-#include "ir/layout/inverse.h"
+#include "layout/coalesce.h"
+#include "layout/complement.h"
+#include "layout/compose.h"
+#include "layout/filter.h"
+#include "layout/fit.h"
+#include "layout/inverse.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

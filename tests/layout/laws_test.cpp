@@ -4,10 +4,10 @@
 #include <limits>
 #include <set>
 
-#include "ir/layout/coalesce.h"
-#include "ir/layout/filter.h"
-#include "ir/layout/fit.h"
-#include "ir/layout/walk.h"
+#include "layout/coalesce.h"
+#include "layout/filter.h"
+#include "layout/fit.h"
+#include "layout/walk.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

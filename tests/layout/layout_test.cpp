@@ -3,8 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "ir/layout/coalesce.h"
-#include "ir/layout/coordinates.h"
+#include "layout/coalesce.h"
+#include "layout/coordinates.h"
 #include "tests/layout/layouts.h"
 #include "tests/support/files.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/layout/layout.h"
+#include "layout/layout.h"
 
 namespace reckon::layout_tests {
 

@@ -1,11 +1,11 @@
 // Compact layouts in given orders, against what they promise.
-#include "ir/layout/make.h"
+#include "layout/make.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <set>
 
-#include "ir/layout/coordinates.h"
+#include "layout/coordinates.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "ir/layout/memory/report.h"
+#include "layout/memory/report.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

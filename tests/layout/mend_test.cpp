@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "ir/layout/memory/mend.h"
+#include "layout/memory/mend.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

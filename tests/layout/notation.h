@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/layout/composed.h"
-#include "ir/layout/coordinate_layout.h"
-#include "ir/layout/slice.h"
-#include "ir/layout/tiler.h"
+#include "layout/composed.h"
+#include "layout/coordinate_layout.h"
+#include "layout/slice.h"
+#include "layout/tiler.h"
 #include "tests/layout/layouts.h"
 
 namespace reckon::layout_tests {

@@ -1,11 +1,11 @@
 // Products by enumeration: copies of A that do not meet, where B says. RECKON_TRIALS=100000 for a long run.
-#include "ir/layout/product.h"
+#include "layout/product.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "ir/layout/structure.h"
-#include "ir/layout/tuples.h"
+#include "layout/structure.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

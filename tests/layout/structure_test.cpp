@@ -1,10 +1,10 @@
 // Layouts taken apart and put together: the same values under the coordinates that belong together.
-#include "ir/layout/structure.h"
+#include "layout/structure.h"
 
 #include <catch2/catch.hpp>
 
-#include "ir/layout/slice.h"
-#include "ir/layout/tuples.h"
+#include "layout/slice.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

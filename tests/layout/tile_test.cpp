@@ -1,11 +1,11 @@
 // Tiles and partitions: together they have every element once, each where its bounds say.
-#include "ir/layout/tile.h"
+#include "layout/tile.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "ir/layout/composed_parts.h"
-#include "ir/layout/tuples.h"
+#include "layout/composed_parts.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 #include "tests/layout/notation.h"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "ir/layout/tiled/copy.h"
-#include "ir/layout/tiled/cover.h"
+#include "layout/tiled/copy.h"
+#include "layout/tiled/cover.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

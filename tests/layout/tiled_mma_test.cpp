@@ -1,8 +1,8 @@
 // Tiled matrix instructions, emulated thread by thread, against the plain product.
 #include <catch2/catch.hpp>
 
-#include "ir/layout/tiled/cover.h"
-#include "ir/layout/tiled/mma.h"
+#include "layout/tiled/cover.h"
+#include "layout/tiled/mma.h"
 #include "tests/layout/layouts.h"
 
 using namespace reckon::layout;

@@ -1,11 +1,11 @@
 // Composition by mode.
-#include "ir/layout/tiler.h"
+#include "layout/tiler.h"
 
 #include <catch2/catch.hpp>
 
-#include "ir/layout/compose.h"
-#include "ir/layout/divide.h"
-#include "ir/layout/tuples.h"
+#include "layout/compose.h"
+#include "layout/divide.h"
+#include "layout/tuples.h"
 #include "tests/layout/draw.h"
 #include "tests/layout/notation.h"
 

@@ -1,10 +1,10 @@
 // Relations and divisions of shapes, and coordinates, against enumeration. RECKON_TRIALS=100000 for a long run.
-#include "ir/layout/tuples.h"
+#include "layout/tuples.h"
 
 #include <catch2/catch.hpp>
 #include <numeric>
 
-#include "ir/layout/coordinates.h"
+#include "layout/coordinates.h"
 #include "tests/layout/draw.h"
 
 using namespace reckon::layout;

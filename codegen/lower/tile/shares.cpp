@@ -4,8 +4,8 @@
 #include "codegen/lower/tile/tile.h"
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/place.h"
-#include "ir/layout/coalesce.h"
-#include "ir/layout/complement.h"
+#include "layout/coalesce.h"
+#include "layout/complement.h"
 
 namespace reckon::codegen {
 

@@ -1,5 +1,5 @@
 // Written by tests/layout/gpu_tables_test.cpp; for tests/gpu/banks.cu: byte addresses of 32 lanes, and the
-// wavefronts that the model of ir/layout/memory/ gives them.
+// wavefronts that the model of layout/memory/ gives them.
 #pragma once
 
 struct Pattern {

@@ -1,0 +1,38 @@
+#include "driver/prepare.h"
+
+namespace reckon::driver {
+
+Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
+                                 const ir::Dimensions& given) {
+  const auto dimensions = ir::bind_dimensions(module, function, shapes, given);
+  if (!dimensions) return dimensions.error();
+  return ir::instantiate(module, function, *dimensions);
+}
+
+Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits) {
+  ir::Function out = ir::settle_orders(module, function, traits.laws, traits.bounds_all_orders);
+  if (!out.dimensions.empty()) return out;
+  if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
+    return std::move(problems.front());
+  }
+  return out;
+}
+
+Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
+                                     const ir::Dimensions& given, const Traits& traits) {
+  const ir::Placing placing(module, function.places);
+  const auto sized = at_shapes(module, function, shapes, given);
+  if (!sized) return sized.error();
+  const auto checked = prepared(module, *sized, traits);
+  if (!checked) return checked.error();
+  return ir::relate_uses(module, *checked, traits.laws);
+}
+
+Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
+                                const Traits& traits, const ir::PassOptions& options) {
+  auto checked = prepared(module, given.empty() ? function : ir::instantiate(module, function, given), traits);
+  if (!checked) return checked.error();
+  return ir::run_passes(module, std::move(*checked), traits.compiled_laws, options);
+}
+
+}  // namespace reckon::driver

@@ -1,0 +1,198 @@
+// Division: 1/p for a p of several terms is a power of a group, an atom that stands for p; p is first divided by what
+// all of its terms have in common, by a power of e, and by the coefficient of its first term.
+#include <algorithm>
+
+#include "prove/terms.h"
+
+namespace reckon::ir::normal {
+
+PolynomialId Terms::inverse(PolynomialId a) {
+  if (failed_) return zero_;
+  const std::vector<Term> terms = (*this)[a];
+  if (terms.empty()) return fail();  // 1/0
+  if (terms.size() == 1) {
+    Monomial out = (*this)[terms[0].monomial];
+    if (out.exponent.valid()) out.exponent = negate(out.exponent);
+    for (Factor& factor : out.factors) factor.power = -factor.power;
+    return settle(std::move(out), 1 / terms[0].coefficient);
+  }
+  // What all terms have in common: the least power of each atom, 0 where it does not occur.
+  std::map<AtomId, int> least;
+  std::map<AtomId, std::size_t> occurrences;
+  std::vector<PolynomialId> exponents;
+  for (const Term& term : terms) {
+    const Monomial& monomial = (*this)[term.monomial];
+    for (const Factor& factor : monomial.factors) {
+      auto [found, inserted] = least.try_emplace(factor.atom, factor.power);
+      found->second = std::min(found->second, factor.power);
+      ++occurrences[factor.atom];
+    }
+    const PolynomialId exponent = monomial.exponent.valid() ? monomial.exponent : zero_;
+    if (std::find(exponents.begin(), exponents.end(), exponent) == exponents.end()) exponents.push_back(exponent);
+  }
+  Monomial common;
+  for (auto [atom, power] : least) {
+    if (occurrences[atom] < terms.size()) power = std::min(power, 0);
+    if (power != 0) common.factors.push_back({atom, -power});
+  }
+  if (!common.factors.empty()) {
+    const PolynomialId rest = settle(common, 1);  // 1 / what is common
+    return multiply(rest, inverse(multiply(a, rest)));
+  }
+  // One power of e is 1: whichever gives the form that was made first.
+  constexpr std::size_t most_choices = 6;
+  PolynomialId best, taken;
+  mpq_class lead;
+  for (std::size_t k = 0; k < exponents.size() && k < most_choices; ++k) {
+    PolynomialId each = exponents[k] == zero_ ? a : multiply(a, exp(negate(exponents[k])));
+    if (failed_ || (*this)[each].empty()) return fail();
+    const mpq_class first = this->lead(each).coefficient;
+    each = scale(each, 1 / first);
+    if (best.valid() && best < each) continue;
+    best = each;
+    taken = exponents[k];
+    lead = first;
+  }
+  if ((*this)[best].size() == 1) return multiply(exp(negate(taken)), scale(inverse(best), 1 / lead));
+  const PolynomialId group = power(intern(Atom{.kind = AtomKind::group, .parts = {best}}), -1);
+  return multiply(exp(negate(taken)), scale(group, 1 / lead));
+}
+
+MonomialId Terms::leading(PolynomialId group) const {
+  // Of highest degree, the powers of e counting below the factors; then the one that was made last.
+  const auto degree = [&](MonomialId id) {
+    int out = 0;
+    for (const Factor& factor : (*this)[id].factors) out += factor.power;
+    return out;
+  };
+  MonomialId best;
+  for (const Term& term : (*this)[group]) {
+    if (!best.valid()) {
+      best = term.monomial;
+      continue;
+    }
+    const int a = degree(term.monomial), b = degree(best);
+    const bool a_e = (*this)[term.monomial].exponent.valid(), b_e = (*this)[best].exponent.valid();
+    if (a > b || (a == b && (a_e > b_e || (a_e == b_e && best < term.monomial)))) best = term.monomial;
+  }
+  return best;
+}
+
+std::optional<MonomialId> Terms::quotient(MonomialId dividend, MonomialId divisor, AtomId except) {
+  Monomial out = (*this)[dividend];
+  for (const Factor& factor : (*this)[divisor].factors) {
+    auto found = std::find_if(out.factors.begin(), out.factors.end(),
+                              [&](const Factor& each) { return each.atom == factor.atom; });
+    if (found == out.factors.end() || found->atom == except || found->power < factor.power) return std::nullopt;
+    found->power -= factor.power;
+    if (found->power == 0) out.factors.erase(found);
+  }
+  const PolynomialId exponent = (*this)[divisor].exponent;
+  if (exponent.valid()) {
+    if (!out.exponent.valid()) return std::nullopt;
+    // e^a is divided by e^b where every coefficient of a goes as far as b's, to the same side.
+    std::map<MonomialId, mpq_class> has;
+    for (const Term& term : (*this)[out.exponent]) has[term.monomial] = term.coefficient;
+    for (const Term& term : (*this)[exponent]) {
+      auto found = has.find(term.monomial);
+      if (found == has.end() || sgn(found->second) != sgn(term.coefficient) ||
+          abs(found->second) < abs(term.coefficient)) {
+        return std::nullopt;
+      }
+    }
+    out.exponent = subtract(out.exponent, exponent);
+    if (out.exponent == zero_) out.exponent = {};
+  }
+  return intern(std::move(out));
+}
+
+bool Terms::reduce_once(Accumulator& terms) {
+  if (!step(static_cast<std::int64_t>(terms.size() / 8))) return false;
+  for (const auto& [monomial, coefficient] : terms) {
+    const std::vector<Factor>& factors = (*this)[monomial].factors;
+    for (const Factor& factor : factors) {
+      if (factor.power > 0 || (*this)[factor.atom].kind != AtomKind::group) continue;
+      const PolynomialId group = (*this)[factor.atom].parts[0];
+      const MonomialId lead = leading(group);
+      const auto rest = quotient(monomial, lead, factor.atom);
+      if (!rest) continue;
+      if (!step(20)) return false;
+      // lead / group = (group - what follows the lead) / group.
+      mpq_class lead_coefficient;
+      Accumulator following;
+      for (const Term& term : (*this)[group]) {
+        if (term.monomial == lead) lead_coefficient = term.coefficient;
+        else following[term.monomial] = term.coefficient;
+      }
+      const AtomId atom = factor.atom;
+      const mpq_class scaled = coefficient / lead_coefficient;
+      terms.erase(monomial);
+      const PolynomialId quotient_part = this->monomial(*rest);
+      // Made without `reduce`, which is at work already.
+      Monomial raised = (*this)[*rest];
+      for (std::size_t k = 0; k < raised.factors.size(); ++k) {
+        if (raised.factors[k].atom != atom) continue;
+        if (++raised.factors[k].power == 0)
+          raised.factors.erase(raised.factors.begin() + static_cast<std::ptrdiff_t>(k));
+        break;
+      }
+      accumulate(terms, settle(std::move(raised), 1), scaled);
+      accumulate(terms, multiply(quotient_part, intern(std::move(following))), -scaled);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Terms::reduce(Accumulator& terms) {
+  while (!failed_ && reduce_once(terms)) {
+  }
+}
+
+PolynomialId Terms::cleared(PolynomialId a) {
+  constexpr int most_rounds = 24;
+  for (int round = 0; round < most_rounds && !failed_ && a != zero_; ++round) {
+    // The least power of every atom that is divided by.
+    std::map<AtomId, int> least;
+    for (const Term& term : (*this)[a]) {
+      for (const Factor& factor : (*this)[term.monomial].factors) {
+        if (factor.power < 0) least[factor.atom] = std::min(least[factor.atom], factor.power);
+      }
+    }
+    if (least.empty()) break;
+    // By groups first, one by one: what they stand for may hold other atoms.
+    const auto group = std::find_if(least.begin(), least.end(),
+                                    [&](const auto& each) { return (*this)[each.first].kind == AtomKind::group; });
+    const auto [atom, power] = group != least.end() ? *group : *least.begin();
+    Accumulator out;
+    for (const Term& term : std::vector<Term>((*this)[a])) {
+      // The product is made factor by factor here: `multiply` would divide again.
+      Monomial monomial = (*this)[term.monomial];
+      int of_atom = -power;
+      std::erase_if(monomial.factors, [&](const Factor& each) {
+        if (each.atom != atom) return false;
+        of_atom += each.power;
+        return true;
+      });
+      const PolynomialId rest = this->monomial(intern(std::move(monomial)), term.coefficient);
+      PolynomialId whole = one_;
+      if ((*this)[atom].kind == AtomKind::group) {
+        for (int k = 0; k < of_atom; ++k) whole = multiply(whole, (*this)[atom].parts[0]);
+      } else {
+        whole = this->power(atom, of_atom);
+      }
+      accumulate(out, multiply(rest, whole), 1);
+    }
+    a = intern(std::move(out));
+  }
+  return a;
+}
+
+bool Terms::same_where_defined(PolynomialId a, PolynomialId b) {
+  if (failed_) return false;
+  if (a == b) return true;
+  const PolynomialId difference = cleared(subtract(a, b));
+  return !failed_ && difference == zero_;
+}
+
+}  // namespace reckon::ir::normal

@@ -1,0 +1,193 @@
+// What follows from assumed inequalities between forms. They are read as linear ones in their monomials, and variables
+// are eliminated one after the other (Fourier and Motzkin): what contradicts is impossible, and what is not found to
+// may be impossible all the same.
+#include <algorithm>
+#include <cstdlib>
+
+#include "prove/terms.h"
+
+namespace reckon::ir::normal {
+namespace {
+
+constexpr std::size_t most_rows = 40, most_monomials = 16;
+constexpr std::size_t most_words = 8;  ///< of a coefficient's parts
+
+/// The sum of coefficients times monomials, and the constant: >= 0, or > 0.
+struct Row {
+  std::map<MonomialId, mpq_class> coefficients;
+  mpq_class constant;
+  bool strictly = false;
+};
+
+/// f(x) < f(y) for x < y wherever both have a value.
+bool increases(Op op) {
+  switch (op) {
+    case Op::log:
+    case Op::sqrt:
+    case Op::asin:
+    case Op::atan:
+    case Op::asinh:
+    case Op::acosh:
+    case Op::erf:
+    case Op::cbrt: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool Terms::assumed_positive(AtomId atom, bool strictly) const {
+  return std::any_of(assumptions_.begin(), assumptions_.end(), [&](const Assumption& each) {
+    const std::vector<Term>& terms = (*this)[each.of];
+    if (terms.size() != 1 || terms[0].coefficient < 0 || (strictly && !each.strictly)) return false;
+    const Monomial& monomial = (*this)[terms[0].monomial];
+    return !monomial.exponent.valid() && monomial.factors.size() == 1 && monomial.factors[0] == Factor{atom, 1};
+  });
+}
+
+PolynomialId Terms::of_same_sign(PolynomialId a) {
+  for (int round = 0; round < 4 && !failed_; ++round) {
+    const std::vector<Term> terms = (*this)[a];
+    if (terms.empty()) return a;
+    if (terms.size() == 1) {
+      // x / y has the sign of x y.
+      Monomial monomial = (*this)[terms[0].monomial];
+      for (Factor& factor : monomial.factors) factor.power = std::abs(factor.power);
+      return settle(std::move(monomial), terms[0].coefficient);
+    }
+    if (const MonomialId common = common_positive(a); common.valid() && terms.size() > 1) {
+      const std::vector<Factor>& factors = (*this)[common].factors;
+      if (std::all_of(factors.begin(), factors.end(), [&](const Factor& f) { return is_positive(f.atom, true); })) {
+        a = multiply(a, inverse(monomial(common)));
+        continue;
+      }
+    }
+    // c (f(x) - f(y)), where a power of e may be 1.
+    if (terms.size() != 2 || terms[0].coefficient != -terms[1].coefficient) return a;
+    const Monomial& p = (*this)[terms[0].monomial];
+    const Monomial& q = (*this)[terms[1].monomial];
+    const mpq_class side = sgn(terms[0].coefficient);
+    if (p.factors.empty() && q.factors.empty()) {
+      const auto exponent = [&](const Monomial& m) { return m.exponent.valid() ? m.exponent : zero_; };
+      a = scale(subtract(exponent(p), exponent(q)), side);
+      continue;
+    }
+    const auto function = [&](const Monomial& m) -> const Atom* {
+      if (m.exponent.valid() || m.factors.size() != 1 || m.factors[0].power != 1) return nullptr;
+      const Atom& atom = (*this)[m.factors[0].atom];
+      return atom.kind == AtomKind::function && increases(static_cast<Op>(atom.attribute)) ? &atom : nullptr;
+    };
+    const Atom* f = function(p);
+    const Atom* g = function(q);
+    if (!f || !g || f->attribute != g->attribute) return a;
+    a = scale(subtract(f->parts[0], g->parts[0]), side);
+  }
+  return a;
+}
+
+bool Terms::follows(PolynomialId a, bool strictly) {
+  if (assumptions_.empty() || failed_) return false;
+  const PolynomialId same = of_same_sign(a);
+  if (const auto value = as_constant(same)) return strictly ? *value > 0 : *value >= 0;
+  return contradictory(Assumption{negate(same), !strictly});
+}
+
+bool Terms::contradictory(const std::optional<Assumption>& more) {
+  std::vector<Row> rows;
+  std::set<MonomialId> monomials;
+  const MonomialId nothing = (*this)[one_].front().monomial;
+  const auto give = [&](PolynomialId form, bool strictly) {
+    Row row;
+    row.strictly = strictly;
+    for (const Term& term : (*this)[form]) {
+      if (term.monomial == nothing) {
+        row.constant = term.coefficient;
+        continue;
+      }
+      row.coefficients[term.monomial] = term.coefficient;
+      monomials.insert(term.monomial);
+    }
+    rows.push_back(std::move(row));
+  };
+  for (const Assumption& each : assumptions_) give(each.of, each.strictly);
+  if (more) give(more->of, more->strictly);
+  // What is known of the monomials themselves.
+  const std::vector<MonomialId> pending(monomials.begin(), monomials.end());
+  for (std::size_t k = 0; k < pending.size() && k < most_monomials; ++k) {
+    const Monomial monomial = (*this)[pending[k]];
+    int side = 1;
+    bool known = true, strictly = true;
+    for (const Factor& factor : monomial.factors) {
+      if (is_positive(factor.atom, true)) continue;
+      // Whether -x >= 0, or -x > 0, is assumed.
+      bool below = false, far_below = false;
+      const PolynomialId opposite = negate(power(factor.atom, 1));
+      for (const Assumption& each : assumptions_) {
+        const std::vector<Term>& terms = (*this)[each.of];
+        if (terms.size() != 1 || scale(each.of, 1 / abs(terms.front().coefficient)) != opposite) continue;
+        below = true;
+        far_below = far_below || each.strictly;
+      }
+      strictly = strictly && far_below;
+      if (factor.power % 2 == 0 || is_positive(factor.atom, false)) continue;
+      known = known && below;
+      side = -side;
+    }
+    if (known) give(this->monomial(pending[k], side), strictly);
+    if (monomial.exponent.valid() || monomial.factors.size() != 1 || monomial.factors[0].power != 1) continue;
+    const Atom atom = (*this)[monomial.factors[0].atom];
+    if (atom.kind == AtomKind::ramp) {
+      const PolynomialId itself = this->monomial(pending[k]);
+      if (!known) give(itself, false);
+      give(subtract(itself, atom.parts[0]), false);
+    }
+  }
+  if (monomials.size() > 2 * most_monomials) return false;
+  for (;;) {
+    for (const Row& row : rows) {
+      if (row.coefficients.empty() && (row.constant < 0 || (row.strictly && row.constant == 0))) return true;
+    }
+    std::erase_if(rows, [](const Row& row) { return row.coefficients.empty(); });
+    if (rows.empty() || rows.size() > most_rows) return false;
+    // The monomial that makes the fewest rows.
+    std::map<MonomialId, std::pair<std::size_t, std::size_t>> counts;
+    for (const Row& row : rows) {
+      for (const auto& [monomial, coefficient] : row.coefficients)
+        ++(coefficient > 0 ? counts[monomial].first : counts[monomial].second);
+    }
+    const MonomialId eliminated = std::min_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+                                    return a.second.first * a.second.second < b.second.first * b.second.second;
+                                  })->first;
+    std::vector<Row> next, above, below;
+    for (Row& row : rows) {
+      const auto found = row.coefficients.find(eliminated);
+      if (found == row.coefficients.end()) next.push_back(std::move(row));
+      else (found->second > 0 ? above : below).push_back(std::move(row));
+    }
+    for (const Row& a : above) {
+      for (const Row& b : below) {
+        const mpq_class of_a = -b.coefficients.at(eliminated), of_b = a.coefficients.at(eliminated);
+        Row sum;
+        sum.strictly = a.strictly || b.strictly;
+        sum.constant = of_a * a.constant + of_b * b.constant;
+        for (const auto& [monomial, coefficient] : a.coefficients) sum.coefficients[monomial] += of_a * coefficient;
+        for (const auto& [monomial, coefficient] : b.coefficients) sum.coefficients[monomial] += of_b * coefficient;
+        std::erase_if(sum.coefficients, [](const auto& each) { return each.second == 0; });
+        // Scaled, or the numbers would double in length with every monomial.
+        if (!sum.coefficients.empty()) {
+          const mpq_class factor = 1 / abs(sum.coefficients.begin()->second);
+          for (auto& [monomial, coefficient] : sum.coefficients) {
+            coefficient *= factor;
+            if (mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) > most_words) return false;
+          }
+          sum.constant *= factor;
+        }
+        next.push_back(std::move(sum));
+      }
+    }
+    if (!step(static_cast<std::int64_t>(4 + above.size() * below.size()))) return false;
+    rows = std::move(next);
+  }
+}
+
+}  // namespace reckon::ir::normal

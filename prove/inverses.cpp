@@ -1,0 +1,118 @@
+// Inverse functions: arcsines and arctangents of what has a closed form, and logarithms that are inverse hyperbolic
+// functions (DLMF sections 4.23, 4.24 and 4.37).
+#include <cmath>
+
+#include "prove/terms.h"
+
+namespace reckon::ir::normal {
+
+PolynomialId Terms::arcsine(PolynomialId a) {
+  if (failed_) return zero_;
+  // sin(t pi) for a t from 0 to 1/2 that has a closed form: asin of it is t pi.
+  const PolynomialId pi = atom({.kind = AtomKind::pi});
+  for (const mpq_class& turns : {mpq_class(1, 12), mpq_class(1, 8), mpq_class(1, 6), mpq_class(1, 4), mpq_class(1, 3),
+                                 mpq_class(3, 8), mpq_class(5, 12), mpq_class(1, 2)}) {
+    const PolynomialId sine = angle_of_pi(turns)->sine;
+    if (a == sine) return scale(pi, turns);
+    if (a == negate(sine)) return scale(pi, -turns);
+  }
+  return function(Op::asin, {a});
+}
+
+std::optional<PolynomialId> Terms::arctangent_of_rational(const mpq_class& value) {
+  // atan(a/b) is the argument of the Gaussian integer b + a i, so that it is a sum of those of its prime factors: of
+  // c + d i with c^2 + d^2 a prime and c > d > 0, of 1 + i (pi/4), and quarter turns. (Machin's formula, Todd,
+  // "A problem on arc tangent relations", 1949.) Which quarter turns, a comparison with floats tells.
+  const mpz_class a = value.get_num(), b = value.get_den();
+  if (abs(a) > 100000 || b > 100000) return std::nullopt;
+  mpz_class norm = a * a + b * b;
+  PolynomialId out = zero_;
+  double argument = std::atan2(a.get_d(), b.get_d());
+  if (mpz_even_p(norm.get_mpz_t())) norm /= 2;  // once: a and b have nothing in common
+  const double quarter = std::atan(1.0);
+  const bool odd = mpz_class(a * a + b * b) != norm;
+  for (unsigned long prime = 5; norm > 1; prime += 4) {
+    if (prime > 2000 && norm > prime) return std::nullopt;
+    int power = 0;
+    while (mpz_divisible_ui_p(norm.get_mpz_t(), prime)) {
+      norm /= prime;
+      ++power;
+    }
+    if (power == 0) continue;
+    long c = 0, d = 1;
+    for (; d * d < static_cast<long>(prime); ++d) {
+      c = std::lround(std::sqrt(static_cast<double>(prime) - static_cast<double>(d * d)));
+      if (c * c + d * d == static_cast<long>(prime)) break;
+    }
+    // (b + a i) (c - d i) is a multiple of the prime if c + d i divides; else c - d i does.
+    const mpz_class real = b * c + a * d;
+    const int side = mpz_divisible_ui_p(real.get_mpz_t(), prime) ? power : -power;
+    const PolynomialId unit = atom({.kind = AtomKind::function,
+                                    .attribute = static_cast<std::uint32_t>(Op::atan),
+                                    .parts = {constant(mpq_class(d, c))}});
+    out = add(out, scale(unit, side));
+    argument -= side * std::atan2(static_cast<double>(d), static_cast<double>(c));
+  }
+  const double eighths = argument / quarter;
+  const long rest = std::lround(eighths);
+  if (std::abs(eighths - static_cast<double>(rest)) > 1e-6 || (rest % 2 != 0) != odd) return std::nullopt;
+  return add(out, scale(atom({.kind = AtomKind::pi}), mpq_class(rest, 4)));
+}
+
+PolynomialId Terms::arctangent(PolynomialId a) {
+  if (failed_) return zero_;
+  if (const auto value = as_constant(a)) {
+    if (const auto sum = arctangent_of_rational(*value)) return *sum;
+    return function(Op::atan, {a});
+  }
+  const PolynomialId pi = atom({.kind = AtomKind::pi});
+  // tan(t pi): sqrt(3) / 3, sqrt(3), 2 -+ sqrt(3), sqrt(2) -+ 1.
+  const PolynomialId two = sqrt_of_rational(2), three = sqrt_of_rational(3);
+  const std::pair<PolynomialId, mpq_class> known[] = {
+      {scale(three, mpq_class(1, 3)), {1, 6}}, {three, {1, 3}},
+      {subtract(constant(2), three), {1, 12}}, {add(constant(2), three), {5, 12}},
+      {subtract(two, one_), {1, 8}},           {add(two, one_), {3, 8}},
+  };
+  for (const auto& [tangent, turns] : known) {
+    if (a == tangent) return scale(pi, turns);
+    if (a == negate(tangent)) return scale(pi, -turns);
+  }
+  // atan(1/x) = pi/2 - atan(x) for x > 0 and -pi/2 - atan(x) for x < 0, where x cannot be 0: a quotient, or a power of
+  // e.
+  if ((*this)[a].size() == 1) {
+    const Term term = (*this)[a].front();
+    const Monomial& monomial = (*this)[term.monomial];
+    const bool divided =
+        std::all_of(monomial.factors.begin(), monomial.factors.end(), [](const Factor& f) { return f.power < 0; });
+    const PolynomialId upside_down = divided ? inverse(a) : a;
+    const bool turns = divided && (!monomial.factors.empty() ||
+                                   std::pair(facts(upside_down).shape, upside_down) < std::pair(facts(a).shape, a));
+    if (turns) {
+      const PolynomialId sign = is_positive(upside_down, true) ? one_ : apply(Op::sign, {upside_down});
+      return subtract(scale(multiply(pi, sign), mpq_class(1, 2)), arctangent(upside_down));
+    }
+  }
+  return function(Op::atan, {a});
+}
+
+std::optional<PolynomialId> Terms::log_of_hyperbola(PolynomialId a) {
+  // log(r + sqrt(r^2 + 1)) = asinh r; log(r + sqrt(r^2 - 1)) = acosh r and log(r - sqrt(r^2 - 1)) = -acosh r, where r
+  // >= 1: for r <= -1 the logarithms have no value.
+  for (const Term& term : std::vector<Term>((*this)[a])) {
+    const Monomial& monomial = (*this)[term.monomial];
+    if (monomial.exponent.valid() || monomial.factors.size() != 1 || monomial.factors[0].power != 1) continue;
+    const Atom atom = (*this)[monomial.factors[0].atom];
+    if (atom.kind != AtomKind::function || static_cast<Op>(atom.attribute) != Op::sqrt) continue;
+    const mpq_class size = term.coefficient;
+    const PolynomialId rest = subtract(a, this->monomial(term.monomial, size));
+    // The factor |c| of the root: log(|c| (r +- sqrt(q))).
+    const PolynomialId r = scale(rest, 1 / abs(size));
+    const auto apart = as_constant(subtract(atom.parts[0], multiply(r, r)));
+    if (!apart || (*apart != 1 && *apart != -1) || (*apart == 1 && size < 0)) continue;
+    const PolynomialId inverse = function(*apart == 1 ? Op::asinh : Op::acosh, {r});
+    return add(log_of_rational(abs(size)), size > 0 ? inverse : negate(inverse));
+  }
+  return std::nullopt;
+}
+
+}  // namespace reckon::ir::normal

@@ -1,0 +1,191 @@
+#include "prove/reader.h"
+
+#include <cmath>
+
+namespace reckon::ir::normal {
+namespace {
+
+constexpr int deepest = 1500;  ///< operations within operations
+constexpr std::uint32_t source_mark = std::uint32_t{1} << 31;
+
+}  // namespace
+
+PolynomialId Reader::scalar(NodeId id) {
+  if (terms_.failed()) return terms_.zero();
+  if (auto found = done_.find(id); found != done_.end()) return found->second;
+  if (depth_ > deepest) return terms_.fail();
+  ++depth_;
+  const PolynomialId out = read(id, Node(module_[id]));
+  --depth_;
+  return done_[id] = out;
+}
+
+NodeId Reader::part_of(NodeId id, std::uint32_t part) {
+  return module_.type(id).kind == TypeKind::tuple ? module_.get(id, part) : id;
+}
+
+PolynomialId Reader::read(NodeId id, const Node& node) {
+  const Type& type = module_.types()[node.type];
+  if (type.kind == TypeKind::scalar && type.scalar == Scalar::u32) return terms_.fail();  // no real number
+  switch (node.op) {
+    case Op::literal: return literal(node);
+    case Op::parameter:
+    case Op::source: return element(id, {});
+    case Op::index_value: return terms_.number(terms_.tidy(node.indices[0]));
+    case Op::index_condition: return terms_.condition(terms_.tidy(node.indices[0]));
+    case Op::operand: return operand(node.variables[0], 0);
+    case Op::element: return element(node.operands[0], node.indices);
+    case Op::reduce: return fold(id, node.indices[0], 0);
+    case Op::get: {
+      const Node of = module_[node.operands[0]];
+      if (of.op == Op::operand) return operand(of.variables[0], node.attribute);
+      if (of.op == Op::reduce) return fold(node.operands[0], of.indices[0], node.attribute);
+      return opaque(id);
+    }
+    default: break;
+  }
+  if (!is_scalar_operation(node.op)) return terms_.fail();
+  if (node.op == Op::add || node.op == Op::sub) return chain(node);
+  std::vector<PolynomialId> operands;
+  for (NodeId each : node.operands) operands.push_back(scalar(each));
+  return terms_.apply(node.op, operands);
+}
+
+PolynomialId Reader::chain(Node node) {
+  std::vector<std::pair<PolynomialId, int>> parts;
+  for (;;) {
+    parts.emplace_back(scalar(node.operands[1]), node.op == Op::add ? 1 : -1);
+    const NodeId next = node.operands[0];
+    const Op op = module_[next].op;
+    if ((op != Op::add && op != Op::sub) || done_.contains(next)) {
+      parts.emplace_back(scalar(next), 1);
+      return terms_.add(parts);
+    }
+    node = module_[next];
+  }
+}
+
+PolynomialId Reader::literal(const Node& node) {
+  const Literal value = module_.literal_of(node);
+  switch (value.kind) {
+    case Literal::Kind::rational: return terms_.constant(value.value);
+    case Literal::Kind::boolean: return value.bits ? terms_.one() : terms_.zero();
+    case Literal::Kind::bits: {
+      const double widened = numerics::widen(value.bits, format_of(module_.types()[node.type].scalar));
+      return std::isfinite(widened) ? terms_.constant(mpq_class(widened)) : terms_.fail();
+    }
+    case Literal::Kind::real: {
+      const PolynomialId two = terms_.constant(2);
+      PolynomialId of = terms_.one();
+      switch (value.constant) {
+        case RealConstant::one: break;
+        case RealConstant::pi: of = terms_.atom({.kind = AtomKind::pi}); break;
+        case RealConstant::e: of = terms_.exp(terms_.one()); break;
+        case RealConstant::ln2: of = terms_.log(two); break;
+        case RealConstant::log2e: of = terms_.inverse(terms_.log(two)); break;
+      }
+      return terms_.scale(of, value.value);
+    }
+    default: return terms_.fail();  // infinities and NaN are no reals
+  }
+}
+
+PolynomialId Reader::operand(VariableId variable, std::uint32_t part) {
+  return terms_.atom({.kind = AtomKind::operand,
+                      .attribute = variable.index,
+                      .indices = {terms_.indices().constant(static_cast<std::int64_t>(part))}});
+}
+
+PolynomialId Reader::opaque(NodeId id) {
+  Module::Substitution put_in;
+  std::vector<IndexId> values;
+  for (VariableId variable : std::vector<VariableId>(module_.free_variables(id))) {
+    if (operands_.contains(variable)) return terms_.fail();
+    if (values.size() == places_.size()) places_.push_back(module_.fresh_variable());
+    put_in.indices.variables[variable] = terms_.indices().variable(places_[values.size()]);
+    values.push_back(terms_.indices().variable(variable));
+  }
+  const NodeId renamed = module_.substitute(id, put_in);
+  return terms_.atom({.kind = AtomKind::opaque, .attribute = renamed.index, .indices = std::move(values)});
+}
+
+PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscripts) {
+  if (terms_.failed()) return terms_.zero();
+  const Node node = module_[tensor];
+  std::vector<IndexId> tidied;
+  for (IndexId each : subscripts) tidied.push_back(terms_.tidy(each));
+  switch (node.op) {
+    case Op::parameter:
+      if (module_.types()[node.type].kind == TypeKind::tuple) return terms_.fail();
+      return terms_.atom({.kind = AtomKind::element, .attribute = node.attribute, .indices = std::move(tidied)});
+    case Op::source:
+      if (!module_.free_variables(tensor).empty()) return terms_.fail();
+      return terms_.atom(
+          {.kind = AtomKind::element, .attribute = source_mark | tensor.index, .indices = std::move(tidied)});
+    case Op::map: {
+      Module::Substitution put_in;
+      for (std::size_t k = 0; k < tidied.size(); ++k) put_in.indices.variables[node.variables[k]] = tidied[k];
+      return scalar(module_.substitute(node.operands[0], put_in));
+    }
+    case Op::scan: return fold(tensor, terms_.indices().add(tidied[0], terms_.indices().constant(1)), 0);
+    case Op::get: {
+      if (module_[node.operands[0]].op != Op::scan) return terms_.fail();
+      return fold(node.operands[0], terms_.indices().add(tidied[0], terms_.indices().constant(1)), node.attribute);
+    }
+    case Op::array: {
+      Atom atom{.kind = AtomKind::lookup};
+      for (NodeId each : node.operands) atom.parts.push_back(scalar(each));
+      atom.indices = std::move(tidied);
+      for (IndexId extent : std::vector<IndexId>(module_.type(tensor).extents)) atom.indices.push_back(extent);
+      return terms_.lookup(std::move(atom));
+    }
+    default: return terms_.fail();
+  }
+}
+
+PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
+  Node node = module_[id];
+  module_.open(node);
+  const Reduction reduction = module_.reduction_of(node);
+  leaves = terms_.tidy(leaves);
+  const Binder binder{node.variables[0], leaves, true};
+  terms_.set_range(binder.variable, leaves);
+  if (reduction.user) {
+    const auto found = user_fold(node, leaves, part);
+    if (terms_.failed()) return terms_.zero();
+    if (found) return otherwise(node, leaves, part, *found);
+    // A scan's element has its number of leaves from its subscript.
+    if (node.op == Op::reduce) return opaque(part_of(id, part));
+    return opaque(
+        module_.element(part_of(id, part), {terms_.indices().subtract(leaves, terms_.indices().constant(1))}));
+  }
+  const PolynomialId body = scalar(node.operands[0]);
+  const std::size_t rest = module_.operands_inside(node);
+  const auto neutral = [&](PolynomialId value) {
+    return reduction.has_otherwise && scalar(node.operands[rest]) == value;
+  };
+  switch (reduction.operation) {
+    case Op::add:
+      if (neutral(terms_.zero())) return terms_.sum({{binder.variable, leaves, false}}, body);
+      return otherwise(node, leaves, part, terms_.sum({binder}, body));
+    case Op::mul:
+      if (neutral(terms_.one())) return terms_.product({binder}, body);
+      return otherwise(node, leaves, part, terms_.product({binder}, body));
+    case Op::max: return otherwise(node, leaves, part, terms_.supremum({binder}, body));
+    case Op::min: {
+      const PolynomialId least = terms_.negate(terms_.supremum({binder}, terms_.negate(body)));
+      return otherwise(node, leaves, part, least);
+    }
+    default: return terms_.fail();
+  }
+}
+
+PolynomialId Reader::otherwise(const Node& node, IndexId leaves, std::uint32_t part, PolynomialId folded) {
+  const Reduction reduction = module_.reduction_of(node);
+  const auto known = terms_.indices().as_constant(leaves);
+  if (!reduction.has_otherwise || (known && *known > 0)) return folded;
+  const PolynomialId empty = terms_.positive(terms_.subtract(terms_.one(), terms_.number(leaves)));
+  return terms_.select(empty, scalar(part_of(node.operands.back(), part)), folded);
+}
+
+}  // namespace reckon::ir::normal

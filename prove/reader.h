@@ -1,0 +1,53 @@
+// A circuit of the IR as forms: every scalar node has one, in terms of its free variables.
+#pragma once
+
+#include <set>
+#include <unordered_map>
+
+#include "prove/terms.h"
+
+namespace reckon::ir::normal {
+
+class Reader {
+ public:
+  Reader(Module& module, Terms& terms) : module_(module), terms_(terms) {}
+
+  PolynomialId scalar(NodeId id);
+  /// The element of a tensor node.
+  PolynomialId element(NodeId tensor, const std::vector<IndexId>& subscripts);
+
+ private:
+  PolynomialId read(NodeId id, const Node& node);
+  /// The additions and subtractions that lead to this one from the left, as one sum.
+  PolynomialId chain(Node node);
+  PolynomialId literal(const Node& node);
+  PolynomialId operand(VariableId variable, std::uint32_t part);
+  /// One part of a reduction's result, or of a scan's element with so many leaves.
+  PolynomialId fold(NodeId id, IndexId leaves, std::uint32_t part);
+  PolynomialId otherwise(const Node& node, IndexId leaves, std::uint32_t part, PolynomialId folded);
+  NodeId part_of(NodeId id, std::uint32_t part);
+  /// A node about which nothing is known but what it is: the same on both sides if it is the same node.
+  PolynomialId opaque(NodeId id);
+
+  // user_folds.cpp
+  struct Parts {
+    std::vector<PolynomialId> left, right, joined, leaf;
+    std::vector<std::optional<PolynomialId>> value;  ///< of the whole reduction
+    std::vector<bool> plain;                         ///< it is a sum, product, maximum or minimum of the leaves
+    Binder binder;
+  };
+  std::optional<PolynomialId> user_fold(const Node& opened, IndexId leaves, std::uint32_t part);
+  bool find_plain(Parts& parts, std::size_t j);
+  bool find_weighted(Parts& parts, std::size_t j);
+  bool find_shifted(Parts& parts, std::size_t j);
+  PolynomialId total(const Parts& parts, PolynomialId leaf);
+
+  Module& module_;
+  Terms& terms_;
+  int depth_ = 0;
+  std::unordered_map<NodeId, PolynomialId> done_;
+  std::set<VariableId> operands_;   ///< of operations that are being read
+  std::vector<VariableId> places_;  ///< what stands for the free variables of opaque nodes
+};
+
+}  // namespace reckon::ir::normal

@@ -1,0 +1,161 @@
+// Powers that are no whole numbers, cube roots, and roots of squares and quotients.
+#include <algorithm>
+
+#include "prove/terms.h"
+
+namespace reckon::ir::normal {
+namespace {
+
+constexpr int largest_degree = 64;
+constexpr int largest_exponent = 64;
+constexpr std::size_t most_exponents = 6;
+
+/// The root of a rational square.
+std::optional<mpq_class> rational_root(const mpq_class& value) {
+  if (value < 0 || !mpz_perfect_square_p(value.get_num_mpz_t()) || !mpz_perfect_square_p(value.get_den_mpz_t())) {
+    return std::nullopt;
+  }
+  mpz_class above, below;
+  mpz_sqrt(above.get_mpz_t(), value.get_num_mpz_t());
+  mpz_sqrt(below.get_mpz_t(), value.get_den_mpz_t());
+  return mpq_class(above, below);
+}
+
+}  // namespace
+
+std::optional<int> Terms::root_degree(AtomId id) const {
+  const Atom& atom = (*this)[id];
+  if (atom.kind != AtomKind::function || static_cast<Op>(atom.attribute) != Op::pow) return std::nullopt;
+  const auto exponent = as_constant(atom.parts[1]);
+  if (!exponent || exponent->get_num() != 1 || exponent->get_den() > largest_degree) return std::nullopt;
+  return static_cast<int>(exponent->get_den().get_si());
+}
+
+PolynomialId Terms::pow(PolynomialId base, PolynomialId exponent) {
+  if (failed_) return zero_;
+  const auto constant_exponent = as_constant(exponent);
+  if (constant_exponent && constant_exponent->get_den() == 1 && abs(*constant_exponent) <= largest_exponent) {
+    return power(base, static_cast<int>(constant_exponent->get_num().get_si()));
+  }
+  // 1^a = 1, and 0^a = 0 for a > 0 (DLMF section 4.2(iv)).
+  if (base == one_) return one_;
+  if (base == zero_ && is_positive(exponent, true)) return zero_;
+  if (is_positive(base, true)) return exp(multiply(exponent, log(base)));
+  if (constant_exponent && constant_exponent->get_den() <= largest_degree &&
+      abs(constant_exponent->get_num()) <= largest_exponent) {
+    // x^(p/q) is the q-th root to the power p: both are defined for x >= 0, and for x > 0 if p < 0.
+    const int above = static_cast<int>(constant_exponent->get_num().get_si());
+    const mpq_class part(1, constant_exponent->get_den());
+    return power(part == mpq_class(1, 2) ? sqrt(base) : function(Op::pow, {base, constant(part)}), above);
+  }
+  return function(Op::pow, {base, exponent});
+}
+
+PolynomialId Terms::cbrt(PolynomialId a) {
+  if (failed_ || a == zero_) return zero_;
+  // Multiplicative for all reals, and the inverse of the cube.
+  Monomial outside, rest;
+  const std::vector<Term> terms = (*this)[a];
+  if (terms.size() > 1) {
+    const mpq_class factor = lead(a).coefficient;
+    if (factor != 1) return multiply(cbrt(constant(factor)), cbrt(scale(a, 1 / factor)));
+    return function(Op::cbrt, {a});
+  }
+  PolynomialId out = one_;
+  if (const auto value = as_constant(a)) {
+    mpz_class above, below;
+    const bool exact = mpz_root(above.get_mpz_t(), value->get_num_mpz_t(), 3) &&
+                       mpz_root(below.get_mpz_t(), value->get_den_mpz_t(), 3);
+    if (exact) return constant(mpq_class(above, below));
+    if (value->get_den() == 1) return function(Op::cbrt, {a});
+    // cbrt(p / q) = cbrt(p q^2) / q.
+    return scale(cbrt(constant(mpq_class(value->get_num() * value->get_den() * value->get_den()))),
+                 mpq_class(1, value->get_den()));
+  }
+  const Monomial monomial = (*this)[terms[0].monomial];
+  if (terms[0].coefficient != 1) out = cbrt(constant(terms[0].coefficient));
+  if (monomial.exponent.valid()) out = multiply(out, exp(scale(monomial.exponent, mpq_class(1, 3))));
+  for (const Factor& factor : monomial.factors) {
+    const Atom& atom = (*this)[factor.atom];
+    // A group's own first power is its terms.
+    const PolynomialId inside = atom.kind == AtomKind::group ? atom.parts[0] : power(factor.atom, 1);
+    out = multiply(out, power(function(Op::cbrt, {inside}), factor.power));
+  }
+  return out;
+}
+
+PolynomialId Terms::common_exponent(PolynomialId a) {
+  std::vector<PolynomialId> exponents;
+  for (const Term& term : (*this)[a]) {
+    const Monomial& monomial = (*this)[term.monomial];
+    const PolynomialId exponent = monomial.exponent.valid() ? monomial.exponent : zero_;
+    if (std::find(exponents.begin(), exponents.end(), exponent) == exponents.end()) exponents.push_back(exponent);
+  }
+  if (exponents.size() < 2 || exponents.size() > most_exponents) return zero_;
+  std::optional<std::pair<std::size_t, PolynomialId>> best;
+  PolynomialId taken = zero_;
+  for (PolynomialId exponent : exponents) {
+    const PolynomialId rest = exponent == zero_ ? a : multiply(a, exp(negate(exponent)));
+    const std::pair candidate(facts(rest).shape, rest);
+    if (best && *best <= candidate) continue;
+    best = candidate;
+    taken = exponent;
+  }
+  return taken;
+}
+
+std::optional<PolynomialId> Terms::root_of_square(PolynomialId a) {
+  // a^2 + 2 a b + b^2, of which a^2 is taken to have the coefficient 1.
+  const std::vector<Term> terms = (*this)[a];
+  if (terms.size() != 3) return std::nullopt;
+  const auto root = [&](const Term& term, const mpq_class& over) -> std::optional<PolynomialId> {
+    const auto coefficient = rational_root(term.coefficient / over);
+    Monomial half = (*this)[term.monomial];
+    for (Factor& factor : half.factors) {
+      if (factor.power % 2 != 0) return std::nullopt;
+      factor.power /= 2;
+    }
+    if (!coefficient) return std::nullopt;
+    if (half.exponent.valid()) half.exponent = scale(half.exponent, mpq_class(1, 2));
+    return scale(settle(std::move(half), 1), *coefficient);
+  };
+  for (std::size_t first = 0; first < terms.size(); ++first) {
+    for (std::size_t second = first + 1; second < terms.size(); ++second) {
+      const mpq_class size = terms[first].coefficient;
+      if (size < 0) continue;
+      const auto p = root(terms[first], size), q = root(terms[second], size);
+      if (!p || !q) continue;
+      for (const PolynomialId sum : {add(*p, *q), subtract(*p, *q)}) {
+        if (multiply(sum, sum) == scale(a, 1 / size)) return multiply(sqrt_of_rational(size), sum);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Terms::Ratio> Terms::as_safe_ratio(PolynomialId a) {
+  // c + d / G = N / G with N = c G + d. If N + k G is a number above 0 for some k > 0, N and G are not both below 0: a
+  // logarithm or root of the quotient is one of each. (1 + x) / (1 - x) is the case that counts.
+  const std::vector<Term> terms = (*this)[a];
+  if (terms.size() != 2) return std::nullopt;
+  for (const std::size_t k : {0, 1}) {
+    const Monomial& monomial = (*this)[terms[k].monomial];
+    const Monomial& other = (*this)[terms[1 - k].monomial];
+    if (monomial.exponent.valid() || monomial.factors.size() != 1 || other.exponent.valid() || !other.factors.empty())
+      continue;
+    const Factor factor = monomial.factors[0];
+    if (factor.power != -1) continue;
+    const Atom atom = (*this)[factor.atom];
+    // N + k G = (c + k) G + d is a number if k = -c, and that is above 0 if c < 0 and d > 0. The group may stand for
+    // -G.
+    const PolynomialId below = atom.kind == AtomKind::group ? atom.parts[0] : power(factor.atom, 1);
+    const int side = terms[k].coefficient > 0 ? 1 : -1;
+    const mpq_class c = terms[1 - k].coefficient;
+    if (c >= 0) continue;
+    const PolynomialId signed_below = scale(below, side);
+    return Ratio{add(scale(signed_below, c), constant(abs(terms[k].coefficient))), signed_below};
+  }
+  return std::nullopt;
+}
+
+}  // namespace reckon::ir::normal
