@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> folders{"api",      "bench", "check",    "cli",     "cmake",  "codegen", "diagnostics",
                                     "docs",     "draw",  "driver",   "examples", "frontend", "grammar", "interp",
-                                    "ir",       "layout", "numerics", "prove", "reveal", "runtime", "stdlib",  "tests"};
+                                    "ir",       "kernel", "layout", "numerics", "prove", "reveal", "runtime", "stdlib",  "tests"};
 const std::set<std::string> extensions{".h",  ".cpp", ".def", ".cu",  ".g4",  ".py",  ".rk",
                                        ".md", ".txt", ".sh",  ".cmake", ".json"};
 

@@ -1,0 +1,40 @@
+#include "kernel/program.h"
+
+namespace reckon::kernel {
+
+std::string_view spelling(Op op) {
+  static constexpr std::string_view spellings[] = {
+#define RECKON_KERNEL_INTEGER(name, arity, spelling, result) spelling,
+#define RECKON_KERNEL_OP(name, spelling) spelling,
+#include "kernel/ops.def"
+  };
+  return spellings[static_cast<std::size_t>(op)];
+}
+
+Value Program::fresh(Type type, Definition definition) {
+  const Value out(static_cast<std::uint32_t>(types.size()));
+  types.push_back(type);
+  definitions.push_back(definition);
+  return out;
+}
+
+Value Program::constant(const Constant& constant) {
+  const auto [found, is_new] = known_constants.try_emplace(constant);
+  if (is_new) {
+    found->second = fresh(constant.type, {Definition::Kind::constant, static_cast<std::uint32_t>(constants.size())});
+    constants.push_back(constant);
+  }
+  return found->second;
+}
+
+const Constant* Program::as_constant(Value value) const {
+  const Definition& definition = definitions[value.id];
+  return definition.kind == Definition::Kind::constant ? &constants[definition.index] : nullptr;
+}
+
+const Operation* Program::as_operation(Value value) const {
+  const Definition& definition = definitions[value.id];
+  return definition.kind == Definition::Kind::operation ? &operations[definition.index] : nullptr;
+}
+
+}  // namespace reckon::kernel

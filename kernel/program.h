@@ -1,0 +1,166 @@
+// The kernel IR: what strategies of placement produce, and what emitters read (docs/kernel_ir.md). A program has the
+// kernels of one plan and the functions that they call. Control is structured: an operation has regions, and there are
+// no jumps.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "kernel/type.h"
+
+namespace reckon::kernel {
+
+/// A constant, a parameter of a function or a region, or a result of an operation. Null: none.
+struct Value {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  std::uint32_t id = none;
+  constexpr Value() = default;
+  constexpr Value(std::nullptr_t) {}
+  constexpr explicit Value(std::uint32_t number) : id(number) {}
+  constexpr explicit operator bool() const { return id != none; }
+  friend constexpr auto operator<=>(const Value&, const Value&) = default;
+};
+
+/// Values in order. Parts of others are appended often.
+struct Values : std::vector<Value> {
+  using std::vector<Value>::vector;
+  template <class Range>
+  void append(const Range& range) {
+    insert(end(), range.begin(), range.end());
+  }
+  template <class Iterator>
+  void append(Iterator first, Iterator last) {
+    insert(end(), first, last);
+  }
+};
+
+enum class Op : std::uint8_t {
+#define RECKON_KERNEL_INTEGER(name, arity, spelling, result) name,
+#define RECKON_KERNEL_OP(name, spelling) name,
+#include "kernel/ops.def"
+};
+std::string_view spelling(Op op);
+constexpr bool is_integer(Op op) { return op <= Op::extend; }
+constexpr bool is_comparison(Op op) { return op >= Op::equal && op <= Op::above; }
+
+/// What is known of the result of add, sub, mul and shl: whether it is the mathematical one, of signed integers, or of
+/// signed and unsigned ones.
+enum class Fits : std::uint8_t { unknown, as_signed, always };
+
+struct Constant {
+  enum class Kind : std::uint8_t {
+    integer,  ///< an index or a flag: `value`
+    zero,     ///< of any type but memory: the value of no bits
+    bits,     ///< a number: rounded, the pattern of its format
+    literal,  ///< a number: Program::literals[value], which the semantics encloses or rounds
+    neutral,  ///< a number: what changes no bit as the left operand of `add`
+  } kind{};
+  Type type;
+  std::uint64_t value = 0;
+  friend auto operator<=>(const Constant& a, const Constant& b) {
+    const auto key = [](const Constant& c) { return std::tuple(c.kind, c.type.kind, c.type.scalar, c.value); };
+    return key(a) <=> key(b);
+  }
+};
+
+struct Region {
+  Values parameters;
+  std::vector<std::uint32_t> operations;  ///< of Program::operations, in order
+  Values yields;                          ///< what the region gives
+};
+
+/// How the second-level cache treats what is loaded.
+enum class Stream : std::uint8_t { none, beside_results, once };
+
+/// What the fields hold, by operation; others are as they are initialised.
+///   apply           number_op; from: the number type of the operands (of `select`: of the result)
+///   prepare_divisor divisor
+///   divide_quick    dividend, divisor, prepared, sizes so far (a zero: none); gives the quotient and the sizes now
+///   divide_unusual  dividend, divisor
+///   may_be_wrong    prepared, sizes; a flag: some quotient is wrong, and divide_unusual gives the right one
+///   fault           number_op; number: which fault; operands: those of the operation
+///   leaf            value, position; site: the reduction. The value is that leaf.
+///   node            value, left, right; site. The value joins the nodes that the two others are.
+///   root            value; site. The value is the whole reduction.
+///   stack           number: elements of `result`'s type. A thread's own, for as long as the function runs.
+///   shared          number: bytes; offset: bytes from the start of the block's shared memory
+///   advance         memory, index: so many bytes further
+///   clear           memory; number: elements that become 0
+///   load            memory, index; stream
+///   store           memory, index, value
+///   load_vector     memory, index; as many results as neighbouring elements are read at once
+///   store_vector    memory, index, values: neighbouring elements, written at once
+///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
+///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
+///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the flag
+///                   says that it had the last value. What came before in any thread that arrived is seen after it.
+///   await_previous  memory...: the kernel before is done; the same places, to read what it has written
+///   loop            first, limit, step, initial values; first < limit. The region's parameters are the index and the
+///                   carried values; it yields the next ones. Results: the last ones.
+///   while_loop      initial values; region 0 yields a flag, region 1 the next values; both have the carried values as
+///                   parameters. Results: those at which the flag was not set.
+///   branch          flag; region 0 if it is set, otherwise region 1; results: what the region yields
+///   call            number: of Program::functions; operands: its arguments
+struct Operation {
+  Op op{};
+  Fits fits = Fits::unknown;
+  ir::Op number_op{};
+  ir::Scalar from{};
+  Stream stream = Stream::none;
+  bool unroll = true;  ///< loop: the emitter may
+  std::uint32_t first_result = Value::none;
+  std::uint32_t results = 0;
+  std::int64_t number = 0, offset = 0;
+  ir::NodeId site;
+  Values operands;
+  std::vector<Region> regions;
+
+  Value result(std::uint32_t k = 0) const { return Value(first_result + k); }
+};
+
+struct Parameter {
+  std::string name;
+  Value value;
+  bool changes = false;  ///< memory: others write it while the function runs
+};
+
+struct Function {
+  std::string name;
+  bool is_kernel = true;
+  std::vector<Parameter> parameters;
+  Region body;  ///< yields the results
+  // Of a kernel:
+  std::int64_t threads = 0;  ///< of a block; 0: any number
+  std::int64_t blocks = 0;   ///< of a multiprocessor at a time, at least; 0: not stated
+};
+
+struct Program {
+  Widths widths;
+  std::vector<Function> functions;
+  std::deque<Operation> operations;
+  std::vector<ir::Literal> literals;
+
+  struct Definition {
+    enum class Kind : std::uint8_t { constant, parameter, operation } kind{};
+    std::uint32_t index = 0;  ///< constant: of `constants`; operation: which
+  };
+  std::vector<Type> types;               ///< of each value
+  std::vector<Definition> definitions;   ///< of each value
+  std::vector<Constant> constants;
+  std::map<Constant, Value> known_constants;
+
+  Type type(Value value) const { return types[value.id]; }
+  Value fresh(Type type, Definition definition);
+  Value constant(const Constant& constant);
+  /// Null if the value is no constant.
+  const Constant* as_constant(Value value) const;
+  const Operation* as_operation(Value value) const;
+};
+
+}  // namespace reckon::kernel
