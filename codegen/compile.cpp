@@ -10,6 +10,7 @@
 #include "codegen/host/jit.h"
 #include "codegen/inlining.h"
 #include "codegen/kernel_cache.h"
+#include "codegen/emit/emit.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place/kernel_clauses.h"
@@ -113,24 +114,7 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
 
 /// Whether an operation of the circuit may have no value, so that an interval may be empty.
 bool has_partial_operations(const ir::Module& module, const ir::Function& function) {
-  return ir::find_node(module, {function.body}, [&](ir::NodeId id) {
-           switch (module[id].op) {
-             case ir::Op::div:
-             case ir::Op::rem:
-             case ir::Op::sqrt:
-             case ir::Op::rsqrt:
-             case ir::Op::log:
-             case ir::Op::log2:
-             case ir::Op::log1p:
-             case ir::Op::asin:
-             case ir::Op::acos:
-             case ir::Op::acosh:
-             case ir::Op::atanh:
-             case ir::Op::atan2:
-             case ir::Op::pow: return true;
-             default: return false;
-           }
-         }).has_value();
+  return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return is_partial(module[id].op); }).has_value();
 }
 
 std::unique_ptr<ScalarCode> make_code(const ir::Module& module, const ir::Function& function,
@@ -192,8 +176,9 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   const Abilities abilities =
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
   const std::unique_ptr<ScalarCode> code = make_code(module, function, options, *lowered.context, abilities);
+  const Numbers numbers(*code, lowered.module->getDataLayout());
   if (options.target == Target::ptx) {
-    if (auto problem = place_on_gpu(module, planned, *code, lowered.module->getDataLayout())) return problem;
+    if (auto problem = place_on_gpu(module, planned, numbers)) return problem;
     // What may go wrong in a kernel is told with places in the source, which no key has.
     if (options.store != nullptr && !code->has_undefined()) lowered.key = cache_key(module, function, options);
   }
@@ -203,9 +188,12 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
       if (!lowered.found.empty()) return std::nullopt;
     }
   }
-  Lowering lowering(module, planned, *code, *lowered.module, options.target, abilities.chip);
+  Lowering lowering(module, planned, numbers, options.target, abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return problem;
   if (auto problem = refused_room(planned)) return problem;
+  if (auto problem = emit(lowering.program(), module, planned.plan, *code, options.target, *lowered.module)) {
+    return problem;
+  }
   lowered.uses_fma = lowering.uses_fma();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.

@@ -104,11 +104,14 @@ Value Builder::select(Value condition, Value yes, Value no) {
   return simple(Op::select, type(yes), {condition, yes, no});
 }
 
-Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands) {
+Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands,
+                     ir::NodeId site, bool joins) {
   const Type result = Type::number(to);
   Operation& made = append(Op::apply, operands, {&result, 1});
   made.number_op = op;
   made.from = from;
+  made.site = site;
+  made.number = joins ? 1 : 0;
   return made.result();
 }
 
@@ -168,6 +171,14 @@ Value Builder::root(ir::NodeId site, Value value) {
   return made.result();
 }
 
+Value Builder::table(std::vector<std::int64_t> elements) {
+  const Type result = Type::memory(Space::global, Type::index());
+  Operation& made = append(Op::table, {}, {&result, 1});
+  made.number = static_cast<std::int64_t>(program_.tables.size());
+  program_.tables.push_back(std::move(elements));
+  return made.result();
+}
+
 Value Builder::stack(Type element, std::int64_t count) {
   const Type result = Type::memory(Space::local, element);
   Operation& made = append(Op::stack, {}, {&result, 1});
@@ -187,32 +198,34 @@ Value Builder::advance(Value memory, Value bytes) { return simple(Op::advance, t
 
 void Builder::clear(Value memory, std::int64_t count) { append(Op::clear, {&memory, 1}, {}).number = count; }
 
-Value Builder::load(Value memory, Value index, Stream stream) {
+Value Builder::load(Value memory, Value index, Stream stream, std::int64_t offset) {
   const Type result = type(memory).element_type();
   const Value operands[] = {memory, index};
   Operation& made = append(Op::load, operands, {&result, 1});
   made.stream = stream;
+  made.offset = offset;
   return made.result();
 }
 
-void Builder::store(Value memory, Value index, Value value) {
+void Builder::store(Value memory, Value index, Value value, std::int64_t offset) {
   const Value operands[] = {memory, index, value};
-  append(Op::store, operands, {});
+  append(Op::store, operands, {}).offset = offset;
 }
 
-Values Builder::load_vector(Value memory, Value index, std::uint32_t count) {
+Values Builder::load_vector(Value memory, Value index, std::uint32_t count, std::int64_t offset) {
   const std::vector<Type> results(count, type(memory).element_type());
   const Value operands[] = {memory, index};
-  const Operation& made = append(Op::load_vector, operands, results);
+  Operation& made = append(Op::load_vector, operands, results);
+  made.offset = offset;
   Values out;
   for (std::uint32_t k = 0; k < count; ++k) out.push_back(made.result(k));
   return out;
 }
 
-void Builder::store_vector(Value memory, Value index, std::span<const Value> values) {
+void Builder::store_vector(Value memory, Value index, std::span<const Value> values, std::int64_t offset) {
   Values operands{memory, index};
   operands.append(values);
-  append(Op::store_vector, operands, {});
+  append(Op::store_vector, operands, {}).offset = offset;
 }
 
 void Builder::barrier() { append(Op::barrier, {}, {}); }

@@ -87,7 +87,9 @@ class Builder {
   Value select(Value condition, Value yes, Value no);
 
   // Numbers.
-  Value apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands);
+  /// `site`: where the circuit has it; `joins`: it joins nodes of that reduction.
+  Value apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands, ir::NodeId site,
+              bool joins = false);
   Value from_index(ir::Scalar scalar, Value index);
   Value from_flag(Value flag);
   Value to_flag(Value boolean);
@@ -108,14 +110,16 @@ class Builder {
   Value root(ir::NodeId site, Value value);
 
   // Memory.
+  Value table(std::vector<std::int64_t> elements);
   Value stack(Type element, std::int64_t count);
   Value shared(std::int64_t offset, std::int64_t bytes, Type element);
   Value advance(Value memory, Value bytes);
   void clear(Value memory, std::int64_t count);
-  Value load(Value memory, Value index, Stream stream = Stream::none);
-  void store(Value memory, Value index, Value value);
-  Values load_vector(Value memory, Value index, std::uint32_t count);
-  void store_vector(Value memory, Value index, std::span<const Value> values);
+  /// Of the element `offset` further than the index, as are those below.
+  Value load(Value memory, Value index, Stream stream = Stream::none, std::int64_t offset = 0);
+  void store(Value memory, Value index, Value value, std::int64_t offset = 0);
+  Values load_vector(Value memory, Value index, std::uint32_t count, std::int64_t offset = 0);
+  void store_vector(Value memory, Value index, std::span<const Value> values, std::int64_t offset = 0);
 
   // Who executes.
   Value thread() { return simple(Op::thread, Type::index()); }

@@ -76,10 +76,20 @@ struct Region {
 };
 
 /// How the second-level cache treats what is loaded.
-enum class Stream : std::uint8_t { none, beside_results, once };
+enum class Stream : std::uint8_t {
+  none,
+  /// Of a kernel that writes as much as it reads. Its lines stay (L2::evict_last), so that what goes first is what the
+  /// kernel has written: it goes to memory early and in order, between the reads. On an H200 norms of 8192 rows take
+  /// 126.5 us instead of 129.7, less than a copy of the same bytes, with buffers that no launch before has read.
+  beside_results,
+  /// What nothing reads again: its lines go first (L2::evict_first). On an H200 sums of 1 GiB take 237.9 us instead of
+  /// 241.0, of f64s 239.2 instead of 244.0.
+  once,
+};
 
 /// What the fields hold, by operation; others are as they are initialised.
-///   apply           number_op; from: the number type of the operands (of `select`: of the result)
+///   apply           number_op; from: the number type of the operands (of `select`: of the result); site: where the
+///                   circuit has it; number: 1 if it joins nodes of that reduction
 ///   prepare_divisor divisor
 ///   divide_quick    dividend, divisor, prepared, sizes so far (a zero: none); gives the quotient and the sizes now
 ///   divide_unusual  dividend, divisor
@@ -88,14 +98,15 @@ enum class Stream : std::uint8_t { none, beside_results, once };
 ///   leaf            value, position; site: the reduction. The value is that leaf.
 ///   node            value, left, right; site. The value joins the nodes that the two others are.
 ///   root            value; site. The value is the whole reduction.
+///   table           number: of Program::tables, whose elements are indices
 ///   stack           number: elements of `result`'s type. A thread's own, for as long as the function runs.
 ///   shared          number: bytes; offset: bytes from the start of the block's shared memory
 ///   advance         memory, index: so many bytes further
 ///   clear           memory; number: elements that become 0
-///   load            memory, index; stream
-///   store           memory, index, value
-///   load_vector     memory, index; as many results as neighbouring elements are read at once
-///   store_vector    memory, index, values: neighbouring elements, written at once
+///   load            memory, index; stream; offset: elements further than the index says
+///   store           memory, index, value; offset
+///   load_vector     memory, index; as many results as neighbouring elements are read at once; offset
+///   store_vector    memory, index, values: neighbouring elements, written at once; offset
 ///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
 ///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
 ///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the flag
@@ -142,9 +153,10 @@ struct Function {
 
 struct Program {
   Widths widths;
-  std::vector<Function> functions;
+  std::deque<Function> functions;  ///< references to them stay
   std::deque<Operation> operations;
   std::vector<ir::Literal> literals;
+  std::vector<std::vector<std::int64_t>> tables;
 
   struct Definition {
     enum class Kind : std::uint8_t { constant, parameter, operation } kind{};

@@ -1,9 +1,6 @@
 #include <algorithm>
 
-#include "codegen/literal.h"
 #include "codegen/lower/lowering.h"
-#include "codegen/ptx/streams.h"
-#include "codegen/semantics/approximation.h"
 #include "ir/index_stages.h"
 #include "ir/op.h"
 
@@ -14,7 +11,6 @@ using ir::Node;
 using ir::NodeId;
 using ir::Op;
 using ir::Scalar;
-using llvm::Value;
 
 /// The scope in which something with these free variables is emitted.
 Scope* Lowering::owner(const std::vector<ir::VariableId>& free) {
@@ -56,7 +52,7 @@ Values Lowering::emit(NodeId id) {
 }
 
 /// The quotient where many elements are divided by one number, and someone looks at `unusual_`; null otherwise.
-Value* Lowering::quick_quotient(const Node& node, const Values& operands) {
+Value Lowering::quick_quotient(const Node& node, const Values& operands) {
   if (node.op != Op::div || unusual_ == nullptr) return nullptr;
   Scope* inner = scope_;
   // What is noted must be known after the element: not within a branch, and not in a scope around it.
@@ -65,22 +61,23 @@ Value* Lowering::quick_quotient(const Node& node, const Values& operands) {
   }
   Scope* outer = owner(module_.free_variables(node.operands[1]));
   if (outer == inner) return nullptr;
-  const Scalar type = module_.type(node.operands[1]).scalar;
+  if (!code_.divides_quickly(module_.type(node.operands[1]).scalar)) return nullptr;
   auto prepared = outer->divisors.find(node.operands[1]);
   if (prepared == outer->divisors.end()) {
     scope_ = outer;
     settle();
-    prepared = outer->divisors.emplace(node.operands[1], code_.prepare_divisor(b_, type, operands[1])).first;
+    prepared = outer->divisors.emplace(node.operands[1], b_.prepare_divisor(operands[1])).first;
     scope_ = inner;
     settle();
   }
-  if (prepared->second.empty()) return nullptr;
   uses_fma_ = true;
-  if (unusual_->again) return code_.divide_unusual(b_, operands[0], operands[1]);
+  if (unusual_->again) return b_.divide_unusual(operands[0], operands[1]);
   const auto one = std::ranges::find(unusual_->divisors, prepared->second, &Unusual::Divisor::prepared);
   Unusual::Divisor& by =
       one != unusual_->divisors.end() ? *one : unusual_->divisors.emplace_back(Unusual::Divisor{prepared->second, {}});
-  return code_.divide(b_, operands[0], operands[1], prepared->second, by.sizes);
+  const auto [quotient, sizes] = b_.divide_quick(operands[0], operands[1], prepared->second, by.sizes);
+  by.sizes = sizes;
+  return quotient;
 }
 
 /// Emits one node into the scope that owns it, unless it is there already.
@@ -96,8 +93,8 @@ Values Lowering::emit_new(NodeId id) {
   switch (node.op) {
     case Op::literal: {
       const Scalar type = module_.type(id).scalar;
-      if (llvm::Constant* constant = code_.literal(module_.literal_of(id), type)) {
-        values = {constant};
+      if (code_.has_literal(module_.literal_of(id), type)) {
+        values = {b_.literal(module_.literal_of(id), type)};
       } else if (ir::is_float(type)) {
         fail(code_.no_literal(module_.literal_of(id), type, module_.span(id)));
         values = undefined(id);
@@ -113,11 +110,11 @@ Values Lowering::emit_new(NodeId id) {
         fail(id, "a value of type `number`");
         values = undefined(id);
       } else {
-        values = {code_.from_index(b_, module_.type(id).scalar, index(node.indices[0]))};
+        values = {b_.from_index(module_.type(id).scalar, index(node.indices[0]))};
       }
       break;
     case Op::index_condition:
-      values = {code_.from_condition(b_, b_.CreateICmpNE(index(node.indices[0]), i64(0)))};
+      values = {b_.from_flag(b_.not_equal(index(node.indices[0]), i64(0)))};
       break;
     case Op::operand:
       // Outside of this scope, if it is a guarded region inside the operation.
@@ -160,20 +157,15 @@ Values Lowering::emit_new(NodeId id) {
       settle();
       const Scalar to = module_.type(id).scalar;
       const Scalar from = node.op == Op::select ? to : module_.type(node.operands[0]).scalar;
-      Value* value = error_ ? nullptr : quick_quotient(node, operands);
-      if (!value && !error_) value = code_.apply(b_, node.op, from, to, operands);
-      if (value) {
-        values = {value};
-        note_fault(id, node.op, operands);
-      } else if (ir::is_approximate(node.op) && ir::is_float(from)) {
-        fail_approximation(id, node.op, from);
+      if (from == Scalar::number || to == Scalar::number) {
+        fail(id, "a value of type `number`");
         values = undefined(id);
-      } else {
-        fail(id, from == Scalar::number || to == Scalar::number
-                     ? std::string("a value of type `number`")
-                     : "`" + std::string(ir::traits(node.op).spelling) + "` of " + std::string(ir::scalar_name(from)));
-        values = undefined(id);
+        break;
       }
+      Value value = quick_quotient(node, operands);
+      if (!value) value = b_.apply(node.op, from, to, operands, id);
+      values = {value};
+      note_fault(id, node.op, from, operands);
     }
   }
   if (values.empty()) {
@@ -191,11 +183,11 @@ Values Lowering::emit_element(NodeId id, const Node& node) {
   const Node whole = module_[tensor];
   if (whole.op == Op::parameter) {
     if (const Local* row = row_input(id)) {
-      return row_element(*row, module_.type(id).scalar, index(node.indices.back()));
+      return row_element(*row, index(node.indices.back()));
     }
     const Stream before = stream_;
-    if (chip_ >= first_chip_with_policies && read_once_.contains(id)) stream_ = Stream::once;
-    Value* value = load(whole.attribute, node.indices);
+    if (has_policies() && read_once_.contains(id)) stream_ = Stream::once;
+    Value value = load(whole.attribute, node.indices);
     stream_ = before;
     return {value};
   }
@@ -212,7 +204,7 @@ Values Lowering::emit_element(NodeId id, const Node& node) {
         return load_place(tensor, part, node.indices);
       }
     }
-    const Values all = emit_fold(site_of(scan), b_.CreateAdd(index(node.indices[0]), i64(1)));
+    const Values all = emit_fold(site_of(scan), b_.add(index(node.indices[0]), i64(1)));
     if (whole.op != Op::get) return all;
     return {all[part_range(module_, module_[scan].type, whole.attribute).first]};
   }
@@ -221,18 +213,15 @@ Values Lowering::emit_element(NodeId id, const Node& node) {
 }
 
 /// An array whose elements depend on variables: written to the stack, and read back by index.
-Value* Lowering::emit_array_element(const Node& array, const std::vector<IndexId>& subscripts) {
+Value Lowering::emit_array_element(const Node& array, const std::vector<IndexId>& subscripts) {
   const ir::Type type = module_.types()[array.type];
-  llvm::Type* element = code_.register_type(type.scalar);
-  std::vector<Value*> values;
+  Values values;
   for (NodeId operand : array.operands) values.push_back(scalar(operand));
-  Value* offset = index(offset_of(type.extents, subscripts));
+  Value offset = index(offset_of(type.extents, subscripts));
   if (auto fixed = known(offset)) return values[static_cast<std::size_t>(*fixed)];
-  Value* storage = stack_array(element, static_cast<std::int64_t>(values.size()));
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    b_.CreateStore(values[k], at(element, storage, i64(static_cast<std::int64_t>(k))));
-  }
-  return b_.CreateLoad(element, at(element, storage, offset));
+  Value storage = stack_array(Type::number(type.scalar), static_cast<std::int64_t>(values.size()));
+  for (std::size_t k = 0; k < values.size(); ++k) b_.store(storage, i64(static_cast<std::int64_t>(k)), values[k]);
+  return b_.load(storage, offset);
 }
 
 const Place* Lowering::place_of(NodeId id) {
@@ -282,85 +271,58 @@ IndexId Lowering::offset_of(const std::vector<IndexId>& extents, const std::vect
   return offset;
 }
 
-Value* Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscripts) {
+Value Lowering::load(std::uint32_t buffer, const std::vector<IndexId>& subscripts) {
   return load_at_offset(buffer, index(offset_of(planned_.plan.buffers[buffer], subscripts)));
 }
 
-Value* Lowering::load_at_offset(std::uint32_t buffer, Value* offset) {
+Value Lowering::load_at_offset(std::uint32_t buffer, Value offset) {
   const Buffer& description = planned_.plan.buffers[buffer];
   settle();
   if (description.scalar == Scalar::number) {
     fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
     return i64(0);
   }
-  const bool written = description.role == Buffer::Role::intermediate || description.role == Buffer::Role::result;
-  const bool kept = written || description.ends != Ends::none;
-  llvm::Type* type = kept ? code_.memory_type(description.scalar) : code_.input_type(description.scalar);
-  llvm::LoadInst* stored = b_.CreateLoad(type, at(type, function_.buffers[buffer], offset));
-  mark_as_stream(*stored, stream_);
-  return kept ? code_.from_memory(b_, description.scalar, stored) : code_.from_input(b_, description.scalar, stored);
+  return b_.load(function_.buffers[buffer], offset, stream_);
 }
 
-Value* Lowering::place_in(const Buffer& buffer, Value* element) {
+Value Lowering::place_in(const Buffer& buffer, Value element) {
   if (!buffer.storage) return element;
   ir::IndexStore& indices = module_.indices();
   Scope scope;
   std::vector<IndexId> subscripts;
   for (std::size_t d = buffer.extents.size(); d-- > 0;) {
-    Value* extent = d == 0 ? nullptr : index(buffer.extents[d]);
+    Value extent = d == 0 ? nullptr : index(buffer.extents[d]);
     const ir::VariableId variable = module_.fresh_variable();
-    scope.variables.push_back({variable, buffer.extents[d], extent ? b_.CreateURem(element, extent) : element});
+    scope.variables.push_back({variable, buffer.extents[d], extent ? b_.urem(element, extent) : element});
     subscripts.insert(subscripts.begin(), indices.variable(variable));
-    if (extent) element = b_.CreateUDiv(element, extent);
+    if (extent) element = b_.udiv(element, extent);
   }
   return in_scope(scope, [&] { return Values{index(offset_of(buffer, subscripts))}; })[0];
 }
 
-Value* Lowering::place_in(const Buffer& buffer, const std::vector<Binder>& space) {
+Value Lowering::place_in(const Buffer& buffer, const std::vector<Binder>& space) {
   std::vector<IndexId> subscripts;
   for (const Binder& binder : space) subscripts.push_back(module_.indices().variable(binder.variable));
   return index(offset_of(buffer, subscripts));
 }
 
-void Lowering::store(std::uint32_t buffer, Value* element, Value* value) {
+void Lowering::store(std::uint32_t buffer, Value element, Value value) {
   store_at_offset(buffer, place_in(planned_.plan.buffers[buffer], element), value);
 }
 
-void Lowering::store_at_offset(std::uint32_t buffer, Value* offset, Value* value) {
-  const Buffer& description = planned_.plan.buffers[buffer];
-  if (error_) return;
-  Value* stored = code_.to_memory(b_, description.scalar, value);
-  b_.CreateStore(stored, at(code_.memory_type(description.scalar), function_.buffers[buffer], offset));
+void Lowering::store_at_offset(std::uint32_t buffer, Value offset, Value value) {
+  if (!error_) b_.store(function_.buffers[buffer], offset, value);
 }
 
 /// Something to go on with after a failure.
 Values Lowering::undefined(NodeId id) {
   Values values;
-  for (Scalar type : scalars_of(module_, module_[id].type)) {
-    values.push_back(
-        llvm::Constant::getNullValue(type == Scalar::number ? b_.getDoubleTy() : code_.register_type(type)));
-  }
+  for (Scalar type : scalars_of(module_, module_[id].type)) values.push_back(b_.zero(Type::number(type)));
   return values;
 }
 
 void Lowering::fail(Diagnostic diagnostic) {
   if (!error_) error_ = std::move(diagnostic);
-}
-
-/// Why `approx.exp2` is not there: the host, `fpsan`, a format without the instruction, or an older chip.
-void Lowering::fail_approximation(NodeId id, Op op, Scalar from) {
-  const std::string name = "`" + std::string(ir::traits(op).spelling) + "`";
-  const auto found = approximation(op, ir::format_of(from));
-  std::string why = "only a GPU has " + name + ", under `float`";
-  if (code_.chip() > 0 && !found) {
-    why = "GPUs have no " + name + " of " + std::string(ir::scalar_name(from)) + ", only of f32";
-    if (approximation(op, numerics::Format::f16)) why += " and f16";
-  } else if (code_.chip() > 0) {
-    why = name + " of " + std::string(ir::scalar_name(from)) + " needs `sm_" + std::to_string(found->first_chip) +
-          "` or later";
-  }
-  fail(Diagnostic(Code::not_compilable, module_.span(id), why, "cannot be compiled")
-           .help("write `" + ir::exact_spelling(op) + "`, which has the same bits everywhere"));
 }
 
 void Lowering::fail(NodeId id, const std::string& what) {

@@ -12,7 +12,6 @@ using ir::NodeId;
 using ir::Op;
 using ir::ScheduleId;
 using ir::ScheduleOp;
-using llvm::Value;
 
 namespace {
 
@@ -43,10 +42,10 @@ FoldSite Lowering::site_of(NodeId id) {
   site.reduction = module_.reduction_of(id);
   site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
   for (ir::Scalar scalar : site.scalars) {
-    site.state.push_back(scalar == ir::Scalar::number ? b_.getDoubleTy() : code_.register_type(scalar));
+    site.state.push_back(Type::number(scalar));
   }
   site.fuses = keeps_factors(module_, site.reduction.schedule, code_);
-  if (site.fuses) site.state = {site.state[0], site.state[0], b_.getInt1Ty()};
+  if (site.fuses) site.state = {site.state[0], site.state[0], Type::flag()};
   int count = operation_count(module_, site.node.operands[0], cheap_operations);
   if (site.reduction.user && count <= cheap_operations) {
     count += operation_count(module_, site.node.operands[1], cheap_operations);
@@ -57,7 +56,7 @@ FoldSite Lowering::site_of(NodeId id) {
 
 Values Lowering::zeros(const FoldSite& site) {
   Values values;
-  for (llvm::Type* type : site.state) values.push_back(llvm::Constant::getNullValue(type));
+  for (Type type : site.state) values.push_back(b_.zero(type));
   return values;
 }
 
@@ -68,37 +67,53 @@ Values Lowering::empty_fold(const FoldSite& site) {
   return values;
 }
 
-Values Lowering::emit_fold(const FoldSite& site, Value* length) {
+Values Lowering::emit_fold(const FoldSite& site, Value length) {
   List leaves;
   return emit_fold(site, site.reduction.schedule, {&leaves, i64(0), i64(1), length});
 }
 
 Values Lowering::emit_fold(const FoldSite& site, ScheduleId schedule, const Slice& slice) {
   carried_out(site, schedule, {ir::MachineLevel::thread});
-  auto all = [&] {
-    Values values = settled(site, fold(site, schedule, slice, {}));
-    values.resize(site.scalars.size());
-    return values;
-  };
+  auto all = [&] { return whole(site, settled(site, fold(site, schedule, slice, {}))); };
   if (auto fixed = known(slice.length); fixed && *fixed >= 1) return all();
-  return branch(b_.CreateICmpSGT(slice.length, i64(0)), all, [&] { return empty_fold(site); });
+  return branch(b_.greater(slice.length, i64(0)), all, [&] { return empty_fold(site); });
 }
 
-Values Lowering::leaf(const FoldSite& site, Value* position) {
+Values Lowering::leaf(const FoldSite& site, Value position) {
   Scope scope;
   scope.variables.push_back({site.node.variables[0], site.node.indices[0], position});
-  return in_scope(scope, [&] { return leaf_here(site); });
+  return in_scope(scope, [&] { return leaf_here(site, position); });
 }
 
-Values Lowering::leaf_here(const FoldSite& site) {
-  if (!site.fuses) return emit(site.node.operands[0]);
-  const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
-  Value* x = scalar(factors[0]);
-  return {x, scalar(factors[1]), b_.getTrue()};
+Values Lowering::leaf_here(const FoldSite& site, Value position) {
+  Values out;
+  if (!site.fuses) {
+    out = emit(site.node.operands[0]);
+  } else {
+    const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
+    const Value x = scalar(factors[0]);
+    out = {x, scalar(factors[1]), b_.flag(true)};
+  }
+  settle();
+  out[0] = b_.leaf(site.id, out[0], position);
+  return out;
+}
+
+Values Lowering::whole(const FoldSite& site, Values values) {
+  values.resize(site.scalars.size());
+  values[0] = b_.root(site.id, values[0]);
+  return values;
 }
 
 Values Lowering::join(const FoldSite& site, const Values& left, const Values& right) {
   if (error_) return left;
+  Values out = joined(site, left, right);
+  settle();
+  out[0] = b_.node(site.id, out[0], left[0], right[0]);
+  return out;
+}
+
+Values Lowering::joined(const FoldSite& site, const Values& left, const Values& right) {
   if (!site.reduction.user) {
     if (site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) {
       return joined_compensated(site, left, right);
@@ -112,8 +127,8 @@ Values Lowering::join(const FoldSite& site, const Values& left, const Values& ri
   return in_scope(scope, [&] { return emit(site.node.operands[1]); });
 }
 
-Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* position) {
-  Value* p = add(slice.start, multiply(slice.stride, position));
+Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value position) {
+  Value p = add(slice.start, multiply(slice.stride, position));
   const List& list = *slice.list;
   const Slice& parent = list.parent;
   if ((list.kind == List::Kind::tile || list.kind == List::Kind::lanes) && list.arithmetic != site.arithmetic) {
@@ -124,7 +139,7 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
   }
   switch (list.kind) {
     case List::Kind::leaves: return leaf(site, p);
-    case List::Kind::stored: return load_at(site, list.pointers, p);
+    case List::Kind::stored: return load_at(list.pointers, p);
     case List::Kind::buffered: {
       Values values;
       for (std::uint32_t k = 0; k < site.state.size(); ++k) {
@@ -135,20 +150,19 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
     case List::Kind::arranged:
       return node_at(site, parent, arranged_position(module_.schedules().arrangement(list.arrangement), p));
     case List::Kind::chosen: {
-      Value* position = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), list.pointers[0], p));
-      return node_at(site, parent, position);
+      return node_at(site, parent, b_.load(list.pointers[0], p));
     }
     case List::Kind::compensated: {
       const Values below = settled(*list.below, node_at(*list.below, parent, p));
-      return {below[0], llvm::Constant::getNullValue(below[0]->getType())};
+      return {below[0], b_.zero(b_.type(below[0]))};
     }
     case List::Kind::tile: {
-      Value* first = multiply(p, list.size);
-      Value* length =
-          divides(list.size, parent.length) ? list.size : smaller(list.size, b_.CreateSub(parent.length, first));
+      Value first = multiply(p, list.size);
+      Value length =
+          divides(list.size, parent.length) ? list.size : smaller(list.size, b_.sub(parent.length, first));
       if (list.open_runs) {
         return branch(
-            b_.CreateICmpEQ(length, list.size),
+            b_.equal(length, list.size),
             [&] {
               return fold(site, list.schedule,
                           {parent.list, add(parent.start, multiply(parent.stride, first)), parent.stride, list.size},
@@ -162,7 +176,7 @@ Values Lowering::node_at(const FoldSite& site, const Slice& slice, Value* positi
     }
     case List::Kind::lanes: {
       const auto whole = divides(list.size, parent.length);
-      Value* length = whole ? i64(*whole) : divide_up(b_.CreateSub(parent.length, p), list.size);
+      Value length = whole ? i64(*whole) : divide_up(b_.sub(parent.length, p), list.size);
       return fold(site, list.schedule,
                   {parent.list, add(parent.start, multiply(parent.stride, p)), multiply(parent.stride, list.size),
                    length},
@@ -215,7 +229,7 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
       return fold(site, node.operands[0], slice, inner);
     }
     case ScheduleOp::conditional: {
-      Value* condition = b_.CreateICmpNE(parameter(node.parameter, lengths), i64(0));
+      Value condition = b_.not_equal(parameter(node.parameter, lengths), i64(0));
       return branch(
           condition, [&] { return fold(site, node.operands[0], slice, lengths); },
           [&] { return fold(site, node.operands[1], slice, lengths); });
@@ -236,15 +250,15 @@ Values Lowering::fold(const FoldSite& site, ScheduleId id, const Slice& slice, c
 
 Values Lowering::fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
                             const Lengths& lengths) {
-  Value* first = parameter(node.parameter, lengths);
+  Value first = parameter(node.parameter, lengths);
   const Values left =
       fold(site, node.operands[0], {slice.list, slice.start, slice.stride, smaller(first, slice.length)}, lengths);
   return branch(
-      b_.CreateICmpSGT(slice.length, first),
+      b_.greater(slice.length, first),
       [&] {
-        Value* start = add(slice.start, multiply(slice.stride, first));
+        Value start = add(slice.start, multiply(slice.stride, first));
         const Values right =
-            fold(site, node.operands[1], {slice.list, start, slice.stride, b_.CreateSub(slice.length, first)}, lengths);
+            fold(site, node.operands[1], {slice.list, start, slice.stride, b_.sub(slice.length, first)}, lengths);
         return join(site, left, right);
       },
       [&] { return left; });
@@ -281,13 +295,13 @@ void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, co
     runs->arithmetic = site.arithmetic;
     runs->arrangement = node.arrangement;
     runs->open_runs = arrangement.open && !arrangement.runs_in_order();
-    Value* count = divide_up(slice.length, runs->size);
+    Value count = divide_up(slice.length, runs->size);
     lists.push_back(std::move(arranged));
     lists.push_back(std::move(runs));
     slice = {lists.back().get(), i64(0), i64(1), count};
     return;
   }
-  Value* size = parameter(node.parameter, lengths);
+  Value size = parameter(node.parameter, lengths);
   const bool lanes = node.op == ScheduleOp::lanes;
   if (lanes && rows_apply(site, node.operands[0], slice, size)) {
     lists.push_back(fold_rows(site, node.operands[0], slice, *known(size)));
@@ -301,7 +315,7 @@ void Lowering::apply_stage(const FoldSite& site, ScheduleId id, Slice& slice, co
     list->arithmetic = site.arithmetic;
     lists.push_back(std::move(list));
   }
-  Value* count = lanes ? smaller(size, slice.length) : divide_up(slice.length, size);
+  Value count = lanes ? smaller(size, slice.length) : divide_up(slice.length, size);
   slice = {lists.back().get(), i64(0), i64(1), count};
 }
 

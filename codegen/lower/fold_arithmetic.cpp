@@ -9,7 +9,6 @@ namespace reckon::codegen {
 
 using ir::Op;
 using ir::ScheduleOp;
-using llvm::Value;
 
 namespace {
 
@@ -54,10 +53,12 @@ Values Lowering::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& n
   return result;
 }
 
-Value* Lowering::operation(const FoldSite& site, Op op, llvm::ArrayRef<Value*> operands) {
-  if (Value* value = code_.apply(b_, op, site.scalars[0], site.scalars[0], operands)) return value;
-  fail(site.id, "this reduction");
-  return operands[0];
+Value Lowering::operation(const FoldSite& site, Op op, const Values& operands) {
+  if (site.scalars[0] == ir::Scalar::number) {
+    fail(site.id, "this reduction");
+    return operands[0];
+  }
+  return b_.apply(op, site.scalars[0], site.scalars[0], operands, site.id, true);
 }
 
 bool Lowering::holds_leaves(const List& list) {
@@ -72,73 +73,73 @@ bool Lowering::holds_leaves(const List& list) {
 Values Lowering::settled(const FoldSite& site, const Values& node) {
   if (!site.fuses || site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) return node;
   Values out = zeros(site);
-  auto* product = llvm::dyn_cast<llvm::ConstantInt>(node[2]);
-  if (product && product->isZero()) {
+  const auto product = known(node[2]);
+  if (product == 0) {
     out[0] = node[0];
     return out;
   }
-  Value* rounded = operation(site, Op::mul, {node[0], node[1]});
-  out[0] = product ? rounded : b_.CreateSelect(node[2], rounded, node[0]);
+  Value rounded = operation(site, Op::mul, {node[0], node[1]});
+  out[0] = product ? rounded : b_.select(node[2], rounded, node[0]);
   return out;
 }
 
 /// Nodes of a reduction that fuses, in and outside of `fused`.
 Values Lowering::joined_products(const FoldSite& site, const Values& left, const Values& right) {
   Values out = zeros(site);
-  Value* left_value = settled(site, left)[0];
+  Value left_value = settled(site, left)[0];
   if (site.arithmetic != Arithmetic::fused) {
     out[0] = operation(site, Op::add, {left_value, settled(site, right)[0]});
     return out;
   }
-  auto constant = [](Value* flag) -> std::optional<bool> {
-    if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(flag)) return !known->isZero();
-    return std::nullopt;
+  const auto constant = [&](Value flag) -> std::optional<bool> {
+    const auto fixed = known(flag);
+    return fixed ? std::optional(*fixed != 0) : std::nullopt;
   };
   const auto right_is_product = constant(right[2]), left_is_product = constant(left[2]);
-  Value* absorbed_right = nullptr;
+  Value absorbed_right = nullptr;
   if (right_is_product != false) absorbed_right = operation(site, Op::fma, {right[0], right[1], left_value});
   if (right_is_product == true) {
     out[0] = absorbed_right;
     return out;
   }
-  Value* otherwise = nullptr;
+  Value otherwise = nullptr;
   if (left_is_product == true) {
     otherwise = operation(site, Op::fma, {left[0], left[1], right[0]});
   } else {
     otherwise = operation(site, Op::add, {left[0], right[0]});
     if (!left_is_product) {
-      otherwise = b_.CreateSelect(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
+      otherwise = b_.select(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
     }
   }
-  out[0] = absorbed_right ? b_.CreateSelect(right[2], absorbed_right, otherwise) : otherwise;
+  out[0] = absorbed_right ? b_.select(right[2], absorbed_right, otherwise) : otherwise;
   return out;
 }
 
 Values Lowering::joined_compensated(const FoldSite& site, const Values& left, const Values& right) {
-  auto plus = [&](Value* x, Value* y) { return operation(site, Op::add, {x, y}); };
-  auto minus = [&](Value* x, Value* y) { return operation(site, Op::sub, {x, y}); };
+  auto plus = [&](Value x, Value y) { return operation(site, Op::add, {x, y}); };
+  auto minus = [&](Value x, Value y) { return operation(site, Op::sub, {x, y}); };
   if (site.arithmetic == Arithmetic::kahan) {
-    Value* next = minus(right[0], left[1]);
-    Value* sum = plus(left[0], next);
+    Value next = minus(right[0], left[1]);
+    Value sum = plus(left[0], next);
     return {sum, minus(minus(sum, left[0]), next)};
   }
   // TwoSum (Knuth, TAOCP 2, 4.2.2).
-  Value* sum = plus(left[0], right[0]);
-  Value* part = minus(sum, left[0]);
-  Value* error = plus(minus(left[0], minus(sum, part)), minus(right[0], part));
+  Value sum = plus(left[0], right[0]);
+  Value part = minus(sum, left[0]);
+  Value error = plus(minus(left[0], minus(sum, part)), minus(right[0], part));
   return {sum, plus(plus(left[1], right[1]), error)};
 }
 
-Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* position, std::int64_t every) {
+Value Lowering::arranged_position(const ir::Arrangement& arrangement, Value position, std::int64_t every) {
   using Modes = std::vector<ir::Arrangement::Mode>;
   // A common factor of the strides is multiplied by last, so that LLVM sees that vectors are aligned.
-  auto offset = [&](const Modes& modes, Value* rest, std::int64_t factor) {
-    Value* sum = i64(0);
+  auto offset = [&](const Modes& modes, Value rest, std::int64_t factor) {
+    Value sum = i64(0);
     for (std::size_t k = 0; k < modes.size(); ++k) {
-      Value* extent = i64(modes[k].extent);
-      Value* digit = k + 1 == modes.size() ? rest : b_.CreateURem(rest, extent);
+      Value extent = i64(modes[k].extent);
+      Value digit = k + 1 == modes.size() ? rest : b_.urem(rest, extent);
       sum = add(sum, multiply(digit, i64(modes[k].stride / factor)));
-      if (k + 1 < modes.size()) rest = b_.CreateUDiv(rest, extent);
+      if (k + 1 < modes.size()) rest = b_.udiv(rest, extent);
     }
     return sum;
   };
@@ -148,19 +149,19 @@ Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* po
     for (const auto& mode : *modes) factor = std::gcd(factor, mode.stride);
   }
   factor = std::max<std::int64_t>(factor, 1);
-  Value* run = i64(arrangement.run_length());
-  Value* which = b_.CreateUDiv(position, run);
-  Value* within = b_.CreateUDiv(b_.CreateURem(position, run), i64(every));
-  Value* start = arrangement.open ? multiply(which, i64(arrangement.run_length() / factor))
+  Value run = i64(arrangement.run_length());
+  Value which = b_.udiv(position, run);
+  Value within = b_.udiv(b_.urem(position, run), i64(every));
+  Value start = arrangement.open ? multiply(which, i64(arrangement.run_length() / factor))
                                   : offset(arrangement.runs, which, factor);
-  Value* node = add(start, offset(within_run, within, factor));
+  Value node = add(start, offset(within_run, within, factor));
   node = multiply(node, i64(factor));
   for (auto stage = arrangement.stages.rbegin(); stage != arrangement.stages.rend(); ++stage) {
     node = add(node, i64(stage->offset));
     if (const auto* swizzle = std::get_if<layout::Swizzle>(&stage->map)) {
-      Value* read = b_.CreateAnd(node, static_cast<std::uint64_t>(swizzle->read_mask()));
+      Value read = b_.bit_and(node, static_cast<std::uint64_t>(swizzle->read_mask()));
       const auto distance = static_cast<std::uint64_t>(std::abs(swizzle->shift));
-      node = b_.CreateXor(node, swizzle->shift < 0 ? b_.CreateShl(read, distance) : b_.CreateLShr(read, distance));
+      node = b_.bit_xor(node, swizzle->shift < 0 ? b_.shl(read, distance) : b_.lshr(read, distance));
       continue;
     }
     std::vector<ir::Arrangement::Mode> digits;
@@ -173,24 +174,23 @@ Value* Lowering::arranged_position(const ir::Arrangement& arrangement, Value* po
 }
 
 /// The short last run of an open arrangement: those of its nodes that there are, in order.
-Values Lowering::last_run(const FoldSite& site, const List& list, Value* first, Value* length) {
+Values Lowering::last_run(const FoldSite& site, const List& list, Value first, Value length) {
   const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
   const std::int64_t run = arrangement.run_length();
   if (run > longest_open_run) {
     fail(site.id, "an arrangement of runs of " + std::to_string(run) + " nodes");
     return zeros(site);
   }
-  llvm::Type* word = b_.getInt64Ty();
   List chosen;
   chosen.kind = List::Kind::chosen;
   chosen.parent = list.parent.list->parent;  // the nodes before they were arranged
   chosen.size = i64(1);
-  chosen.pointers = {stack_array(word, run)};
-  const Values count = loop(i64(0), i64(run), i64(1), {i64(0)}, [&](Value* c, const Values& found) {
-    Value* offset = b_.CreateSub(arranged_position(arrangement, c), i64(0));
-    when(b_.CreateICmpSLT(offset, length),
-         [&] { b_.CreateStore(add(first, offset), at(word, chosen.pointers[0], found[0])); });
-    return Values{b_.CreateAdd(found[0], b_.CreateZExt(b_.CreateICmpSLT(offset, length), word))};
+  chosen.pointers = {stack_array(Type::index(), run)};
+  const Values count = loop(i64(0), i64(run), i64(1), {i64(0)}, [&](Value c, const Values& found) {
+    Value offset = b_.sub(arranged_position(arrangement, c), i64(0));
+    when(b_.less(offset, length),
+         [&] { b_.store(chosen.pointers[0], found[0], add(first, offset)); });
+    return Values{b_.add(found[0], b_.extend(b_.less(offset, length)))};
   });
   return fold(site, list.schedule, {&chosen, i64(0), i64(1), count[0]}, list.lengths);
 }

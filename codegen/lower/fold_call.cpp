@@ -11,7 +11,6 @@ namespace reckon::codegen {
 using ir::ScheduleId;
 using ir::ScheduleOp;
 using ir::SymbolId;
-using llvm::Value;
 
 namespace {
 
@@ -26,7 +25,7 @@ void list_shape(const List& list, std::string& out) {
   list_shape(*list.parent.list, out);
 }
 
-void list_values(const List& list, std::vector<Value*>& out) {
+void list_values(const List& list, Values& out) {
   if (list.kind == List::Kind::leaves) return;
   if (list.kind == List::Kind::stored) {
     out.insert(out.end(), list.pointers.begin(), list.pointers.end());
@@ -46,11 +45,11 @@ const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_
   keep.push_back(std::move(copy));
   if (list.kind == List::Kind::leaves) return made;
   if (list.kind == List::Kind::stored) {
-    for (Value*& pointer : made->pointers) pointer = next();
+    for (Value& pointer : made->pointers) pointer = next();
     return made;
   }
   for (auto& length : made->lengths) length.second = next();
-  for (Value*& pointer : made->pointers) pointer = next();
+  for (Value& pointer : made->pointers) pointer = next();
   made->size = next();
   made->parent.start = next();
   made->parent.stride = next();
@@ -106,7 +105,7 @@ Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice
     return fold(site, head, slice, {});
   }
 
-  std::vector<Value*> arguments = function_.buffers;
+  Values arguments = function_.buffers;
   for (SymbolId dimension : planned_.plan.dimensions) arguments.push_back(function_.dimensions.at(dimension));
   for (ir::VariableId variable : module_.free_variables(site.id)) {
     const Scope* scope = scope_;
@@ -125,37 +124,30 @@ Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice
   Called called{symbol, site.id, {}, site.arithmetic};
   list_shape(*slice.list, called.list);
   recursive_ = true;
-  llvm::Function* function;
-  if (auto found = functions_.find(called); found != functions_.end()) {
-    function = found->second;
-  } else {
-    function = make_fold_function(site, called, slice, arguments);
-  }
-  Value* result = b_.CreateCall(function, arguments);
-  if (site.state.size() == 1) return {result};
-  Values values;
-  for (unsigned k = 0; k < site.state.size(); ++k) values.push_back(b_.CreateExtractValue(result, k));
-  return values;
+  const auto found = functions_.find(called);
+  const std::size_t function =
+      found != functions_.end() ? found->second : make_fold_function(site, called, slice, arguments);
+  return b_.call(static_cast<std::int64_t>(function), arguments, site.state);
 }
 
-llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
-                                             const std::vector<Value*>& arguments) {
-  std::vector<llvm::Type*> types;
-  const std::vector<llvm::Type*>& parts = site.state;
-  for (Value* argument : arguments) types.push_back(argument->getType());
-  llvm::Type* result = parts.size() == 1 ? parts[0] : llvm::StructType::get(context_, parts);
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
-                                          llvm::Function::InternalLinkage, "reckon_fold", output_);
-  function->addFnAttr(llvm::Attribute::NoUnwind);
-  functions_[called] = function;
+std::size_t Lowering::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                         const Values& arguments) {
+  const std::size_t number = program_.functions.size();
+  kernel::Function& made = program_.functions.emplace_back();
+  made.name = "reckon_fold";
+  made.is_kernel = false;
+  const auto which = static_cast<std::uint32_t>(number);
+  for (const Value argument : arguments) {
+    made.parameters.push_back(
+        {{}, program_.fresh(b_.type(argument), {kernel::Program::Definition::Kind::parameter, which})});
+  }
+  functions_[called] = number;
 
   const Context outer_function = function_;
   Scope* outer_scope = scope_;
-  function_.function = function;
-  function_.faults.clear();
-  unsigned position = 0;
-  auto next = [&]() -> Value* { return function->getArg(position++); };
-  for (Value*& buffer : function_.buffers) buffer = next();
+  std::size_t position = 0;
+  auto next = [&]() -> Value { return made.parameters[position++].value; };
+  for (Value& buffer : function_.buffers) buffer = next();
   for (SymbolId dimension : planned_.plan.dimensions) function_.dimensions[dimension] = next();
   Scope root;
   for (ir::VariableId variable : module_.free_variables(site.id)) {
@@ -179,24 +171,13 @@ llvm::Function* Lowering::make_fold_function(const FoldSite& site, const Called&
   inner.stride = next();
   inner.length = next();
 
-  Cursor cursor;
-  begin_function(function, root, cursor);
-  const Values values = fold(site, *module_.schedules().definition(called.symbol), inner, {});
-  report_faults();
-  settle();
-  if (values.size() == 1) {
-    b_.CreateRet(values[0]);
-  } else {
-    Value* all = llvm::PoisonValue::get(result);
-    for (unsigned k = 0; k < values.size(); ++k) all = b_.CreateInsertValue(all, values[k], k);
-    b_.CreateRet(all);
-  }
-  cursor.at->eraseFromParent();
+  begin_function(number, root);
+  made.body.yields = fold(site, *module_.schedules().definition(called.symbol), inner, {});
 
   function_ = outer_function;
   scope_ = outer_scope;
   settle();
-  return function;
+  return number;
 }
 
 }  // namespace reckon::codegen

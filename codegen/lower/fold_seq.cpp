@@ -1,6 +1,5 @@
 // `seq`: one node after the other. Where the threads of a block fold a list each, nodes are read several at a time
 // before they are joined, so that their loads are under way together.
-#include <llvm/Analysis/ValueTracking.h>
 
 #include <bit>
 
@@ -8,7 +7,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 namespace {
 
@@ -32,14 +30,14 @@ Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
   const Values first = absorbs ? settled(site, one) : one;
   auto rest = [&] {
     return loop(i64(1), slice.length, i64(1), first,
-                [&](Value* position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
+                [&](Value position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
   };
   if (known(slice.length)) return rest();
-  return branch(b_.CreateICmpSGT(slice.length, i64(1)), rest, [&] { return one; });
+  return branch(b_.greater(slice.length, i64(1)), rest, [&] { return one; });
 }
 
 /// Leaves of a node of the list, if it is cheap.
-std::int64_t Lowering::leaves_of_node(const List& list) {
+std::int64_t Lowering::leaves_of_node(const List& list) const {
   switch (list.kind) {
     case List::Kind::tile: return *known(list.size) * leaves_of_node(*list.parent.list);
     case List::Kind::arranged:
@@ -52,18 +50,18 @@ Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice, std::in
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   auto all = [&] {
     return seq_in_rounds(site, slice.length, 1, ahead, absorbs,
-                         [&](Value* first, std::int64_t count) { return nodes_from(site, slice, first, count); });
+                         [&](Value first, std::int64_t count) { return nodes_from(site, slice, first, count); });
   };
   if (known(slice.length) || !absorbs) return all();
   // A single product stays one: another node above may absorb it.
   return branch(
-      b_.CreateICmpEQ(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); }, all);
+      b_.equal(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); }, all);
 }
 
-Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t lists, std::int64_t ahead, bool absorbs,
-                               llvm::function_ref<std::vector<Values>(Value*, std::int64_t)> read) {
+Values Lowering::seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                               FunctionRef<std::vector<Values>(Value, std::int64_t)> read) {
   const std::size_t parts = site.state.size();
-  auto round = [&](Value* first, const Values& sums, std::int64_t count) {
+  auto round = [&](Value first, const Values& sums, std::int64_t count) {
     const std::vector<Values> nodes = read(first, count);
     const std::optional<std::int64_t> place = known(first);
     Values next;
@@ -79,10 +77,10 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t 
         }
         sum = join(site, sum, node);
         if (k > 0 || place) continue;
-        Value* is_first = b_.CreateICmpEQ(first, i64(0));
+        Value is_first = b_.equal(first, i64(0));
         const Values start = started();
         for (std::size_t part = 0; part < parts; ++part) {
-          sum[part] = b_.CreateSelect(is_first, start[part], sum[part]);
+          sum[part] = b_.select(is_first, start[part], sum[part]);
         }
       }
       next.append(sum);
@@ -94,7 +92,7 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t 
   for (std::size_t list = 0; list < lists; ++list) sums.append(zeros(site));
   if (ahead == 1) {
     return loop(i64(0), length, i64(1), sums,
-                [&](Value* position, const Values& now) { return round(position, now, 1); });
+                [&](Value position, const Values& now) { return round(position, now, 1); });
   }
   if (const auto fixed = known(length)) {
     const std::int64_t rounds = *fixed / ahead, rest = *fixed % ahead;
@@ -102,46 +100,46 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value* length, std::size_t 
     if (rounds > 1) {
       sums = loop(
           i64(0), i64(rounds), i64(1), sums,
-          [&](Value* k, const Values& now) { return round(b_.CreateMul(k, i64(ahead), "", true, true), now, ahead); },
+          [&](Value k, const Values& now) { return round(b_.mul(k, i64(ahead), Fits::always), now, ahead); },
           false);
     }
     return rest > 0 ? round(i64(rounds * ahead), sums, rest) : sums;
   }
   // As many at a time as there are, then a few, then one.
-  Value* done = i64(0);
+  Value done = i64(0);
   for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ahead)));;) {
-    Value* begin = b_.CreateLShr(done, log2_of(count));
-    Value* rounds = b_.CreateLShr(length, log2_of(count));
+    Value begin = b_.lshr(done, log2_of(count));
+    Value rounds = b_.lshr(length, log2_of(count));
     sums = branch(
-        b_.CreateICmpSLT(begin, rounds),
+        b_.less(begin, rounds),
         [&] {
           return loop(
               begin, rounds, i64(1), sums,
-              [&](Value* k, const Values& now) {
-                return round(b_.CreateShl(k, log2_of(count), "", true, true), now, count);
+              [&](Value k, const Values& now) {
+                return round(b_.shl(k, log2_of(count), Fits::always), now, count);
               },
               false);
         },
         [&] { return sums; });
     if (count == 1) return sums;
-    done = b_.CreateShl(rounds, log2_of(count), "", true, true);
+    done = b_.shl(rounds, log2_of(count), Fits::always);
     count = std::max<std::int64_t>(1, count / 4);
   }
 }
 
 /// Nodes that follow each other. Of an arrangement whose neighbours lie at the same distances everywhere, LLVM is told
 /// so: it makes vectors of what lies side by side.
-std::vector<Values> Lowering::nodes_from(const FoldSite& site, const Slice& slice, Value* first, std::int64_t count) {
+std::vector<Values> Lowering::nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count) {
   std::vector<Values> nodes;
   const List& list = *slice.list;
   if (list.kind == List::Kind::arranged && known(slice.stride) == 1 &&
       std::has_single_bit(static_cast<std::uint64_t>(count))) {
     const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
-    Value* position = add(slice.start, first);
+    Value position = add(slice.start, first);
     const bool is_aligned =
-        llvm::computeKnownBits(position, output_.getDataLayout()).countMinTrailingZeros() >= log2_of(count);
+        b_.known_trailing_zeros(position) >= static_cast<int>(log2_of(count));
     if (is_aligned && arrangement.repeats_every(count)) {
-      Value* start = arranged_position(arrangement, position, count);
+      Value start = arranged_position(arrangement, position, count);
       for (std::int64_t k = 0; k < count; ++k) {
         nodes.push_back(node_at(site, list.parent, add(start, i64(ir::Arrangement::offset(arrangement.run, k)))));
       }

@@ -9,7 +9,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 namespace {
 
@@ -47,54 +46,51 @@ std::int64_t program_depth(const std::vector<std::int64_t>& program) {
 
 }  // namespace
 
-Values Lowering::load_at(const FoldSite& site, const Values& arrays, Value* index) {
+Values Lowering::load_at(const Values& arrays, Value index) {
   Values values;
-  for (std::size_t k = 0; k < arrays.size(); ++k) {
-    llvm::Type* type = site.state[k];
-    values.push_back(b_.CreateLoad(type, at(type, arrays[k], index)));
-  }
+  for (std::size_t k = 0; k < arrays.size(); ++k) values.push_back(b_.load(arrays[k], index));
   return values;
 }
 
-void Lowering::store_at(const FoldSite& site, const Values& arrays, Value* index, const Values& values) {
+void Lowering::store_at(const Values& arrays, Value index, const Values& values) {
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    b_.CreateStore(values[k], at(site.state[k], arrays[k], index));
+    b_.store(arrays[k], index, values[k]);
   }
 }
 
 Lowering::Counter Lowering::make_counter(const FoldSite& site, std::int64_t levels) {
   Counter counter;
-  for (llvm::Type* type : site.state) counter.stack.push_back(stack_array(type, levels));
+  for (Type type : site.state) counter.stack.push_back(stack_array(type, levels));
   return counter;
 }
 
 /// Adds the result of 2^level nodes to a counter that holds `count` such groups.
-void Lowering::push(const FoldSite& site, const Counter& counter, Value* count, std::int64_t level, Values value) {
+void Lowering::push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value) {
   Values state{count, i64(level)};
   state.append(value.begin(), value.end());
   const Values end = while_loop(
-      state, [&](const Values& now) { return b_.CreateTrunc(now[0], b_.getInt1Ty()); },
+      state, [&](const Values& now) { return b_.odd(now[0]); },
       [&](const Values& now) {
-        const Values left = load_at(site, counter.stack, now[1]);
+        const Values left = load_at(counter.stack, now[1]);
         const Values joined = join(site, left, Values(now.begin() + 2, now.end()));
-        Values next{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1))};
+        Values next{b_.lshr(now[0], 1), b_.add(now[1], i64(1))};
         next.append(joined.begin(), joined.end());
         return next;
       });
-  store_at(site, counter.stack, end[1], Values(end.begin() + 2, end.end()));
+  store_at(counter.stack, end[1], Values(end.begin() + 2, end.end()));
 }
 
 /// The counter's result; it holds `count` >= 1 nodes and stays as it is.
-Values Lowering::finish(const FoldSite& site, const Counter& counter, Value* count) {
-  const Values last = load_at(site, counter.stack, trailing_zeros(count));
-  Values state{b_.CreateAnd(count, b_.CreateSub(count, i64(1)))};
+Values Lowering::finish(const FoldSite& site, const Counter& counter, Value count) {
+  const Values last = load_at(counter.stack, trailing_zeros(count));
+  Values state{b_.bit_and(count, b_.sub(count, i64(1)))};
   state.append(last.begin(), last.end());
   const Values end = while_loop(
-      state, [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
+      state, [&](const Values& now) { return b_.not_equal(now[0], i64(0)); },
       [&](const Values& now) {
-        const Values left = load_at(site, counter.stack, trailing_zeros(now[0]));
+        const Values left = load_at(counter.stack, trailing_zeros(now[0]));
         const Values joined = join(site, left, Values(now.begin() + 1, now.end()));
-        Values next{b_.CreateAnd(now[0], b_.CreateSub(now[0], i64(1)))};
+        Values next{b_.bit_and(now[0], b_.sub(now[0], i64(1)))};
         next.append(joined.begin(), joined.end());
         return next;
       });
@@ -123,21 +119,21 @@ Values Lowering::fold_tree(const FoldSite& site, const Slice& slice) {
 Values Lowering::fold_blelloch(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
   const Counter counter = fill_counter(site, slice);
-  auto highest = [&](Value* of) {
-    return b_.CreateSub(i64(63),
-                        b_.CreateIntrinsic(llvm::Intrinsic::ctlz, {b_.getInt64Ty()}, {of, b_.getTrue()}));
+  auto highest = [&](Value of) {
+    return b_.sub(i64(63),
+                        b_.leading_zeros(of));
   };
-  Value* first = highest(slice.length);
-  Values state{b_.CreateXor(slice.length, b_.CreateShl(i64(1), first))};
-  const Values largest = load_at(site, counter.stack, first);
+  Value first = highest(slice.length);
+  Values state{b_.bit_xor(slice.length, b_.shl(i64(1), first))};
+  const Values largest = load_at(counter.stack, first);
   state.append(largest.begin(), largest.end());
   const Values end = while_loop(
-      state, [&](const Values& now) { return b_.CreateICmpNE(now[0], i64(0)); },
+      state, [&](const Values& now) { return b_.not_equal(now[0], i64(0)); },
       [&](const Values& now) {
-        Value* level = highest(now[0]);
-        const Values right = load_at(site, counter.stack, level);
+        Value level = highest(now[0]);
+        const Values right = load_at(counter.stack, level);
         const Values joined = join(site, Values(now.begin() + 1, now.end()), right);
-        Values next{b_.CreateXor(now[0], b_.CreateShl(i64(1), level))};
+        Values next{b_.bit_xor(now[0], b_.shl(i64(1), level))};
         next.append(joined.begin(), joined.end());
         return next;
       });
@@ -147,18 +143,18 @@ Values Lowering::fold_blelloch(const FoldSite& site, const Slice& slice) {
 Lowering::Counter Lowering::fill_counter(const FoldSite& site, const Slice& slice) {
   const Counter counter = make_counter(site, counter_levels);
   if (!is_cheap(site, slice)) {
-    loop(i64(0), slice.length, i64(1), {}, [&](Value* position, const Values&) {
+    loop(i64(0), slice.length, i64(1), {}, [&](Value position, const Values&) {
       push(site, counter, position, 0, node_at(site, slice, position));
       return Values{};
     });
     return counter;
   }
   // Eight nodes at a time, joined in registers, then the rest one by one.
-  Value* blocks = b_.CreateLShr(slice.length, 3);
+  Value blocks = b_.lshr(slice.length, 3);
   for_range(
       i64(0), blocks,
-      [&](Value* block) {
-        Value* first = b_.CreateShl(block, 3);
+      [&](Value block) {
+        Value first = b_.shl(block, 3);
         std::vector<Values> row;
         for (int k = 0; k < 8; ++k) row.push_back(node_at(site, slice, add(first, i64(k))));
         for (; row.size() > 1; row.resize(row.size() / 2)) {
@@ -168,8 +164,8 @@ Lowering::Counter Lowering::fill_counter(const FoldSite& site, const Slice& slic
       },
       false);
   for_range(
-      b_.CreateShl(blocks, 3), slice.length,
-      [&](Value* position) { push(site, counter, position, 0, node_at(site, slice, position)); }, false);
+      b_.shl(blocks, 3), slice.length,
+      [&](Value position) { push(site, counter, position, 0, node_at(site, slice, position)); }, false);
   return counter;
 }
 
@@ -178,36 +174,36 @@ Lowering::Counter Lowering::fill_counter(const FoldSite& site, const Slice& slic
 Values Lowering::fold_halving(const FoldSite& site, const Slice& slice) {
   if (known(slice.length) == 1) return node_at(site, slice, i64(0));
   Counter counter = make_counter(site, counter_levels);
-  Value* present_stack = stack_array(b_.getInt8Ty(), counter_levels);
-  Value* bits = log2_up(slice.length);
-  Value* padded = b_.CreateShl(i64(1), bits);
-  loop(i64(0), padded, i64(1), {}, [&](Value* visit, const Values&) {
-    Value* reversed = b_.CreateIntrinsic(llvm::Intrinsic::bitreverse, {b_.getInt64Ty()}, {visit});
+  Value present_stack = stack_array(Type::flag(), counter_levels);
+  Value bits = log2_up(slice.length);
+  Value padded = b_.shl(i64(1), bits);
+  loop(i64(0), padded, i64(1), {}, [&](Value visit, const Values&) {
+    Value reversed = b_.reversed_bits(visit);
     // In two steps, because a shift by 64 has no value.
-    Value* position = b_.CreateLShr(b_.CreateLShr(reversed, 1), b_.CreateSub(i64(63), bits));
-    Value* is_present = b_.CreateICmpULT(position, slice.length);
+    Value position = b_.lshr(b_.lshr(reversed, 1), b_.sub(i64(63), bits));
+    Value is_present = b_.below(position, slice.length);
     const Values value = branch(
         is_present, [&] { return node_at(site, slice, position); }, [&] { return zeros(site); });
     Values state{visit, i64(0), is_present};
     state.append(value.begin(), value.end());
     const Values end = while_loop(
-        state, [&](const Values& now) { return b_.CreateTrunc(now[0], b_.getInt1Ty()); },
+        state, [&](const Values& now) { return b_.odd(now[0]); },
         [&](const Values& now) {
           // The left subtree is present if the right one is: its least position is smaller.
-          const Values left = load_at(site, counter.stack, now[1]);
-          Value* left_present =
-              b_.CreateICmpNE(b_.CreateLoad(b_.getInt8Ty(), at(b_.getInt8Ty(), present_stack, now[1])), b_.getInt8(0));
+          const Values left = load_at(counter.stack, now[1]);
+          Value left_present =
+              b_.load(present_stack, now[1]);
           const auto joining = [&] { return join(site, left, Values(now.begin() + 3, now.end())); };
           const Values joined = drops_joins(site) ? joining() : branch(now[2], joining, [&] { return left; });
-          Values next{b_.CreateLShr(now[0], 1), b_.CreateAdd(now[1], i64(1)), left_present};
-          for (std::size_t k = 0; k < left.size(); ++k) next.push_back(b_.CreateSelect(now[2], joined[k], left[k]));
+          Values next{b_.lshr(now[0], 1), b_.add(now[1], i64(1)), left_present};
+          for (std::size_t k = 0; k < left.size(); ++k) next.push_back(b_.select(now[2], joined[k], left[k]));
           return next;
         });
-    store_at(site, counter.stack, end[1], Values(end.begin() + 3, end.end()));
-    b_.CreateStore(b_.CreateZExt(end[2], b_.getInt8Ty()), at(b_.getInt8Ty(), present_stack, end[1]));
+    store_at(counter.stack, end[1], Values(end.begin() + 3, end.end()));
+    b_.store(present_stack, end[1], end[2]);
     return Values{};
   });
-  return load_at(site, counter.stack, bits);
+  return load_at(counter.stack, bits);
 }
 
 Values Lowering::written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice) {
@@ -225,35 +221,30 @@ Values Lowering::fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice&
   }
   std::vector<std::int64_t> program;
   postorder(trees, tree, program);
-  auto* table_type = llvm::ArrayType::get(b_.getInt64Ty(), program.size());
-  std::vector<llvm::Constant*> steps;
-  for (std::int64_t step : program) steps.push_back(b_.getInt64(static_cast<std::uint64_t>(step)));
-  const unsigned address_space = target_ == Target::ptx ? 1 : 0;
-  auto* table = new llvm::GlobalVariable(output_, table_type, true, llvm::GlobalValue::InternalLinkage,
-                                         llvm::ConstantArray::get(table_type, steps), "reckon_tree", nullptr,
-                                         llvm::GlobalValue::NotThreadLocal, address_space);
   const Counter stack = make_counter(site, program_depth(program));
-  loop(i64(0), i64(static_cast<std::int64_t>(program.size())), i64(1), {i64(0)},
-       [&](Value* step, const Values& carried) {
-         Value* top = carried[0];
-         Value* instruction = b_.CreateLoad(b_.getInt64Ty(), at(b_.getInt64Ty(), table, step));
+  const auto length = static_cast<std::int64_t>(program.size());
+  const Value table = b_.table(std::move(program));
+  loop(i64(0), i64(length), i64(1), {i64(0)},
+       [&](Value step, const Values& carried) {
+         Value top = carried[0];
+         Value instruction = b_.load(table, step);
          return branch(
-             b_.CreateICmpSGE(instruction, i64(0)),
+             b_.greater_equal(instruction, i64(0)),
              [&] {
                const Values value = node_at(site, slice, instruction);
-               store_at(site, stack.stack, top, value);
-               return Values{b_.CreateAdd(top, i64(1))};
+               store_at(stack.stack, top, value);
+               return Values{b_.add(top, i64(1))};
              },
              [&] {
-               Value* left_at = b_.CreateSub(top, i64(2));
-               const Values left = load_at(site, stack.stack, left_at);
-               const Values right = load_at(site, stack.stack, b_.CreateSub(top, i64(1)));
+               Value left_at = b_.sub(top, i64(2));
+               const Values left = load_at(stack.stack, left_at);
+               const Values right = load_at(stack.stack, b_.sub(top, i64(1)));
                const Values joined = join(site, left, right);
-               store_at(site, stack.stack, left_at, joined);
-               return Values{b_.CreateSub(top, i64(1))};
+               store_at(stack.stack, left_at, joined);
+               return Values{b_.sub(top, i64(1))};
              });
        });
-  return load_at(site, stack.stack, i64(0));
+  return load_at(stack.stack, i64(0));
 }
 
 }  // namespace reckon::codegen

@@ -4,61 +4,57 @@ namespace reckon::codegen {
 
 using ir::IndexId;
 using ir::IndexOp;
-using llvm::Value;
 
-Value* Lowering::index_new(const ir::IndexNode& node, llvm::function_ref<Value*(IndexId)> part) {
-  auto truth = [&](Value* condition) { return b_.CreateZExt(condition, b_.getInt64Ty()); };
-  auto is_true = [&](IndexId id) { return b_.CreateICmpNE(part(id), i64(0)); };
-  auto binary = [&](llvm::Intrinsic::ID id) {
-    return b_.CreateBinaryIntrinsic(id, part(node.operands[0]), part(node.operands[1]));
-  };
+Value Lowering::index_new(const ir::IndexNode& node, FunctionRef<Value(IndexId)> part) {
+  auto truth = [&](Value condition) { return b_.extend(condition); };
+  auto is_true = [&](IndexId id) { return b_.not_equal(part(id), i64(0)); };
   switch (node.op) {
     case IndexOp::constant: return i64(node.value);
     case IndexOp::sum: {
-      Value* total = nullptr;
+      Value total = nullptr;
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        Value* value = part(node.operands[k]);
-        Value* term = node.coefficients[k] == 1 ? value : b_.CreateMul(value, i64(node.coefficients[k]));
-        total = total ? b_.CreateAdd(total, term) : term;
+        Value value = part(node.operands[k]);
+        Value term = node.coefficients[k] == 1 ? value : b_.mul(value, i64(node.coefficients[k]));
+        total = total ? b_.add(total, term) : term;
       }
-      return node.value == 0 && total ? total : b_.CreateAdd(total ? total : i64(0), i64(node.value));
+      return node.value == 0 && total ? total : b_.add(total ? total : i64(0), i64(node.value));
     }
     case IndexOp::product: {
-      Value* total = part(node.operands[0]);
-      for (std::size_t k = 1; k < node.operands.size(); ++k) total = b_.CreateMul(total, part(node.operands[k]));
+      Value total = part(node.operands[0]);
+      for (std::size_t k = 1; k < node.operands.size(); ++k) total = b_.mul(total, part(node.operands[k]));
       return total;
     }
     case IndexOp::floor_div:
     case IndexOp::floor_mod: {
-      Value* dividend = part(node.operands[0]);
-      Value* divisor = part(node.operands[1]);
+      Value dividend = part(node.operands[0]);
+      Value divisor = part(node.operands[1]);
       // A zero divisor is refused where it would be used; here it may only have been moved before a loop that is
       // never entered.
-      if (!known(divisor)) divisor = b_.CreateSelect(b_.CreateICmpEQ(divisor, i64(0)), i64(1), divisor);
-      Value* remainder = b_.CreateSRem(dividend, divisor);
-      Value* inexact = b_.CreateICmpNE(remainder, i64(0));
-      Value* signs_differ = b_.CreateICmpSLT(b_.CreateXor(remainder, divisor), i64(0));
-      Value* adjust = b_.CreateAnd(inexact, signs_differ);
+      if (!known(divisor)) divisor = b_.select(b_.equal(divisor, i64(0)), i64(1), divisor);
+      Value remainder = b_.srem(dividend, divisor);
+      Value inexact = b_.not_equal(remainder, i64(0));
+      Value signs_differ = b_.less(b_.bit_xor(remainder, divisor), i64(0));
+      Value adjust = b_.bit_and(inexact, signs_differ);
       if (node.op == IndexOp::floor_mod) {
-        return b_.CreateAdd(remainder, b_.CreateSelect(adjust, divisor, i64(0)));
+        return b_.add(remainder, b_.select(adjust, divisor, i64(0)));
       }
-      return b_.CreateSub(b_.CreateSDiv(dividend, divisor), truth(adjust));
+      return b_.sub(b_.sdiv(dividend, divisor), truth(adjust));
     }
-    case IndexOp::minimum: return binary(llvm::Intrinsic::smin);
-    case IndexOp::maximum: return binary(llvm::Intrinsic::smax);
-    case IndexOp::less: return truth(b_.CreateICmpSLT(part(node.operands[0]), part(node.operands[1])));
-    case IndexOp::less_equal: return truth(b_.CreateICmpSLE(part(node.operands[0]), part(node.operands[1])));
-    case IndexOp::equal: return truth(b_.CreateICmpEQ(part(node.operands[0]), part(node.operands[1])));
-    case IndexOp::logical_and: return truth(b_.CreateAnd(is_true(node.operands[0]), is_true(node.operands[1])));
-    case IndexOp::logical_or: return truth(b_.CreateOr(is_true(node.operands[0]), is_true(node.operands[1])));
-    case IndexOp::logical_not: return truth(b_.CreateNot(is_true(node.operands[0])));
+    case IndexOp::minimum: return b_.minimum(part(node.operands[0]), part(node.operands[1]));
+    case IndexOp::maximum: return b_.maximum(part(node.operands[0]), part(node.operands[1]));
+    case IndexOp::less: return truth(b_.less(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::less_equal: return truth(b_.less_equal(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::equal: return truth(b_.equal(part(node.operands[0]), part(node.operands[1])));
+    case IndexOp::logical_and: return truth(b_.bit_and(is_true(node.operands[0]), is_true(node.operands[1])));
+    case IndexOp::logical_or: return truth(b_.bit_or(is_true(node.operands[0]), is_true(node.operands[1])));
+    case IndexOp::logical_not: return truth(b_.complement(is_true(node.operands[0])));
     case IndexOp::dimension:
     case IndexOp::variable: break;
   }
   return i64(0);
 }
 
-Value* Lowering::index(IndexId id) {
+Value Lowering::index(IndexId id) {
   const ir::IndexNode node = module_.indices()[id];
   if (node.op == IndexOp::constant) return i64(node.value);
   if (node.op == IndexOp::dimension) {
@@ -84,8 +80,8 @@ Value* Lowering::index(IndexId id) {
   Scope* inner = scope_;
   scope_ = place;
   settle();
-  Value* value = index_new(node, [&](IndexId part) {
-    Value* operand = index(part);
+  Value value = index_new(node, [&](IndexId part) {
+    Value operand = index(part);
     settle();
     return operand;
   });
@@ -96,7 +92,7 @@ Value* Lowering::index(IndexId id) {
 }
 
 /// A schedule's parameter: over dimensions and lengths, in an environment of its own.
-Value* Lowering::parameter(IndexId id, const Lengths& lengths) {
+Value Lowering::parameter(IndexId id, const Lengths& lengths) {
   const ir::IndexNode node = module_.indices()[id];
   if (node.op == IndexOp::dimension) return index(id);
   if (node.op == IndexOp::variable) {

@@ -1,14 +1,9 @@
-// The lowering of kernels to LLVM IR, the same for every compiled semantics and target.
+// The lowering of kernels to the kernel IR, the same for every compiled semantics and target.
 //
 // The files beside this one: flow.cpp (loops and branches), expression.cpp (nodes), index.cpp (index expressions),
 // fold.cpp and the other fold_*.cpp (reductions along their schedules), kernel.cpp (entry
 // points and index spaces).
 #pragma once
-
-#include <llvm/ADT/STLFunctionalExtras.h>
-#include <llvm/IR/Function.h>
-#include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/Module.h>
 
 #include <map>
 #include <memory>
@@ -17,10 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "codegen/lower/numbers.h"
 #include "codegen/lower/scope.h"
 #include "codegen/plan.h"
-#include "codegen/ptx/streams.h"
-#include "codegen/semantics/scalar_code.h"
 
 namespace reckon::codegen {
 
@@ -35,7 +29,7 @@ struct FoldSite {
   ir::Node node;
   ir::Reduction reduction;
   std::vector<ir::Scalar> scalars;
-  std::vector<llvm::Type*> state;  ///< of a node
+  std::vector<Type> state;  ///< of a node
   bool fuses = false;
   Arithmetic arithmetic = Arithmetic::plain;
   bool cheap = false;      ///< a leaf and a join are few enough operations to be emitted several times in a row
@@ -48,13 +42,13 @@ struct List;
 /// Nodes start, start + stride, ... of a list; length >= 1.
 struct Slice {
   const List* list = nullptr;
-  llvm::Value* start = nullptr;
-  llvm::Value* stride = nullptr;
-  llvm::Value* length = nullptr;
+  Value start = nullptr;
+  Value stride = nullptr;
+  Value length = nullptr;
 };
 
 /// What `length` variables of the enclosing schedule terms stand for.
-using Lengths = std::map<ir::VariableId, llvm::Value*>;
+using Lengths = std::map<ir::VariableId, Value>;
 
 /// What a schedule folds: the leaves, values in memory, or the nodes that a stage makes of another list.
 /// The nodes of a list, at most so many of them.
@@ -76,11 +70,11 @@ struct List {
   } kind = Kind::leaves;
   Values pointers;              ///< stored: one array for each part of a node; chosen: the parent's positions
   std::uint32_t buffer = 0;     ///< buffered: the first of the parts' buffers
-  llvm::Value* base = nullptr;  ///< buffered: where the list begins in them
+  Value base = nullptr;  ///< buffered: where the list begins in them
   Slice parent;                 ///< of all but leaves, stored and buffered
   ir::ScheduleId schedule;      ///< tile, lanes: of one run or lane
   Lengths lengths;
-  llvm::Value* size = nullptr;                ///< tile, lanes: k
+  Value size = nullptr;                ///< tile, lanes: k
   Arithmetic arithmetic = Arithmetic::plain;  ///< tile, lanes: around the stage, whatever accumulates its nodes
   std::uint32_t arrangement = 0;              ///< arranged, or a tile of arranged nodes
   bool open_runs = false;                     ///< tile: the last run of an open arrangement leaves nodes out
@@ -88,10 +82,13 @@ struct List {
 };
 
 /// Of nodes that stand one after the other, each of so many parts, the k-th.
-inline Values nth_node(llvm::ArrayRef<llvm::Value*> nodes, std::size_t k, std::size_t parts) {
-  const auto node = nodes.slice(k * parts, parts);
+inline Values nth_node(std::span<const Value> nodes, std::size_t k, std::size_t parts) {
+  const auto node = nodes.subspan(k * parts, parts);
   return Values(node.begin(), node.end());
 }
+
+/// The first chip whose PTX has createpolicy (7.4) when it is asked for by its name alone.
+constexpr int first_chip_with_policies = 90;
 
 class Team;
 class Tiles;
@@ -101,112 +98,114 @@ class Lowering {
   friend class Tiles;
 
  public:
-  Lowering(ir::Module& module, const Planned& planned, const ScalarCode& code, llvm::Module& output, Target target,
-           int chip);
+  /// `chip`: PTX: its number.
+  Lowering(ir::Module& module, const Planned& planned, const Numbers& code, Target target, int chip);
 
   /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
   std::optional<Diagnostic> run(Plan& plan);
+  /// One function for each kernel, of its name, and those that they call.
+  const kernel::Program& program() const { return program_; }
   bool uses_fma() const { return uses_fma_; }  ///< where the circuit does not say so
 
  private:
-  using Body = llvm::function_ref<Values(llvm::Value* index, const Values& carried)>;
-  using Arm = llvm::function_ref<Values()>;
+  using Body = FunctionRef<Values(Value index, const Values& carried)>;
+  using Arm = FunctionRef<Values()>;
 
-  // What is the same all over one LLVM function.
+  // What is the same all over one function.
   struct Context {
-    llvm::Function* function = nullptr;
-    std::vector<llvm::Value*> buffers;
-    std::map<ir::SymbolId, llvm::Value*> dimensions;
-    std::int64_t stack_bytes = 0;                ///< of stack arrays, about
-    std::map<std::size_t, llvm::Value*> faults;  ///< where the bits of faults are kept, 64 in each
+    std::size_t function = 0;  ///< of the program's
+    Values buffers;
+    std::map<ir::SymbolId, Value> dimensions;
+    std::int64_t stack_bytes = 0;  ///< of stack arrays, about
   };
 
   // flow.cpp
-  void settle() { b_.SetInsertPoint(scope_->cursor->at); }
+  void settle() { b_.set_region(scope_->region); }
   /// for (index = first; index < limit; index += step); needs first < limit. Gives what the last round gave.
-  Values loop(llvm::Value* first, llvm::Value* limit, llvm::Value* step, const Values& initial, Body body,
+  Values loop(Value first, Value limit, Value step, const Values& initial, Body body,
               bool unroll = true);
   /// The same for any first and limit; without carried values.
-  void for_range(llvm::Value* first, llvm::Value* limit, llvm::function_ref<void(llvm::Value*)> body,
+  void for_range(Value first, Value limit, FunctionRef<void(Value)> body,
                  bool unroll = true);
-  Values while_loop(const Values& initial, llvm::function_ref<llvm::Value*(const Values&)> condition,
-                    llvm::function_ref<Values(const Values&)> body);
+  Values while_loop(const Values& initial, FunctionRef<Value (const Values&)> condition,
+                    FunctionRef<Values(const Values&)> body);
   /// Both arms give equally many values.
-  Values branch(llvm::Value* condition, Arm then, Arm otherwise);
-  void when(llvm::Value* condition, llvm::function_ref<void()> then);
-  llvm::BasicBlock* split_at_cursor(const char* name);
-  llvm::MDNode* loop_without_unrolling();
+  Values branch(Value condition, Arm then, Arm otherwise);
+  void when(Value condition, FunctionRef<void()> then);
   /// Runs `body` in a scope of its own at the same place.
   Values in_scope(Scope& scope, Arm body);
-  llvm::Value* stack_array(llvm::Type* type, std::int64_t count);
-  llvm::Value* at(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);
-  /// Starts filling a function; the returned placeholder ends up before the `ret` that finish() makes.
-  void begin_function(llvm::Function* function, Scope& root, Cursor& cursor);
+  Value stack_array(Type type, std::int64_t count);
+  /// Starts filling a function.
+  void begin_function(std::size_t function, Scope& root);
+  kernel::Function& function() { return program_.functions[function_.function]; }
+  std::vector<Type> types_of(const Values& values) const;
 
-  llvm::Value* i64(std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); }
+  Value i64(std::int64_t value) const { return b_.index(value); }
   // Integer arithmetic that drops neutral elements.
-  llvm::Value* add(llvm::Value* x, llvm::Value* y);
-  llvm::Value* multiply(llvm::Value* x, llvm::Value* y);
-  llvm::Value* divide_up(llvm::Value* x, llvm::Value* y);  ///< both positive
-  llvm::Value* smaller(llvm::Value* x, llvm::Value* y);
-  llvm::Value* trailing_zeros(llvm::Value* x);
-  llvm::Value* log2_up(llvm::Value* x);  ///< the least b with 2^b >= x; x is positive
-  static std::optional<std::int64_t> known(llvm::Value* value);
+  Value add(Value x, Value y);
+  Value multiply(Value x, Value y);
+  Value divide_up(Value x, Value y);  ///< both positive
+  Value smaller(Value x, Value y);
+  Value trailing_zeros(Value x);
+  Value log2_up(Value x);  ///< the least b with 2^b >= x; x is positive
+  std::optional<std::int64_t> known(Value value) const { return b_.known(value); }
   /// whole / part, if both are known and it is a whole number.
-  static std::optional<std::int64_t> divides(llvm::Value* part, llvm::Value* whole);
+  std::optional<std::int64_t> divides(Value part, Value whole) const;
 
   // index.cpp
-  llvm::Value* index(ir::IndexId id);
-  llvm::Value* index_new(const ir::IndexNode& node, llvm::function_ref<llvm::Value*(ir::IndexId)> part);
-  llvm::Value* parameter(ir::IndexId id, const Lengths& lengths);
+  Value index(ir::IndexId id);
+  Value index_new(const ir::IndexNode& node, FunctionRef<Value (ir::IndexId)> part);
+  Value parameter(ir::IndexId id, const Lengths& lengths);
 
   // expression.cpp
   Values emit(ir::NodeId id);
-  llvm::Value* scalar(ir::NodeId id) { return emit(id)[0]; }
+  Value scalar(ir::NodeId id) { return emit(id)[0]; }
   Scope* owner(const std::vector<ir::VariableId>& free);
   Values emit_new(ir::NodeId id);
-  llvm::Value* quick_quotient(const ir::Node& node, const Values& operands);
+  Value quick_quotient(const ir::Node& node, const Values& operands);
   const Values* cached(ir::NodeId id) const;
   Values emit_element(ir::NodeId id, const ir::Node& node);
-  llvm::Value* emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
+  Value emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
   /// Where an occurrence is kept, if it has a buffer here.
   const Place* place_of(ir::NodeId id);
   Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
-  llvm::Value* load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
-  llvm::Value* load_at_offset(std::uint32_t buffer, llvm::Value* offset);
+  Value load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
+  Value load_at_offset(std::uint32_t buffer, Value offset);
   /// The element with this row-major number.
-  void store(std::uint32_t buffer, llvm::Value* element, llvm::Value* value);
-  void store_at_offset(std::uint32_t buffer, llvm::Value* offset, llvm::Value* value);
+  void store(std::uint32_t buffer, Value element, Value value);
+  void store_at_offset(std::uint32_t buffer, Value offset, Value value);
   /// Where the element with this row-major number lies, or the one at these variables.
-  llvm::Value* place_in(const Buffer& buffer, llvm::Value* element);
-  llvm::Value* place_in(const Buffer& buffer, const std::vector<Binder>& space);
+  Value place_in(const Buffer& buffer, Value element);
+  Value place_in(const Buffer& buffer, const std::vector<Binder>& space);
   ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
   ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
   Values undefined(ir::NodeId id);
   void fail(Diagnostic diagnostic);
   void fail(ir::NodeId id, const std::string& what);
-  void fail_approximation(ir::NodeId id, ir::Op op, ir::Scalar from);
-  std::int64_t bytes_of(llvm::Type* type) const;
+  std::int64_t bytes_of(Type type) const { return b_.bytes_of(type); }
 
   // fault.cpp
   /// Keeps in mind whether the operation has no value for these operands.
-  void note_fault(ir::NodeId id, ir::Op op, llvm::ArrayRef<llvm::Value*> operands);
-  /// At the end of a function: what was noted goes to the buffer of faults.
-  void report_faults();
+  void note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
   /// May a join be carried out on what is no node, if its result is dropped? Not if it might have no value then.
   bool drops_joins(const FoldSite& site) const;
+  /// Loads may tell the second-level cache what will become of them.
+  bool has_policies() const { return chip_ >= first_chip_with_policies; }
   std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
 
   // fold.cpp
   FoldSite site_of(ir::NodeId id);
   FoldSite site_of(const KernelBody& body);
   /// The reduction of leaves 0..length-1, or what an empty one gives.
-  Values emit_fold(const FoldSite& site, llvm::Value* length);
+  Values emit_fold(const FoldSite& site, Value length);
   Values emit_fold(const FoldSite& site, ir::ScheduleId schedule, const Slice& slice);
   Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
-  Values node_at(const FoldSite& site, const Slice& slice, llvm::Value* position);
-  Values leaf(const FoldSite& site, llvm::Value* position);
-  Values leaf_here(const FoldSite& site);  ///< of the position that the scope gives
+  Values node_at(const FoldSite& site, const Slice& slice, Value position);
+  Values leaf(const FoldSite& site, Value position);
+  Values leaf_here(const FoldSite& site, Value position);  ///< which the scope gives
+  /// The value of the whole reduction: its parts, without what nodes have besides.
+  Values whole(const FoldSite& site, Values values);
+  Values joined(const FoldSite& site, const Values& left, const Values& right);
   Values join(const FoldSite& site, const Values& left, const Values& right);
   Values zeros(const FoldSite& site);
   /// What an empty reduction gives. Without `else` it has been refused before: the guard around it keeps what is
@@ -219,12 +218,12 @@ class Lowering {
   Values settled(const FoldSite& site, const Values& node);
   Values joined_products(const FoldSite& site, const Values& left, const Values& right);
   Values joined_compensated(const FoldSite& site, const Values& left, const Values& right);
-  llvm::Value* operation(const FoldSite& site, ir::Op op, llvm::ArrayRef<llvm::Value*> operands);
+  Value operation(const FoldSite& site, ir::Op op, const Values& operands);
   /// Whether every node of the list is a leaf of the reduction.
   static bool holds_leaves(const List& list);
   /// The node at a place of an arrangement, a multiple of `every`, by which it repeats.
-  llvm::Value* arranged_position(const ir::Arrangement& arrangement, llvm::Value* position, std::int64_t every = 1);
-  Values last_run(const FoldSite& site, const List& list, llvm::Value* first, llvm::Value* length);
+  Value arranged_position(const ir::Arrangement& arrangement, Value position, std::int64_t every = 1);
+  Values last_run(const FoldSite& site, const List& list, Value first, Value length);
   bool is_cheap(const FoldSite& site, const Slice& slice) const;
   bool is_short_run(const List& list) const;
   Values fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
@@ -239,34 +238,35 @@ class Lowering {
 
   // fold_seq.cpp
   Values fold_seq(const FoldSite& site, const Slice& slice);
-  static std::int64_t leaves_of_node(const List& list);
+  std::int64_t leaves_of_node(const List& list) const;
   Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead);
   /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
   /// many from the first one on, those of all lists side by side.
-  Values seq_in_rounds(const FoldSite& site, llvm::Value* length, std::size_t lists, std::int64_t ahead, bool absorbs,
-                       llvm::function_ref<std::vector<Values>(llvm::Value* first, std::int64_t count)> read);
-  std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, llvm::Value* first, std::int64_t count);
+  Values seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                       FunctionRef<std::vector<Values>(Value first, std::int64_t count)> read);
+  std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count);
 
   // fold_exactly.cpp
   struct LongSum;
   struct Specials;
   struct F64Parts {  ///< sign (0 or -1) and magnitude * 2^exponent; the latter mean nothing unless it is finite
-    llvm::Value* sign;
-    llvm::Value* magnitude;
-    llvm::Value* exponent;
-    llvm::Value* finite;
+    Value sign;
+    Value magnitude;
+    Value exponent;
+    Value finite;
   };
   /// `rounded_once`, of the exact products if so; with `folds` (otherwise null) `binned(folds)`.
-  Values fold_exactly(const FoldSite& site, llvm::Value* folds, bool of_products, const Slice& slice);
-  llvm::Value* bin_grid(const FoldSite& site, const Slice& slice, llvm::Value* folds);
+  Values fold_exactly(const FoldSite& site, Value folds, bool of_products, const Slice& slice);
+  Value bin_grid(const FoldSite& site, const Slice& slice, Value folds);
   LongSum make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves);
-  Specials add_exactly(const LongSum& sum, const Specials& specials, llvm::Value* x, llvm::Value* grid);
-  Specials add_product_exactly(const LongSum& sum, const Specials& specials, llvm::Value* x, llvm::Value* y);
-  void add_bits(const LongSum& sum, llvm::Value* magnitude, llvm::Value* position, llvm::Value* sign);
+  Specials add_exactly(const LongSum& sum, const Specials& specials, Value x, Value grid);
+  Specials add_product_exactly(const LongSum& sum, const Specials& specials, Value x, Value y);
+  void add_bits(const LongSum& sum, Value magnitude, Value position, Value sign);
   void carry_limbs(const LongSum& sum);
-  llvm::Value* round_sum(const LongSum& sum, const Specials& specials, ir::Scalar scalar);
-  F64Parts parts_of(llvm::Value* x);
-  llvm::Value* converted(ir::Scalar from, ir::Scalar to, llvm::Value* x);
+  Value round_sum(const LongSum& sum, const Specials& specials, ir::Scalar scalar);
+  F64Parts parts_of(Value x);
+  Value f64_operation(ir::Op op, Value x, Value y);
+  Value converted(ir::Scalar from, ir::Scalar to, Value x);
 
   // fold_tree.cpp
   struct Counter {  ///< a binary counter of partial results: level l holds the result of 2^l nodes in a row
@@ -280,17 +280,17 @@ class Lowering {
   Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
   Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
   Counter make_counter(const FoldSite& site, std::int64_t levels);
-  void push(const FoldSite& site, const Counter& counter, llvm::Value* count, std::int64_t level, Values value);
-  Values finish(const FoldSite& site, const Counter& counter, llvm::Value* count);
-  Values load_at(const FoldSite& site, const Values& arrays, llvm::Value* index);
-  void store_at(const FoldSite& site, const Values& arrays, llvm::Value* index, const Values& values);
+  void push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value);
+  Values finish(const FoldSite& site, const Counter& counter, Value count);
+  Values load_at(const Values& arrays, Value index);
+  void store_at(const Values& arrays, Value index, const Values& values);
 
   // fold_rows.cpp
-  bool rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, llvm::Value* size) const;
+  bool rows_apply(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, Value size) const;
   std::unique_ptr<List> fold_rows(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, std::int64_t lanes);
   void rows_seq(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
   void rows_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
-  Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, llvm::Value* row, llvm::Value* lane);
+  Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, Value row, Value lane);
 
   // fold_call.cpp
   Values fold_reference(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
@@ -302,8 +302,8 @@ class Lowering {
     Arithmetic arithmetic{};
     auto operator<=>(const Called&) const = default;
   };
-  llvm::Function* make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
-                                     const std::vector<llvm::Value*>& arguments);
+  std::size_t make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                 const Values& arguments);
 
   // team/kernels.cpp
   /// A kernel in which the threads of a block work together.
@@ -312,109 +312,112 @@ class Lowering {
   Values block_fold(const KernelBody& body, Team& team);
   Values whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, Team& team);
   /// The first thread writes the values to element `offset` of the buffers from `output` on.
-  void store_by_first(const Team& team, std::uint32_t output, llvm::Value* offset, const Values& values);
+  void store_by_first(const Team& team, std::uint32_t output, Value offset, const Values& values);
 
   // team/grid.cpp
   struct Grid;
   struct Runs {
-    llvm::Value* count;      ///< a block's each
-    llvm::Value* superrows;  ///< of each but the last,
-    llvm::Value* leaves;     ///< which are so many leaves
-    llvm::Value* nodes;      ///< that all of them make
+    Value count;      ///< a block's each
+    Value superrows;  ///< of each but the last,
+    Value leaves;     ///< which are so many leaves
+    Value nodes;      ///< that all of them make
   };
   void lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team);
   std::int64_t superrow_leaves(const Grid& grid, const Slice& slice) const;
   Runs runs_of(const Grid& grid, const Slice& slice, GridRuns pass);
-  llvm::Value* first_node(const Grid& grid, std::size_t pass, llvm::Value* run);
+  Value first_node(const Grid& grid, std::size_t pass, Value run);
   struct Cut;
-  void take_run(const Grid& grid, std::size_t pass, const Cut& cut, llvm::Value* run);
-  void make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, llvm::Value* run);
-  llvm::Value* is_last_block(const Grid& grid, llvm::Value* counter, llvm::Value* count);
+  void take_run(const Grid& grid, std::size_t pass, const Cut& cut, Value run);
+  void make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Value run);
+  Value is_last_block(const Grid& grid, Value counter, Value count);
 
   // team/columns.cpp
   struct Columns;
   void lower_columns(const KernelBody& body, Kernel& kernel, Team& team);
-  void column_tree(Columns& columns, llvm::Value* start, std::int64_t stride, llvm::Value* length, llvm::Value* node);
-  llvm::Value* node_of_lane(const Columns& columns, llvm::Value* node);
-  Values folded_columns(const KernelBody& body, Columns& columns, llvm::Value* length, std::int64_t lanes,
+  void column_tree(Columns& columns, Value start, std::int64_t stride, Value length, Value node);
+  Value node_of_lane(const Columns& columns, Value node);
+  Values folded_columns(const KernelBody& body, Columns& columns, Value length, std::int64_t lanes,
                         std::int64_t nodes);
   // team/rows.cpp
   void lower_rows(const KernelBody& body, Kernel& kernel, Team& team);
   struct Local;
-  void lower_step(const KernelBody& rows, std::size_t number, llvm::Value* item, Team& team);
+  void lower_step(const KernelBody& rows, std::size_t number, Value item, Team& team);
   /// Where elements are computed in a quick way that is not always right.
   struct Unusual {
     bool again = false;  ///< one was not right: in a way that always is
     const Scope* element = nullptr;
     struct Divisor {
-      llvm::SmallVector<llvm::Value*, 2> prepared;
-      ScalarCode::Sizes sizes;
+      Value prepared, sizes;
     };
     std::vector<Divisor> divisors;
   };
-  llvm::Value* may_be_wrong(const Unusual& unusual);
-  Values elements_of_step(llvm::ArrayRef<llvm::Value*> positions, llvm::function_ref<Values(llvm::Value*)> element);
-  void write_elements(const KernelBody& rows, std::size_t number, llvm::function_ref<Values(llvm::Value*)> element,
-                      llvm::function_ref<void(llvm::Value* position, llvm::Value*)> write);
-  std::vector<llvm::Value*> slots_of_row(const KernelBody& body, const Team& team);
+  Value may_be_wrong(const Unusual& unusual);
+  Values elements_of_step(std::span<const Value> positions, FunctionRef<Values(Value)> element);
+  void write_elements(const KernelBody& rows, std::size_t number, FunctionRef<Values(Value)> element,
+                      FunctionRef<void(Value position, Value)> write);
+  std::vector<Value> slots_of_row(const KernelBody& body, const Team& team);
   /// What a step of this row made, if the buffer is a step's.
-  void stage_row(const KernelBody& body, llvm::ArrayRef<llvm::Value*> coordinates);
+  void stage_row(const KernelBody& body, std::span<const Value> coordinates);
   Values elements_in_rounds(std::size_t side, const Values& carried,
-                            llvm::function_ref<Values(llvm::ArrayRef<llvm::Value*>, const Values&)> round);
+                            FunctionRef<Values(std::span<const Value>, const Values&)> round);
   void rows_go_round(const KernelBody& rows, std::size_t number, std::size_t side,
-                     llvm::function_ref<void(llvm::ArrayRef<llvm::Value*> positions)> round);
+                     FunctionRef<void(std::span<const Value> positions)> round);
   bool computes_elements_anew(const KernelBody& fold) const;
   const Local* row_input(ir::NodeId element) const;
   /// The element at one of the thread's positions.
-  Values row_element(const Local& row, ir::Scalar scalar, llvm::Value* position);
+  Values row_element(const Local& row, Value position);
+  /// One of `arrays_`, for elements of this type.
+  Value array_of(std::uint32_t number, ir::Scalar scalar);
   std::optional<Values> local_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
 
   // tile/kernels.cpp
   void lower_tiles(const KernelBody& body, Kernel& kernel);
-  Values fold_of_runs(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
+  Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
 
   // kernel.cpp
   void lower_kernel(std::size_t k, Kernel& kernel);
   void overlap(std::size_t k, Kernel& kernel);
-  void emit_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item, llvm::Value* last);
-  void emit_scan(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
-  void emit_array(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
-  void host_items(const KernelBody& body, const Kernel& kernel, llvm::Value* begin, llvm::Value* end);
-  llvm::Value* item_count(const Kernel& kernel);
-  void one_of_a_block(Kernel& kernel, llvm::function_ref<void(llvm::Value* item)> emit_one);
+  void emit_item(const KernelBody& body, const Kernel& kernel, Value item, Value last);
+  void emit_scan(const KernelBody& body, const Kernel& kernel, Value item);
+  void emit_array(const KernelBody& body, const Kernel& kernel, Value item);
+  void host_items(const KernelBody& body, const Kernel& kernel, Value begin, Value end);
+  Value item_count(const Kernel& kernel);
+  void one_of_a_block(Kernel& kernel, FunctionRef<void(Value item)> emit_one);
   void ptx_items(const KernelBody& body, const Kernel& kernel,
-                 llvm::function_ref<void(llvm::Value* item, llvm::Value* last)> emit_one);
+                 FunctionRef<void(Value item, Value last)> emit_one);
   /// Gives the variables of the item's space their values; its coordinate in the last dimension.
-  llvm::Value* bind_item(const KernelBody& body, const Kernel& kernel, llvm::Value* item);
-  Values item_coordinates(const std::vector<ir::IndexId>& extents, llvm::Value* item);
-  llvm::Function* make_function(const std::string& name, bool external, unsigned extra_i64);
-  void enter(llvm::Function* function, unsigned first_argument);
-  llvm::Value* special_register(llvm::Intrinsic::ID id);
+  Value bind_item(const KernelBody& body, const Kernel& kernel, Value item);
+  Values item_coordinates(const std::vector<ir::IndexId>& extents, Value item);
+  /// A function over all buffers and all dimensions, which the context gets.
+  std::size_t make_kernel(const std::string& name);
+  static std::string buffer_name(const Buffer& buffer, std::size_t number);
 
   ir::Module& module_;
   const Planned& planned_;
-  const ScalarCode& code_;
-  llvm::Module& output_;
-  llvm::LLVMContext& context_;
+  const Numbers& code_;
   Target target_;
   int chip_;  ///< PTX: its number
-  Builder b_;
+  kernel::Program program_;
+  kernel::Builder b_;
   Scope* scope_ = nullptr;
   Context function_;
   std::optional<Diagnostic> error_;
-  std::map<Called, llvm::Function*> functions_;
+  std::map<Called, std::size_t> functions_;
   std::map<ir::NodeId, std::size_t> fault_numbers_;
   std::vector<Diagnostic> faults_;  ///< by their numbers
   /// What is kept of a step: a value; one for each slot of the thread; or nothing, and it is computed where it is read.
   struct Local {
     Values value;
     std::vector<Values> of_slot;
-    llvm::Value* array = nullptr;  ///< in shared memory
+    Value array = nullptr;  ///< in shared memory
     const KernelBody* step = nullptr;
   };
   std::map<std::uint32_t, Local> locals_;          ///< by the step's first buffer
-  std::vector<llvm::Value*> slots_;                ///< the positions of a row that are this thread's
-  std::vector<llvm::Value*> arrays_;               ///< rows in shared memory
+  std::vector<Value> slots_;                ///< the positions of a row that are this thread's
+  struct SharedRow {
+    std::int64_t offset = 0, bytes = 0;
+  };
+  std::vector<SharedRow> arrays_;                  ///< rows in shared memory
   std::vector<Local> staged_;                      ///< RowArrays::inputs
   std::map<ir::NodeId, const Local*> row_inputs_;  ///< by the element as it stands in the step that is under way
   Unusual* unusual_ = nullptr;

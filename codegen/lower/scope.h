@@ -6,39 +6,41 @@
 // region (one side of a branch): what an empty reduction would have read must not be read.
 #pragma once
 
-#include <llvm/ADT/SmallVector.h>
-#include <llvm/IR/Instruction.h>
-#include <llvm/IR/Value.h>
-
+#include <functional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "codegen/plan.h"
+#include "kernel/builder.h"
 
 namespace reckon::codegen {
 
-/// The scalars of a value: one, or a tuple's parts.
-using Values = llvm::SmallVector<llvm::Value*, 2>;
+template <class Signature>
+using FunctionRef = const std::function<Signature>&;
 
-/// New code goes before this instruction: the terminator of the region's last block so far, or, while an inner loop or
-/// branch is open, the one that enters it.
-struct Cursor {
-  llvm::Instruction* at = nullptr;
-};
+using kernel::Fits;
+using kernel::Kind;
+using kernel::Stream;
+using kernel::Type;
+using kernel::Value;
+/// The scalars of a value: one, or a tuple's parts.
+using kernel::Values;
 
 struct Scope {
   struct Bound {
     ir::VariableId variable;
     ir::IndexId extent;
-    llvm::Value* value;
+    Value value;
   };
   Scope* parent = nullptr;
-  Cursor* cursor = nullptr;
+  kernel::Region* region = nullptr;  ///< new code goes to its end
   bool guard = false;
-  llvm::SmallVector<Bound, 2> variables;
-  llvm::SmallVector<std::pair<ir::VariableId, Values>, 2> operands;
+  std::vector<Bound> variables;
+  std::vector<std::pair<ir::VariableId, Values>> operands;
   std::unordered_map<ir::NodeId, Values> nodes;
-  std::unordered_map<ir::IndexId, llvm::Value*> indices;
-  std::unordered_map<ir::NodeId, llvm::SmallVector<llvm::Value*, 2>> divisors;  ///< ScalarCode::prepare_divisor
+  std::unordered_map<ir::IndexId, Value> indices;
+  std::unordered_map<ir::NodeId, Value> divisors;  ///< prepared ones
 
   bool binds(ir::VariableId variable) const {
     for (const Bound& bound : variables) {

@@ -15,7 +15,7 @@ using ir::Op;
 
 class InnerReductions {
  public:
-  InnerReductions(ir::Module& module, Planned& planned, const ScalarCode& code)
+  InnerReductions(ir::Module& module, Planned& planned, const Numbers& code)
       : module_(module), planned_(planned), code_(code) {}
 
   void run() {
@@ -97,13 +97,13 @@ class InnerReductions {
 
   ir::Module& module_;
   Planned& planned_;
-  const ScalarCode& code_;
+  const Numbers& code_;
   int taken_ = 0;
 };
 
 }  // namespace
 
-void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode& code) {
+void take_out_reductions(ir::Module& module, Planned& planned, const Numbers& code) {
   InnerReductions(module, planned, code).run();
 }
 

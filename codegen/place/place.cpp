@@ -1,7 +1,5 @@
 #include "codegen/place/place.h"
 
-#include <llvm/IR/DataLayout.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -55,8 +53,8 @@ namespace {
 
 class Placer {
  public:
-  Placer(ir::Module& module, Planned& planned, const ScalarCode& code, const llvm::DataLayout& memory)
-      : module_(module), planned_(planned), code_(code), memory_(memory) {}
+  Placer(ir::Module& module, Planned& planned, const Numbers& code)
+      : module_(module), planned_(planned), code_(code) {}
 
   void run() {
     take_out_reductions(module_, planned_, code_);
@@ -134,7 +132,7 @@ class Placer {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[module_[body.node].operands[0]].type)) {
       if (scalar == ir::Scalar::number) continue;  // refused elsewhere
-      const auto size = memory_.getTypeAllocSize(code_.register_type(scalar)).getFixedValue();
+      const auto size = code_.widths().of(scalar, kernel::Form::registers);
       bytes = std::max(bytes, static_cast<std::int64_t>(size));
     }
     return bytes;
@@ -202,8 +200,7 @@ class Placer {
 
   ir::Module& module_;
   Planned& planned_;
-  const ScalarCode& code_;
-  const llvm::DataLayout& memory_;
+  const Numbers& code_;
 };
 
 }  // namespace
@@ -224,9 +221,8 @@ void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId
   planned.bodies.insert(planned.bodies.begin() + after, std::move(whole));
 }
 
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
-                                       const llvm::DataLayout& memory) {
-  Placer(module, planned, code, memory).run();
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code) {
+  Placer(module, planned, code).run();
   return obey_clauses(module, planned);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codegen/plan.h"
-#include "codegen/semantics/scalar_code.h"
+#include "codegen/lower/numbers.h"
 
 namespace reckon::codegen {
 
@@ -27,11 +27,10 @@ constexpr std::int64_t most_superrows(std::int64_t vector) { return 256 * vector
 /// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own.
 /// Pins are compared with who carries out what where that is lowered (lower/pins.cpp). An error if what a kernel states
 /// cannot be obeyed.
-std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const ScalarCode& code,
-                                       const llvm::DataLayout& memory);
+std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code);
 
 /// Makes two or three kernels of a long reduction by `tile(k, S) then T` that stands alone.
-void split_into_runs(ir::Module& module, Planned& planned, const ScalarCode& code);
+void split_into_runs(ir::Module& module, Planned& planned, const Numbers& code);
 
 /// Makes one kernel of several that go over the same rows (team/rows.cpp).
 void fuse_rows(ir::Module& module, Planned& planned);
@@ -43,7 +42,7 @@ struct PlacedOrder {
   bool fused = false;  ///< it stands within `fused`
   bool any = false;    ///< every order gives the same bits
 };
-PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const ScalarCode& code);
+PlacedOrder placed_order(ir::Module& module, ir::NodeId reduce, const Numbers& code);
 
 /// Are the elements that follow each other in the fold neighbours in memory, wherever it reads any?
 bool reads_in_order(ir::Module& module, ir::NodeId root, ir::VariableId variable);
@@ -72,12 +71,12 @@ std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scala
 void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest);
 
 /// Kernels of their own for the reductions within the elements of tensors (a row's mean, divided by its length).
-void take_out_reductions(ir::Module& module, Planned& planned, const ScalarCode& code);
+void take_out_reductions(ir::Module& module, Planned& planned, const Numbers& code);
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);
 /// Whether a node of a fold in this order may be a product that is not rounded yet, so that it is kept as two factors and a
 /// flag: where `fused` stands anywhere in the order, and sums are not exact.
-bool keeps_factors(const ir::Module& module, ir::ScheduleId schedule, const ScalarCode& code);
+bool keeps_factors(const ir::Module& module, ir::ScheduleId schedule, const Numbers& code);
 
 }  // namespace reckon::codegen

@@ -19,7 +19,7 @@ struct Runs {
   ScheduleId of_run, of_nodes;
 };
 
-std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const ScalarCode& code) {
+std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Numbers& code) {
   const ir::Node& node = module[body.node];
   const IndexId extent = node.indices[0];
   const auto length = module.indices().as_constant(extent);
@@ -142,7 +142,7 @@ class Splitter {
 
 }  // namespace
 
-void split_into_runs(ir::Module& module, Planned& planned, const ScalarCode& code) {
+void split_into_runs(ir::Module& module, Planned& planned, const Numbers& code) {
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
     const KernelBody& body = planned.bodies[k];
     if (body.kind != KernelBody::Kind::fold || body.nodes) continue;

@@ -59,7 +59,7 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
-bool keeps_factors(const ir::Module& module, ScheduleId schedule, const ScalarCode& code) {
+bool keeps_factors(const ir::Module& module, ScheduleId schedule, const Numbers& code) {
   return !code.sums_exactly() && module.schedules().operations(schedule).contains(ScheduleOp::fused);
 }
 
@@ -82,7 +82,7 @@ std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, Sch
   return lists;
 }
 
-PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const ScalarCode& code) {
+PlacedOrder placed_order(ir::Module& module, ir::NodeId id, const Numbers& code) {
   const ir::Reduction reduction = module.reduction_of(id);
   const auto length = module.indices().as_constant(module[id].indices[0]);
   const ir::Type type = module.type(id);

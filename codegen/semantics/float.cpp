@@ -66,8 +66,8 @@ class FloatCode final : public ScalarCode {
   /// underflow or overflow: 2^-30 <= |d| <= 2^30 and 2^-90 <= |x| <= 2^60. Source: Brisebarre, Muller, Raina,
   /// Accelerating correctly rounded floating-point division when the divisor is known in advance, IEEE Transactions on
   /// Computers 53(8), 2004, section 1 (after Markstein, 1990). A GPU divides in some twenty instructions.
-  llvm::SmallVector<Value*, 2> prepare_divisor(Builder& b, Scalar scalar, Value* divisor) const override {
-    if (chip_ == 0 || scalar != Scalar::f32) return {};
+  bool divides_quickly(Scalar scalar) const override { return chip_ != 0 && scalar == Scalar::f32; }
+  llvm::SmallVector<Value*, 2> prepare_divisor(Builder& b, Scalar, Value* divisor) const override {
     const auto number = [&](double value) { return llvm::ConstantFP::get(b.getFloatTy(), value); };
     Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, divisor);
     Value* usual = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-30)), b.CreateFCmpOLE(size, number(0x1p30)));

@@ -101,6 +101,9 @@ class IntervalCode final : public ScalarCode {
   }
 
   bool has_undefined() const override { return true; }
+  const Undefined* may_be_undefined(Op op) const override {
+    return op == Op::div || op == Op::rem ? &by_zero : is_partial(op) ? &outside_domain : nullptr;
+  }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
     const Undefined* why = without_value(b, op, operands, where);
     // An empty operand has been told of.

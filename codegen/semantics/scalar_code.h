@@ -10,6 +10,7 @@
 
 #include "codegen/compile.h"
 #include "codegen/literal.h"
+#include "codegen/lower/undefined.h"
 
 namespace reckon::codegen {
 
@@ -22,12 +23,25 @@ struct Abilities {
   int chip = 0;                  ///< PTX: the number of the chip, 90 for sm_90; 0 on the host
 };
 
-/// Why an operation has no value, in the interpreter's words.
-struct Undefined {
-  Code code;
-  const char* message;
-  const char* help;
-};
+/// Whether the operation has no value for some reals.
+constexpr bool is_partial(ir::Op op) {
+  switch (op) {
+    case ir::Op::div:
+    case ir::Op::rem:
+    case ir::Op::sqrt:
+    case ir::Op::rsqrt:
+    case ir::Op::log:
+    case ir::Op::log2:
+    case ir::Op::log1p:
+    case ir::Op::asin:
+    case ir::Op::acos:
+    case ir::Op::acosh:
+    case ir::Op::atanh:
+    case ir::Op::atan2:
+    case ir::Op::pow: return true;
+    default: return false;
+  }
+}
 
 class ScalarCode {
  public:
@@ -71,9 +85,10 @@ class ScalarCode {
   virtual llvm::Value* apply(Builder& b, ir::Op op, ir::Scalar from, ir::Scalar to,
                              llvm::ArrayRef<llvm::Value*> operands) const = 0;
 
+  /// Whether there is a quick way for many divisions by one divisor.
+  virtual bool divides_quickly(ir::Scalar) const { return false; }
   /// What makes many divisions by one divisor quick, with the bits of `apply`: `prepare_divisor` is emitted once,
-  /// `divide` with what it gave for each; where `may_be_wrong` says so of some, `divide_unusual` does them. Nothing if
-  /// that is no gain.
+  /// `divide` with what it gave for each; where `may_be_wrong` says so of some, `divide_unusual` does them.
   virtual llvm::SmallVector<llvm::Value*, 2> prepare_divisor(Builder&, ir::Scalar, llvm::Value* /*divisor*/) const {
     return {};
   }
@@ -95,6 +110,8 @@ class ScalarCode {
 
   /// Some operations have no value for some operands (E0502); `apply` gives an empty one then.
   virtual bool has_undefined() const { return false; }
+  /// Why `op` may have none; null if it always has one.
+  virtual const Undefined* may_be_undefined(ir::Op) const { return nullptr; }
   /// Whether `op` has none for these: `where`, an i1, and why; null if it always has one.
   virtual const Undefined* undefined(Builder&, ir::Op, llvm::ArrayRef<llvm::Value*>, llvm::Value*& /*where*/) const {
     return nullptr;

@@ -3,7 +3,6 @@
 // leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
 // warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
 // of the tree.
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <bit>
 
@@ -14,7 +13,6 @@
 namespace reckon::codegen {
 
 using ir::ScheduleOp;
-using llvm::Value;
 
 namespace {
 
@@ -28,16 +26,16 @@ struct Lowering::Columns {
   const FoldSite& site;
   Team& team;
   std::int64_t vector = 1;                                ///< items of a thread, neighbours
-  std::vector<llvm::SmallVector<Scope::Bound, 2>> items;  ///< the variables of each
+  std::vector<std::vector<Scope::Bound>> items;  ///< the variables of each
   std::vector<Values> shared;                             ///< for each item of a thread, nodes x lanes of a warp
-  Value* part = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
+  Value part = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
 };
 
 /// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
-void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, Value* length, Value* node) {
+void Lowering::column_tree(Columns& columns, Value start, std::int64_t stride, Value length, Value node) {
   const FoldSite& site = columns.site;
   const std::int64_t many = site.cheap ? at_once / columns.vector : 1;
-  auto leaves_at = [&](Value* position) {
+  auto leaves_at = [&](Value position) {
     std::vector<Team::Maybe> values;
     for (const auto& item : columns.items) {
       // A scope for each use: what it holds is known only where it was emitted.
@@ -47,13 +45,13 @@ void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, 
     }
     return values;
   };
-  auto joined = [&](Value* first, std::int64_t n) {
+  auto joined = [&](Value first, std::int64_t n) {
     std::vector<std::vector<Team::Maybe>> row;
     for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(add(first, i64(k))));
     return columns.team.pairwise(site, std::move(row));
   };
   auto keep = [&](std::size_t item, const Values& value) {
-    store_at(site, columns.shared[item], node_of_lane(columns, node), value);
+    store_at(columns.shared[item], node_of_lane(columns, node), value);
   };
   const auto fixed = known(length);
   if (fixed && *fixed <= whole_tree && std::has_single_bit(static_cast<std::uint64_t>(*fixed))) {
@@ -66,8 +64,8 @@ void Lowering::column_tree(Columns& columns, Value* start, std::int64_t stride, 
   for (std::size_t item = 0; item < columns.items.size(); ++item) keep(item, finish(site, counter.of(item), length));
 }
 
-Value* Lowering::node_of_lane(const Columns& columns, Value* node) {
-  return add(b_.CreateMul(node, i64(warp)), columns.team.lane());
+Value Lowering::node_of_lane(const Columns& columns, Value node) {
+  return add(b_.mul(node, i64(warp)), columns.team.lane());
 }
 
 void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team) {
@@ -81,34 +79,34 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
 
   std::vector<ir::IndexId> extents;
   for (const Binder& binder : body.space) extents.push_back(binder.extent);
-  Value* total = i64(1);
+  Value total = i64(1);
   for (ir::IndexId extent : extents) total = multiply(total, index(extent));
-  Value* of_part = divide_up(total, i64(kernel.block_items));
-  Value* groups = multiply(of_part, i64(body.parts));
-  Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  when(b_.CreateICmpSLT(block, groups), [&] {
-    loop(block, groups, blocks, {}, [&](Value* number, const Values&) {
-      Value* group = body.parts > 1 ? b_.CreateURem(number, of_part) : number;
-      columns.part = body.parts > 1 ? b_.CreateUDiv(number, of_part) : nullptr;
-      Value* first = b_.CreateAdd(b_.CreateMul(group, i64(kernel.block_items), "", true, true),
-                                  b_.CreateMul(team.lane(), i64(columns.vector), "", true, true), "", true, true);
-      Value* is_there = b_.CreateICmpSLT(first, total);
+  Value of_part = divide_up(total, i64(kernel.block_items));
+  Value groups = multiply(of_part, i64(body.parts));
+  Value block = b_.block();
+  Value blocks = b_.blocks();
+  when(b_.less(block, groups), [&] {
+    loop(block, groups, blocks, {}, [&](Value number, const Values&) {
+      Value group = body.parts > 1 ? b_.urem(number, of_part) : number;
+      columns.part = body.parts > 1 ? b_.udiv(number, of_part) : nullptr;
+      Value first = b_.add(b_.mul(group, i64(kernel.block_items), Fits::always),
+                                  b_.mul(team.lane(), i64(columns.vector), Fits::always), Fits::always);
+      Value is_there = b_.less(first, total);
       // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
-      Value* item = b_.CreateSelect(is_there, first, i64(0));
+      Value item = b_.select(is_there, first, i64(0));
       columns.items.clear();
       const Values coordinates = item_coordinates(extents, item);
       for (std::int64_t k = 0; k < columns.vector; ++k) {
         columns.items.emplace_back();
         for (std::size_t d = 0; d < body.space.size(); ++d) {
           const bool is_last = d + 1 == body.space.size();
-          Value* coordinate = is_last ? add(coordinates[d], i64(k)) : coordinates[d];
+          Value coordinate = is_last ? add(coordinates[d], i64(k)) : coordinates[d];
           columns.items.back().push_back({body.space[d].variable, body.space[d].extent, coordinate});
         }
       }
-      Value* length = index(site.node.indices[0]);
+      Value length = index(site.node.indices[0]);
       const Values flat = branch(
-          b_.CreateICmpSGT(length, i64(0)), [&] { return folded_columns(body, columns, length, lanes, nodes); },
+          b_.greater(length, i64(0)), [&] { return folded_columns(body, columns, length, lanes, nodes); },
           [&] {
             Values none;
             for (const auto& item : columns.items) {
@@ -119,11 +117,11 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
             }
             return none;
           });
-      when(b_.CreateAnd(is_there, b_.CreateICmpEQ(team.warp_number(), i64(0))), [&] {
+      when(b_.bit_and(is_there, b_.equal(team.warp_number(), i64(0))), [&] {
         const std::size_t parts = site.scalars.size();
         for (std::size_t part = 0; part < parts; ++part) {
           for (std::int64_t k = 0; k < columns.vector; ++k) {
-            Value* to = columns.part ? add(b_.CreateMul(columns.part, total), item) : item;
+            Value to = columns.part ? add(b_.mul(columns.part, total), item) : item;
             store(kernel.output + static_cast<std::uint32_t>(part), add(to, i64(k)),
                   flat[static_cast<std::size_t>(k) * parts + part]);
           }
@@ -136,41 +134,41 @@ void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team)
 }
 
 /// The folds of a thread's items, one after the other, in the threads of the first warp.
-Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value* length, std::int64_t lanes,
+Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value length, std::int64_t lanes,
                                 std::int64_t nodes) {
   const FoldSite& site = columns.site;
   Team& team = columns.team;
   const std::int64_t warps = team.threads() / warp;
   const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
-  Value* count = nullptr;
+  Value count = nullptr;
   if (lanes == 1) {
     // A block has so many leaves; the last one may have fewer.
-    Value* most = columns.part ? i64(column_run(*known(length), body.parts)) : length;
-    Value* begin = columns.part ? b_.CreateMul(columns.part, most) : i64(0);
+    Value most = columns.part ? i64(column_run(*known(length), body.parts)) : length;
+    Value begin = columns.part ? b_.mul(columns.part, most) : i64(0);
     const bool all_have = !columns.part || *known(length) % *known(most) == 0;
-    Value* mine = all_have ? most : smaller(most, b_.CreateSub(length, begin));
-    Value* run = team.power_of_two_from(divide_up(most, i64(warps)));
+    Value mine = all_have ? most : smaller(most, b_.sub(length, begin));
+    Value run = team.power_of_two_from(divide_up(most, i64(warps)));
     count = divide_up(mine, run);
     const bool whole = known(mine) && known(run) && *known(mine) % *known(run) == 0;
-    when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
-      Value* first = b_.CreateMul(team.warp_number(), run);
-      column_tree(columns, add(begin, first), 1, whole ? run : smaller(run, b_.CreateSub(mine, first)),
+    when(b_.less(team.warp_number(), count), [&] {
+      Value first = b_.mul(team.warp_number(), run);
+      column_tree(columns, add(begin, first), 1, whole ? run : smaller(run, b_.sub(mine, first)),
                   team.warp_number());
     });
   } else {
     count = columns.part ? i64(nodes) : smaller(i64(lanes), length);
-    Value* before = columns.part ? b_.CreateMul(columns.part, i64(nodes)) : nullptr;
+    Value before = columns.part ? b_.mul(columns.part, i64(nodes)) : nullptr;
     const auto leaves = known(length);
-    auto tree_of_lane = [&](Value* node) {
-      Value* lane = before ? add(before, node) : node;
-      Value* of_lane =
-          leaves && *leaves % lanes == 0 ? i64(*leaves / lanes) : divide_up(b_.CreateSub(length, lane), i64(lanes));
+    auto tree_of_lane = [&](Value node) {
+      Value lane = before ? add(before, node) : node;
+      Value of_lane =
+          leaves && *leaves % lanes == 0 ? i64(*leaves / lanes) : divide_up(b_.sub(length, lane), i64(lanes));
       column_tree(columns, lane, lanes, of_lane, node);
     };
-    when(b_.CreateICmpSLT(team.warp_number(), count), [&] {
+    when(b_.less(team.warp_number(), count), [&] {
       loop(
           team.warp_number(), count, i64(warps), {},
-          [&](Value* node, const Values&) {
+          [&](Value node, const Values&) {
             tree_of_lane(node);
             return Values{};
           },
@@ -188,12 +186,12 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
   }
   if (shares) {
     // Every warp has an aligned run.
-    Value* first = b_.CreateMul(team.warp_number(), i64(run));
-    when(b_.CreateICmpSLT(first, count), [&] {
-      Value* at_first = node_of_lane(columns, first);
+    Value first = b_.mul(team.warp_number(), i64(run));
+    when(b_.less(first, count), [&] {
+      Value at_first = node_of_lane(columns, first);
       for (std::size_t k = 0; k < stored.size(); ++k) {
-        const Slice mine{&stored[k], at_first, i64(warp), smaller(i64(run), b_.CreateSub(count, first))};
-        store_at(site, columns.shared[k], at_first, fold(site, by_tree, mine, {}));
+        const Slice mine{&stored[k], at_first, i64(warp), smaller(i64(run), b_.sub(count, first))};
+        store_at(columns.shared[k], at_first, fold(site, by_tree, mine, {}));
       }
     });
     team.barrier();
@@ -203,6 +201,7 @@ Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value*
     const Slice left{&list, team.lane(), i64(run * warp), divide_up(count, i64(run))};
     Values values = settled(site, fold(site, rest, left, {}));
     values.resize(site.scalars.size());
+    if (!columns.part) values = whole(site, values);
     all.append(values.begin(), values.end());
   }
   return all;

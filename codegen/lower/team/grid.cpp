@@ -7,15 +7,12 @@
 // around, so that it is zero again for the next launch. The barrier before, the order of the atomic operation, and
 // the barrier after make the nodes of all blocks of the group visible to all threads of the last one (PTX ISA, memory
 // consistency model, causality order).
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/team/team.h"
 #include "codegen/place/place.h"
-#include "codegen/ptx/assembly.h"
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 /// What is the same all over the kernel.
 struct Lowering::Grid {
@@ -24,7 +21,7 @@ struct Lowering::Grid {
   const FoldSite& site;
   Team& team;
   std::int64_t lanes;
-  Value* item;  ///< of the reduction's space
+  Value item;  ///< of the reduction's space
 };
 
 /// What a pass folds: the leaves, or the nodes that the pass before has made of them; and how it is cut.
@@ -42,28 +39,28 @@ std::int64_t Lowering::superrow_leaves(const Grid& grid, const Slice& slice) con
 /// makes of its run are nodes of the tree.
 Lowering::Runs Lowering::runs_of(const Grid& grid, const Slice& slice, GridRuns pass) {
   const std::int64_t size = superrow_leaves(grid, slice);
-  Value* superrows = divide_up(slice.length, i64(size));
-  Value* most = i64(usual_blocks(pass));
+  Value superrows = divide_up(slice.length, i64(size));
+  Value most = i64(usual_blocks(pass));
   if (pass == GridRuns::balanced) {
-    Value* half = b_.CreateLShr(b_.CreateAdd(log2_up(superrows), i64(1)), 1);
-    most = smaller(b_.CreateShl(i64(1), half), most);
+    Value half = b_.lshr(b_.add(log2_up(superrows), i64(1)), 1);
+    most = smaller(b_.shl(i64(1), half), most);
   }
-  Value* run = b_.CreateShl(i64(1), log2_up(divide_up(superrows, most)));
+  Value run = b_.shl(i64(1), log2_up(divide_up(superrows, most)));
   if (pass == GridRuns::many) run = smaller(run, i64(grid.body.most_superrows));
   Runs runs;
   runs.superrows = run;
-  runs.leaves = b_.CreateMul(run, i64(size));
+  runs.leaves = b_.mul(run, i64(size));
   runs.count = divide_up(slice.length, runs.leaves);
-  Value* before = b_.CreateSub(runs.count, i64(1));
-  Value* last = b_.CreateSub(slice.length, b_.CreateMul(before, runs.leaves));
-  runs.nodes = b_.CreateAdd(b_.CreateMul(before, i64(grid.lanes)), smaller(i64(grid.lanes), last));
+  Value before = b_.sub(runs.count, i64(1));
+  Value last = b_.sub(slice.length, b_.mul(before, runs.leaves));
+  runs.nodes = b_.add(b_.mul(before, i64(grid.lanes)), smaller(i64(grid.lanes), last));
   return runs;
 }
 
 /// Where a pass keeps the nodes of a run.
-Value* Lowering::first_node(const Grid& grid, std::size_t pass, Value* run) {
+Value Lowering::first_node(const Grid& grid, std::size_t pass, Value run) {
   const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.passes[pass].nodes].extents;
-  Value* row = add(multiply(grid.item, index(extents[extents.size() - 2])), run);
+  Value row = add(multiply(grid.item, index(extents[extents.size() - 2])), run);
   return multiply(row, i64(grid.lanes));
 }
 
@@ -72,36 +69,36 @@ void Lowering::lower_over_grid(const KernelBody& body, Kernel& kernel, Team& tea
   site.over_grid = true;
   // They change while the kernel runs.
   const auto changes = [&](std::uint32_t buffer) {
-    function_.function->removeParamAttr(buffer, llvm::Attribute::NoAlias);
+    function().parameters[buffer].changes = true;
   };
   for (const KernelBody::Pass& pass : body.passes) {
     for (std::uint32_t part = 0; part < site.state.size(); ++part) changes(pass.nodes + part);
   }
   changes(body.counters);
   // With a loop around its run, what the joins need would be kept in registers all the way.
-  one_of_a_block(kernel, [&](Value* block) {
-    Value* run = bind_item(body, kernel, block);
-    Value* item = b_.CreateUDiv(block, index(kernel.items.back()));
+  one_of_a_block(kernel, [&](Value block) {
+    Value run = bind_item(body, kernel, block);
+    Value item = b_.udiv(block, index(kernel.items.back()));
     const Grid grid{body, kernel, site, team, *lanes_by_tree(module_, body.schedule), item};
-    Value* is_empty = b_.CreateICmpSLE(index(site.node.indices[0]), i64(0));
+    Value is_empty = b_.less_equal(index(site.node.indices[0]), i64(0));
     branch(
         is_empty,
         [&] {
-          when(b_.CreateICmpEQ(run, i64(0)), [&] { store_by_first(team, kernel.output, item, empty_fold(site)); });
+          when(b_.equal(run, i64(0)), [&] { store_by_first(team, kernel.output, item, empty_fold(site)); });
           return Values{};
         },
         [&] {
           Cut leaves;
           leaves.all = {&leaves.list, i64(0), i64(1), index(site.node.indices[0])};
           leaves.runs = runs_of(grid, leaves.all, body.passes[0].runs);
-          when(b_.CreateICmpSLT(run, leaves.runs.count), [&] { take_run(grid, 0, leaves, run); });
+          when(b_.less(run, leaves.runs.count), [&] { take_run(grid, 0, leaves, run); });
           return Values{};
         });
   });
 }
 
 /// A block makes the nodes of a run. If it is the last of a group of runs, it goes on with what they have become.
-void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Value* run) {
+void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Value run) {
   make_nodes(grid, pass, cut, run);
   Cut next;
   next.list.kind = List::Kind::buffered;
@@ -109,7 +106,7 @@ void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Valu
   next.list.base = first_node(grid, pass, i64(0));
   next.all = {&next.list, i64(0), i64(1), cut.runs.nodes};
   const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.counters].extents;
-  Value* counter = multiply(grid.item, index(extents.back()));
+  Value counter = multiply(grid.item, index(extents.back()));
   if (pass + 1 == grid.body.passes.size()) {
     when(is_last_block(grid, counter, cut.runs.count), [&] {
       const std::int64_t most = usual_blocks(grid.body.passes[pass].runs) * grid.lanes;
@@ -121,25 +118,25 @@ void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Valu
   }
   // Runs of the next pass are longer than a run's nodes: both are powers of two.
   next.runs = runs_of(grid, next.all, grid.body.passes[pass + 1].runs);
-  Value* group = b_.CreateLShr(multiply(run, i64(grid.lanes)), log2_up(next.runs.leaves));
-  Value* before = multiply(group, next.runs.leaves);
-  Value* nodes = smaller(next.runs.leaves, b_.CreateSub(next.all.length, before));
+  Value group = b_.lshr(multiply(run, i64(grid.lanes)), log2_up(next.runs.leaves));
+  Value before = multiply(group, next.runs.leaves);
+  Value nodes = smaller(next.runs.leaves, b_.sub(next.all.length, before));
   counter = add(counter, add(group, i64(1)));
   when(is_last_block(grid, counter, divide_up(nodes, i64(grid.lanes))), [&] { take_run(grid, pass + 1, next, group); });
 }
 
-void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Value* run) {
+void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Value run) {
   const KernelBody::Pass& how = grid.body.passes[pass];
   const Slice& all = cut.all;
   const Runs& runs = cut.runs;
   Slice part = all;
-  Value* superrow = b_.CreateMul(run, runs.superrows);
-  part.start = b_.CreateMul(superrow, i64(superrow_leaves(grid, all)), "", true, true);
-  part.length = smaller(runs.leaves, b_.CreateSub(all.length, part.start));
-  Value* first = first_node(grid, pass, run);
+  Value superrow = b_.mul(run, runs.superrows);
+  part.start = b_.mul(superrow, i64(superrow_leaves(grid, all)), Fits::always);
+  part.length = smaller(runs.leaves, b_.sub(all.length, part.start));
+  Value first = first_node(grid, pass, run);
   auto made_of = [&](const Slice& slice, std::optional<std::int64_t> most) {
     const Nodes nodes = grid.team.lanes_by_tree(grid.site, {slice, most}, grid.lanes);
-    grid.team.each(nodes.slice.length, grid.lanes, [&](Value* lane) {
+    grid.team.each(nodes.slice.length, grid.lanes, [&](Value lane) {
       const Values values = node_at(grid.site, nodes.slice, lane);
       for (std::uint32_t k = 0; k < values.size(); ++k) store(how.nodes + k, add(first, lane), values[k]);
     });
@@ -159,34 +156,27 @@ void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Va
     of_run.length = i64(leaves);
     return made_of(of_run, leaves);
   };
-  Value* is_whole = b_.CreateICmpEQ(part.length, i64(leaves));
+  Value is_whole = b_.equal(part.length, i64(leaves));
   if (const auto length = known(all.length)) {
     // So is what the last one has.
     const std::int64_t rest = *length % leaves;
-    if (rest == 0) is_whole = b_.getTrue();
+    if (rest == 0) is_whole = b_.flag(true);
     part.length = i64(rest);
   }
   branch(is_whole, whole, [&] { return made_of(part, known(part.length).value_or(leaves)); });
 }
 
 /// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.
-Value* Lowering::is_last_block(const Grid& grid, Value* counter, Value* count) {
+Value Lowering::is_last_block(const Grid& grid, Value counter, Value count) {
   grid.team.barrier();
   const Values of_thread = branch(
-      b_.CreateICmpEQ(grid.team.thread(), i64(0)),
+      b_.equal(grid.team.thread(), i64(0)),
       [&] {
-        llvm::Type* word = b_.getInt32Ty();
-        Value* most = b_.CreateTrunc(b_.CreateSub(count, i64(1)), word);
-        Value* place = at(word, function_.buffers[grid.body.counters], counter);
-        // LLVM 22 makes a relaxed operation of atomicrmw, whatever order it has.
-        Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
-                                      {place, most}, true);
-        return Values{b_.CreateICmpEQ(before, most)};
+        return Values{b_.arrive(function_.buffers[grid.body.counters], counter, b_.sub(count, i64(1)))};
       },
-      [&] { return Values{b_.getFalse()}; });
+      [&] { return Values{b_.flag(false)}; });
   settle();
-  return b_.CreateIntrinsic(b_.getInt1Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
-                            {b_.getInt32(0), of_thread[0]});
+  return b_.barrier_or(of_thread[0]);
 }
 
 }  // namespace reckon::codegen

@@ -1,12 +1,10 @@
 // Nodes of several threads or rounds, some of which may be absent, joined by `tree`.
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/team/superrows.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 /// If the right one is there, so is the left one.
 Team::Maybe Team::joined(const FoldSite& site, const Maybe& left, const Maybe& right) {
@@ -19,7 +17,7 @@ Team::Maybe Team::joined(const FoldSite& site, const Maybe& left, const Maybe& r
   const Values both = l_.join(site, left.value, right.value);
   Maybe out{{}, left.present};
   for (std::size_t k = 0; k < both.size(); ++k) {
-    out.value.push_back(b_.CreateSelect(right.present, both[k], left.value[k]));
+    out.value.push_back(b_.select(right.present, both[k], left.value[k]));
   }
   return out;
 }
@@ -37,7 +35,7 @@ std::vector<Team::Maybe> Team::pairwise(const FoldSite& site, std::vector<std::v
 
 std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t first, std::int64_t count,
                                          std::int64_t many,
-                                         llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> some) {
+                                         FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> some) {
   if (count <= many) return some(l_.i64(first), count);
   std::vector<Maybe> nodes = by_halves(site, first, count / 2, many, some);
   const std::vector<Maybe> right = by_halves(site, first + count / 2, count / 2, many, some);
@@ -47,15 +45,15 @@ std::vector<Team::Maybe> Team::by_halves(const FoldSite& site, std::int64_t firs
 
 /// The node at a position, of the first `count`. The first node stands for one that is absent: it is there, and nothing
 /// of it is used.
-Team::Maybe Team::one_of(const FoldSite& site, const Slice& slice, Value* position, Value* count) {
-  Value* present = b_.CreateICmpSLT(position, count);
-  return {l_.node_at(site, slice, b_.CreateSelect(present, position, l_.i64(0))), present};
+Team::Maybe Team::one_of(const FoldSite& site, const Slice& slice, Value position, Value count) {
+  Value present = b_.less(position, count);
+  return {l_.node_at(site, slice, b_.select(present, position, l_.i64(0))), present};
 }
 
 /// `tree` of the first `count` of `most` nodes, a power of two.
-Values Team::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value* count) {
+Values Team::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count) {
   return by_halves(site, 0, most, some_at_once,
-                   [&](Value* begin, std::int64_t n) {
+                   [&](Value begin, std::int64_t n) {
                      std::vector<std::vector<Maybe>> level;
                      for (std::int64_t k = 0; k < n; ++k) {
                        level.push_back({one_of(site, slice, l_.add(begin, l_.i64(k)), count)});
@@ -67,45 +65,22 @@ Values Team::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t
 
 Team::Maybe Team::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit) {
   Maybe other;
-  for (Value* value : mine.value) other.value.push_back(from_other_lane(value, bit));
+  for (Value value : mine.value) other.value.push_back(from_other_lane(value, bit));
   if (mine.present) other.present = from_other_lane(mine.present, bit);
   const bool commutes = !mine.present && !site.reduction.user && site.arithmetic == Arithmetic::plain && !site.fuses;
   if (commutes) return {l_.join(site, mine.value, other.value), nullptr};
-  Value* is_right = b_.CreateICmpNE(b_.CreateAnd(lane_, l_.i64(bit)), l_.i64(0));
+  Value is_right = b_.not_equal(b_.bit_and(lane_, l_.i64(bit)), l_.i64(0));
   auto chosen = [&](const Maybe& if_right, const Maybe& if_left) {
     Maybe out;
     for (std::size_t k = 0; k < mine.value.size(); ++k) {
-      out.value.push_back(b_.CreateSelect(is_right, if_right.value[k], if_left.value[k]));
+      out.value.push_back(b_.select(is_right, if_right.value[k], if_left.value[k]));
     }
-    if (mine.present) out.present = b_.CreateSelect(is_right, if_right.present, if_left.present);
+    if (mine.present) out.present = b_.select(is_right, if_right.present, if_left.present);
     return out;
   };
   return joined(site, chosen(other, mine), chosen(mine, other));
 }
 
-Value* Team::from_other_lane(Value* value, std::int64_t bit) {
-  llvm::Type* type = value->getType();
-  if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
-    Value* out = llvm::PoisonValue::get(type);
-    for (unsigned k = 0; k < whole->getNumElements(); ++k) {
-      out = b_.CreateInsertValue(out, from_other_lane(b_.CreateExtractValue(value, k), bit), k);
-    }
-    return out;
-  }
-  const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
-  llvm::Type* word = b_.getInt32Ty();
-  llvm::Type* whole = b_.getIntNTy((bits + 31) / 32 * 32);
-  Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
-  Value* out = llvm::ConstantInt::get(whole, 0);
-  for (unsigned shift = 0; shift < bits; shift += 32) {
-    Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
-    Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
-                                      {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
-                                       b_.getInt32(static_cast<std::uint32_t>(warp - 1))});
-    Value* wide = b_.CreateZExt(moved, whole);
-    out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
-  }
-  return b_.CreateBitCast(b_.CreateTrunc(out, b_.getIntNTy(bits)), type);
-}
+Value Team::from_other_lane(Value value, std::int64_t bit) { return b_.shuffle_xor(value, bit); }
 
 }  // namespace reckon::codegen

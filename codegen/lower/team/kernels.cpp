@@ -5,7 +5,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 using Spread = KernelBody::Spread;
 
 namespace {
@@ -25,12 +24,12 @@ FoldSite Lowering::site_of(const KernelBody& body) {
 
 void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
   kernel.block_items = 1;
-  function_.function->addFnAttr("nvvm.maxntid", std::to_string(kernel.threads));
+  function().threads = kernel.threads;
   if (!parameter_reads_) parameter_reads_ = parameter_reads(module_, planned_);
   read_once_ = read_once(module_, planned_, *parameter_reads_, body);
   const std::size_t arrays = body.spread == Spread::grid ? read_once_.size() : 1;
   const std::uint32_t blocks = body.blocks > 0 ? body.blocks : std::max(1U, resident_threads(arrays) / kernel.threads);
-  function_.function->addFnAttr("nvvm.minctasm", std::to_string(blocks));
+  function().blocks = blocks;
   Team team(*this, kernel.threads);
   switch (body.spread) {
     case Spread::grid: lower_over_grid(body, kernel, team); break;
@@ -39,29 +38,27 @@ void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
       if (body.kind == KernelBody::Kind::rows) lower_rows(body, kernel, team);
       else lower_fold(body, kernel, team);
   }
-  kernel.shared_bytes = team.settle_shared();
+  kernel.shared_bytes = team.shared_size();
   read_once_.clear();
 }
 
 /// The fold of a list of at least one, in every thread.
 Values Lowering::whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, Team& team) {
-  Values values = settled(site, team.fold(site, schedule, nodes, {}));
-  values.resize(site.scalars.size());
-  return values;
+  return whole(site, settled(site, team.fold(site, schedule, nodes, {})));
 }
 
 /// The fold, or what an empty one gives, in every thread.
 Values Lowering::block_fold(const KernelBody& body, Team& team) {
   FoldSite site = site_of(body);
   site.cheap = site.cheap && !computes_elements_anew(body);
-  Value* length = index(site.node.indices[0]);
+  Value length = index(site.node.indices[0]);
   List list;
   auto whole = [&] { return whole_fold(site, body.schedule, {{&list, i64(0), i64(1), length}, known(length)}, team); };
   Values values;
   if (known(length) && *known(length) > 0) {
     values = whole();
   } else {
-    values = branch(b_.CreateICmpSGT(length, i64(0)), whole, [&] { return empty_fold(site); });
+    values = branch(b_.greater(length, i64(0)), whole, [&] { return empty_fold(site); });
   }
   team.release();
   team.reads_shared();
@@ -69,14 +66,14 @@ Values Lowering::block_fold(const KernelBody& body, Team& team) {
 }
 
 void Lowering::lower_fold(const KernelBody& body, const Kernel& kernel, Team& team) {
-  ptx_items(body, kernel, [&](Value* item, Value*) {
+  ptx_items(body, kernel, [&](Value item, Value) {
     store_by_first(team, kernel.output, item, block_fold(body, team));
     team.before_writing();
   });
 }
 
-void Lowering::store_by_first(const Team& team, std::uint32_t output, Value* offset, const Values& values) {
-  when(b_.CreateICmpEQ(team.thread(), i64(0)), [&] {
+void Lowering::store_by_first(const Team& team, std::uint32_t output, Value offset, const Values& values) {
+  when(b_.equal(team.thread(), i64(0)), [&] {
     for (std::uint32_t k = 0; k < values.size(); ++k) store(output + k, offset, values[k]);
   });
 }

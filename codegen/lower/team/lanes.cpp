@@ -1,7 +1,6 @@
 // `lanes(L, tree)` and `tree` by a block. A superrow is as many neighbouring leaves as one read of a warp takes, or L
 // of them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two
 // of superrows, the last run maybe less.
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <bit>
 
@@ -10,7 +9,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 namespace {
 
@@ -39,25 +37,25 @@ std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int
 Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes) {
   const Slice& slice = nodes.slice;
   Rows rows = rows_of(site, slice, lanes);
-  Value* size = l_.i64(rows.size);
-  rows.whole = b_.CreateUDiv(slice.length, size);
-  rows.rest = b_.CreateURem(slice.length, size);
-  Value* all = b_.CreateAdd(rows.whole, b_.CreateZExt(b_.CreateICmpNE(rows.rest, l_.i64(0)), b_.getInt64Ty()));
+  Value size = l_.i64(rows.size);
+  rows.whole = b_.udiv(slice.length, size);
+  rows.rest = b_.urem(slice.length, size);
+  Value all = b_.add(rows.whole, b_.extend(b_.not_equal(rows.rest, l_.i64(0))));
   rows.run = power_of_two_from(l_.divide_up(all, l_.i64(rows.groups)));
-  rows.group = b_.CreateUDiv(warp_number_, l_.i64(rows.lane_blocks));
+  rows.group = b_.udiv(warp_number_, l_.i64(rows.lane_blocks));
   write_out(rows, nodes.most);
 
   before_writing();
   const Values partials = shared_arrays(site, lanes * rows.groups);
   const std::int64_t warps = threads_ / warp;
   if (warps >= rows.lane_blocks) {
-    Value* block = b_.CreateURem(warp_number_, l_.i64(rows.lane_blocks));
-    rows.offset = b_.CreateAdd(b_.CreateMul(block, l_.i64(warp), "", true, true), lane_, "", true, true);
+    Value block = b_.urem(warp_number_, l_.i64(rows.lane_blocks));
+    rows.offset = b_.add(b_.mul(block, l_.i64(warp), Fits::always), lane_, Fits::always);
     lanes_of_group(site, rows, partials);
   } else {
     rows.group = l_.i64(0);
-    l_.loop(warp_number_, l_.i64(rows.lane_blocks), l_.i64(warps), {}, [&](Value* block, const Values&) {
-      rows.offset = b_.CreateAdd(b_.CreateMul(block, l_.i64(warp), "", true, true), lane_, "", true, true);
+    l_.loop(warp_number_, l_.i64(rows.lane_blocks), l_.i64(warps), {}, [&](Value block, const Values&) {
+      rows.offset = b_.add(b_.mul(block, l_.i64(warp), Fits::always), lane_, Fits::always);
       lanes_of_group(site, rows, partials);
       return Values{};
     });
@@ -69,7 +67,7 @@ Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t
 
 /// Is the run of a group a small number of superrows, which need no counter?
 void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
-  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
+  const auto whole = l_.known(rows.whole), rest = l_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
   if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
       (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
@@ -89,36 +87,36 @@ void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
 void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
-  Value* leaf = b_.CreateMul(rows.offset, l_.i64(rows.vector), "", true, true);
-  Value* lane = rows.lanes >= warp * rows.vector ? leaf : b_.CreateAnd(leaf, l_.i64(rows.lanes - 1));
-  Value* keeps =
-      row_threads >= warp ? b_.getTrue() : b_.CreateICmpSLT(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
+  Value leaf = b_.mul(rows.offset, l_.i64(rows.vector), Fits::always);
+  Value lane = rows.lanes >= warp * rows.vector ? leaf : b_.bit_and(leaf, l_.i64(rows.lanes - 1));
+  Value keeps =
+      row_threads >= warp ? b_.flag(true) : b_.less(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
   auto keep = [&](std::size_t k, const Values& values) {
-    Value* to = l_.add(l_.multiply(rows.group, l_.i64(rows.lanes)), l_.add(lane, l_.i64(static_cast<std::int64_t>(k))));
-    l_.store_at(site, partials, to, values);
+    Value to = l_.add(l_.multiply(rows.group, l_.i64(rows.lanes)), l_.add(lane, l_.i64(static_cast<std::int64_t>(k))));
+    l_.store_at(partials, to, values);
   };
-  Value* first = b_.CreateMul(rows.group, rows.run, "", true, true);
+  Value first = b_.mul(rows.group, rows.run, Fits::always);
 
   if (rows.share > 0) {
     const std::vector<Maybe> nodes =
         rows.all_there ? all_superrows(site, rows, first) : some_of_superrows(site, rows, first);
     for (std::size_t k = 0; k < kept; ++k) {
-      Value* there = nodes[k].present ? b_.CreateAnd(keeps, nodes[k].present) : keeps;
+      Value there = nodes[k].present ? b_.bit_and(keeps, nodes[k].present) : keeps;
       l_.when(there, [&] { keep(k, nodes[k].value); });
     }
     return;
   }
 
   TreeCounter counter(*this, site, kept);
-  Value* left = b_.CreateSub(rows.whole, first);
-  Value* mine = l_.smaller(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, left, l_.i64(0)), rows.run);
+  Value left = b_.sub(rows.whole, first);
+  Value mine = l_.smaller(b_.maximum(left, l_.i64(0)), rows.run);
   counter.fill(mine, rows.at_once,
-               [&](Value* begin, std::int64_t n) { return superrows(site, rows, l_.add(first, begin), n); });
+               [&](Value begin, std::int64_t n) { return superrows(site, rows, l_.add(first, begin), n); });
   // The incomplete superrow, if it is this group's.
   Values counts(kept, mine);
-  if (Lowering::known(rows.rest) != 0) {
-    Value* is_mine = b_.CreateAnd(b_.CreateICmpNE(rows.rest, l_.i64(0)),
-                                  b_.CreateAnd(b_.CreateICmpSGE(left, l_.i64(0)), b_.CreateICmpSLT(left, rows.run)));
+  if (l_.known(rows.rest) != 0) {
+    Value is_mine = b_.bit_and(b_.not_equal(rows.rest, l_.i64(0)),
+                                  b_.bit_and(b_.greater_equal(left, l_.i64(0)), b_.less(left, rows.run)));
     counts = l_.branch(
         is_mine,
         [&] {
@@ -126,14 +124,14 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
           Values more;
           for (std::size_t k = 0; k < kept; ++k) {
             l_.when(nodes[k].present, [&] { l_.push(site, counter.of(k), mine, 0, nodes[k].value); });
-            more.push_back(b_.CreateAdd(mine, b_.CreateZExt(nodes[k].present, b_.getInt64Ty())));
+            more.push_back(b_.add(mine, b_.extend(nodes[k].present)));
           }
           return more;
         },
         [&] { return Values(kept, mine); });
   }
   for (std::size_t k = 0; k < kept; ++k) {
-    l_.when(b_.CreateAnd(keeps, b_.CreateICmpSGT(counts[k], l_.i64(0))),
+    l_.when(b_.bit_and(keeps, b_.greater(counts[k], l_.i64(0))),
             [&] { keep(k, l_.finish(site, counter.of(k), counts[k])); });
   }
 }
@@ -142,22 +140,22 @@ Team::TreeCounter::TreeCounter(Team& team, const FoldSite& site, std::size_t cou
   for (std::size_t k = 0; k < count; ++k) counters_.push_back(team.l_.make_counter(site, counter_levels));
 }
 
-void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value* count, std::int64_t level) {
+void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value count, std::int64_t level) {
   Lowering& l = team_.l_;
-  Builder& b = team_.b_;
+  kernel::Builder& b = team_.b_;
   const std::size_t parts = site_.state.size();
   Values state{count, l.i64(level)};
   for (const Maybe& node : nodes) state.append(node.value.begin(), node.value.end());
   auto of = [&](const Values& now, std::size_t k) {
-    return nth_node(llvm::ArrayRef<Value*>(now).drop_front(2), k, parts);
+    return nth_node(std::span<const Value>(now).subspan(2), k, parts);
   };
   const Values end = l.while_loop(
-      state, [&](const Values& now) { return b.CreateTrunc(now[0], b.getInt1Ty()); },
+      state, [&](const Values& now) { return b.odd(now[0]); },
       [&](const Values& now) {
-        Values next{b.CreateLShr(now[0], 1), b.CreateAdd(now[1], l.i64(1))};
+        Values next{b.lshr(now[0], 1), b.add(now[1], l.i64(1))};
         std::vector<Values> before;
         for (std::size_t k = 0; k < nodes.size(); ++k) {
-          before.push_back(l.load_at(site_, counters_[k].stack, now[1]));
+          before.push_back(l.load_at(counters_[k].stack, now[1]));
         }
         for (std::size_t k = 0; k < nodes.size(); ++k) {
           const Values joined = l.join(site_, before[k], of(now, k));
@@ -165,48 +163,48 @@ void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value* count, std:
         }
         return next;
       });
-  for (std::size_t k = 0; k < nodes.size(); ++k) l.store_at(site_, counters_[k].stack, end[1], of(end, k));
+  for (std::size_t k = 0; k < nodes.size(); ++k) l.store_at(counters_[k].stack, end[1], of(end, k));
 }
 
-void Team::TreeCounter::fill(Value* length, std::int64_t many,
-                             llvm::function_ref<std::vector<Maybe>(Value* first, std::int64_t n)> joined) {
-  Builder& b = team_.b_;
-  Value* done = b.getInt64(0);
+void Team::TreeCounter::fill(Value length, std::int64_t many,
+                             FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined) {
+  kernel::Builder& b = team_.b_;
+  Value done = b.index(0);
   for (std::int64_t n = many; n >= 1; n = n > 1 ? 1 : 0) {
     const auto level = static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint64_t>(n)));
-    Value* rounds = b.CreateLShr(length, level);
+    Value rounds = b.lshr(length, level);
     team_.l_.for_range(
-        b.CreateLShr(done, level), rounds,
-        [&](Value* round) {
-          push(joined(b.CreateShl(round, level, "", true, true), n), round, static_cast<std::int64_t>(level));
+        b.lshr(done, level), rounds,
+        [&](Value round) {
+          push(joined(b.shl(round, level, Fits::always), n), round, static_cast<std::int64_t>(level));
         },
         false);
-    done = b.CreateShl(rounds, level, "", true, true);
+    done = b.shl(rounds, level, Fits::always);
   }
 }
 
 /// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
 void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
-  Value* run_leaves = b_.CreateMul(rows.run, l_.i64(rows.size), "", true, true);
+  Value run_leaves = b_.mul(rows.run, l_.i64(rows.size), Fits::always);
   List list;
   list.kind = List::Kind::stored;
   list.pointers = partials;
-  const auto whole = Lowering::known(rows.whole), rest = Lowering::known(rows.rest);
-  const bool every_group_has_one = whole && rest == 0 && *whole > *Lowering::known(rows.run) * (rows.groups - 1);
-  each(least(l_.i64(rows.lanes), rows.slice.length), rows.lanes, [&](Value* lane) {
+  const auto whole = l_.known(rows.whole), rest = l_.known(rows.rest);
+  const bool every_group_has_one = whole && rest == 0 && *whole > *l_.known(rows.run) * (rows.groups - 1);
+  each(least(l_.i64(rows.lanes), rows.slice.length), rows.lanes, [&](Value lane) {
     Slice slice{&list, lane, l_.i64(rows.lanes), nullptr};
-    auto tree = [&](Value* count) {
+    auto tree = [&](Value count) {
       slice.length = count;
       return l_.fold_tree(site, slice);
     };
     // Groups whose run has a leaf of this lane.
-    Value* count = l_.divide_up(b_.CreateSub(rows.slice.length, lane), run_leaves);
-    Value* groups = l_.i64(rows.groups);
+    Value count = l_.divide_up(b_.sub(rows.slice.length, lane), run_leaves);
+    Value groups = l_.i64(rows.groups);
     auto whole_tree = [&] { return tree(groups); };
     auto part_of_tree = [&] { return rows.share > 0 ? tree_of_some(site, slice, rows.groups, count) : tree(count); };
     const Values result =
-        every_group_has_one ? whole_tree() : l_.branch(b_.CreateICmpEQ(count, groups), whole_tree, part_of_tree);
-    l_.store_at(site, partials, lane, result);
+        every_group_has_one ? whole_tree() : l_.branch(b_.equal(count, groups), whole_tree, part_of_tree);
+    l_.store_at(partials, lane, result);
   });
   barrier();
 }
@@ -218,11 +216,11 @@ Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
   while (size < *nodes.most) size *= 2;
   if (size == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
   const std::int64_t run = std::max<std::int64_t>(1, size / warp);
-  const bool full = Lowering::known(nodes.slice.length) == size;
+  const bool full = l_.known(nodes.slice.length) == size;
   std::vector<std::vector<Maybe>> level;
-  Value* first = b_.CreateMul(b_.CreateAnd(lane_, l_.i64(std::min(size, warp) - 1)), l_.i64(run), "", true, true);
+  Value first = b_.mul(b_.bit_and(lane_, l_.i64(std::min(size, warp) - 1)), l_.i64(run), Fits::always);
   for (std::int64_t k = 0; k < run; ++k) {
-    Value* position = l_.add(first, l_.i64(k));
+    Value position = l_.add(first, l_.i64(k));
     if (full) {
       level.push_back({{l_.node_at(site, nodes.slice, position), nullptr}});
       continue;

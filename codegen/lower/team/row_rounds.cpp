@@ -7,19 +7,18 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 /// round(positions, carried) for `side` neighbouring slots at a time; what it gives is carried on.
 Values Lowering::elements_in_rounds(std::size_t side, const Values& carried,
-                                    llvm::function_ref<Values(llvm::ArrayRef<Value*>, const Values&)> round) {
+                                    FunctionRef<Values(std::span<const Value>, const Values&)> round) {
   side = std::min(side, slots_.size());
   const auto count = static_cast<std::int64_t>(slots_.size() / side);
   const auto stride = static_cast<std::int64_t>(side) * warp;
   return loop(
       i64(0), i64(count), i64(1), carried,
-      [&](Value* number, const Values& now) {
-        Value* before = b_.CreateMul(number, i64(stride), "", true, true);
-        std::vector<Value*> positions;
+      [&](Value number, const Values& now) {
+        Value before = b_.mul(number, i64(stride), Fits::always);
+        std::vector<Value> positions;
         for (std::size_t k = 0; k < side; ++k) positions.push_back(add(before, slots_[k]));
         return round(positions, now);
       },
@@ -29,7 +28,7 @@ Values Lowering::elements_in_rounds(std::size_t side, const Values& carried,
 /// Registers have no subscripts. So the rows that the step reads go round: each round finds its elements in front, and
 /// puts them behind the others.
 void Lowering::rows_go_round(const KernelBody& rows, std::size_t number, std::size_t side,
-                             llvm::function_ref<void(llvm::ArrayRef<Value*> positions)> round) {
+                             FunctionRef<void(std::span<const Value> positions)> round) {
   const RowArrays& arrays = rows.row_arrays;
   std::vector<Local*> read;
   for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
@@ -39,14 +38,14 @@ void Lowering::rows_go_round(const KernelBody& rows, std::size_t number, std::si
   for (const auto& [buffer, readers] : arrays.readers) {
     if (std::ranges::find(readers, number) != readers.end()) read.push_back(&locals_.at(buffer));
   }
-  const std::vector<Value*> slots = slots_;
+  const std::vector<Value> slots = slots_;
   std::vector<std::vector<Values>> kept;
   Values all;
   for (const Local* row : read) {
     kept.push_back(row->of_slot);
     for (const Values& slot : row->of_slot) all.push_back(slot[0]);
   }
-  elements_in_rounds(side, all, [&](llvm::ArrayRef<Value*> positions, const Values& now) {
+  elements_in_rounds(side, all, [&](std::span<const Value> positions, const Values& now) {
     slots_.assign(positions.begin(), positions.end());
     Values next;
     for (std::size_t r = 0; r < read.size(); ++r) {

@@ -6,13 +6,11 @@
 
 #include "codegen/lower/team/team.h"
 #include "codegen/place/place.h"
-#include "codegen/ptx/streams.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 namespace {
 
@@ -28,11 +26,12 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
   team.set_slots(slots_.empty() ? nullptr : &slots_);
   const RowArrays& arrays = body.row_arrays;
   for (std::uint32_t k = 0; k < arrays.count; ++k) {
-    arrays_.push_back(team.shared_bytes(body.row_slots * team.threads() * arrays.element_bytes));
+    const std::int64_t bytes = body.row_slots * team.threads() * arrays.element_bytes;
+    arrays_.push_back({team.shared_bytes(bytes), bytes});
   }
   team.keep_shared();
-  const auto row = [&](Value* item) {
-    std::vector<Value*> coordinates;
+  const auto row = [&](Value item) {
+    std::vector<Value> coordinates;
     for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
     stage_row(body, coordinates);
     for (std::size_t number = 0; number < body.steps.size(); ++number) {
@@ -56,12 +55,12 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
   };
   // A loop over rows would need addresses in registers that the row itself takes.
   if (body.row_slots > 0) {
-    one_of_a_block(kernel, [&](Value* item) {
+    one_of_a_block(kernel, [&](Value item) {
       bind_item(body, kernel, item);
       row(item);
     });
   } else {
-    ptx_items(body, kernel, [&](Value* item, Value*) {
+    ptx_items(body, kernel, [&](Value item, Value) {
       row(item);
       team.before_writing();
     });
@@ -74,12 +73,12 @@ void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
 }
 
 /// Every thread reads its elements of the parameters that several steps read, once.
-void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordinates) {
+void Lowering::stage_row(const KernelBody& body, std::span<const Value> coordinates) {
   staged_.clear();
   const bool writes_rows = std::ranges::any_of(body.steps, [&](const KernelBody& step) {
     return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body.space.size();
   });
-  if (writes_rows && chip_ >= first_chip_with_policies) stream_ = Stream::beside_results;
+  if (writes_rows && has_policies()) stream_ = Stream::beside_results;
   for (const RowArrays::Input& input : body.row_arrays.inputs) {
     const auto& [number, element] = input.reads.front();
     const KernelBody& step = body.steps[number];
@@ -88,7 +87,7 @@ void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordina
     const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
     const ir::Scalar type = module_.type(element).scalar;
     Local& row = staged_.emplace_back();
-    for (Value* position : slots_) {
+    for (Value position : slots_) {
       Scope scope;
       for (std::size_t k = 0; k < coordinates.size(); ++k) {
         scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
@@ -97,10 +96,8 @@ void Lowering::stage_row(const KernelBody& body, llvm::ArrayRef<Value*> coordina
       row.of_slot.push_back(in_scope(scope, [&] { return Values{scalar(element)}; }));
     }
     if (arrays_.empty()) continue;
-    row.array = arrays_[input.array];
-    for (std::size_t k = 0; k < slots_.size(); ++k) {
-      b_.CreateStore(row.of_slot[k][0], at(code_.register_type(type), row.array, slots_[k]));
-    }
+    row.array = array_of(input.array, type);
+    for (std::size_t k = 0; k < slots_.size(); ++k) b_.store(row.array, slots_[k], row.of_slot[k][0]);
   }
   stream_ = Stream::none;
 }
@@ -110,11 +107,14 @@ const Lowering::Local* Lowering::row_input(ir::NodeId element) const {
   return found == row_inputs_.end() ? nullptr : found->second;
 }
 
-Values Lowering::row_element(const Local& row, ir::Scalar scalar, Value* position) {
+Value Lowering::array_of(std::uint32_t number, ir::Scalar scalar) {
+  return b_.shared(arrays_[number].offset, arrays_[number].bytes, Type::number(scalar));
+}
+
+Values Lowering::row_element(const Local& row, Value position) {
   if (row.array) {
     settle();
-    llvm::Type* type = code_.register_type(scalar);
-    return {b_.CreateLoad(type, at(type, row.array, position))};
+    return {b_.load(row.array, position)};
   }
   const auto slot = std::find(slots_.begin(), slots_.end(), position);
   if (slot != slots_.end()) return row.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
@@ -123,56 +123,56 @@ Values Lowering::row_element(const Local& row, ir::Scalar scalar, Value* positio
 }
 
 /// Null: none of the elements can be.
-Value* Lowering::may_be_wrong(const Unusual& unusual) {
-  Value* any = nullptr;
+Value Lowering::may_be_wrong(const Unusual& unusual) {
+  Value any = nullptr;
   for (const auto& [prepared, sizes] : unusual.divisors) {
-    Value* one = code_.may_be_wrong(b_, prepared, sizes);
-    any = any == nullptr ? one : b_.CreateOr(any, one);
+    Value one = b_.may_be_wrong(prepared, sizes);
+    any = !any ? one : b_.bit_or(any, one);
   }
   return any;
 }
 
 /// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
 /// they hide each other's latency.
-Values Lowering::elements_of_step(llvm::ArrayRef<Value*> positions, llvm::function_ref<Values(Value*)> element) {
+Values Lowering::elements_of_step(std::span<const Value> positions, FunctionRef<Values(Value)> element) {
   const auto all = [&] {
     Values values;
-    for (Value* position : positions) values.push_back(element(position)[0]);
+    for (Value position : positions) values.push_back(element(position)[0]);
     return values;
   };
   Unusual unusual;
   unusual_ = &unusual;
   const Values values = all();
   unusual.again = true;
-  Value* wrong = may_be_wrong(unusual);
-  const Values result = wrong == nullptr ? values : branch(wrong, all, [&] { return values; });
+  Value wrong = may_be_wrong(unusual);
+  const Values result = !wrong ? values : branch(wrong, all, [&] { return values; });
   unusual_ = nullptr;
   return result;
 }
 
 /// The thread's elements, which only memory keeps: all in a quick way, and if one of them needs it, all over again in a
 /// loop: a second way for every few of them would be a tenth of softmax's code.
-void Lowering::write_elements(const KernelBody& rows, std::size_t number, llvm::function_ref<Values(Value*)> element,
-                              llvm::function_ref<void(Value* position, Value*)> write) {
-  const auto write_all = [&](llvm::ArrayRef<Value*> positions) {
+void Lowering::write_elements(const KernelBody& rows, std::size_t number, FunctionRef<Values(Value)> element,
+                              FunctionRef<void(Value position, Value)> write) {
+  const auto write_all = [&](std::span<const Value> positions) {
     Values values;
-    for (Value* position : positions) values.push_back(element(position)[0]);
+    for (Value position : positions) values.push_back(element(position)[0]);
     for (std::size_t k = 0; k < values.size(); ++k) write(positions[k], values[k]);
   };
   Unusual unusual;
   unusual_ = &unusual;
-  const std::vector<Value*> slots = slots_;
+  const std::vector<Value> slots = slots_;
   for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
-    write_all(llvm::ArrayRef(slots).slice(first, side_by_side));
+    write_all(std::span<const Value>(slots).subspan(first, side_by_side));
   }
   unusual.again = true;
-  if (Value* wrong = may_be_wrong(unusual)) {
+  if (Value wrong = may_be_wrong(unusual)) {
     when(wrong, [&] { rows_go_round(rows, number, side_by_side_in_rounds, write_all); });
   }
   unusual_ = nullptr;
 }
 
-void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* item, Team& team) {
+void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value item, Team& team) {
   const KernelBody& step = rows.steps[number];
   Local& local = locals_[step.output];
   auto keep_value = [&](const Values& values) {
@@ -188,38 +188,36 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* ite
     return;
   }
   const Binder& inner = step.space.back();
-  Value* row_start = b_.CreateMul(item, index(inner.extent));
-  auto at_position = [&](Value* position, llvm::function_ref<Value*()> value) {
+  Value row_start = b_.mul(item, index(inner.extent));
+  auto at_position = [&](Value position, FunctionRef<Value()> value) {
     Scope scope;
     scope.variables.push_back({inner.variable, inner.extent, position});
     return in_scope(scope, [&] { return Values{value()}; });
   };
-  auto element = [&](Value* position) {
+  auto element = [&](Value position) {
     return at_position(position, [&] {
       if (unusual_ != nullptr) unusual_->element = scope_;
       return scalar(step.node);
     });
   };
   const Buffer& output = planned_.plan.buffers[step.output];
-  auto keep_element = [&](Value* position, Value* value) {
-    Value* place = output.storage ? at_position(position, [&] { return place_in(output, step.space); })[0]
-                                  : b_.CreateAdd(row_start, position);
+  auto keep_element = [&](Value position, Value value) {
+    Value place = output.storage ? at_position(position, [&] { return place_in(output, step.space); })[0]
+                                  : b_.add(row_start, position);
     store_at_offset(step.output, place, value);
   };
-  const auto some_elements = [&](llvm::ArrayRef<Value*> some) {
+  const auto some_elements = [&](std::span<const Value> some) {
     const Values values = elements_of_step(some, element);
     for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
     return values;
   };
   if (!arrays_.empty()) {
     const auto array = rows.row_arrays.of_step.find(step.output);
-    local.array = array == rows.row_arrays.of_step.end() ? nullptr : arrays_[array->second];
-    llvm::Type* type = code_.register_type(module_.type(step.node).scalar);
-    elements_in_rounds(side_by_side_in_rounds, {}, [&](llvm::ArrayRef<Value*> some, const Values&) {
+    const bool kept = array != rows.row_arrays.of_step.end();
+    local.array = kept ? array_of(array->second, module_.type(step.node).scalar) : nullptr;
+    elements_in_rounds(side_by_side_in_rounds, {}, [&](std::span<const Value> some, const Values&) {
       const Values values = some_elements(some);
-      for (std::size_t k = 0; k < some.size() && local.array; ++k) {
-        b_.CreateStore(values[k], at(type, local.array, some[k]));
-      }
+      for (std::size_t k = 0; k < some.size() && kept; ++k) b_.store(local.array, some[k], values[k]);
       return Values{};
     });
     return;
@@ -231,20 +229,20 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* ite
       return;
     }
     for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
-      const llvm::ArrayRef<Value*> some =
-          llvm::ArrayRef(slots_).slice(first, std::min(side_by_side, slots_.size() - first));
-      for (Value* value : some_elements(some)) local.of_slot.push_back({value});
+      const auto some =
+          std::span<const Value>(slots_).subspan(first, std::min(side_by_side, slots_.size() - first));
+      for (Value value : some_elements(some)) local.of_slot.push_back({value});
     }
     return;
   }
   local.step = &step;
   if (!step.written) return;
-  Value* length = index(inner.extent);
+  Value length = index(inner.extent);
   const auto fixed = known(length);
   const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
-  Value* first = b_.CreateMul(team.thread(), i64(width), "", true, true);
-  when(b_.CreateICmpSLT(first, length), [&] {
-    loop(first, length, i64(team.threads() * width), {}, [&](Value* position, const Values&) {
+  Value first = b_.mul(team.thread(), i64(width), Fits::always);
+  when(b_.less(first, length), [&] {
+    loop(first, length, i64(team.threads() * width), {}, [&](Value position, const Values&) {
       std::vector<Values> values;
       for (std::int64_t k = 0; k < width; ++k) values.push_back(element(add(position, i64(k))));
       for (std::int64_t k = 0; k < width; ++k) {
@@ -256,13 +254,13 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value* ite
 }
 
 /// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
-std::vector<Value*> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
+std::vector<Value> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
   if (body.row_slots == 0) return {};
   const std::int64_t vector = body.row_vector, superrows = body.row_slots / vector;
-  Value* vectors = b_.CreateAdd(b_.CreateMul(team.warp_number(), i64(superrows * warp), "", true, true), team.lane(),
-                                "", true, true);
-  Value* first = b_.CreateMul(vectors, i64(vector), "", true, true);
-  std::vector<Value*> slots;
+  Value vectors = b_.add(b_.mul(team.warp_number(), i64(superrows * warp), Fits::always), team.lane(),
+                         Fits::always);
+  Value first = b_.mul(vectors, i64(vector), Fits::always);
+  std::vector<Value> slots;
   for (std::int64_t row = 0; row < superrows; ++row) {
     for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * warp + k)));
   }
@@ -296,9 +294,9 @@ std::optional<Values> Lowering::local_value(const Place& place, std::size_t part
     return Values(local.value.begin() + part, local.value.begin() + part + parts);
   }
   if (part != 0) return std::nullopt;
-  Value* position = index(subscripts.back());
+  Value position = index(subscripts.back());
   if (local.array || !local.of_slot.empty()) {
-    return row_element(local, planned_.plan.buffers[place.buffer].scalar, position);
+    return row_element(local, position);
   }
   if (!local.step) return std::nullopt;
   Scope scope;

@@ -15,11 +15,11 @@ struct Team::Rows {
   std::int64_t groups = 0;
   std::int64_t lane_blocks = 0;  ///< warps side by side in a superrow
   std::int64_t at_once = 1;
-  llvm::Value* group = nullptr;   ///< this thread's
-  llvm::Value* offset = nullptr;  ///< its vector's number in a superrow
-  llvm::Value* whole = nullptr;   ///< complete superrows
-  llvm::Value* rest = nullptr;    ///< leaves after them
-  llvm::Value* run = nullptr;     ///< superrows of a group
+  Value group = nullptr;   ///< this thread's
+  Value offset = nullptr;  ///< its vector's number in a superrow
+  Value whole = nullptr;   ///< complete superrows
+  Value rest = nullptr;    ///< leaves after them
+  Value run = nullptr;     ///< superrows of a group
   std::int64_t share = 0;         ///< the same, a small number if they are written out; else 0
   bool all_there = false;         ///< and every group has them all
 

@@ -1,6 +1,5 @@
 #include "codegen/lower/team/team.h"
 
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <bit>
 
@@ -10,7 +9,6 @@ namespace reckon::codegen {
 
 using ir::MachineLevel;
 using ir::ScheduleOp;
-using llvm::Value;
 
 namespace {
 
@@ -25,34 +23,14 @@ constexpr std::int64_t few_trees = 128;
 }  // namespace
 
 Team::Team(Lowering& lowering, std::int64_t threads) : l_(lowering), b_(lowering.b_), threads_(threads) {
-  auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(most_shared_bytes));
-  shared_ = new llvm::GlobalVariable(l_.output_, bytes, false, llvm::GlobalValue::InternalLinkage,
-                                     llvm::PoisonValue::get(bytes), "reckon_shared", nullptr,
-                                     llvm::GlobalValue::NotThreadLocal, 3);
-  shared_->setAlignment(llvm::Align(16));
-  thread_ = l_.special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  lane_ = b_.CreateAnd(thread_, l_.i64(warp - 1));
-  warp_number_ = b_.CreateLShr(thread_, 5);
-}
-
-std::uint32_t Team::settle_shared() {
-  llvm::GlobalVariable* stand_in = shared_;
-  if (most_used_ > 0) {
-    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<std::uint64_t>(most_used_));
-    auto* sized = new llvm::GlobalVariable(l_.output_, bytes, false, llvm::GlobalValue::InternalLinkage,
-                                           llvm::PoisonValue::get(bytes), "reckon_shared", nullptr,
-                                           llvm::GlobalValue::NotThreadLocal, 3);
-    sized->setAlignment(llvm::Align(16));
-    stand_in->replaceAllUsesWith(sized);
-  }
-  stand_in->eraseFromParent();
-  shared_ = nullptr;
-  return static_cast<std::uint32_t>(most_used_);
+  thread_ = b_.thread();
+  lane_ = b_.bit_and(thread_, l_.i64(warp - 1));
+  warp_number_ = b_.lshr(thread_, 5);
 }
 
 void Team::barrier() {
   l_.settle();
-  b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
+  b_.barrier();
   must_wait_ = false;
 }
 
@@ -62,12 +40,17 @@ void Team::before_writing() {
 
 bool Team::has_room(const FoldSite& site, std::int64_t count) const {
   std::int64_t bytes = 0;
-  for (llvm::Type* type : site.state) bytes += (count * l_.bytes_of(type) + 15) / 16 * 16;
+  for (const Type type : site.state) bytes += (count * l_.bytes_of(type) + 15) / 16 * 16;
   return used_ + bytes <= most_shared_bytes;
 }
 
-Value* Team::shared_bytes(std::int64_t count) {
-  Value* start = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_, static_cast<std::uint64_t>(used_));
+Value Team::shared_array(Type element, std::int64_t count) {
+  const std::int64_t bytes = count * b_.bytes_of(element);
+  return b_.shared(shared_bytes(bytes), bytes, element);
+}
+
+std::int64_t Team::shared_bytes(std::int64_t count) {
+  const std::int64_t start = used_;
   used_ += (count + 15) / 16 * 16;
   most_used_ = std::max(most_used_, used_);
   return start;
@@ -75,11 +58,11 @@ Value* Team::shared_bytes(std::int64_t count) {
 
 Values Team::shared_arrays(const FoldSite& site, std::int64_t count) {
   Values arrays;
-  for (llvm::Type* type : site.state) arrays.push_back(shared_bytes(count * l_.bytes_of(type)));
+  for (const Type type : site.state) arrays.push_back(shared_array(type, count));
   return arrays;
 }
 
-Nodes Team::stored(const Values& pointers, Value* length, std::int64_t most) {
+Nodes Team::stored(const Values& pointers, Value length, std::int64_t most) {
   auto list = std::make_unique<List>();
   list->kind = List::Kind::stored;
   list->pointers = pointers;
@@ -87,21 +70,21 @@ Nodes Team::stored(const Values& pointers, Value* length, std::int64_t most) {
   return {{lists_.back().get(), l_.i64(0), l_.i64(1), length}, most};
 }
 
-Value* Team::least(Value* x, Value* y) {
-  const auto a = Lowering::known(x), b = Lowering::known(y);
+Value Team::least(Value x, Value y) {
+  const auto a = l_.known(x), b = l_.known(y);
   if (a && b) return *a < *b ? x : y;
   return l_.smaller(x, y);
 }
 
-Value* Team::power_of_two_from(Value* x) { return b_.CreateShl(l_.i64(1), l_.log2_up(x)); }
+Value Team::power_of_two_from(Value x) { return b_.shl(l_.i64(1), l_.log2_up(x)); }
 
-void Team::each(Value* length, std::int64_t most, llvm::function_ref<void(Value*)> body) {
-  l_.when(b_.CreateICmpSLT(thread_, length), [&] {
+void Team::each(Value length, std::int64_t most, FunctionRef<void(Value)> body) {
+  l_.when(b_.less(thread_, length), [&] {
     if (most <= threads_) {
       body(thread_);
       return;
     }
-    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value* k, const Values&) {
+    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value k, const Values&) {
       body(k);
       return Values{};
     });
@@ -109,11 +92,11 @@ void Team::each(Value* length, std::int64_t most, llvm::function_ref<void(Value*
 }
 
 std::int64_t Team::vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice) {
-  const bool in_order = Lowering::known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
+  const bool in_order = lowering.known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
                         slice.list->kind != List::Kind::lanes && slice.list->kind != List::Kind::chosen;
   if (!in_order) return 1;
   std::int64_t bytes = 0;
-  for (llvm::Type* type : site.state) bytes = std::max(bytes, lowering.bytes_of(type));
+  for (Type type : site.state) bytes = std::max(bytes, lowering.bytes_of(type));
   return vector_of(bytes);
 }
 
@@ -151,7 +134,7 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
       return fold(site, node.operands[0], nodes, inner);
     }
     case ScheduleOp::conditional: {
-      Value* condition = b_.CreateICmpNE(l_.parameter(node.parameter, lengths), l_.i64(0));
+      Value condition = b_.not_equal(l_.parameter(node.parameter, lengths), l_.i64(0));
       const std::int64_t used = used_;
       const Values result = l_.branch(
           condition, [&] { return fold(site, node.operands[0], nodes, lengths); },
@@ -190,7 +173,7 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   }
   const ScheduleOp inner = node.op == ScheduleOp::arrange ? node.op : l_.module_.schedules()[node.operands[0]].op;
   std::optional<std::int64_t> size;
-  if (node.op != ScheduleOp::arrange) size = Lowering::known(l_.parameter(node.parameter, lengths));
+  if (node.op != ScheduleOp::arrange) size = l_.known(l_.parameter(node.parameter, lengths));
   const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size &&
                          *size <= most_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
@@ -219,7 +202,7 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
     if (!arrangement.open) staged.most = arrangement.size() / arrangement.run_length();
   } else if (size && nodes.most) {
     staged.most = (*nodes.most + *size - 1) / *size;
-  } else if (const auto length = Lowering::known(staged.slice.length)) {
+  } else if (const auto length = l_.known(staged.slice.length)) {
     staged.most = length;
   }
   const bool short_tiles = node.op == ScheduleOp::tile && size && *size <= short_run;
@@ -229,13 +212,13 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
 }
 
 /// What the first thread finds, in every thread.
-Values Team::shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread) {
+Values Team::shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_thread) {
   before_writing();
   const std::int64_t used = used_;
   const Values slot = shared_arrays(site, 1);
-  l_.when(b_.CreateICmpEQ(thread_, l_.i64(0)), [&] { l_.store_at(site, slot, l_.i64(0), of_first_thread()); });
+  l_.when(b_.equal(thread_, l_.i64(0)), [&] { l_.store_at(slot, l_.i64(0), of_first_thread()); });
   barrier();
-  const Values values = l_.load_at(site, slot, l_.i64(0));
+  const Values values = l_.load_at(slot, l_.i64(0));
   used_ = used;
   must_wait_ = true;
   return values;
@@ -247,7 +230,7 @@ Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const 
   return shared_by_all(site, [&] {
     Values values = l_.fold(site, schedule, nodes.slice, lengths);
     while (values.size() < site.state.size()) {
-      values.push_back(llvm::Constant::getNullValue(site.state[values.size()]));
+      values.push_back(b_.zero(site.state[values.size()]));
     }
     return values;
   });
@@ -262,31 +245,31 @@ Values Team::seq(const FoldSite& site, const Nodes& nodes) {
   const std::int64_t used = used_;
   const Values sum_slot = shared_arrays(site, 1);
   const Values chunk = shared_arrays(site, threads_);
-  Value* length = nodes.slice.length;
+  Value length = nodes.slice.length;
   before_writing();
-  l_.loop(l_.i64(0), length, l_.i64(threads_), {}, [&](Value* first, const Values&) {
-    Value* position = b_.CreateAdd(first, thread_);
-    l_.when(b_.CreateICmpSLT(position, length),
-            [&] { l_.store_at(site, chunk, thread_, l_.node_at(site, nodes.slice, position)); });
+  l_.loop(l_.i64(0), length, l_.i64(threads_), {}, [&](Value first, const Values&) {
+    Value position = b_.add(first, thread_);
+    l_.when(b_.less(position, length),
+            [&] { l_.store_at(chunk, thread_, l_.node_at(site, nodes.slice, position)); });
     barrier();
-    l_.when(b_.CreateICmpEQ(thread_, l_.i64(0)), [&] {
-      Value* count = l_.smaller(l_.i64(threads_), b_.CreateSub(length, first));
+    l_.when(b_.equal(thread_, l_.i64(0)), [&] {
+      Value count = l_.smaller(l_.i64(threads_), b_.sub(length, first));
       const Values before = l_.branch(
-          b_.CreateICmpEQ(first, l_.i64(0)), [&] { return l_.load_at(site, chunk, l_.i64(0)); },
-          [&] { return l_.join(site, l_.load_at(site, sum_slot, l_.i64(0)), l_.load_at(site, chunk, l_.i64(0))); });
+          b_.equal(first, l_.i64(0)), [&] { return l_.load_at(chunk, l_.i64(0)); },
+          [&] { return l_.join(site, l_.load_at(sum_slot, l_.i64(0)), l_.load_at(chunk, l_.i64(0))); });
       const Values sum = l_.branch(
-          b_.CreateICmpSGT(count, l_.i64(1)),
+          b_.greater(count, l_.i64(1)),
           [&] {
             return l_.loop(l_.i64(1), count, l_.i64(1), before,
-                           [&](Value* k, const Values& now) { return l_.join(site, now, l_.load_at(site, chunk, k)); });
+                           [&](Value k, const Values& now) { return l_.join(site, now, l_.load_at(chunk, k)); });
           },
           [&] { return before; });
-      l_.store_at(site, sum_slot, l_.i64(0), sum);
+      l_.store_at(sum_slot, l_.i64(0), sum);
     });
     barrier();
     return Values{};
   });
-  const Values sum = l_.load_at(site, sum_slot, l_.i64(0));
+  const Values sum = l_.load_at(sum_slot, l_.i64(0));
   used_ = used;
   must_wait_ = true;
   return sum;
@@ -299,17 +282,17 @@ Values Team::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
   std::int64_t half = 1;
   while (half < *nodes.most) half *= 2;
   for (half /= 2; half >= 1; half /= 2) {
-    each(l_.i64(half), half, [&](Value* position) {
-      Value* partner = b_.CreateAdd(position, l_.i64(half));
-      l_.when(b_.CreateICmpSLT(partner, nodes.slice.length), [&] {
-        const Values left = l_.load_at(site, arrays, position);
-        l_.store_at(site, arrays, position, l_.join(site, left, l_.load_at(site, arrays, partner)));
+    each(l_.i64(half), half, [&](Value position) {
+      Value partner = b_.add(position, l_.i64(half));
+      l_.when(b_.less(partner, nodes.slice.length), [&] {
+        const Values left = l_.load_at(arrays, position);
+        l_.store_at(arrays, position, l_.join(site, left, l_.load_at(arrays, partner)));
       });
     });
     barrier();
   }
   must_wait_ = true;
-  return l_.load_at(site, arrays, l_.i64(0));
+  return l_.load_at(arrays, l_.i64(0));
 }
 
 }  // namespace reckon::codegen

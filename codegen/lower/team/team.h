@@ -20,20 +20,22 @@ class Team {
   Team(const Team&) = delete;
 
   std::int64_t threads() const { return threads_; }
-  llvm::Value* thread() const { return thread_; }  ///< in its block, i64
-  llvm::Value* lane() const { return lane_; }      ///< in its warp
-  llvm::Value* warp_number() const { return warp_number_; }
+  Value thread() const { return thread_; }  ///< in its block, i64
+  Value lane() const { return lane_; }      ///< in its warp
+  Value warp_number() const { return warp_number_; }
   /// Arrays in shared memory, one for each part of a node; their room is free again after `release`.
   Values shared_arrays(const FoldSite& site, std::int64_t count);
-  llvm::Value* shared_bytes(std::int64_t count);  ///< the same without a type, aligned to 16
+  Value shared_array(Type element, std::int64_t count);  ///< aligned to 16 bytes
+  /// So many bytes of shared memory, aligned to 16; gives where they begin.
+  std::int64_t shared_bytes(std::int64_t count);
   void release() { used_ = kept_; }
   /// What was asked for so far stays.
   void keep_shared() { kept_ = used_; }
-  llvm::Value* power_of_two_from(llvm::Value* x);  ///< the least power of two that is no smaller
+  Value power_of_two_from(Value x);  ///< the least power of two that is no smaller
   /// Something that was written before the last barrier is read.
   void reads_shared() { must_wait_ = true; }
   /// Positions that folds deal out to this thread, in order: vectors of a superrow, superrow after superrow.
-  void set_slots(const std::vector<llvm::Value*>* slots) { slots_ = slots; }
+  void set_slots(const std::vector<Value>* slots) { slots_ = slots; }
 
   /// The fold of `nodes`, of which there is at least one, in every thread.
   Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
@@ -43,7 +45,7 @@ class Team {
   Nodes lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes);
 
   /// body(k) for k from 0 to length - 1, which is `most` - 1 at most, each by a thread.
-  void each(llvm::Value* length, std::int64_t most, llvm::function_ref<void(llvm::Value*)> body);
+  void each(Value length, std::int64_t most, FunctionRef<void(Value)> body);
 
   /// All threads wait for each other; what was written to shared memory is visible afterwards.
   void barrier();
@@ -52,8 +54,8 @@ class Team {
 
   /// May a list of so many nodes be kept in shared memory?
   bool has_room(const FoldSite& site, std::int64_t count) const;
-  /// Replaces what stood for shared memory by an array of the size that was needed; gives its bytes.
-  std::uint32_t settle_shared();
+  /// Bytes of shared memory that were needed.
+  std::uint32_t shared_size() const { return static_cast<std::uint32_t>(most_used_); }
 
   /// Neighbouring leaves that a thread reads at a time.
   static std::int64_t vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice);
@@ -62,7 +64,7 @@ class Team {
   /// A value of one of several threads or rounds that may be absent.
   struct Maybe {
     Values value;
-    llvm::Value* present = nullptr;  ///< i1; null: always
+    Value present = nullptr;  ///< i1; null: always
   };
   struct Rows;
   /// `tree` over the nodes of several lists side by side that come one after the other (fold_tree.cpp).
@@ -70,11 +72,11 @@ class Team {
    public:
     TreeCounter(Team& team, const FoldSite& site, std::size_t lists);
     /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
-    void push(const std::vector<Maybe>& nodes, llvm::Value* count, std::int64_t level);
+    void push(const std::vector<Maybe>& nodes, Value count, std::int64_t level);
     /// Pushes `length` nodes: `many`, a power of two, at a time while there are so many, so that their loads are under
     /// way together, then one by one. `joined(first, n)` gives the nodes first, ..., first + n - 1 as one.
-    void fill(llvm::Value* length, std::int64_t many,
-              llvm::function_ref<std::vector<Maybe>(llvm::Value* first, std::int64_t n)> joined);
+    void fill(Value length, std::int64_t many,
+              FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined);
     const Lowering::Counter& of(std::size_t list) const { return counters_[list]; }
 
    private:
@@ -89,7 +91,7 @@ class Team {
   Values halving_of_stored(const FoldSite& site, const Nodes& nodes);
   Values seq(const FoldSite& site, const Nodes& nodes);
   Values by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
-  Values shared_by_all(const FoldSite& site, llvm::function_ref<Values()> of_first_thread);
+  Values shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_thread);
 
   // stages.cpp
   FoldSite reading_ahead(const FoldSite& site) const;
@@ -105,43 +107,42 @@ class Team {
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
-  std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, llvm::Value* number, bool is_last);
-  std::vector<Maybe> all_superrows(const FoldSite& site, const Rows& rows, llvm::Value* first);
-  std::vector<Maybe> some_of_superrows(const FoldSite& site, const Rows& rows, llvm::Value* first);
+  std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, Value number, bool is_last);
+  std::vector<Maybe> all_superrows(const FoldSite& site, const Rows& rows, Value first);
+  std::vector<Maybe> some_of_superrows(const FoldSite& site, const Rows& rows, Value first);
   std::vector<Maybe> within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes);
   bool by_slots(const Rows& rows) const;
-  std::vector<Maybe> superrows(const FoldSite& site, const Rows& rows, llvm::Value* first, std::int64_t count,
+  std::vector<Maybe> superrows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
                                std::int64_t slot = 0);
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
   void write_out(Rows& rows, std::optional<std::int64_t> most) const;
-  Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, llvm::Value* count);
+  Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count);
 
-  Maybe one_of(const FoldSite& site, const Slice& slice, llvm::Value* position, llvm::Value* count);
+  Maybe one_of(const FoldSite& site, const Slice& slice, Value position, Value count);
   Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
   /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
   std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
   /// The nodes of a power of two of leaves from `first` on. The left half is joined before the right half is read, down
   /// to `many` at a time: fewer values are under way than there are registers.
   std::vector<Maybe> by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
-                               llvm::function_ref<std::vector<Maybe>(llvm::Value* first, std::int64_t n)> joined);
+                               FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined);
   /// The value that the thread whose number differs in these bits has.
-  llvm::Value* from_other_lane(llvm::Value* value, std::int64_t bits);
+  Value from_other_lane(Value value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
 
-  Nodes stored(const Values& pointers, llvm::Value* length, std::int64_t most);
-  llvm::Value* least(llvm::Value* x, llvm::Value* y);
+  Nodes stored(const Values& pointers, Value length, std::int64_t most);
+  Value least(Value x, Value y);
 
   Lowering& l_;
-  Builder& b_;
+  kernel::Builder& b_;
   std::int64_t threads_;
-  llvm::Value* thread_ = nullptr;
-  llvm::Value* lane_ = nullptr;
-  llvm::Value* warp_number_ = nullptr;
-  llvm::GlobalVariable* shared_ = nullptr;
+  Value thread_ = nullptr;
+  Value lane_ = nullptr;
+  Value warp_number_ = nullptr;
   std::int64_t used_ = 0, most_used_ = 0, kept_ = 0;  ///< bytes of shared memory
   bool must_wait_ = false;                            ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
-  const std::vector<llvm::Value*>* slots_ = nullptr;
+  const std::vector<Value>* slots_ = nullptr;
 };
 
 }  // namespace reckon::codegen

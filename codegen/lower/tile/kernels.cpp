@@ -1,11 +1,9 @@
 // Kernels whose blocks have tiles of the outputs.
-#include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include "codegen/lower/tile/tile.h"
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 namespace {
 
@@ -18,101 +16,101 @@ constexpr std::int64_t rows_together = 8;
 /// A block has one tile. With a loop over tiles around its loop over stages ptxas would move the loads of a leaf's
 /// parts to their use (with ptxas 13.0 and 4096^3 f32 on an H200: 44.5 TFLOP/s instead of 48.8).
 void Lowering::lower_tiles(const KernelBody& body, Kernel& kernel) {
-  function_.function->addFnAttr("nvvm.maxntid", std::to_string(kernel.threads));
-  function_.function->addFnAttr("nvvm.minctasm", std::to_string(body.tile->blocks));
+  function().threads = kernel.threads;
+  function().blocks = body.tile->blocks;
   const FoldSite site = site_of(body);
   Team team(*this, kernel.threads);
   Tiles tiles(*this, body, site, team);
-  one_of_a_block(kernel, [&](Value* item) {
+  one_of_a_block(kernel, [&](Value item) {
     tiles.enter(kernel, item);
-    Value* length = index(site.node.indices[0]);
+    Value length = index(site.node.indices[0]);
     auto some = [&] { tiles.write_outputs(kernel); };
     if (known(length) && *known(length) > 0) {
       some();
     } else {
-      when(b_.CreateICmpSGT(length, i64(0)), some);
-      when(b_.CreateICmpSLE(length, i64(0)), [&] { tiles.write_otherwise(kernel); });
+      when(b_.greater(length, i64(0)), some);
+      when(b_.less_equal(length, i64(0)), [&] { tiles.write_otherwise(kernel); });
     }
   });
-  kernel.shared_bytes = team.settle_shared();
+  kernel.shared_bytes = team.shared_size();
 }
 
 /// Item = (run, if there are runs; the dimensions that are no side of a tile; row of tiles; column of tiles), but for
 /// the order of the tiles of one product.
-void Tiles::enter(const Kernel& kernel, Value* item) {
+void Tiles::enter(const Kernel& kernel, Value item) {
   std::size_t next = kernel.items.size() - 2;
-  Value* tile_rows = l_.index(kernel.items[next]);
-  Value* tile_columns = l_.index(kernel.items[next + 1]);
-  Value* of_one = l_.multiply(tile_rows, tile_columns);
-  Value* number = b_.CreateURem(item, of_one);
-  Value* rest = b_.CreateUDiv(item, of_one);
+  Value tile_rows = l_.index(kernel.items[next]);
+  Value tile_columns = l_.index(kernel.items[next + 1]);
+  Value of_one = l_.multiply(tile_rows, tile_columns);
+  Value number = b_.urem(item, of_one);
+  Value rest = b_.udiv(item, of_one);
   for (std::size_t d = body_.space.size() - 1; d-- > 0;) {
     if (d == tile_.row_binder) continue;
-    Value* extent = --next == 0 ? nullptr : l_.index(kernel.items[next]);
-    Value* coordinate = extent ? b_.CreateURem(rest, extent) : rest;
-    if (extent) rest = b_.CreateUDiv(rest, extent);
+    Value extent = --next == 0 ? nullptr : l_.index(kernel.items[next]);
+    Value coordinate = extent ? b_.urem(rest, extent) : rest;
+    if (extent) rest = b_.udiv(rest, extent);
     l_.scope_->variables.push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
   }
   if (tile_.run > 0) run_ = rest;
-  Value* together = l_.multiply(tile_columns, l_.i64(rows_together));
-  Value* first = b_.CreateMul(b_.CreateUDiv(number, together), l_.i64(rows_together), "", true, true);
-  Value* within = b_.CreateURem(number, together);
-  Value* height = l_.smaller(b_.CreateSub(tile_rows, first), l_.i64(rows_together));
-  Value* row = l_.add(first, b_.CreateURem(within, height));
-  start_at(b_.CreateMul(row, l_.i64(tile_.rows), "", true, true),
-           b_.CreateMul(b_.CreateUDiv(within, height), l_.i64(tile_.columns), "", true, true));
+  Value together = l_.multiply(tile_columns, l_.i64(rows_together));
+  Value first = b_.mul(b_.udiv(number, together), l_.i64(rows_together), Fits::always);
+  Value within = b_.urem(number, together);
+  Value height = l_.smaller(b_.sub(tile_rows, first), l_.i64(rows_together));
+  Value row = l_.add(first, b_.urem(within, height));
+  start_at(b_.mul(row, l_.i64(tile_.rows), Fits::always),
+           b_.mul(b_.udiv(within, height), l_.i64(tile_.columns), Fits::always));
 }
 
 /// What the nodes of an output's runs, which tiles have made, are folded to: one lies a whole result after the other.
-Values Lowering::fold_of_runs(const KernelBody& body, const Kernel& kernel, Value* item) {
+Values Lowering::fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item) {
   FoldSite site = site_of(body.node);
   // No product is left in them.
   site.fuses = false;
   site.state.clear();
-  for (ir::Scalar scalar : site.scalars) site.state.push_back(code_.register_type(scalar));
+  for (ir::Scalar scalar : site.scalars) site.state.push_back(Type::number(scalar));
   List list;
   list.kind = List::Kind::buffered;
   list.buffer = *body.nodes;
   list.base = item;
-  Value* stride = i64(1);
+  Value stride = i64(1);
   for (ir::IndexId extent : kernel.items) stride = multiply(stride, index(extent));
-  Value* count = index(planned_.plan.buffers[*body.nodes].extents[0]);
+  Value count = index(planned_.plan.buffers[*body.nodes].extents[0]);
   return emit_fold(site, body.schedule, {&list, i64(0), stride, count});
 }
 
 /// Where an output lies in the kernel's buffers.
-Value* Tiles::offset_of(Value* row, Value* column) {
-  Value* offset = run_;
+Value Tiles::offset_of(Value row, Value column) {
+  Value offset = run_;
   for (std::size_t d = 0; d < body_.space.size(); ++d) {
     const Binder& binder = body_.space[d];
     const bool is_last = d + 1 == body_.space.size();
-    Value* coordinate = is_last                 ? column
+    Value coordinate = is_last                 ? column
                         : d == tile_.row_binder ? row
                                                 : l_.index(l_.module_.indices().variable(binder.variable));
-    if (offset) offset = b_.CreateMul(offset, l_.index(binder.extent), "", true, true);
-    offset = offset ? b_.CreateAdd(offset, coordinate, "", true, true) : coordinate;
+    if (offset) offset = b_.mul(offset, l_.index(binder.extent), Fits::always);
+    offset = offset ? b_.add(offset, coordinate, Fits::always) : coordinate;
   }
   return offset;
 }
 
 /// Is the row or column one that there is?
-Value* Tiles::is_there(bool of_rows, Value* position) {
-  Value* size = l_.index(of_rows ? row_.extent : column_.extent);
-  const auto known = Lowering::known(size);
-  if (known && *known % (of_rows ? tile_.rows : tile_.columns) == 0) return b_.getTrue();
-  return b_.CreateICmpSLT(position, size);
+Value Tiles::is_there(bool of_rows, Value position) {
+  Value size = l_.index(of_rows ? row_.extent : column_.extent);
+  const auto known = l_.known(size);
+  if (known && *known % (of_rows ? tile_.rows : tile_.columns) == 0) return b_.flag(true);
+  return b_.less(position, size);
 }
 
 void Tiles::write_outputs(const Kernel& kernel) {
-  Value* length = l_.index(site_.node.indices[0]);
-  Value* begin = run_ ? b_.CreateMul(run_, l_.i64(tile_.run), "", true, true) : l_.i64(0);
-  Value* end = run_ ? l_.smaller(b_.CreateAdd(begin, l_.i64(tile_.run), "", true, true), length) : length;
+  Value length = l_.index(site_.node.indices[0]);
+  Value begin = run_ ? b_.mul(run_, l_.i64(tile_.run), Fits::always) : l_.i64(0);
+  Value end = run_ ? l_.smaller(b_.add(begin, l_.i64(tile_.run), Fits::always), length) : length;
   const std::vector<Values> outputs = fold(begin, end);
   const auto columns = l_.module_.indices().as_constant(column_.extent);
   // Neighbours that end together are written together.
   const std::int64_t together = columns && *columns % column_side_.group == 0 ? column_side_.group : 1;
   for (std::int64_t r = 0; r < tile_.thread_rows; ++r) {
-    Value* i = rows_[static_cast<std::size_t>(r)];
+    Value i = rows_[static_cast<std::size_t>(r)];
     l_.when(is_there(true, i), [&] {
       for (std::int64_t c = 0; c < tile_.thread_columns; c += together) {
         l_.when(is_there(false, columns_[static_cast<std::size_t>(c)]), [&] {
@@ -126,8 +124,8 @@ void Tiles::write_outputs(const Kernel& kernel) {
   }
 }
 
-void Tiles::write_output(const Kernel& kernel, Value* row, Value* column, const Values& values) {
-  Value* offset = offset_of(row, column);
+void Tiles::write_output(const Kernel& kernel, Value row, Value column, const Values& values) {
+  Value offset = offset_of(row, column);
   for (std::uint32_t k = 0; k < values.size(); ++k) l_.store(kernel.output + k, offset, values[k]);
 }
 
@@ -136,10 +134,10 @@ void Tiles::write_otherwise(const Kernel& kernel) {
   const std::int64_t outputs = tile_.rows * tile_.columns;
   l_.loop(
       team_.thread(), l_.i64(outputs), l_.i64(tile_.threads()), {},
-      [&](Value* number, const Values&) {
-        Value* i = b_.CreateAdd(first_row_, b_.CreateUDiv(number, l_.i64(tile_.columns)), "", true, true);
-        Value* j = b_.CreateAdd(first_column_, b_.CreateURem(number, l_.i64(tile_.columns)), "", true, true);
-        l_.when(b_.CreateAnd(is_there(true, i), is_there(false, j)), [&] {
+      [&](Value number, const Values&) {
+        Value i = b_.add(first_row_, b_.udiv(number, l_.i64(tile_.columns)), Fits::always);
+        Value j = b_.add(first_column_, b_.urem(number, l_.i64(tile_.columns)), Fits::always);
+        l_.when(b_.bit_and(is_there(true, i), is_there(false, j)), [&] {
           Scope scope;
           scope.variables.push_back({row_.variable, row_.extent, i});
           scope.variables.push_back({column_.variable, column_.extent, j});

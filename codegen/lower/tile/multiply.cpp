@@ -3,7 +3,6 @@
 
 namespace reckon::codegen {
 
-using llvm::Value;
 
 Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team)
     : l_(lowering),
@@ -18,60 +17,54 @@ Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, T
   share_out();
   unrolled_ = tile_.unrolled && site.cheap;
   if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
-    if (llvm::Constant* zero = l_.code_.neutral_summand(site.scalars[0])) {
-      neutral_.assign(static_cast<std::size_t>(tile_.thread_rows * tile_.thread_columns), zero);
+    if (l_.code_.has_neutral_summand(site.scalars[0])) {
+      neutral_.assign(static_cast<std::size_t>(tile_.thread_rows * tile_.thread_columns), b_.neutral(site.scalars[0]));
     }
   }
 }
 
-void Tiles::start_at(Value* first_row, Value* first_column) {
+void Tiles::start_at(Value first_row, Value first_column) {
   first_row_ = first_row;
   first_column_ = first_column;
   row_side_.first = start_of(row_side_);
   rows_ = coordinates(true);
   column_side_.first = start_of(column_side_);
   columns_ = coordinates(false);
-  for (Value* row : rows_) rows_in_range_.push_back(bounded(true, row, 1));
-  for (Value* column : columns_) columns_in_range_.push_back(bounded(false, column, 1));
+  for (Value row : rows_) rows_in_range_.push_back(bounded(true, row, 1));
+  for (Value column : columns_) columns_in_range_.push_back(bounded(false, column, 1));
 }
 
 Values Tiles::coordinates(bool of_rows) const {
-  Value* first = b_.CreateAdd(of_rows ? first_row_ : first_column_, side(of_rows).first, "", true, true);
+  Value first = b_.add(of_rows ? first_row_ : first_column_, side(of_rows).first, Fits::always);
   Values out;
   for (std::int64_t offset : side(of_rows).offsets) {
-    out.push_back(b_.CreateAdd(first, l_.i64(offset), "", true, true));
+    out.push_back(b_.add(first, l_.i64(offset), Fits::always));
   }
   return out;
 }
 
 /// What one leaf of all the thread's outputs is made of: part after part, those of its rows or columns.
-Values Tiles::fragments(Value* stage, Value* leaf) {
-  const auto fixed = Lowering::known(leaf);
+Values Tiles::fragments(Value stage, Value leaf) {
+  const auto fixed = l_.known(leaf);
   Values out;
   for (const Staged& part : parts_) {
     const Side& of = side(part.of_rows);
     const std::vector<std::int64_t>& offsets = of.offsets;
     const std::int64_t group = of.group;
-    Value* element = of.first;
+    Value element = of.first;
     if (!fixed) element = l_.add(element, l_.multiply(leaf, l_.i64(part.pitch)));
     for (std::size_t k = 0; k < offsets.size(); k += static_cast<std::size_t>(group)) {
-      Value* pointer = shared_at(part, stage, element, fixed.value_or(0) * part.pitch + offsets[k]);
-      if (group == 1) {
-        out.push_back(b_.CreateLoad(part.type, pointer));
-        continue;
-      }
-      llvm::Type* vector = llvm::FixedVectorType::get(part.type, static_cast<unsigned>(group));
-      const llvm::Align alignment(static_cast<std::uint64_t>(group * l_.bytes_of(part.type)));
-      Value* values = b_.CreateAlignedLoad(vector, pointer, alignment);
-      for (std::int64_t e = 0; e < group; ++e) {
-        out.push_back(b_.CreateExtractElement(values, static_cast<std::uint64_t>(e)));
-      }
+      const Value memory = b_.advance(part.memory, stage);
+      const std::int64_t more =
+          fixed.value_or(0) * part.pitch + offsets[k] + part.offset / l_.bytes_of(part.type);
+      if (group == 1) out.push_back(b_.load(memory, element, Stream::none, more));
+      else out.append(b_.load_vector(memory, element, static_cast<std::uint32_t>(group), more));
     }
   }
   return out;
 }
 
-Values Tiles::leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value* leaf) {
+Values Tiles::leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value leaf) {
   Scope scope;
   scope.variables.push_back({row_.variable, row_.extent, rows_in_range_[static_cast<std::size_t>(row)]});
   scope.variables.push_back({column_.variable, column_.extent, columns_in_range_[static_cast<std::size_t>(column)]});
@@ -81,7 +74,7 @@ Values Tiles::leaf_of(std::int64_t row, std::int64_t column, const Values& parts
     scope.nodes[part.node] = {parts[first + static_cast<std::size_t>(part.of_rows ? row : column)]};
     first += static_cast<std::size_t>(part.of_rows ? tile_.thread_rows : tile_.thread_columns);
   }
-  return l_.in_scope(scope, [&] { return l_.leaf_here(site_); });
+  return l_.in_scope(scope, [&] { return l_.leaf_here(site_, leaf); });
 }
 
 /// A sum as a node: products have been absorbed.
@@ -92,7 +85,7 @@ Values Tiles::node_of(const Values& sums, std::size_t output) const {
   return node;
 }
 
-Values Tiles::begin_all(const Values& parts, Value* leaf) {
+Values Tiles::begin_all(const Values& parts, Value leaf) {
   Values sums;
   for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
     for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
@@ -103,7 +96,7 @@ Values Tiles::begin_all(const Values& parts, Value* leaf) {
   return sums;
 }
 
-Values Tiles::join_all(const Values& sums, const Values& parts, Value* leaf) {
+Values Tiles::join_all(const Values& sums, const Values& parts, Value leaf) {
   Values next;
   std::size_t output = 0;
   for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
@@ -116,18 +109,18 @@ Values Tiles::join_all(const Values& sums, const Values& parts, Value* leaf) {
 }
 
 /// The leaves first .. limit - 1 of a stage, which begins with `leaf`.
-Values Tiles::leaf_by_leaf(const Values& sums, Value* stage, Value* first, Value* limit, Value* leaf) {
+Values Tiles::leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit, Value leaf) {
   auto all = [&] {
     return l_.loop(
         first, limit, l_.i64(1), sums,
-        [&](Value* k, const Values& before) { return join_all(before, fragments(stage, k), l_.add(leaf, k)); }, false);
+        [&](Value k, const Values& before) { return join_all(before, fragments(stage, k), l_.add(leaf, k)); }, false);
   };
-  return l_.branch(b_.CreateICmpSLT(first, limit), all, [&] { return sums; });
+  return l_.branch(b_.less(first, limit), all, [&] { return sums; });
 }
 
 /// The first `count` leaves, 1 .. depth of them, or none if there are neutral sums to go on with.
-Values Tiles::incomplete_stage(const Values& sums, Value* begin, Value* end, Value* count) {
-  Value* stage = l_.i64(0);
+Values Tiles::incomplete_stage(const Values& sums, Value begin, Value end, Value count) {
+  Value stage = l_.i64(0);
   write(read(begin, end), stage);
   Values result = sums.empty() ? begin_all(fragments(stage, l_.i64(0)), begin) : sums;
   result = leaf_by_leaf(result, stage, l_.i64(sums.empty() ? 1 : 0), count, begin);
@@ -135,7 +128,7 @@ Values Tiles::incomplete_stage(const Values& sums, Value* begin, Value* end, Val
   return result;
 }
 
-Values Tiles::whole_stages(const Values& sums, Value* begin, Value* count) {
+Values Tiles::whole_stages(const Values& sums, Value begin, Value count) {
   const std::int64_t depth = tile_.depth;
   write(read(begin, nullptr), l_.i64(0));
   Values carried = sums;
@@ -147,13 +140,13 @@ Values Tiles::whole_stages(const Values& sums, Value* begin, Value* count) {
   const auto outputs = static_cast<std::ptrdiff_t>(sums.size());
   Values end = l_.loop(
       l_.i64(0), count, l_.i64(1), carried,
-      [&](Value* number, const Values& before) {
-        Value* stage = before.back();
-        Value* other = b_.CreateSub(l_.i64(stage_bytes_), stage, "", true, true);
-        Value* leaf = l_.add(begin, b_.CreateMul(number, l_.i64(depth), "", true, true));
+      [&](Value number, const Values& before) {
+        Value stage = before.back();
+        Value other = b_.sub(l_.i64(stage_bytes_), stage, Fits::always);
+        Value leaf = l_.add(begin, b_.mul(number, l_.i64(depth), Fits::always));
         // After the last stage it is read again: that needs no condition.
-        Value* next = l_.smaller(b_.CreateAdd(number, l_.i64(1), "", true, true), b_.CreateSub(count, l_.i64(1)));
-        const auto elements = read(l_.add(begin, b_.CreateMul(next, l_.i64(depth), "", true, true)), nullptr);
+        Value next = l_.smaller(b_.add(number, l_.i64(1), Fits::always), b_.sub(count, l_.i64(1)));
+        const auto elements = read(l_.add(begin, b_.mul(next, l_.i64(depth), Fits::always)), nullptr);
         Values now(before.begin(), before.begin() + outputs);
         if (!unrolled_) {
           now = leaf_by_leaf(now, stage, l_.i64(0), l_.i64(depth), leaf);
@@ -179,29 +172,30 @@ Values Tiles::whole_stages(const Values& sums, Value* begin, Value* count) {
   return end;
 }
 
-std::vector<Values> Tiles::fold(Value* begin, Value* end) {
-  Value* depth = l_.i64(tile_.depth);
-  Value* length = b_.CreateSub(end, begin);
+std::vector<Values> Tiles::fold(Value begin, Value end) {
+  Value depth = l_.i64(tile_.depth);
+  Value length = b_.sub(end, begin);
   // What is left over comes first, so that all others are in whole stages.
   const bool from_nothing = !neutral_.empty();
-  Value* left_over = from_nothing ? b_.CreateURem(length, depth)
-                                  : l_.add(b_.CreateURem(b_.CreateSub(length, l_.i64(1)), depth), l_.i64(1));
+  Value left_over = from_nothing ? b_.urem(length, depth)
+                                  : l_.add(b_.urem(b_.sub(length, l_.i64(1)), depth), l_.i64(1));
   Values sums = neutral_;
   auto incomplete = [&] { return incomplete_stage(neutral_, begin, end, left_over); };
   if (from_nothing) {
-    sums = l_.branch(b_.CreateICmpSGT(left_over, l_.i64(0)), incomplete, [&] { return neutral_; });
+    sums = l_.branch(b_.greater(left_over, l_.i64(0)), incomplete, [&] { return neutral_; });
   } else {
     sums = incomplete();
   }
-  Value* stages = b_.CreateUDiv(b_.CreateSub(length, left_over), depth);
+  Value stages = b_.udiv(b_.sub(length, left_over), depth);
   sums = l_.branch(
-      b_.CreateICmpSGT(stages, l_.i64(0)), [&] { return whole_stages(sums, l_.add(begin, left_over), stages); },
+      b_.greater(stages, l_.i64(0)), [&] { return whole_stages(sums, l_.add(begin, left_over), stages); },
       [&] { return sums; });
   std::vector<Values> out;
   const std::size_t parts = site_.scalars.size();
   for (std::size_t k = 0; k < sums.size(); k += parts) {
     const auto first = sums.begin() + static_cast<std::ptrdiff_t>(k);
-    out.emplace_back(first, first + static_cast<std::ptrdiff_t>(parts));
+    Values values(first, first + static_cast<std::ptrdiff_t>(parts));
+    out.push_back(run_ ? values : l_.whole(site_, values));
   }
   return out;
 }

@@ -6,7 +6,6 @@ namespace reckon::codegen {
 
 using ir::NodeId;
 using ir::Op;
-using llvm::Value;
 
 namespace {
 
@@ -15,9 +14,7 @@ constexpr std::int64_t neighbours = 4;
 
 }  // namespace
 
-bool Tiles::vectorised(llvm::Type* type) const {
-  return type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(32) || type->isIntegerTy(64);
-}
+bool Tiles::vectorised(Type type) const { return l_.code_.is_word(type.scalar); }
 
 void Tiles::plan_stage() {
   for (NodeId node : tile_.of_rows) parts_.push_back(staged(node, true));
@@ -33,14 +30,16 @@ void Tiles::plan_stage() {
     part.offset = stage_bytes_;
     stage_bytes_ += (part.pitch * tile_.depth * bytes + access_bytes - 1) / access_bytes * access_bytes;
   }
-  shared_ = team_.shared_bytes(2 * stage_bytes_);
+  const std::int64_t start = team_.shared_bytes(2 * stage_bytes_);
+  // The parts' offsets are added last, where an instruction has room for them.
+  for (Staged& part : parts_) part.memory = b_.shared(start, 2 * stage_bytes_, part.type);
 }
 
 Tiles::Staged Tiles::staged(NodeId node, bool of_rows) {
   Staged part;
   part.node = node;
   part.of_rows = of_rows;
-  part.type = l_.code_.register_type(l_.module_.type(node).scalar);
+  part.type = Type::number(l_.module_.type(node).scalar);
   const Binder& side = of_rows ? row_ : column_;
   part.along_leaves = reads_along(node, site_.node.variables[0]) && !reads_along(node, side.variable);
   if (part.along_leaves) {
@@ -84,9 +83,9 @@ bool Tiles::reads_along(NodeId root, ir::VariableId variable) const {
 std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   const std::int64_t side = part.of_rows ? tile_.rows : tile_.columns, threads = tile_.threads();
   const std::int64_t count = side * tile_.depth / part.vector / threads;
-  Value* thread = team_.thread();
-  auto scaled = [&](Value* x, std::int64_t factor) {
-    return factor == 1 ? x : b_.CreateMul(x, l_.i64(factor), "", true, true);
+  Value thread = team_.thread();
+  auto scaled = [&](Value x, std::int64_t factor) {
+    return factor == 1 ? x : b_.mul(x, l_.i64(factor), Fits::always);
   };
   std::vector<Spot> out;
   if (part.along_leaves) {
@@ -95,14 +94,14 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
     if (threads % together != 0 || side % round != 0 || tile_.depth % (together * part.vector) != 0) {
       const std::int64_t of_row = tile_.depth / part.vector;
       for (std::int64_t k = 0; k < count; ++k) {
-        Value* number = b_.CreateAdd(thread, l_.i64(k * threads), "", true, true);
+        Value number = b_.add(thread, l_.i64(k * threads), Fits::always);
         out.push_back(
-            {b_.CreateUDiv(number, l_.i64(of_row)), scaled(b_.CreateURem(number, l_.i64(of_row)), part.vector)});
+            {b_.udiv(number, l_.i64(of_row)), scaled(b_.urem(number, l_.i64(of_row)), part.vector)});
       }
       return out;
     }
-    const Spot first{b_.CreateUDiv(thread, l_.i64(together)),
-                     scaled(b_.CreateURem(thread, l_.i64(together)), part.vector)};
+    const Spot first{b_.udiv(thread, l_.i64(together)),
+                     scaled(b_.urem(thread, l_.i64(together)), part.vector)};
     for (std::int64_t k = 0; k < count; ++k) {
       out.push_back(first);
       out.back().more_side = k % rounds * round;
@@ -114,13 +113,13 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   const std::int64_t rounds = std::max<std::int64_t>(1, groups / threads);
   if (groups % threads != 0 && threads % groups != 0) {
     for (std::int64_t k = 0; k < count; ++k) {
-      Value* number = b_.CreateAdd(thread, l_.i64(k * threads), "", true, true);
+      Value number = b_.add(thread, l_.i64(k * threads), Fits::always);
       out.push_back(
-          {scaled(b_.CreateURem(number, l_.i64(groups)), part.vector), b_.CreateUDiv(number, l_.i64(groups))});
+          {scaled(b_.urem(number, l_.i64(groups)), part.vector), b_.udiv(number, l_.i64(groups))});
     }
     return out;
   }
-  const Spot first{scaled(b_.CreateURem(thread, l_.i64(groups)), part.vector), b_.CreateUDiv(thread, l_.i64(groups))};
+  const Spot first{scaled(b_.urem(thread, l_.i64(groups)), part.vector), b_.udiv(thread, l_.i64(groups))};
   for (std::int64_t k = 0; k < count; ++k) {
     out.push_back(first);
     out.back().more_side = k % rounds * threads * part.vector;
@@ -130,27 +129,27 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
 }
 
 /// A row or column in its range, and so many neighbours of it.
-Value* Tiles::bounded(bool of_rows, Value* position, std::int64_t count) const {
-  Value* size = l_.index(of_rows ? row_.extent : column_.extent);
-  const auto known = Lowering::known(size);
+Value Tiles::bounded(bool of_rows, Value position, std::int64_t count) const {
+  Value size = l_.index(of_rows ? row_.extent : column_.extent);
+  const auto known = l_.known(size);
   if (known && *known % (of_rows ? tile_.rows : tile_.columns) == 0) return position;
-  return l_.smaller(position, b_.CreateSub(size, l_.i64(count)));
+  return l_.smaller(position, b_.sub(size, l_.i64(count)));
 }
 
-std::vector<Values> Tiles::read(Value* first, Value* end) {
-  auto plus = [&](Value* x, Value* y) { return b_.CreateAdd(x, y, "", true, true); };
+std::vector<Values> Tiles::read(Value first, Value end) {
+  auto plus = [&](Value x, Value y) { return b_.add(x, y, Fits::always); };
   std::vector<Values> out;
   for (const Staged& part : parts_) {
     const Binder& side = part.of_rows ? row_ : column_;
-    Value* side_first = part.of_rows ? first_row_ : first_column_;
+    Value side_first = part.of_rows ? first_row_ : first_column_;
     Values elements;
     for (const Spot& spot : spots(part)) {
-      Value* position = plus(plus(side_first, spot.side), l_.i64(spot.more_side));
+      Value position = plus(plus(side_first, spot.side), l_.i64(spot.more_side));
       position = bounded(part.of_rows, position, part.along_leaves ? 1 : part.vector);
-      Value* leaf = plus(plus(first, spot.leaf), l_.i64(spot.more_leaf));
+      Value leaf = plus(plus(first, spot.leaf), l_.i64(spot.more_leaf));
       for (std::int64_t k = 0; k < part.vector; ++k) {
-        Value* one = k > 0 && part.along_leaves ? plus(leaf, l_.i64(k)) : leaf;
-        if (end) one = l_.smaller(one, b_.CreateSub(end, l_.i64(1)));
+        Value one = k > 0 && part.along_leaves ? plus(leaf, l_.i64(k)) : leaf;
+        if (end) one = l_.smaller(one, b_.sub(end, l_.i64(1)));
         Scope scope;
         scope.variables.push_back(
             {side.variable, side.extent, k > 0 && !part.along_leaves ? plus(position, l_.i64(k)) : position});
@@ -163,20 +162,15 @@ std::vector<Values> Tiles::read(Value* first, Value* end) {
   return out;
 }
 
-Value* Tiles::shared_at(const Staged& part, Value* stage, Value* element, std::int64_t more) {
-  Value* pointer = l_.at(part.type, l_.at(b_.getInt8Ty(), shared_, stage), element);
-  return l_.at(b_.getInt8Ty(), pointer, l_.i64(part.offset + more * l_.bytes_of(part.type)));
-}
-
 /// Where one of a spot's neighbours goes.
-Value* Tiles::shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value* stage) {
-  Value* element = l_.add(b_.CreateMul(spot.leaf, l_.i64(part.pitch), "", true, true), spot.side);
+Tiles::SharedPlace Tiles::shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value stage) {
+  Value element = l_.add(b_.mul(spot.leaf, l_.i64(part.pitch), Fits::always), spot.side);
   const std::int64_t more = part.along_leaves ? (spot.more_leaf + number) * part.pitch + spot.more_side
                                               : spot.more_leaf * part.pitch + spot.more_side + number;
-  return shared_at(part, stage, element, more);
+  return {b_.advance(part.memory, stage), element, more + part.offset / l_.bytes_of(part.type)};
 }
 
-void Tiles::write(const std::vector<Values>& elements, Value* stage) {
+void Tiles::write(const std::vector<Values>& elements, Value stage) {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Staged& part = parts_[p];
     const std::int64_t bytes = l_.bytes_of(part.type);
@@ -185,16 +179,13 @@ void Tiles::write(const std::vector<Values>& elements, Value* stage) {
     std::size_t next = 0;
     for (const Spot& spot : spots(part)) {
       for (std::int64_t k = 0; k < part.vector; k += run) {
-        Value* pointer = shared_spot(part, spot, k, stage);
+        const auto [memory, element, more] = shared_spot(part, spot, k, stage);
         if (run == 1) {
-          b_.CreateStore(elements[p][next++], pointer);
+          b_.store(memory, element, elements[p][next++], more);
           continue;
         }
-        Value* values = llvm::PoisonValue::get(llvm::FixedVectorType::get(part.type, static_cast<unsigned>(run)));
-        for (std::int64_t e = 0; e < run; ++e) {
-          values = b_.CreateInsertElement(values, elements[p][next++], static_cast<std::uint64_t>(e));
-        }
-        b_.CreateAlignedStore(values, pointer, llvm::Align(static_cast<std::uint64_t>(run * bytes)));
+        b_.store_vector(memory, element, std::span(elements[p]).subspan(next, static_cast<std::size_t>(run)), more);
+        next += static_cast<std::size_t>(run);
       }
     }
   }

@@ -16,7 +16,7 @@ class Tiles {
   Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team);
 
   /// Goes to the tile that is this item of the kernel.
-  void enter(const Kernel& kernel, llvm::Value* item);
+  void enter(const Kernel& kernel, Value item);
   /// The folds of its outputs, of at least one leaf, to the kernel's buffers;
   void write_outputs(const Kernel& kernel);
   /// or what those of nothing give.
@@ -29,12 +29,13 @@ class Tiles {
     bool of_rows = false;
     bool along_leaves = false;  ///< a thread reads neighbouring leaves of one row, not neighbouring rows of one leaf
     std::int64_t vector = 1;    ///< so many
-    llvm::Type* type = nullptr;
+    Type type;
+    Value memory;
     std::int64_t pitch = 0, offset = 0;  ///< elements; bytes from the start of the stage
   };
   /// Where a thread's elements of a part lie: from `start`, `constant` further.
   struct Spot {
-    llvm::Value *side = nullptr, *leaf = nullptr;
+    Value side, leaf;
     std::int64_t more_side = 0, more_leaf = 0;
   };
 
@@ -43,54 +44,57 @@ class Tiles {
     std::vector<std::int64_t> offsets;     ///< of a thread's rows or columns from its first
     std::int64_t group = 1;                ///< neighbours among them that are read and written together
     std::optional<layout::Layout> starts;  ///< where the threads have their first, by their number along the side
-    llvm::Value *number = nullptr, *first = nullptr;  ///< this thread's
+    Value number, first;  ///< this thread's
   };
 
   // kernels.cpp
-  void start_at(llvm::Value* first_row, llvm::Value* first_column);
-  llvm::Value* offset_of(llvm::Value* row, llvm::Value* column);
-  llvm::Value* is_there(bool of_rows, llvm::Value* position);
-  void write_output(const Kernel& kernel, llvm::Value* row, llvm::Value* column, const Values& values);
+  void start_at(Value first_row, Value first_column);
+  Value offset_of(Value row, Value column);
+  Value is_there(bool of_rows, Value position);
+  void write_output(const Kernel& kernel, Value row, Value column, const Values& values);
 
   // stage.cpp
   void plan_stage();
   Staged staged(ir::NodeId node, bool of_rows);
   bool reads_along(ir::NodeId node, ir::VariableId variable) const;
   std::vector<Spot> spots(const Staged& part) const;
-  llvm::Value* bounded(bool of_rows, llvm::Value* position, std::int64_t neighbours) const;
+  Value bounded(bool of_rows, Value position, std::int64_t neighbours) const;
   /// This thread's elements of the stage that begins with leaf `first`. With an `end`, what lies beyond repeats the
   /// last.
-  std::vector<Values> read(llvm::Value* first, llvm::Value* end);
+  std::vector<Values> read(Value first, Value end);
   /// They go to shared memory, and the threads wait until all are there.
-  void write(const std::vector<Values>& elements, llvm::Value* stage);
-  llvm::Value* shared_spot(const Staged& part, const Spot& spot, std::int64_t number, llvm::Value* stage);
-  llvm::Value* shared_at(const Staged& part, llvm::Value* stage, llvm::Value* element, std::int64_t more);
-  bool vectorised(llvm::Type* type) const;
+  void write(const std::vector<Values>& elements, Value stage);
+  struct SharedPlace {
+    Value memory, element;
+    std::int64_t more = 0;  ///< elements further
+  };
+  SharedPlace shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value stage);
+  bool vectorised(Type type) const;
 
   // shares.cpp
   void share_out();
   Side side(bool of_rows, const layout::Layout& arrangement) const;
-  llvm::Value* digits_of_thread(const layout::Layout& mode) const;
-  llvm::Value* start_of(const Side& side) const;
+  Value digits_of_thread(const layout::Layout& mode) const;
+  Value start_of(const Side& side) const;
   const Side& side(bool of_rows) const { return of_rows ? row_side_ : column_side_; }
 
   // multiply.cpp
   /// The folds of this thread's outputs, row by row, over the leaves begin .. end - 1, of which there is one at least.
   /// Those beyond the last row or column repeat that.
-  std::vector<Values> fold(llvm::Value* begin, llvm::Value* end);
+  std::vector<Values> fold(Value begin, Value end);
   Values coordinates(bool of_rows) const;
-  Values fragments(llvm::Value* stage, llvm::Value* leaf);
-  Values join_all(const Values& sums, const Values& parts, llvm::Value* leaf);
-  Values begin_all(const Values& parts, llvm::Value* leaf);
-  Values leaf_of(std::int64_t row, std::int64_t column, const Values& parts, llvm::Value* leaf);
+  Values fragments(Value stage, Value leaf);
+  Values join_all(const Values& sums, const Values& parts, Value leaf);
+  Values begin_all(const Values& parts, Value leaf);
+  Values leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value leaf);
   Values node_of(const Values& sums, std::size_t output) const;
-  Values leaf_by_leaf(const Values& sums, llvm::Value* stage, llvm::Value* first, llvm::Value* limit,
-                      llvm::Value* leaf);
-  Values incomplete_stage(const Values& sums, llvm::Value* begin, llvm::Value* end, llvm::Value* count);
-  Values whole_stages(const Values& sums, llvm::Value* begin, llvm::Value* count);
+  Values leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit,
+                      Value leaf);
+  Values incomplete_stage(const Values& sums, Value begin, Value end, Value count);
+  Values whole_stages(const Values& sums, Value begin, Value count);
 
   Lowering& l_;
-  Builder& b_;
+  kernel::Builder& b_;
   Team& team_;
   const KernelBody& body_;
   const FoldSite& site_;
@@ -99,9 +103,8 @@ class Tiles {
   std::vector<Staged> parts_;
   std::int64_t group_ = 1;  ///< neighbours that could be read together
   std::int64_t stage_bytes_ = 0;
-  llvm::Value* shared_ = nullptr;
   Side row_side_, column_side_;
-  llvm::Value *first_row_ = nullptr, *first_column_ = nullptr, *run_ = nullptr;
+  Value first_row_, first_column_, run_;
   Values rows_, columns_;                    ///< of this thread's outputs; may lie beyond the last,
   Values rows_in_range_, columns_in_range_;  ///< and not
   Values neutral_;                           ///< sums of nothing; empty where there are none

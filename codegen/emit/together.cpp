@@ -1,0 +1,88 @@
+// What the threads of a GPU do together, and who they are.
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include "codegen/emit/emitter.h"
+#include "codegen/ptx/assembly.h"
+
+namespace reckon::codegen {
+
+using kernel::Op;
+using llvm::Value;
+
+bool Emitter::emit_together(const kernel::Operation& operation) {
+  const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
+  switch (operation.op) {
+    case Op::thread: define(operation, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x)); return true;
+    case Op::threads: define(operation, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x)); return true;
+    case Op::block: define(operation, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x)); return true;
+    case Op::blocks: define(operation, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x)); return true;
+    case Op::barrier:
+      b_.CreateIntrinsic(b_.getVoidTy(), llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {b_.getInt32(0)});
+      return true;
+    case Op::barrier_or:
+      define(operation, b_.CreateIntrinsic(b_.getInt1Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
+                                           {b_.getInt32(0), operand(0)}));
+      return true;
+    case Op::shuffle_xor: define(operation, from_other_lane(operand(0), operation.number)); return true;
+    case Op::arrive: {
+      llvm::Type* word = b_.getInt32Ty();
+      Value* last = b_.CreateTrunc(operand(2), word);
+      Value* place = b_.CreateInBoundsGEP(word, operand(0), operand(1));
+      // LLVM 22 makes a relaxed operation of atomicrmw, whatever order it has.
+      Value* before = emit_assembly(b_, word, "atom.acq_rel.gpu.global.inc.u32 $0, [$1], $2;", "=r,l,r,~{memory}",
+                                    {place, last}, true);
+      define(operation, b_.CreateICmpEQ(before, last));
+      return true;
+    }
+    case Op::launch_next:
+      emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.launch_dependents;", "~{memory}", {}, true);
+      return true;
+    case Op::await_previous: await_previous(operation); return true;
+    default: return false;
+  }
+}
+
+Value* Emitter::special_register(llvm::Intrinsic::ID id) {
+  return b_.CreateZExt(b_.CreateIntrinsic(b_.getInt32Ty(), id, {}), b_.getInt64Ty());
+}
+
+/// What was written by the kernel before is read through pointers that come out of the assembly: nothing is known of
+/// them by which a load could move up, or become one of constant memory.
+void Emitter::await_previous(const kernel::Operation& operation) {
+  emit_assembly(b_, b_.getVoidTy(), "griddepcontrol.wait;", "~{memory}", {}, true);
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    Value* pointer = value(operation.operands[k]);
+    Value* after = emit_assembly(b_, pointer->getType(), "mov.b64 $0, $1;", "=l,l,~{memory}", {pointer}, true);
+    b_.CreateAlignmentAssumption(output_.getDataLayout(), after, 16);
+    values_[operation.result(k).id] = after;
+  }
+}
+
+/// A shuffle moves 32 bits.
+Value* Emitter::from_other_lane(Value* value, std::int64_t bit) {
+  constexpr std::uint32_t last_lane = 31;
+  llvm::Type* type = value->getType();
+  if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
+    Value* out = llvm::PoisonValue::get(type);
+    for (unsigned k = 0; k < whole->getNumElements(); ++k) {
+      out = b_.CreateInsertValue(out, from_other_lane(b_.CreateExtractValue(value, k), bit), k);
+    }
+    return out;
+  }
+  const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+  llvm::Type* word = b_.getInt32Ty();
+  llvm::Type* whole = b_.getIntNTy((bits + 31) / 32 * 32);
+  Value* pattern = b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), whole);
+  Value* out = llvm::ConstantInt::get(whole, 0);
+  for (unsigned shift = 0; shift < bits; shift += 32) {
+    Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
+    Value* moved = b_.CreateIntrinsic(
+        word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+        {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)), b_.getInt32(last_lane)});
+    Value* wide = b_.CreateZExt(moved, whole);
+    out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
+  }
+  return b_.CreateBitCast(b_.CreateTrunc(out, b_.getIntNTy(bits)), type);
+}
+
+}  // namespace reckon::codegen

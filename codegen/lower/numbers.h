@@ -1,0 +1,51 @@
+// What placement and lowering ask of a compiled semantics. No type of LLVM appears here: what an operation becomes is
+// the emitter's business (codegen/emit/).
+#pragma once
+
+#include <string>
+
+#include "diagnostics/diagnostic.h"
+#include "ir/module.h"
+#include "kernel/type.h"
+
+namespace llvm {
+class DataLayout;
+}
+
+namespace reckon::codegen {
+
+class ScalarCode;
+struct Undefined;
+
+class Numbers {
+ public:
+  Numbers(const ScalarCode& code, const llvm::DataLayout& memory);
+
+  /// Bytes of each scalar as parameters, in buffers, and in registers.
+  const kernel::Widths& widths() const { return widths_; }
+  /// A register of one machine word of 4 or 8 bytes, several of which memory gives at once.
+  bool is_word(ir::Scalar scalar) const { return words_[static_cast<std::size_t>(scalar)]; }
+  /// Addition is exact, so that accumulators are plain sums (ir::Law::sums_exactly).
+  bool sums_exactly() const;
+  /// `add` is the addition of integers modulo a power of 2: sums may be taken in any order.
+  bool adds_words(ir::Scalar scalar) const;
+  /// There is a value that changes no bit as the left operand of `add`.
+  bool has_neutral_summand(ir::Scalar scalar) const;
+  /// Many divisions by one number are quicker prepared.
+  bool divides_quickly(ir::Scalar scalar) const;
+  /// Some operations have no value for some operands (E0502).
+  bool has_undefined() const;
+  /// Why the operation may have none; null if it always has one.
+  const Undefined* may_be_undefined(ir::Op op) const;
+  bool has_literal(const ir::Literal& literal, ir::Scalar scalar) const;
+  Diagnostic no_literal(const ir::Literal& literal, ir::Scalar scalar, SourceSpan place) const;
+  /// Which operations there are instead of one that is not; may be empty.
+  std::string help() const;
+
+ private:
+  const ScalarCode& code_;
+  kernel::Widths widths_;
+  bool words_[kernel::Widths::scalars] = {};
+};
+
+}  // namespace reckon::codegen
