@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "ir/parser_terms.h"
 #include "ir/printer.h"
@@ -586,67 +585,15 @@ class CircuitParser : public detail::TermParser {
   }
 
   std::optional<NodeId> bits() {
-    const Token whole = take();
-    const std::size_t sharp = whole.text.find('#');
-    const std::string_view digits = whole.text.substr(sharp + 1);
-    const auto scalar = scalar_named(whole.text.substr(0, sharp));
-    Literal out;
-    out.kind = Literal::Kind::bits;
-    const auto [end, trouble] = std::from_chars(digits.data(), digits.data() + digits.size(), out.bits, 16);
-    if (!scalar || !is_float(*scalar) || trouble != std::errc{} || end != digits.data() + digits.size() ||
-        static_cast<int>(digits.size()) * 4 != numerics::traits(format_of(*scalar)).width ||
-        (out.bits & ~numerics::storage_mask(format_of(*scalar))) != 0) {
-      return mistake(whole, fmt::format("`{}` is not a bit pattern of a format", whole.text));
-    }
-    return module_.literal(out, *scalar);
-  }
-
-  std::optional<mpq_class> rational() {
-    const bool negative = accept("-");
-    if (token().kind != Kind::integer) return fail("a number");
-    mpq_class out(std::string(take().text));
-    if (accept("/")) {
-      const Token place = token();
-      if (place.kind != Kind::integer) return fail("a denominator");
-      const mpz_class denominator(std::string(take().text));
-      if (denominator == 0) return mistake(place, "a denominator is 0");
-      out /= denominator;
-    }
-    return negative ? mpq_class(-out) : out;
+    auto out = bit_pattern();
+    if (!out) return std::nullopt;
+    return module_.literal(std::move(out->first), out->second);
   }
 
   std::optional<NodeId> literal(Scalar scalar) {
-    const Token place = token();
-    if (scalar == Scalar::boolean) return fail("`true` or `false`");
-    Literal out;
-    if (accept("nan")) {
-      out.kind = Literal::Kind::not_a_number;
-    } else if (at("inf") || (at("-") && next_token().text == "inf")) {
-      out.kind = Literal::Kind::infinity;
-      out.negative = accept("-");
-      take();
-    } else {
-      out.kind = Literal::Kind::rational;
-      if (token().kind == Kind::name) {
-        const auto found = std::find(real_constant_names.begin(), real_constant_names.end(), token().text);
-        if (found == real_constant_names.end()) return fail("a number or a named constant");
-        take();
-        out.kind = Literal::Kind::real;
-        out.constant = static_cast<RealConstant>(found - real_constant_names.begin());
-        if (!expect("*")) return std::nullopt;
-      }
-      auto value = rational();
-      if (!value) return std::nullopt;
-      out.value = std::move(*value);
-    }
-    if (scalar == Scalar::u32 && !is_word(out)) return mistake(place, "a `u32` is an integer from 0 to 4294967295");
-    const bool special = out.kind == Literal::Kind::infinity || out.kind == Literal::Kind::not_a_number;
-    if (special && !is_float(scalar)) return mistake(place, "only float formats have infinities and NaNs");
-    if (out.kind == Literal::Kind::infinity && !numerics::has_infinity(format_of(scalar))) {
-      return mistake(place, fmt::format("`{}` has no infinity", scalar_name(scalar)));
-    }
-    if (!expect(")")) return std::nullopt;
-    return module_.literal(std::move(out), scalar);
+    auto out = literal_of(scalar);
+    if (!out) return std::nullopt;
+    return module_.literal(std::move(*out), scalar);
   }
 
   const Function* function_ = nullptr;

@@ -4,61 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 
 namespace reckon::ir::detail {
-
-Token TermParser::take() {
-  const Token out = tokens_[at_];
-  if (at_ + 1 < tokens_.size()) ++at_;
-  return out;
-}
-
-bool TermParser::at(std::string_view text) const {
-  const Kind kind = token().kind;
-  return (kind == Kind::name || kind == Kind::sign) && token().text == text;
-}
-
-bool TermParser::accept(std::string_view text) {
-  if (!at(text)) return false;
-  take();
-  return true;
-}
-
-bool TermParser::expect(std::string_view text) {
-  if (accept(text)) return true;
-  fail(fmt::format("`{}`", text));
-  return false;
-}
-
-std::nullopt_t TermParser::mistake(const Token& place, std::string message) {
-  if (!error) error = Diagnostic(Code::ir_syntax, place.span, std::move(message), "here");
-  return std::nullopt;
-}
-
-std::nullopt_t TermParser::fail(const std::string& expected) {
-  const std::string found = token().kind == Kind::end ? "the text ends" : fmt::format("`{}` stands", token().text);
-  return mistake(token(), fmt::format("{} where {} is expected", found, expected));
-}
-
-std::optional<std::string> TermParser::name() {
-  if (token().kind == Kind::string) return unquote(take().text);
-  if (token().kind == Kind::name) return std::string(take().text);
-  return fail("a name");
-}
-
-std::optional<std::int64_t> TermParser::integer(bool negative) {
-  if (token().kind != Kind::integer) return fail("an integer");
-  const Token digits = take();
-  std::string text = (negative ? "-" : "") + std::string(digits.text);
-  std::int64_t value = 0;
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (trouble != std::errc{} || end != text.data() + text.size()) {
-    return mistake(digits, fmt::format("`{}` does not fit in 64 bits", text));
-  }
-  return value;
-}
 
 std::optional<VariableId> TermParser::bind_variable() {
   if (token().kind != Kind::variable) return fail("a variable");

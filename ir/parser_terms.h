@@ -1,6 +1,4 @@
 // Reading index expressions, types, trees and schedules of printed IR. For ir/parser.cpp alone.
-//
-// Every function gives nothing after the first mistake, which `error` then holds.
 #pragma once
 
 #include <map>
@@ -8,47 +6,15 @@
 #include <string>
 
 #include "ir/module.h"
-#include "ir/parser_tokens.h"
+#include "ir/token_reader.h"
 
 namespace reckon::ir::detail {
 
-class TermParser {
+class TermParser : public TokenReader {
  public:
-  TermParser(Module& module, std::string_view text, std::uint32_t file)
-      : module_(module), tokens_(tokenize(text, file)) {}
-
-  std::optional<Diagnostic> error;
+  TermParser(Module& module, std::string_view text, std::uint32_t file) : TokenReader(text, file), module_(module) {}
 
  protected:
-  using Kind = Token::Kind;
-
-  const Token& token() const { return tokens_[at_]; }
-  const Token& next_token() const { return tokens_[std::min(at_ + 1, tokens_.size() - 1)]; }
-  Token take();
-  bool at(std::string_view text) const;  ///< a word or sign
-  bool accept(std::string_view text);
-  bool expect(std::string_view text);
-  std::nullopt_t fail(const std::string& expected);  ///< `expected` is what should stand here
-  std::nullopt_t mistake(const Token& place, std::string message);
-
-  /// Limits how deep brackets may nest: a reader of hostile text must not run out of stack.
-  class Nesting {
-   public:
-    explicit Nesting(TermParser& parser) : parser_(parser), fits_(++parser.depth_ <= 1000) {
-      if (!fits_) parser.mistake(parser.token(), "brackets are nested too deeply");
-    }
-    ~Nesting() { --parser_.depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-    explicit operator bool() const { return fits_; }
-
-   private:
-    TermParser& parser_;
-    bool fits_;
-  };
-
-  std::optional<std::string> name();  ///< a word or a string
-  std::optional<std::int64_t> integer(bool negative = false);
   std::optional<VariableId> bind_variable();  ///< the next token as the name of a fresh variable, until it is unbound
   void unbind(std::string_view variable) { variables_.erase(std::string(variable)); }
 
@@ -79,10 +45,6 @@ class TermParser {
   std::optional<ScheduleId> schedule_length();
   std::optional<ScheduleId> schedule_conditional();
   std::optional<TreeId> tree();
-
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
 };
 
 }  // namespace reckon::ir::detail

@@ -1,4 +1,4 @@
-// The tokens of printed IR. For ir/parser.cpp alone.
+// The tokens of printed circuits and kernels. For their parsers alone.
 #pragma once
 
 #include <string>

@@ -219,7 +219,7 @@ class FunctionPrinter {
     const Scalar scalar = module_.type(id).scalar;
     switch (node.op) {
       case Op::parameter: return parameter(node.attribute);
-      case Op::literal: return literal(module_.literal_of(node), scalar);
+      case Op::literal: return literal_text(module_.literal_of(node), scalar);
       case Op::index_value:
       case Op::index_condition:
         return fmt::format("{}{{{}}}", scalar_name(scalar), index_text(module_, node.indices[0]));
@@ -246,22 +246,6 @@ class FunctionPrinter {
     const auto same = std::count_if(function_.parameters.begin(), function_.parameters.end(),
                                     [&](const Parameter& parameter) { return parameter.name == name; });
     return same == 1 ? name_text(module_.name(name)) : fmt::format("@{}", position);
-  }
-
-  static std::string literal(const Literal& literal, Scalar scalar) {
-    const std::string_view format = scalar_name(scalar);
-    switch (literal.kind) {
-      case Literal::Kind::rational: return fmt::format("{}({})", format, literal.value.get_str());
-      case Literal::Kind::real:
-        return fmt::format("{}({}*{})", format, real_constant_names[static_cast<std::size_t>(literal.constant)],
-                           literal.value.get_str());
-      case Literal::Kind::bits:
-        return fmt::format("{}#{}", format, numerics::bit_digits(literal.bits, format_of(scalar)));
-      case Literal::Kind::infinity: return fmt::format("{}({}inf)", format, literal.negative ? "-" : "");
-      case Literal::Kind::not_a_number: return fmt::format("{}(nan)", format);
-      case Literal::Kind::boolean: break;
-    }
-    return literal.bits ? "true" : "false";
   }
 
   const Module& module_;
@@ -323,6 +307,22 @@ class Definitions {
 };
 
 }  // namespace
+
+std::string literal_text(const Literal& literal, Scalar scalar) {
+  const std::string_view format = scalar_name(scalar);
+  switch (literal.kind) {
+    case Literal::Kind::rational: return fmt::format("{}({})", format, literal.value.get_str());
+    case Literal::Kind::real:
+      return fmt::format("{}({}*{})", format, real_constant_names[static_cast<std::size_t>(literal.constant)],
+                         literal.value.get_str());
+    case Literal::Kind::bits:
+      return fmt::format("{}#{}", format, numerics::bit_digits(literal.bits, format_of(scalar)));
+    case Literal::Kind::infinity: return fmt::format("{}({}inf)", format, literal.negative ? "-" : "");
+    case Literal::Kind::not_a_number: return fmt::format("{}(nan)", format);
+    case Literal::Kind::boolean: break;
+  }
+  return literal.bits ? "true" : "false";
+}
 
 std::string print(const Module& module, const Function& function) {
   Definitions definitions(module);

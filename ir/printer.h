@@ -55,6 +55,9 @@ std::string storage_text(const Module& module, const Storage& storage);
 /// `inner`, the text of a layout, after these stages: `compose(swizzle(3, 0, 3), 0, inner)`.
 std::string composed_text(const std::vector<layout::Stage>& stages, std::string inner);
 
+/// `f32(1/3)`, `f64(pi*1/2)`, `f32#3fc00000`, `f32(-inf)`, `true`.
+std::string literal_text(const Literal& literal, Scalar scalar);
+
 /// One function, after the schedule definitions and callees that it uses.
 std::string print(const Module& module, const Function& function);
 /// All functions of the module, after the schedule definitions and callees that they use.
