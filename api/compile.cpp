@@ -119,7 +119,8 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
     compile_options->keep_llvm_ir = options.emit == Emit::llvm;
-    if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
+    if (options.emit != Emit::llvm && options.emit != Emit::kernels) compile_options->store = self.kernels.get();
+    if (options.emit == Emit::kernels) return codegen::kernels_text(module, function, *compile_options);
     if (options.host && options.emit == Emit::assembly) {
       return codegen::host_assembly(module, function, *compile_options);
     }

@@ -10,15 +10,16 @@ int compile(const CompileCommand& options, const Common& common) {
   auto session = loaded_session(options.file, common, console);
   if (!session) return console.status();
   CompileOptions compile_options;
-  compile_options.emit = options.emit == "ir"      ? Emit::ir
-                         : options.emit == "llvm"  ? Emit::llvm
-                         : options.emit == "cubin" ? Emit::cubin
-                         : options.emit == "asm"   ? Emit::assembly
-                         : options.emit == "plan"  ? Emit::plan
-                                                   : Emit::ptx;
+  compile_options.emit = options.emit == "ir"        ? Emit::ir
+                         : options.emit == "kernels" ? Emit::kernels
+                         : options.emit == "llvm"    ? Emit::llvm
+                         : options.emit == "cubin"   ? Emit::cubin
+                         : options.emit == "asm"     ? Emit::assembly
+                         : options.emit == "plan"    ? Emit::plan
+                                                     : Emit::ptx;
   compile_options.host = options.target == "host";
   if (compile_options.host && (compile_options.emit == Emit::ptx || compile_options.emit == Emit::cubin)) {
-    console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, plan or ir");
+    console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, kernels, plan or ir");
     return wrong_usage;
   }
   compile_options.semantics = common.semantics.empty() ? "float" : common.semantics;

@@ -21,6 +21,7 @@
 #include "codegen/semantics/approximation.h"
 #include "ir/passes/passes.h"
 #include "ir/visit.h"
+#include "kernel/printer.h"
 
 namespace reckon::codegen {
 namespace {
@@ -165,22 +166,47 @@ Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, Com
   return planned;
 }
 
-/// Everything up to optimised LLVM IR; the plan gets its launch figures.
-std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
-                                Planned& planned, Lowered& lowered) {
-  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
+/// What a function is placed and lowered for.
+struct Machine {
+  Abilities abilities;
+  std::unique_ptr<ScalarCode> code;
+  std::optional<Numbers> numbers;
+};
+
+/// An empty module for the target, and the semantics' code for it.
+std::optional<Diagnostic> open_module(const ir::Module& module, const ir::Function& function,
+                                      const CompileOptions& options, Lowered& lowered, Machine& machine) {
   if (auto problem = make_machine(lowered, function, options)) return problem;
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
-  const Abilities abilities =
+  machine.abilities =
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
-  const std::unique_ptr<ScalarCode> code = make_code(module, function, options, *lowered.context, abilities);
-  const Numbers numbers(*code, lowered.module->getDataLayout());
+  machine.code = make_code(module, function, options, *lowered.context, machine.abilities);
+  machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
+  return std::nullopt;
+}
+
+/// Fills the plan's launch figures, and gives its kernels.
+Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& options, const Machine& machine,
+                                     Planned& planned, bool& uses_fma) {
+  Lowering lowering(module, planned, *machine.numbers, options.target, machine.abilities.chip);
+  if (auto problem = lowering.run(planned.plan)) return *problem;
+  if (auto problem = refused_room(planned)) return *problem;
+  uses_fma = lowering.uses_fma();
+  return lowering.program();
+}
+
+/// Everything up to optimised LLVM IR; the plan gets its launch figures.
+std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
+                                Planned& planned, Lowered& lowered) {
+  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
+  Machine machine;
+  if (auto problem = open_module(module, function, options, lowered, machine)) return problem;
   if (options.target == Target::ptx) {
-    if (auto problem = place_on_gpu(module, planned, numbers)) return problem;
+    if (auto problem = place_on_gpu(module, planned, *machine.numbers)) return problem;
     // What may go wrong in a kernel is told with places in the source, which no key has.
-    if (options.store != nullptr && !code->has_undefined()) lowered.key = cache_key(module, function, options);
+    if (options.store != nullptr && !machine.code->has_undefined()) lowered.key = cache_key(module, function, options);
   }
   if (!lowered.key.empty()) {
     if (const auto entry = options.store->find(entry_name(lowered.key))) {
@@ -188,13 +214,11 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
       if (!lowered.found.empty()) return std::nullopt;
     }
   }
-  Lowering lowering(module, planned, numbers, options.target, abilities.chip);
-  if (auto problem = lowering.run(planned.plan)) return problem;
-  if (auto problem = refused_room(planned)) return problem;
-  if (auto problem = emit(lowering.program(), module, planned.plan, *code, options.target, *lowered.module)) {
+  const auto program = lower_plan(module, options, machine, planned, lowered.uses_fma);
+  if (!program) return program.error();
+  if (auto problem = emit(*program, module, planned.plan, *machine.code, options.target, *lowered.module)) {
     return problem;
   }
-  lowered.uses_fma = lowering.uses_fma();
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
@@ -304,6 +328,30 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& give
   std::string text;
   if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
   return needs + text;
+}
+
+Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+                                     Plan* plan) {
+  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Placing placing(module, function.places);
+  auto planned = plan_for(module, function, options.semantics);
+  if (!planned) return planned.error();
+  if (auto problem = refused_format(module, *planned, options.semantics)) return *problem;
+  Lowered lowered;
+  Machine machine;
+  if (auto problem = open_module(module, function, options, lowered, machine)) return *problem;
+  if (options.target == Target::ptx) {
+    if (auto problem = place_on_gpu(module, *planned, *machine.numbers)) return *problem;
+  }
+  auto program = lower_plan(module, options, machine, *planned, lowered.uses_fma);
+  if (plan != nullptr) *plan = std::move(planned->plan);
+  return program;
+}
+
+Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options) {
+  const auto program = kernels_of(module, function, options);
+  if (!program) return program.error();
+  return kernel::print(*program);
 }
 
 HostKernel host_kernel(const Compiled& compiled, const std::string& name) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "kernel/program.h"
 #include "numerics/fpsan_constants.h"
 
 namespace reckon::codegen {
@@ -116,6 +117,12 @@ struct Compiled {
 /// Compiles a function; its dimensions may still be symbolic. Errors are E0700 at the operation's place (what the
 /// target cannot do yet), or E0999 if LLVM or the audit objects, with the offending line.
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// The kernels of the function before code is generated for them (docs/kernel_ir.md), and their text; `plan`, if it is
+/// not null, gets what they are launched with. Errors of placement and lowering are those of `compile`.
+Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& function, const CompileOptions& options,
+                                     Plan* plan = nullptr);
+Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options);
 
 /// Host assembly of a compiled host program.
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options);
