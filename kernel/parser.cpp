@@ -397,7 +397,14 @@ class KernelParser : public ir::detail::TokenReader {
 
   /// `x[%3]`
   bool element(Operation& made) {
-    return operand(made.operands) && expect("[") && operand(made.operands) && expect("]");
+    if (!operand(made.operands) || !expect("[") || !operand(made.operands)) return false;
+    const bool before = accept("-");
+    if (before || accept("+")) {
+      const auto further = integer(before);
+      if (!further) return false;
+      made.offset = *further;
+    }
+    return expect("]");
   }
 
   /// `(x, %3)`

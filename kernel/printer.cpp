@@ -252,7 +252,11 @@ class FunctionPrinter {
   std::string rest(const Operation& operation) const {
     const Values& operands = operation.operands;
     const std::string all = operands.empty() ? "" : " " + list(operands);
-    const auto element = [&] { return " " + operand(operands[0]) + "[" + operand(operands[1]) + "]"; };
+    const auto element = [&] {
+      const std::int64_t more = operation.offset;
+      const std::string further = more == 0 ? "" : fmt::format(" {} {}", more < 0 ? '-' : '+', more < 0 ? -more : more);
+      return " " + operand(operands[0]) + "[" + operand(operands[1]) + further + "]";
+    };
     const auto result = [&] {
       return operation.results == 1 ? program_.type(operation.result()) : Type::index();
     };

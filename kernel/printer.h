@@ -17,13 +17,14 @@
 //              | "table" "[" [ INTEGER {"," INTEGER} ] "]" | "stack" INTEGER ":" type
 //              | "shared" INTEGER "at" INTEGER ":" type              bytes, from where
 //              | "clear" operand "," INTEGER | "shuffle_xor" operand "," INTEGER
-//              | ("load" | "load_vector") operand "[" operand "]" marks
-//              | ("store" | "store_vector") operand "[" operand "]" "=" operands marks
+//              | ("load" | "load_vector") element marks
+//              | ("store" | "store_vector") element "=" operands marks
 //              | "arrive" operand "[" operand "]" "," operand
 //              | "for" VALUE "=" operand "to" operand "step" operand [ carried ] marks block
 //              | "while" [ carried ] block "do" [ VALUE {"," VALUE} ] block
 //              | "if" operand block [ "else" block ]
 //              | "call" label "(" [ operands ] ")" [ ":" type {"," type} ]
+//   element    = operand "[" operand [ ("+" | "-") INTEGER ] "]"      so many elements further
 //   carried    = "carry" VALUE "=" operand {"," VALUE "=" operand}
 //   marks      = [ "@" INTEGER ] [ "[" mark {"," mark} "]" ]         the site; what else is known
 //   mark       = "fits" [ "signed" ] | "joins" | "once" | "beside" "results" | "no" "unroll"

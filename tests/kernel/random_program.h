@@ -64,7 +64,7 @@ class RandomProgram {
       case 0: indices_.push_back(b_.add(index(), index(), static_cast<kernel::Fits>(upto(3)))); break;
       case 1: indices_.push_back(b_.bit_and(index(), index())); break;
       case 2: flags_.push_back(b_.less(index(), index())); break;
-      case 3: numbers_.push_back(b_.load(given_, index(), static_cast<kernel::Stream>(upto(3)))); break;
+      case 3: numbers_.push_back(b_.load(given_, index(), static_cast<kernel::Stream>(upto(3)), upto(9) - 4)); break;
       case 4: b_.store(kept_, index(), number_value()); break;
       case 5: {
         const Value operands[] = {number_value(), number_value()};
