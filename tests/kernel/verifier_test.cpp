@@ -5,8 +5,10 @@
 
 #include "kernel/builder.h"
 #include "kernel/parser.h"
+#include "kernel/printer.h"
 #include "tests/kernel/every_operation.h"
 #include "tests/kernel/random_program.h"
+#include "tests/support/files.h"
 
 namespace {
 
@@ -40,6 +42,16 @@ TEST_CASE("what is right passes") {
       FAIL_CHECK(seed << ": " << each.message << " " << each.notes[0]);
     }
   }
+}
+
+TEST_CASE("the example of docs/kernel_ir.md is right, and as it is printed") {
+  const std::string page = read_file(source_folder() / "docs/kernel_ir.md");
+  const std::size_t begin = page.find("```\nwidths") + 4;
+  const std::string text = page.substr(begin, page.find("```", begin) - begin);
+  const auto program = parse_kernels(text);
+  REQUIRE(program);
+  CHECK(print(*program) == text);
+  CHECK(verify(*program).empty());
 }
 
 TEST_CASE("a diagnostic has the operation and its function") {
