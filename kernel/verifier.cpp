@@ -161,18 +161,18 @@ class Behaviour {
                                     operation.offset + operation.number, limits_.shared_bytes));
         }
         break;
-      case Op::load: access(each, operands[0], operands[1], 1, always); break;
-      case Op::load_vector: access(each, operands[0], operands[1], operation.results, always); break;
+      case Op::load:
+      case Op::arrive: access(each, operation, 1, always); break;
+      case Op::load_vector: access(each, operation, operation.results, always); break;
       case Op::store:
       case Op::store_vector:
         writes(each, operands[0]);
-        access(each, operands[0], operands[1], static_cast<std::int64_t>(operands.size()) - 2, always);
+        access(each, operation, static_cast<std::int64_t>(operands.size()) - 2, always);
         break;
       case Op::clear:
         writes(each, operands[0]);
-        access(each, operands[0], Range{0, 0, true}, operation.number, always);
+        access(each, operands[0], {0, 0, true}, operation.number, always);
         break;
-      case Op::arrive: access(each, operands[0], operands[1], 1, always); break;
       default: break;
     }
   }
@@ -182,8 +182,10 @@ class Behaviour {
     if (type.element == Kind::number && type.form == Form::given) report_(each, "changes memory that is given");
   }
 
-  void access(std::uint32_t each, Value memory, Value index, std::int64_t count, bool always) {
-    if (const auto range = ranges_.of(index)) access(each, memory, *range, count, always);
+  void access(std::uint32_t each, const Operation& operation, std::int64_t count, bool always) {
+    const auto index = ranges_.of(operation.operands[1]);
+    const auto range = index ? sum(*index, {operation.offset, operation.offset, true}) : std::nullopt;
+    if (range) access(each, operation.operands[0], *range, count, always);
   }
 
   /// Refused if some thread is sure to leave the array: every value of the index does, or an end that is attained.

@@ -203,6 +203,8 @@ TEST_CASE("accesses stay inside of arrays of known bytes") {
   CHECK(with("%2 = advance %1, 256 store %2[63] = v") == "");
   CHECK(with("%2 = advance %1, 256 store %2[64] = v") == "`store` is at bytes 512 to 515 of an array that has 512");
   CHECK(with("store %1[n] = v") == "");
+  CHECK(with("store %1[%90 + 1] = v") == "`store` is at bytes 4 to 515 of an array that has 512");
+  CHECK(with("%2 = min %90, 126 store %1[%2 + 1] = v") == "");
   CHECK(problem("%1 = stack 4 : f64 clear %1, 4") == "");
   CHECK(problem("%1 = stack 4 : f64 clear %1, 5") == "`clear` is at bytes 0 to 39 of an array that has 32");
   CHECK(problem("%1 = table [1, 2] %2 = load %1[2]") == "`load` is at bytes 16 to 23 of an array that has 16");
