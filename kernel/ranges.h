@@ -8,15 +8,16 @@
 
 namespace reckon::kernel {
 
-/// least <= x <= greatest. `attained`: if all threads come there, both ends are values of x in some thread at some time.
+/// least <= x <= greatest. `attained`: if all threads come there, both ends are values of x in some thread at some
+/// time.
 struct Range {
   std::int64_t least = 0, greatest = 0;
   bool attained = false;
 };
 
 /// Ranges of a function's indices, from constants, the number of threads, bounds of loops, and what addition,
-/// multiplication, masks, remainders and minima make of them. Branches refine nothing: what a condition excludes is only
-/// in a range that is not known to be attained there.
+/// multiplication, masks, remainders and minima make of them. Branches refine nothing: what a condition excludes stays
+/// in the range, and `attained` does not hold behind a condition.
 class Ranges {
  public:
   Ranges(const Program& program, const Function& function);

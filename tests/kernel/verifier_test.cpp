@@ -119,7 +119,8 @@ TEST_CASE("regions yield what their operation carries") {
   CHECK(problem("%1 = for %2 = 0 to n step 1 carry %3 = 0 { yield v }") == "`for` yield 1 is a `f32`, not a `index`");
   CHECK(problem("%1 = for %2 = 0 to n step 1 carry %3 = 0 { }") == "`for` has 0 yields, not 1");
   CHECK(problem("%1 = for %2 = v to n step 1 carry %3 = 0 { yield 1 }") == "`for` operand 1 is a `f32`, not a `index`");
-  CHECK(problem("%1 = while carry %2 = 0 { yield 1 } do %3 { yield 1 }") == "`while` yield 1 is a `index`, not a `flag`");
+  CHECK(problem("%1 = while carry %2 = 0 { yield 1 } do %3 { yield 1 }") ==
+        "`while` yield 1 is a `index`, not a `flag`");
   CHECK(problem("%1 = while carry %2 = 0 { yield false } do %3 { }") == "`while` has 0 yields, not 1");
   CHECK(problem("%1 = if c { yield 1 } else { yield v }") == "`if` yield 1 is a `f32`, not a `index`");
   CHECK(problem("%1 = if c { yield 1 }") == "`if` has 0 yields, not 1");
@@ -196,7 +197,8 @@ TEST_CASE("accesses stay inside of arrays of known bytes") {
   // A condition may exclude what would be outside, unless everything is.
   CHECK(with("%2 = add %90, 1 %3 = lt %2, 128 if %3 { store %1[%2] = v }") == "");
   CHECK(with("if c { store %1[128] = v }") == "`store` is at bytes 512 to 515 of an array that has 512");
-  CHECK(with("%2 = mul %90, 4 %3, %4 = load_vector %1[%2]") == "`load_vector` is at bytes 0 to 2039 of an array that has 512");
+  CHECK(with("%2 = mul %90, 4 %3, %4 = load_vector %1[%2]") ==
+        "`load_vector` is at bytes 0 to 2039 of an array that has 512");
   CHECK(with("for %2 = 0 to 128 step 4 { %3, %4, %5, %6 = load_vector %1[%2] }") == "");
   CHECK(with("for %2 = 0 to 129 step 4 { %3, %4, %5, %6 = load_vector %1[%2] }") ==
         "`load_vector` is at bytes 0 to 527 of an array that has 512");
