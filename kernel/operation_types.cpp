@@ -204,7 +204,10 @@ class Checker {
       case Op::load: return are(wanted, {element});
       case Op::load_vector:
         return are(wanted, Types(std::max<std::size_t>(1, results_.size()), element));
-      case Op::arrive: return are({Type::memory(place.space, index, place.form), index, index}, {Type::flag()});
+      case Op::arrive: {
+        const Type counters = Type::memory(place.space, Type::number(ir::Scalar::u32), place.form);
+        return are({counters, index, index}, {Type::flag()});
+      }
       default: break;
     }
     const std::size_t values = op == Op::store || operands_.size() < 3 ? 1 : operands_.size() - 2;

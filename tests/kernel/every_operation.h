@@ -6,7 +6,7 @@
 
 namespace reckon::test {
 
-inline constexpr std::string_view every_operation = R"(widths f64 8/8/16, f32 4
+inline constexpr std::string_view every_operation = R"(widths f64 8/8/16, f32 4, u32 4
 
 kernel all(
     x: global f32 given,
@@ -87,7 +87,7 @@ kernel all(
   store_vector %56[0] = %66, %67
   %68 = barrier_or %33
   %69 = shuffle_xor %66, 16
-  %70 = shared 8 at 2048 : index
+  %70 = shared 8 at 2048 : u32
   %71 = arrive %70[0], 63
   %72, %73 = for %74 = %2 to 640 step 64 carry %75 = zero(f32), %76 = 0 [no unroll] {
     %77 = add %76, 1

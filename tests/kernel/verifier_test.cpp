@@ -25,7 +25,7 @@ std::vector<Diagnostic> problems(const std::string& text) {
 /// What is wrong with a kernel of 128 threads with these statements; empty: nothing.
 std::string problem(const std::string& statements) {
   const auto found = problems(
-      "kernel k(x: global f32 given, y: global f32 kept, z: global index, n: index, c: flag, v: f32) threads 128 {\n"
+      "kernel k(x: global f32 given, y: global f32 kept, z: global index, w: global u32, n: index, c: flag, v: f32) threads 128 {\n"
       "%90 = thread\n%91 = block\n" + statements + "\n}");
   if (found.size() > 1) return "several: " + found[0].message + "; " + found[1].message;
   return found.empty() ? "" : found[0].message;
@@ -104,7 +104,7 @@ TEST_CASE("operands and results fit") {
   CHECK(problem("%1 = load x[c]") == "`load` operand 2 is a `flag`, not a `index`");
   CHECK(problem("store y[0] = n") == "`store` operand 3 is a `index`, not a `f32`");
   CHECK(problem("%1 = stack -1 : f32") == "`stack` has a negative size or place");
-  CHECK(problem("%1 = arrive y[0], 3") == "`arrive` operand 1 is a `global f32 kept`, not a `global index kept`");
+  CHECK(problem("%1 = arrive y[0], 3") == "`arrive` operand 1 is a `global f32 kept`, not a `global u32 kept`");
   CHECK(problem("%1 = shuffle_xor v, 32") == "`shuffle_xor` bits are from 1 to 31");
   CHECK(problem("%1 = barrier_or n") == "`barrier_or` operand 1 is a `index`, not a `flag`");
   CHECK(problem("%1 = await_previous n") == "`await_previous` operand 1 is a `index`, not memory");
@@ -152,8 +152,8 @@ TEST_CASE("barriers stand where all threads of the block come") {
   CHECK(problem("%1 = load z[%90] %2 = lt %1, 1 if %2 { barrier }") == wrong);
   CHECK(problem("%0 = shared 64 at 0 : index %1 = load %0[0] %2 = lt %1, 1 if %2 { barrier }") == "");
   CHECK(problem("%0 = stack 8 : index %1 = load %0[0] %2 = lt %1, 1 if %2 { barrier }") == wrong);
-  CHECK(problem("%1 = arrive z[0], 3 if %1 { barrier }") == wrong);
-  CHECK(problem("%1 = arrive z[0], 3 %2 = barrier_or %1 if %2 { barrier }") == "");
+  CHECK(problem("%1 = arrive w[0], 3 if %1 { barrier }") == wrong);
+  CHECK(problem("%1 = arrive w[0], 3 %2 = barrier_or %1 if %2 { barrier }") == "");
   CHECK(problem("%1 = lt %90, n %2 = if %1 { yield true } else { yield false } if %2 { barrier }") == wrong);
   CHECK(problem("%1, %5 = for %2 = 0 to 9 step 1 carry %3 = 0, %4 = 0 { %6 = lt %3, 1 if %6 { barrier } "
                 "yield %4, %90 }") == wrong);
