@@ -113,7 +113,7 @@ class KernelParser : public ir::detail::TokenReader {
   }
 
   bool assign(std::int64_t& out) {
-    const auto value = integer();
+    const auto value = integer(accept("-"));
     if (value) out = *value;
     return value.has_value();
   }

@@ -215,11 +215,15 @@ class FunctionPrinter {
       out_ += rest(operation);
     } else {
       out_ += number_operation(operation);
-      const ir::Scalar to = operation.results == 1 ? program_.type(operation.result()).scalar : operation.from;
+      const ir::Scalar to = has_result(operation) ? program_.type(operation.result()).scalar : operation.from;
       if (to != operation.from) out_ += fmt::format(".to.{}", ir::scalar_name(to));
       out_ += " " + list(operation.operands);
     }
     out_ += marks(operation);
+  }
+
+  bool has_result(const Operation& operation) const {
+    return operation.results == 1 && operation.first_result < program_.types.size();
   }
 
   static std::string number_operation(const Operation& operation) {
@@ -258,7 +262,7 @@ class FunctionPrinter {
       return " " + operand(operands[0]) + "[" + operand(operands[1]) + further + "]";
     };
     const auto result = [&] {
-      return operation.results == 1 ? program_.type(operation.result()) : Type::index();
+      return has_result(operation) ? program_.type(operation.result()) : Type::index();
     };
     switch (operation.op) {
       case Op::from_index: return all + " : " + type_text(result());

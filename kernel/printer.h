@@ -12,7 +12,7 @@
 //   block      = "{" { statement } [ "yield" operands ] "}"
 //   statement  = [ VALUE {"," VALUE} "=" ] operation
 //   operation  = NAME [ operands ] marks                             of ops.def
-//              | OPERATION "." SCALAR [ ".to." SCALAR ] operands marks   `apply` of ir/ops.def: its operands', its result
+//              | OPERATION "." SCALAR [ ".to." SCALAR ] operands marks  `apply`: its operands', its result
 //              | "from_index" operand ":" SCALAR | "fault" INTEGER OPERATION "." SCALAR "(" [ operands ] ")"
 //              | "table" "[" [ INTEGER {"," INTEGER} ] "]" | "stack" INTEGER ":" type
 //              | "shared" INTEGER "at" INTEGER ":" type              bytes, from where

@@ -6,7 +6,7 @@
 
 namespace reckon::test {
 
-inline constexpr std::string_view every_operation = R"(widths f64 8/8/16, f32 4
+inline constexpr std::string_view every_operation = R"(widths f64 8/8/16, f32 4, u32 4
 
 kernel all(
     x: global f32 given,
@@ -75,7 +75,7 @@ kernel all(
   %57 = shared 1024 at 256 : f32
   %58 = advance %57, 16
   %59 = load x[%2] [once]
-  %60 = load %0[%2] [beside results]
+  %60 = load %0[%2 - 1] [beside results]
   %61 = leaf %59, %2 @12
   %62 = leaf %60, %6 @12
   %63 = add.f32 %61, %62 @12 [joins]
@@ -84,10 +84,10 @@ kernel all(
   store %57[%2] = %65
   barrier
   %66, %67 = load_vector %57[%17]
-  store_vector %56[0] = %66, %67
+  store_vector %56[0 + 2] = %66, %67
   %68 = barrier_or %33
   %69 = shuffle_xor %66, 16
-  %70 = shared 8 at 2048 : index
+  %70 = shared 8 at 2048 : u32
   %71 = arrive %70[0], 63
   %72, %73 = for %74 = %2 to 640 step 64 carry %75 = zero(f32), %76 = 0 [no unroll] {
     %77 = add %76, 1

@@ -48,7 +48,8 @@ TEST_CASE("random programs are read as they were built") {
 }
 
 TEST_CASE("comments and line breaks do not matter") {
-  const Program program = parsed("kernel f(x: global f32 kept)\n{ ; nothing\n store x[0] =\n f32(1) store x[1] = f32(2) }");
+  const Program program =
+      parsed("kernel f(x: global f32 kept)\n{ ; nothing\n store x[0] =\n f32(1) store x[1] = f32(2) }");
   CHECK(print(program) == "kernel f(x: global f32 kept) {\n  store x[0] = f32(1)\n  store x[1] = f32(2)\n}\n");
 }
 

@@ -1,0 +1,291 @@
+#include "kernel/operation_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "kernel/printer.h"
+
+namespace reckon::kernel::detail {
+namespace {
+
+using Problem = std::optional<std::string>;
+
+/// 1 or 2; 0 for what is no integer operation.
+std::size_t integer_arity(Op op) {
+  static constexpr std::uint8_t arities[] = {
+#define RECKON_KERNEL_INTEGER(name, arity, spelling, result) arity,
+#define RECKON_KERNEL_OP(name, spelling) 0,
+#include "kernel/ops.def"
+  };
+  return arities[static_cast<std::size_t>(op)];
+}
+
+class Checker {
+ public:
+  Checker(const Program& program, const Operation& operation)
+      : program_(program), operation_(operation), operands_(types(operation.operands)) {
+    for (std::uint32_t k = 0; k < operation.results; ++k) results_.push_back(program.type(operation.result(k)));
+  }
+
+  Problem run() const {
+    const bool two = operation_.op == Op::branch || operation_.op == Op::while_loop;
+    const std::size_t wanted = operation_.op == Op::loop ? 1 : two ? 2 : 0;
+    if (operation_.regions.size() != wanted) {
+      return fmt::format("has {} regions, not {}", operation_.regions.size(), wanted);
+    }
+    if (is_integer(operation_.op)) return integer();
+    switch (operation_.op) {
+      case Op::apply: return apply();
+      case Op::loop: return loop();
+      case Op::while_loop: return while_loop();
+      case Op::branch: return branch();
+      case Op::call: return call();
+      case Op::table:
+      case Op::stack:
+      case Op::shared:
+      case Op::advance:
+      case Op::clear:
+      case Op::load:
+      case Op::store:
+      case Op::load_vector:
+      case Op::store_vector:
+      case Op::arrive:
+      case Op::await_previous: return memory();
+      default: return other();
+    }
+  }
+
+ private:
+  using Types = std::vector<Type>;
+
+  Types types(const Values& values) const {
+    Types out;
+    for (const Value value : values) out.push_back(program_.type(value));
+    return out;
+  }
+
+  static Problem compare(const Types& found, const Types& wanted, std::string_view what) {
+    if (found.size() != wanted.size()) {
+      return fmt::format("has {} {}s, not {}", found.size(), what, wanted.size());
+    }
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      if (!same_type(found[k], wanted[k])) {
+        return fmt::format("{} {} is a `{}`, not a `{}`", what, k + 1, type_text(found[k]), type_text(wanted[k]));
+      }
+    }
+    return std::nullopt;
+  }
+
+  Problem are(const Types& operands, const Types& results) const {
+    const auto wrong = compare(operands_, operands, "operand");
+    return wrong ? wrong : compare(results_, results, "result");
+  }
+
+  Problem count(std::size_t wanted) const {
+    if (operands_.size() == wanted) return std::nullopt;
+    return fmt::format("has {} operands, not {}", operands_.size(), wanted);
+  }
+
+  /// The operands are so many, and the one is of the kind.
+  Problem has(std::size_t wanted, std::size_t which, Kind kind, std::string_view what) const {
+    if (const auto wrong = count(wanted)) return wrong;
+    if (operands_[which].kind == kind) return std::nullopt;
+    return fmt::format("operand {} is a `{}`, not {}", which + 1, type_text(operands_[which]), what);
+  }
+
+  Problem integer() const {
+    const Op op = operation_.op;
+    if (const auto wrong = count(integer_arity(op))) return wrong;
+    if (op == Op::extend) return are({Type::flag()}, {Type::index()});
+    const bool to_flag = is_comparison(op) || op == Op::odd;
+    const Type of = operands_[0].kind == Kind::flag && !to_flag ? Type::flag() : Type::index();
+    return are(Types(operands_.size(), of), {to_flag ? Type::flag() : of});
+  }
+
+  Problem apply() const {
+    if (!ir::is_scalar_operation(operation_.number_op)) return "is no operation on numbers";
+    const ir::OpTraits& traits = ir::traits(operation_.number_op);
+    const Type from = Type::number(operation_.from), truth = Type::number(ir::Scalar::boolean);
+    const auto arity = static_cast<std::size_t>(traits.arity);
+    using Rule = ir::ResultRule;
+    switch (traits.result) {
+      case Rule::same: return are(Types(arity, from), {from});
+      case Rule::truth: return are(Types(arity, from), {truth});
+      case Rule::logic: return are(Types(arity, truth), {truth});
+      case Rule::choose: return are({truth, from, from}, {from});
+      case Rule::cast:
+      case Rule::structure: break;
+    }
+    if (const auto wrong = compare(operands_, Types(arity, from), "operand")) return wrong;
+    if (results_.size() != 1 || results_[0].kind != Kind::number) return "must give one number";
+    return std::nullopt;
+  }
+
+  /// Of numbers and of threads.
+  Problem other() const {
+    const Type index = Type::index(), flag = Type::flag(), truth = Type::number(ir::Scalar::boolean);
+    const Type first = operands_.empty() ? index : operands_[0];
+    const Type divisor{Kind::divisor, first.scalar}, sizes{Kind::sizes, first.scalar};
+    switch (operation_.op) {
+      case Op::select: {
+        const Type of = operands_.size() > 1 ? operands_[1] : index;
+        return are({flag, of, of}, {of});
+      }
+      case Op::from_index:
+        if (results_.size() != 1 || results_[0].kind != Kind::number) return "must give one number";
+        return compare(operands_, {index}, "operand");
+      case Op::from_flag: return are({flag}, {truth});
+      case Op::to_flag: return are({truth}, {flag});
+      case Op::bits: return are({Type::number(ir::Scalar::f64)}, {index});
+      case Op::from_bits: return are({index}, {Type::number(ir::Scalar::f64)});
+      case Op::prepare_divisor: {
+        const auto wrong = has(1, 0, Kind::number, "a number");
+        return wrong ? wrong : are({first}, {divisor});
+      }
+      case Op::divide_quick: {
+        const auto wrong = has(4, 0, Kind::number, "a number");
+        return wrong ? wrong : are({first, first, divisor, sizes}, {first, sizes});
+      }
+      case Op::divide_unusual: {
+        const auto wrong = has(2, 0, Kind::number, "a number");
+        return wrong ? wrong : are({first, first}, {first});
+      }
+      case Op::may_be_wrong: {
+        const auto wrong = has(2, 0, Kind::divisor, "a divisor");
+        return wrong ? wrong : are({first, sizes}, {flag});
+      }
+      case Op::fault:
+        for (std::size_t k = 0; k < operands_.size(); ++k) {
+          if (const auto wrong = has(operands_.size(), k, Kind::number, "a number")) return wrong;
+        }
+        return compare(results_, {}, "result");
+      case Op::leaf: return are({first, index}, {first});
+      case Op::node: return are({first, first, first}, {first});
+      case Op::root: return are({first}, {first});
+      case Op::thread:
+      case Op::threads:
+      case Op::block:
+      case Op::blocks: return are({}, {index});
+      case Op::barrier_or: return are({flag}, {flag});
+      case Op::shuffle_xor:
+        if (operation_.number < 1 || operation_.number > 31) return "bits are from 1 to 31";
+        if (first.kind == Kind::memory) return "memory cannot be given to other threads";
+        return are({first}, {first});
+      default: return are({}, {});
+    }
+  }
+
+  Problem memory() const {
+    const Op op = operation_.op;
+    const Type index = Type::index();
+    if (op == Op::table || op == Op::stack || op == Op::shared) {
+      static constexpr Space spaces[] = {Space::global, Space::local, Space::shared};
+      const Space space = spaces[op == Op::table ? 0 : op == Op::stack ? 1 : 2];
+      if (results_.size() != 1 || results_[0].kind != Kind::memory || results_[0].space != space) {
+        return "must give memory of its space";
+      }
+      if (operation_.number < 0 || operation_.offset < 0) return "has a negative size or place";
+      return compare(operands_, {}, "operand");
+    }
+    if (op == Op::await_previous) {
+      for (std::size_t k = 0; k < operands_.size(); ++k) {
+        if (const auto wrong = has(operands_.size(), k, Kind::memory, "memory")) return wrong;
+      }
+      return compare(results_, operands_, "result");
+    }
+    if (operands_.empty() || operands_[0].kind != Kind::memory) return "operand 1 is not memory";
+    const Type place = operands_[0], element = place.element_type();
+    Types wanted{place, index};
+    switch (op) {
+      case Op::advance: return are(wanted, {place});
+      case Op::clear: return are({place}, {});
+      case Op::load: return are(wanted, {element});
+      case Op::load_vector:
+        return are(wanted, Types(std::max<std::size_t>(1, results_.size()), element));
+      case Op::arrive: {
+        const Type counters = Type::memory(place.space, Type::number(ir::Scalar::u32), place.form);
+        return are({counters, index, index}, {Type::flag()});
+      }
+      default: break;
+    }
+    const std::size_t values = op == Op::store || operands_.size() < 3 ? 1 : operands_.size() - 2;
+    wanted.insert(wanted.end(), values, element);
+    return are(wanted, {});
+  }
+
+  /// The region's parameters and yields.
+  Problem region(std::size_t which, const Types& parameters, const Types& yields) const {
+    const Region& region = operation_.regions[which];
+    const auto wrong = compare(types(region.parameters), parameters, "parameter");
+    return wrong ? wrong : compare(types(region.yields), yields, "yield");
+  }
+
+  Problem loop() const {
+    const Type index = Type::index();
+    if (operands_.size() < 3) return count(3);
+    const Types carried(operands_.begin() + 3, operands_.end());
+    Types all{index, index, index};
+    all.insert(all.end(), carried.begin(), carried.end());
+    if (const auto wrong = are(all, carried)) return wrong;
+    all.erase(all.begin(), all.begin() + 2);
+    if (const auto wrong = region(0, all, carried)) return wrong;
+    const auto known = [&](std::size_t k) -> std::optional<std::int64_t> {
+      const Constant* constant = program_.as_constant(operation_.operands[k]);
+      if (constant == nullptr) return std::nullopt;
+      return static_cast<std::int64_t>(constant->value);
+    };
+    const auto first = known(0), limit = known(1), step = known(2);
+    if (first && limit && *first >= *limit) return fmt::format("begins at {}, which is not below {}", *first, *limit);
+    if (step && *step <= 0) return "has a step that is not positive";
+    return std::nullopt;
+  }
+
+  Problem while_loop() const {
+    if (const auto wrong = compare(results_, operands_, "result")) return wrong;
+    const auto wrong = region(0, operands_, {Type::flag()});
+    return wrong ? wrong : region(1, operands_, operands_);
+  }
+
+  Problem branch() const {
+    if (const auto wrong = compare(operands_, {Type::flag()}, "operand")) return wrong;
+    const auto wrong = region(0, {}, results_);
+    return wrong ? wrong : region(1, {}, results_);
+  }
+
+  Problem call() const {
+    const auto number = static_cast<std::size_t>(operation_.number);
+    if (number >= program_.functions.size()) return "calls no function of the program";
+    const Function& called = program_.functions[number];
+    if (called.is_kernel) return "calls a kernel";
+    Values parameters;
+    for (const Parameter& parameter : called.parameters) parameters.push_back(parameter.value);
+    const auto is_value = [&](Value value) { return value.id < program_.types.size(); };
+    if (!std::all_of(parameters.begin(), parameters.end(), is_value) ||
+        !std::all_of(called.body.yields.begin(), called.body.yields.end(), is_value)) {
+      return "calls a function with undefined values";
+    }
+    return are(types(parameters), types(called.body.yields));
+  }
+
+  const Program& program_;
+  const Operation& operation_;
+  Types operands_, results_;
+};
+
+}  // namespace
+
+bool same_type(Type a, Type b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == Kind::index || a.kind == Kind::flag) return true;
+  if (a.kind != Kind::memory) return a.scalar == b.scalar;
+  if (a.space != b.space || a.element != b.element) return false;
+  return a.element != Kind::number || (a.scalar == b.scalar && a.form == b.form);
+}
+
+std::optional<std::string> type_problem(const Program& program, const Operation& operation) {
+  return Checker(program, operation).run();
+}
+
+}  // namespace reckon::kernel::detail

@@ -1,0 +1,23 @@
+// What every kernel obeys. Strategies of placement make only programs that do; a diagnostic of the verifier is a
+// mistake of theirs, or of a text that was read.
+#pragma once
+
+#include <vector>
+
+#include "kernel/program.h"
+
+namespace reckon::kernel {
+
+struct Limits {
+  std::int64_t shared_bytes = 48 * 1024;  ///< of a block
+};
+
+/// Every broken rule, E0711, with the operation's text as a note; at most 16:
+///   operands defined before, in the same region or one around; their number and types, and those of results and
+///   yields; the first index of a loop below its limit; barriers that all threads of a block reach, shuffles that all
+///   threads of a warp reach (kernel/uniformity.h); no access that is sure to leave an array of known bytes in some thread, by
+///   what is known of its index (kernel/ranges.h); shared memory within the limits; no store to what is given.
+/// Types are looked at first, of all functions: the other rules are for programs whose types fit.
+std::vector<Diagnostic> verify(const Program& program, const Limits& limits = {});
+
+}  // namespace reckon::kernel
