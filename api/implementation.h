@@ -1,4 +1,4 @@
-// What a Session holds, and how diagnostics and values become the public ones.
+// The implementation of Session, and the conversion of diagnostics and values to those of the public API.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ Message public_message(const Diagnostic& diagnostic, const SourceMap& sources);
 
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
-  /// For items that name none.
+  /// The semantics of items that name none.
   void use_semantics(const std::string& text);
 
   SessionOptions options;
@@ -45,10 +45,10 @@ struct Session::Implementation {
   std::vector<Diagnostic> notes;                          ///< not yet told
   std::set<std::pair<std::array<std::uint32_t, 3>, std::string>> noted;  ///< by place
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> item_ends;  ///< of shows, checks and saves, by beginning
-  /// If it was asked for: what becomes of the numbers in a circuit's text under a semantics, where an item runs it
-  /// (rounding_notes.cpp).
+  /// If the options ask for it: notes on how the numbers in a circuit's text are rounded under the semantics of the
+  /// item that runs it (rounding_notes.cpp).
   void about_to_run(const std::vector<frontend::ElaboratedItem>& items);
-  /// What is wrong with the values that were given for a program (SessionOptions::known_values_only).
+  /// Errors in the values that were given for a program (SessionOptions::known_values_only).
   std::vector<Message> unknown_values(std::uint32_t file, const std::vector<frontend::ElaboratedItem>& items);
   void note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item = {});
   bool stands_elsewhere(SourceSpan place, SourceSpan item) const;
@@ -60,7 +60,7 @@ struct Session::Implementation {
 
   Expected<std::unique_ptr<interp::Semantics>> semantics(const std::string& text, SourceSpan place);
   Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
-  /// The semantics that an item names, else the session's, else `otherwise`.
+  /// The semantics that an item names; if it names none, the session's; if that has none, `otherwise`.
   Expected<std::unique_ptr<interp::Semantics>> semantics_for(const frontend::ElaboratedItem& item,
                                                              const std::string& otherwise);
 
@@ -91,7 +91,7 @@ struct Session::Implementation {
     ir::Dimensions dimensions;  ///< those of `values` that are the function's
   };
   /// The circuit with its static parameters, and the dimensions, that `values` gives.
-  /// Without `clauses`, what a kernel states is passed over.
+  /// Without `clauses`, the clauses of a kernel are ignored.
   Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
                           const std::map<std::string, std::string>& formats, bool clauses = true);
 

@@ -5,10 +5,11 @@
 
 namespace reckon::check {
 
-/// Agreement in `padic` holds, and is a proof where the two have one normal form; what fpsan says of them stands beside
-/// it. A difference in the ring is only suspected, and agreement without a proof is doubted: where `exact` tells two
-/// results apart on real inputs it fails, and they are the witness. A difference that the reals do not show is a proof's
-/// business, or undecided. E0603 for any relation but `==`.
+/// If the two circuits have one normal form, the check holds and is proved. If they only agree in `padic`, it holds as
+/// agreed, and the outcome also says whether fpsan agrees. Neither agreement nor a difference in the ring is trusted:
+/// if `exact` tells the results apart on some real inputs, the check fails, and these inputs are the witness. A
+/// difference in the ring that no real inputs confirm is undecided, unless a proof shows that the circuits are equal.
+/// E0603 for any relation but `==`.
 Expected<Outcome> run_algebra(ir::Module& module, const frontend::ElaboratedItem& item,
                               const Options& options = {});
 

@@ -1,4 +1,4 @@
-// Which branches of a circuit's selections the inputs of a check entered.
+// Coverage: which branches of a circuit's selections the inputs of a check have entered.
 #pragma once
 
 #include <map>
@@ -8,29 +8,30 @@
 
 namespace reckon::check {
 
-/// What the conditions of both circuits' selections came to, by their places in the source.
+/// The values that the conditions of both circuits' selections have had, by their places in the source.
 class Branches {
  public:
-  /// The conditions at these sizes, of which there may be none.
+  /// Collects the conditions at these sizes. There may be none.
   void open(ir::Module& module, const frontend::ElaboratedItem& item, const ir::Dimensions& sizes);
   bool any() const { return !conditions_.empty(); }
-  /// The conditions on these inputs under `semantics`, at the sizes of the last `open`.
+  /// Evaluates the conditions on these inputs under `semantics`, at the sizes of the last `open`, and records their
+  /// values.
   void enter(ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<interp::Argument>& arguments,
              const interp::EvaluateOptions& options, interp::Semantics& semantics);
-  /// The same as floats.
+  /// The same under `float`.
   void enter(ir::Module& module, const frontend::ElaboratedItem& item, const std::vector<interp::Argument>& arguments,
              const interp::EvaluateOptions& options);
 
-  /// Those that no input entered: the place of a condition, and what it never was.
+  /// A branch that no input entered: the place of its condition, and the value that the condition never had.
   struct Missed {
     SourceSpan place;
     bool side;
   };
   std::vector<Missed> missed() const;
-  /// The check with both circuits as they are where every missed branch is taken; nothing if none was missed. If their
-  /// results differ, what no input entered matters.
+  /// The check of both circuits with every missed branch taken; nothing if none was missed. If their results differ,
+  /// the missed branches matter to the verdict.
   std::optional<frontend::ElaboratedItem> taken(ir::Module& module, const frontend::ElaboratedItem& item) const;
-  /// Of a check for which `taken` differs: that nothing is known where the missed branches are entered.
+  /// Makes an outcome undecided because `taken` differs: nothing is known of inputs that enter the missed branches.
   static void doubt(Outcome& outcome);
 
  private:

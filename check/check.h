@@ -1,5 +1,5 @@
-// Carrying out a check: sizes, inputs, evaluation of both sides under a semantics, and a verdict that says what it
-// rests on (docs/verdicts.md).
+// Carries out a check: chooses sizes and inputs, evaluates both sides under a semantics, and gives a verdict with the
+// evidence that it rests on (docs/verdicts.md).
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ struct Fact {
 
 /// How far a check has come, for a progress line.
 struct Progress {
-  std::string at;                 ///< the sizes under way: `n = 257`
+  std::string at;                 ///< the sizes of the current trial: `n = 257`
   std::int64_t trials = 0;        ///< done so far
   std::int64_t planned = 0;       ///< of the whole check
   double seconds = 0, budget = 0; ///< taken so far; at most
@@ -43,13 +43,13 @@ class Watch;
 /// How a check is carried out.
 struct Options {
   interp::EvaluateOptions evaluate = {};
-  /// Seconds that the check may take; then its verdict rests on what was done so far.
+  /// Seconds that the check may take. When they are used up, the verdict rests on the trials so far.
   double budget = 10;
   /// Called a few times a second, from a thread of its own, once a check has taken a second; with no value at the end.
   std::function<void(const std::optional<Progress>&)> progress = {};
-  /// A few small sizes and trials do: something else establishes what is asked.
+  /// A few small sizes and trials are enough, because something else (a proof) establishes the result.
   bool brief = false;
-  /// The clock of a check that this one is a part of; null: it has one of its own.
+  /// The watch of the check that this one is a part of; null: this check has its own.
   Watch* watch = nullptr;
 };
 
@@ -92,9 +92,9 @@ struct Outcome {
   std::vector<std::string> notes;
   /// Branches of selections that no trial entered: the place of the condition, and what it never was.
   std::vector<std::pair<SourceSpan, bool>> branches_missed;
-  std::vector<std::string> remarks;     ///< what nobody asked for: JSON and `--verbose` show it
+  std::vector<std::string> remarks;     ///< additional findings, which only JSON and `--verbose` show
   std::vector<std::map<ir::SymbolId, std::int64_t>> undefined_at;  ///< sizes at which a ring had no values to compare
-  bool interrupted = false;             ///< the user ended the check: the verdict is of what was done so far
+  bool interrupted = false;             ///< the user ended the check: the verdict rests on the trials so far
   std::optional<Judged> judged;
   std::optional<Counterexample> counterexample;
 };

@@ -1,4 +1,5 @@
-// Where the value of a circuit turns on an order: comparisons, extremes, absolute values, steps, borders of domains.
+// The places where the value of a circuit depends on an order of two numbers: comparisons, minima and maxima, absolute
+// values, step functions, and the boundaries of domains.
 #pragma once
 
 #include <vector>
@@ -7,15 +8,15 @@
 
 namespace reckon::check {
 
-/// Two closed scalars of one number type: the circuit's value turns on which of them is larger, or on their equality.
+/// Two closed scalars of one number type. The circuit's value depends on which of them is larger, or on their equality.
 struct Comparison {
   ir::NodeId left, right;
 };
 
-/// The comparisons of a circuit whose sizes are known, and the edges of the domains of its operations (a divisor and
-/// 0), each at a few values of the indices around it: the first, the last, and others by the seed. A maximum or minimum
-/// over a range compares two of its leaves, and so does a reduction by a function of the program. The module gains
-/// nodes.
+/// The comparisons of a circuit whose sizes are known, and the boundaries of its operations' domains (a divisor
+/// compared with 0). Each is given at a few values of the surrounding indices: the first, the last, and others that the
+/// seed chooses. A maximum or minimum over a range compares two of its leaves, and so does a reduction by a function
+/// that the program defines. The function adds nodes to the module.
 std::vector<Comparison> comparisons_of(ir::Module& module, ir::NodeId body, std::int64_t seed);
 
 /// The condition of a selection: a closed bool that depends on inputs, and the place of the condition in the source.

@@ -1,5 +1,5 @@
-// Inputs at and around the conditions of two circuits: where the operands of a comparison are equal, and beside. Random
-// inputs hardly ever meet `x <= y` at x = y, or `x > 100` at all.
+// Inputs at and near the boundaries of two circuits' conditions, where the operands of a comparison are equal. Random
+// inputs almost never have x = y for `x <= y`, or satisfy `x > 100`.
 #pragma once
 
 #include "check/rational_points.h"

@@ -10,9 +10,9 @@
 
 namespace reckon::check {
 
-/// The largest degree of a numerator that the difference of two results may have after clearing denominators, plus that
-/// of the denominators; nothing where a side is no rational function (exp, roots, comparisons), or the degree is
-/// not known.
+/// The largest degree that the numerator of the difference of two results may have after denominators are cleared, plus
+/// the degree of the denominators. Nothing if a side is not a rational function (exp, roots, comparisons), or if the
+/// degree is not known.
 std::optional<double> degree_of_difference(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                            const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
                                            ir::Laws laws, const interp::EvaluateOptions& options);

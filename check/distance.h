@@ -1,15 +1,16 @@
-// How far apart two results are, and whether that is as near as a check asks.
+// The distance of two results, and whether it is within the tolerance of a check.
 #pragma once
 
 #include "check/check.h"
 
 namespace reckon::check {
 
-/// Values that stand for sets of reals: one that sticks out of a range may do so by its own width alone.
+/// Whether values stand for sets of reals. Such a value may exceed a range only because it is wider than the true
+/// values.
 bool is_set_valued(const interp::Semantics& semantics);
 bool is_ring(const interp::Semantics& semantics);
 
-/// The error of a distance asked for in a ring.
+/// The error for a check that asks for a distance in a ring.
 Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
 /// Whether two values are as near as the check's tolerance asks, for every pair of reals that they stand for.

@@ -1,4 +1,4 @@
-// Where two circuits have values: an equality of functions that are not defined for the same inputs says less than it
+// The domains of two circuits. If two functions are not defined for the same inputs, their equality claims less than it
 // seems to.
 #pragma once
 

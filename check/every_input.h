@@ -1,4 +1,5 @@
-// Circuits of scalars, on many inputs at once: all there are of one scalar of 8 or 16 bits, and many of others.
+// Evaluates circuits of scalars on many inputs at once: on all inputs if there is one scalar of 8 or 16 bits, otherwise
+// on many.
 #pragma once
 
 #include "check/trial.h"

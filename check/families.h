@@ -1,4 +1,5 @@
-// Kinds of inputs that the trials of a check draw: numbers of one size hide what differs elsewhere.
+// The families of inputs that the trials of a check draw. Inputs of one magnitude alone would hide differences that
+// occur elsewhere.
 #pragma once
 
 #include <string>
@@ -33,8 +34,8 @@ enum class Family : std::uint8_t {
 /// infinities and NaNs only where bits are compared. Rings have the first alone.
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
-/// Makes one input the negative of another, by turns, where types and shapes agree, and the others small beside them:
-/// what is left of their sum is all that there is. Numbers that the clauses do not allow stay.
+/// Makes one input the negative of another one of the same type and shape, in turn, and the other inputs small beside
+/// them. The small inputs are then all that remains of the sum. Numbers that the clauses do not allow are not changed.
 void cancel_each_other(std::vector<ir::HostTensor>& inputs, const std::vector<frontend::RangeClause>& ranges,
                        std::uint64_t turn);
 /// Inputs of the shapes of `unit`: each extreme in all elements of one input beside the rest, in all elements of all,

@@ -20,8 +20,8 @@ bool is_allowed(const std::vector<frontend::RangeClause>& ranges, std::size_t pa
 /// `[[1, 0], [0, 2]]`, of a tensor's elements in row-major order.
 std::string nested_text(const std::vector<std::string>& elements, const std::vector<std::int64_t>& shape);
 
-/// Draws the inputs of a check under one semantics: floats of several families, within the check's ranges; rings' own
-/// elements; or under `interval` whole ranges.
+/// Draws the inputs of a check under one semantics: floats of several families within the check's ranges, elements of a
+/// ring, or under `interval` whole ranges.
 class Inputs {
  public:
   Inputs(const ir::Module& module, const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
@@ -74,9 +74,9 @@ void scale_to(ir::HostTensor& tensor, const frontend::RangeClause& range);
 /// The subscripts of an element, by its number in row-major order.
 std::vector<std::int64_t> subscripts_of(std::int64_t element, const std::vector<std::int64_t>& shape);
 
-/// Up to eight elements as decimals.
 /// An element as the language writes it, without its format.
 std::string element_text(const ir::HostTensor& tensor, std::int64_t i);
+/// Up to eight elements as decimals.
 std::vector<std::string> first_elements(const ir::HostTensor& tensor);
 
 }  // namespace reckon::check

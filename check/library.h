@@ -1,4 +1,4 @@
-// What a shared library's function gives on the inputs of a trial.
+// Calls a function of a shared library on the inputs of a trial.
 #pragma once
 
 #include "frontend/elaborate.h"

@@ -1,4 +1,5 @@
-// A circuit in another order: `within bound by numpy` is about a result that was summed so elsewhere.
+// A circuit with another schedule, for checks such as `within bound by numpy`, whose result was summed elsewhere in
+// that order.
 #pragma once
 
 #include <string>

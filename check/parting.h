@@ -1,5 +1,5 @@
-// Where two evaluations of one reduction part: the first node of the second tree that covers the same leaves as a node
-// of the first, and has another value.
+// Where two evaluations of one reduction diverge: the first node of the second tree that covers the same leaves as a
+// node of the first tree and has a different value.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// What a check `within bound` would have noticed: an allowance says little until it is held against what a bug does. A
-// dropped leaf changes a sum by its own size, and an accumulator of f16 by what its rounding does; each is compared
-// with what is allowed, on the inputs that the check ran.
+// The power of a check `within bound`: which bugs it would have detected. A dropped leaf changes a sum by the size of
+// the leaf, and an f16 accumulator changes it by its rounding errors. Both changes are compared with the allowance, on
+// the inputs of the check.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace reckon::check {
 
-/// What is allowed to one element of a result.
+/// The allowance for one element of a result.
 struct Allowance {
   std::int64_t element = 0;
   double allowed = 0;
@@ -37,7 +37,7 @@ class PowerTally {
  public:
   void add(const ir::Dimensions& sizes, const PowerSeen& seen);
   bool any() const { return any_; }
-  /// A dropped leaf would have shown for fewer than half of the leaves: the check shows nothing.
+  /// Whether a dropped leaf would have been detected for fewer than half of the leaves, so that the check shows little.
   bool lacking() const;
   /// `allows 480 (105 % of the result); a dropped leaf would have shown for 0 of 100000; an f16 accumulator would not`.
   std::string text() const;

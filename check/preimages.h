@@ -12,10 +12,10 @@ struct Preimage {
   std::uint64_t bits;
 };
 
-/// Where one side of a comparison is a number: patterns of single elements that make the other side that number, or
-/// about that number, found by going down from it through operations whose other operands are numbers: arithmetic,
-/// shifts and masks, bit patterns, and the elementary functions by their inverses in doubles. The sides of a border
-/// that secants do not find: `(x >> 12) == 5`, `bits(x) == 7`, `exp(x) < 1e30`.
+/// For a comparison with a number: patterns of single elements for which the other side is equal to that number, or
+/// nearly so. They are found by inverting, from the outside in, operations whose other operands are numbers:
+/// arithmetic, shifts and masks, bit patterns, and the elementary functions (by their inverses in doubles). This finds
+/// the boundaries that the secant method does not find: `(x >> 12) == 5`, `bits(x) == 7`, `exp(x) < 1e30`.
 std::vector<Preimage> preimages(const ir::Module& module, const std::vector<std::vector<std::int64_t>>& shapes,
                                 const Comparison& comparison);
 

@@ -1,4 +1,4 @@
-// A check whose verdict a ring suspects, proved over the reals by normal form (prove/prove.h).
+// Proves over the reals, by normal form (prove/prove.h), a check that a ring can only support by agreement.
 #pragma once
 
 #include "check/check.h"

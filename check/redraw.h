@@ -1,9 +1,9 @@
 // Random inputs for which a circuit is defined, in a ring.
 //
-// Half of all elements have no root. 64 rows that are divided by a root each would be defined together once in 2^64
-// draws, so what is drawn again is only what the failing roots alone depend on: the evaluation stops at the first
-// operation that fails somewhere; a second evaluation, whose values are sets of rows of inputs, tells which rows each
-// failing element depends on; those that no earlier root that succeeded depends on are drawn again.
+// Half of all elements have no square root. If 64 rows are each divided by a root, all of them are defined only once in
+// 2^64 draws. Therefore only the rows that the failing roots depend on are drawn again: the evaluation stops at the
+// first operation that fails for some element; a second evaluation, whose values are sets of input rows, tells which
+// rows each failing element depends on; of these, the rows that no earlier successful root depends on are drawn again.
 #pragma once
 
 #include <bitset>

@@ -1,4 +1,4 @@
-// Some results of a circuit in the place of all of them, where a semantics would take longer for all than a check may.
+// Checks a sample of a circuit's results, where computing all of them would take longer than the check may.
 #pragma once
 
 #include "check/check.h"

@@ -1,4 +1,4 @@
-// Which sizes a check tries, where it does not say.
+// The sizes that a check tries for dimensions for which it names none.
 #pragma once
 
 #include "frontend/elaborate.h"
@@ -11,7 +11,7 @@ namespace reckon::check {
 /// <= 128 ...`. The circuits may behave differently on its two sides. Ascending.
 std::vector<std::int64_t> constants_in_sight(ir::Module& module, const frontend::ElaboratedItem& item);
 
-/// How far the sizes go that a check chooses.
+/// Limits of the sizes that a check chooses.
 struct SizeLimits {
   /// The product of all dimensions of one choice at most, which bounds the number of leaves.
   std::int64_t index_values = std::int64_t{1} << 14;

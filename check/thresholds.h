@@ -1,4 +1,5 @@
-// Where conditions on indices change, for those that no constant of the program shows: `i * i < 3000000` at 1733.
+// The index values at which conditions change, for conditions whose constants do not show them: `i * i < 3000000`
+// changes at 1733.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
-// What is followed through a circuit beside its values: a small record for each value, which constants and arguments
-// start empty and every operation makes of its operands'. The circuit is evaluated for the records alone.
+// A semantics whose values are small records instead of numbers, for properties that propagate through a circuit.
+// Constants and loaded arguments have empty records, and every operation makes the record of its result from those of
+// its operands.
 #pragma once
 
 #include <cstring>
@@ -9,7 +10,8 @@
 
 namespace reckon::check {
 
-/// `Algebra` says what operations make of records, its Values; a Derived says what is drawn for an input, and names itself.
+/// `Algebra` defines the operations on records, which are its Values. A derived class defines the record that is drawn
+/// for an input, and the name.
 template <class Derived, class Algebra>
 class TraceSemantics : public interp::ArraySemantics<Derived> {
  public:

@@ -11,7 +11,7 @@
 
 namespace reckon::check {
 
-/// How many floats were held against the answers that a profile allows.
+/// How many floats were compared with the answers that a profile allows.
 struct AcceptedTally {
   std::int64_t floats = 0, outside = 0;
   std::int64_t unbounded = 0;  ///< where the profile allows anything

@@ -1,5 +1,5 @@
-// Pictures of layouts: grids of labelled cells with coordinates along their edges, worked out once for every form that
-// they are written in (grid_text.cpp, grid_svg.cpp).
+// Pictures of layouts: grids of labelled cells with coordinates along their edges. A grid is computed once and then
+// written as text (grid_text.cpp) or SVG (grid_svg.cpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace reckon::draw {
 
-/// So many rows and columns of a grid are drawn; the rest is left out, and a note says so.
+/// The most rows and columns of a grid that are drawn. If it has more, a note says so.
 constexpr std::int64_t most_rows = 128, most_columns = 128;
 
 /// One edge of a grid: positions counted in mixed radix, the first digit fastest.
@@ -28,11 +28,11 @@ class Edge {
   std::size_t levels() const { return labels_.empty() ? extents_.size() : 1; }
   /// The digit of a position at a level, level 0 fastest.
   std::string label(std::int64_t position, std::size_t level) const;
-  /// Whether the label is another than that of the position before, or stands in another group.
+  /// Whether the label differs from that of the previous position, or belongs to another group.
   bool begins(std::int64_t position, std::size_t level) const;
   /// How many levels end just before the position: 0 within the innermost.
   int breaks(std::int64_t position) const;
-  /// The greatest number of positions, at most `most`, after which a line of them is best cut.
+  /// The greatest number of positions, at most `most`, after which a line is best broken.
   std::int64_t cut(std::int64_t most) const;
 
  private:

@@ -1,4 +1,4 @@
-// Pictures of layouts and of what is kin to them, from values (layout/expression.h) to grids (grid.h).
+// Pictures of layouts and related values (swizzles, bit matrices): from values (layout/expression.h) to grids (grid.h).
 #pragma once
 
 #include <functional>
@@ -35,16 +35,16 @@ struct LayoutOptions {
   bool alone = false;              ///< of a call, draw the result only
 };
 
-/// What is linked or turned round is enumerated, up to so many elements.
+/// The most elements that are enumerated, to link cells or to invert a function.
 constexpr std::int64_t largest_enumerated = std::int64_t{1} << 20;
 
 /// The picture, or why there is none.
 layout::Result<GridPicture> picture_of(const layout::Expression& expression, const LayoutOptions& options,
                                        std::string title);
 
-// What the kinds of pictures share (values.cpp).
+// What the kinds of pictures have in common (values.cpp).
 
-/// What stands in a cell.
+/// The contents of a cell.
 struct Value {
   std::string text;                    ///< an offset, or a coordinate
   std::optional<std::int64_t> offset;  ///< of integer layouts
@@ -75,9 +75,9 @@ struct Groups {
 };
 /// Mode 0 down, the others across; of rank 1 a single row.
 layout::Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const Groups* groups = nullptr);
-/// What the shade means; empty if the labels say it.
+/// A note on what the shade means; empty if the labels show it.
 std::string note_on(const LayoutOptions& options);
-/// Says what of the grids was left out.
+/// Adds a note for each part of the grids that is not drawn.
 void add_notes(GridPicture& picture);
 
 layout::Result<Grid> bits_of(const layout::AnyValue& value);

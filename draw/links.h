@@ -1,4 +1,4 @@
-// Before and after: which cells of a call's arguments and of its result are the same elements.
+// Pictures of a call, before and after: which cells of the arguments and of the result are the same elements.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// The picture of a schedule's tree: what is drawn where, worked out once, for every form that it is written in
-// (text.cpp, svg.cpp). A node's row is its height above the leaves, so that what could happen at the same time stands
-// level.
+// The picture of a schedule's tree. Positions are computed once, and the picture is then written as text (text.cpp) or
+// SVG (svg.cpp). The row of a node is its height above the leaves, so that joins that could happen at the same time are
+// in one row.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct Picture {
 /// Up to this many leaves the whole tree is drawn; above, each stage with one tree of every form that its runs have,
 /// and of large trees only the top.
 constexpr std::int64_t largest_whole_tree = 64;
-/// More leaves are not expanded.
+/// The most leaves for which a picture is made.
 constexpr std::int64_t largest_drawn = 1'000'000;
 
 /// The picture of the schedule for n leaves, 1 <= n <= largest_drawn, or why it has no tree.

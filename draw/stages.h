@@ -1,4 +1,4 @@
-// A schedule taken apart into its stages, for a number of leaves.
+// The stages of a schedule, for a number of leaves.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What every SVG file of ours needs.
+// What every SVG file has.
 #pragma once
 
 #include <string>

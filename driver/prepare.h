@@ -1,9 +1,9 @@
-// The one way from a circuit to what evaluators and code generators take: sizes are put in, sets of orders are settled,
+// Prepares circuits for evaluators and code generators: dimensions are replaced by sizes, sets of orders are resolved,
 // everything that depends on sizes is checked, and passes run.
 //
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes
-//   prepared       circuit -> circuit with settled orders, checked
-//   for_evaluator  at_shapes, prepared, and the uses of one value related
+//   prepared       circuit -> circuit with resolved orders, checked
+//   for_evaluator  at_shapes, prepared, and ir::relate_uses
 //   for_code       prepared, and all passes
 #pragma once
 
@@ -19,20 +19,20 @@ namespace reckon::driver {
 /// One entry for each parameter; a scalar's is empty.
 using Shapes = std::vector<std::vector<std::int64_t>>;
 
-/// The circuit for arguments of these shapes; dimensions that are given come first. It has no dimensions left. Errors are
+/// The circuit for arguments of these shapes; `given` dimensions come first. It has no dimensions left. Errors are
 /// those of ir::bind_dimensions.
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                  const ir::Dimensions& given = {});
 
-/// The circuit with its sets of orders settled as the traits say. If it has no dimensions left, what depends on sizes is
-/// checked, and the first problem is the error (ir::check_bounds).
+/// The circuit with its sets of orders resolved by the laws of the traits. If it has no dimensions left, everything
+/// that depends on sizes is checked, and the first problem is the error (ir::check_bounds).
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits);
 
-/// What the evaluator takes.
+/// The circuit that the evaluator takes.
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                      const ir::Dimensions& given, const Traits& traits);
 
-/// What code generators take, for the sizes that are given; the circuit may have dimensions left.
+/// The circuit that code generators take, with the given dimensions replaced; others may be left.
 Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits, const ir::PassOptions& options = {});
 

@@ -1,4 +1,4 @@
-// What a semantics says of itself to those that prepare circuits for it.
+// The properties of a semantics on which the preparation of a circuit depends.
 #pragma once
 
 #include "ir/laws.h"

@@ -1,4 +1,4 @@
-// The abstract syntax tree: what was written, with its places, and nothing computed from it.
+// The abstract syntax tree: the source text's structure with its places, without anything computed from it.
 // Expressions are one struct with a kind, stored by index in an arena, so that walking is cheap and
 // deep trees are freed without recursion. Parentheses are kept out of the tree except where they
 // mean something (a layout, a tuple).

@@ -1,4 +1,5 @@
-// From syntax trees to static values and typed IR: names, types, shapes and static evaluation, in one walk.
+// The elaborator makes static values and typed IR of syntax trees: names, types, shapes and static evaluation, in one
+// walk.
 //
 // A Session holds every definition made so far, so that a program, a REPL line or an expression is elaborated in the
 // context of what came before. Circuits become functions of its Module; nothing is evaluated here.
@@ -44,7 +45,7 @@ struct Question {
   SourceSpan span;
 };
 
-/// What an expression amounts to: static, a circuit without parameters, or a question about one.
+/// The result of an expression: a static value, a circuit without parameters, or a question about one.
 using Result = std::variant<StaticResult, ir::Function, Question>;
 
 struct SizeClause {
@@ -93,7 +94,7 @@ struct ElaboratedItem {
   bool everywhere = false;              ///< the two sides must have values for the same inputs (algebra)
 };
 
-/// Access to files, so that the front end itself opens none.
+/// Functions that read files, so that the front end itself opens none.
 struct Files {
   /// The text of a source file, or nothing.
   std::function<std::optional<std::string>(const std::string& path)> read_source;

@@ -1,4 +1,4 @@
-// The elaborator's own header: one walk over expressions, split into files by what is being elaborated.
+// The private header of the elaborator: one walk over expressions, split into files by the kind of expression or item.
 // Every function that returns an optional has reported why when it returns nothing.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace reckon::frontend {
 
-/// A definition of a file: where its tree is, and what has become of it.
+/// A definition of a file: its syntax tree, and the state of its elaboration.
 struct Declaration {
   std::uint32_t program = 0;
   std::uint32_t item = 0;
@@ -106,13 +106,14 @@ class Elaborator {
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< of kernels
-  /// Where numbers of the program met a float format: file, begin, end. One node may stand at several places.
+  /// The places where numbers of the program were converted to a float format: file, begin, end. One node may have
+  /// several places.
   std::map<ir::NodeId, std::set<std::array<std::uint32_t, 3>>> literal_places;
 
   const Item& item_of(const Declaration& declaration) const {
     return programs[declaration.program].tree.items[declaration.item];
   }
-  /// The value of a definition; nothing if there is none of that name, or it has mistakes of its own.
+  /// The value of a definition; nothing if there is none of that name, or if it has errors.
   const Value* global_value(const Environment& environment, const std::string& name, SourceSpan place);
   std::vector<std::string> all_names(const Environment& environment) const;
   /// `a circuit`, `a schedule`, `f32[n]`: what a value is, for messages.
@@ -125,7 +126,8 @@ class Elaborator {
   /// The same for static arguments, where `-0` is another one than `0`.
   std::string key_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
-  /// The last lone expression as a picture wants it; nothing if it is no layout (frontend/layouts/expression.cpp).
+  /// The last lone expression in the form that pictures need; nothing if it is not a layout
+  /// (frontend/layouts/expression.cpp).
   std::optional<layout::Expression> layout_expression();
 
  private:
@@ -228,7 +230,8 @@ class Elaborator {
   template <class Labels, class IsLayout>
   Maybe rearranged(Labels& labels, const std::string& name, std::vector<Value> values,
                    const std::vector<SourceSpan>& spans, SourceSpan at, const IsLayout& is_layout);
-  /// Of a function that looks at how layouts are nested and at no number of theirs; nothing of others.
+  /// The result of a function that depends only on how layouts are nested, not on their numbers; nothing for other
+  /// functions.
   std::optional<Maybe> rearrange_symbolic(const std::string& name, const std::vector<Value>& values,
                                           const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe give_symbolic(const layout::Result<ir::IndexLayout>& result, SourceSpan at);

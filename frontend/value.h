@@ -1,4 +1,4 @@
-// What an expression is worth to the elaborator: a static value, known before anything runs, or a circuit node.
+// The values of expressions in the elaborator: a static value, which is known before anything runs, or a circuit node.
 #pragma once
 
 #include <gmpxx.h>
@@ -83,7 +83,7 @@ struct DynamicValue {
   ir::NodeId node;
   std::shared_ptr<const View> view = nullptr;
 };
-/// `spread(f, x)`, `attains(f, x, r)`: nothing to compute with, only to be answered.
+/// `spread(f, x)`, `attains(f, x, r)`: a question, which has an answer but is not a value in expressions.
 struct QuestionValue {
   std::string name;    ///< spread or attains
   ir::NodeId result;   ///< f(x)

@@ -1,5 +1,5 @@
-// Questions about all orders of a circuit's reduction: its leaves are evaluated under `float`, once; what the orders
-// make of them is numerics/orders.
+// Questions about all orders of a circuit's reduction. The leaves are evaluated once, under `float`; numerics/orders
+// computes the results that the orders give.
 #pragma once
 
 #include "interp/evaluate.h"
@@ -16,7 +16,7 @@ struct OrdersAnswer {
   std::vector<numerics::Attains> attained;  ///< with one; of several runs, those of each run after the other
   std::optional<std::int64_t> runs;         ///< how many results of each element were asked about, where several were
   std::vector<std::uint64_t> targets;       ///< the values asked about, in the order of `attained`
-  bool ended_early = false;                 ///< EvaluateOptions::interrupted: what is left of `attained` is unknown
+  bool ended_early = false;                 ///< EvaluateOptions::interrupted: the remaining `attained` are unknown
 };
 
 /// `function` has no parameters and no dimensions; its result is one reduction (sum, prod, min, max) by `any`,

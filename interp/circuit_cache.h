@@ -1,6 +1,6 @@
-// What the evaluations of one circuit on arguments of the same shapes share: its sizes bound, its orders settled and
-// checked, and the order in which its nodes are computed. Most circuits that a check evaluates thousands of times are
-// small, and preparing one takes longer than running it.
+// A cache of prepared circuits. Evaluations of one circuit on arguments of the same shapes share the circuit with its
+// sizes bound, its sets of orders resolved and everything checked, and the order in which its nodes are computed. Most
+// circuits that a check evaluates thousands of times are small, and preparing one takes longer than running it.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct PreparedCircuit {
   Planner planner;
 };
 
-/// Of one module, and for one thread.
+/// A cache belongs to one module and to one thread.
 class CircuitCache {
  public:
   explicit CircuitCache(ir::Module& module) : module_(module) {}

@@ -79,18 +79,19 @@ struct EvaluateOptions {
   std::size_t batch = 1024;
   /// Of the module, if it is not null: what earlier evaluations prepared is taken from there. No two threads at once.
   CircuitCache* circuits = nullptr;
-  /// If it is not null: why the first element of the results without a value has none, where there is one.
+  /// If it is not null, it receives the reason why the first element without a value has none, if there is such an
+  /// element.
   std::optional<Diagnostic>* why_empty = nullptr;
-  /// Looked at once a batch, if it is not null: where it is true, the evaluation ends with Code::interrupted.
+  /// If it is not null, it is read once for each batch; if it is true, the evaluation ends with Code::interrupted.
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// Runs a function on arguments, one per parameter. The function may have dimensions: they are bound from the
-/// arguments (and `given`), and everything is checked first as ir/bind.h says. The result has one entry per scalar or
-/// tensor of the result type, tuples flattened in order. The stack that it needs grows with the nesting of binders and
-/// of schedules, not with the number of operations.
-/// Elements without a value are empty (interval) or not there (exact) where the semantics has that; a result that is one
-/// number, and has no value, is an error at the operation that left it so.
+/// Runs a function on arguments, one for each parameter. The function may have dimensions: they are bound to the sizes
+/// of the arguments (and to `given`), and everything is checked first as ir/bind.h says. The result has one entry for
+/// each scalar or tensor of the result type, tuples flattened in order. The required stack grows with the nesting of
+/// binders and schedules, not with the number of operations.
+/// Under semantics that allow it, elements without a value are empty (interval) or absent (exact). A result that is a
+/// single number without a value is an error at the operation that has no value.
 Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& function, Semantics& semantics,
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given = {},

@@ -1,4 +1,5 @@
-// The evaluator's inside: frames, plans and folds over one instantiated function. Not for other folders.
+// The implementation of the evaluator: frames, plans and folds over one instantiated function. Other folders use
+// interp/evaluate.h instead.
 #pragma once
 
 #include <memory>
@@ -18,24 +19,26 @@ using Tensor = std::shared_ptr<const Values>;
 
 class Evaluator {
  public:
-  /// The planner is that of the function, and `circuits` of the module; both outlive the evaluator.
+  /// The planner belongs to the function, and `circuits` to the module; both outlive the evaluator.
   Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
             std::vector<Tensor> parameters, const EvaluateOptions& options);
 
-  /// The function's result, tuples flattened; an error stands in `diagnostic()`.
+  /// Computes the function's result, tuples flattened. If it returns false, `diagnostic()` has the error.
   [[nodiscard]] bool results(ir::NodeId body, std::vector<Tensor>& out);
   const Diagnostic& diagnostic() const { return *diagnostic_; }
   /// The first operation that left an element empty.
   const std::optional<Diagnostic>& first_empty() const { return first_empty_; }
-  /// The operation for which a value is not there: that of its reason if it carries one, else the first of all.
+  /// The operation that left this element without a value: the one of its reason if the element carries one, otherwise
+  /// the first one of all.
   const std::optional<Diagnostic>& why_empty(ir::Scalar scalar, const std::byte* value) const;
 
-  // Used by the parts (element reads, folds, scans). Everything that can fail says so by false.
+  // Members that the parts of the evaluator use (element reads, folds, scans). A member that fails returns false.
 
-  /// Makes frame.values hold every one of `nodes`: computes those that the frame owns, expands the others.
+  /// Ensures that frame.values has the values of all `nodes`: it computes those that the frame owns, and expands the
+  /// others from the parent frame.
   [[nodiscard]] bool need(Frame& frame, const std::vector<ir::NodeId>& nodes);
   [[nodiscard]] bool need(Frame& frame, ir::NodeId node, Columns& out);
-  /// The same where they stand in frame.values, until they are dropped there.
+  /// The same; `out` points into frame.values, and is valid until the values are dropped there.
   [[nodiscard]] bool need(Frame& frame, ir::NodeId node, const Columns*& out);
   /// The parts of a closed tensor (or tuple of tensors).
   [[nodiscard]] bool closed_tensor(ir::NodeId node, std::vector<Tensor>& out);
@@ -43,7 +46,7 @@ class Evaluator {
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
   [[nodiscard]] bool fail(Diagnostic diagnostic);
-  /// True if there is no fault, or one that leaves elements empty.
+  /// Returns true if there is no fault, or a fault that only leaves elements empty.
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
     return found ? fault(place, std::move(*found)) : true;
   }

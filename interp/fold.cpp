@@ -15,7 +15,7 @@ namespace reckon::interp {
 using ir::ScheduleOp;
 
 namespace {
-/// Stages within stages, by `length` terms that name themselves; splits do not count.
+/// The deepest nesting of stages, which `length` terms that refer to themselves may cause. Splits do not count.
 constexpr int deepest = 1000;
 }  // namespace
 
@@ -233,7 +233,7 @@ bool Folder::fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out) {
   const ir::ScheduleId one =
       node.op == ScheduleOp::any_lanes ? schedules.then(schedules.lanes(node.parameter, tree), tree) : tree;
   if (!fold(one, of, out)) return false;
-  // Two leaves have one order, and a leaf alone may be somebody else's.
+  // Two leaves have only one order. A single leaf is not summed here, and may be the result of another sum.
   if (!ir::is_limited_set(node.op) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
     return true;
   }
@@ -318,7 +318,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
       continue;
     }
     if (arithmetic_ == Arithmetic::neumaier || arithmetic_ == Arithmetic::kahan) {
-      // Two states in turn, where new ones for every node would take most of the time.
+      // Two states that alternate: allocating new rows for every node would take most of the time.
       Nodes other = new_rows(width);
       Column x = evaluator_.column(scalars_[0], width), y = evaluator_.column(scalars_[0], width);
       for (; next < count; ++next) {

@@ -1,10 +1,10 @@
-// Following a schedule without building its tree.
+// Folding leaves along a schedule without building its tree (docs/architecture/folding.md).
 //
-// A reduction of n leaves is folded for every element of an outer frame at once. The nodes that a schedule combines
-// are those of a *list*: the leaves themselves, or what a stage made of another list, computed when they are asked for.
-// Many parallel sublists of one length, each an arithmetic progression of positions in a list, are folded in lockstep;
-// rows of nodes are evaluated as many at a time as a batch holds. Values of a fold stand row by row: one row for each
-// node, in a row one value for each parallel sublist and each outer element.
+// A reduction of n leaves is folded for all elements of an outer frame at once. The nodes that a schedule combines are
+// those of a *list*: the leaves themselves, or the nodes that a stage makes of another list, which are computed on
+// demand. Parallel sublists of one length, each an arithmetic progression of positions in a list, are folded in
+// lockstep. As many rows of nodes are evaluated at a time as a batch holds. The values of a fold are stored row by row:
+// one row for each node, and in it one value for each parallel sublist and each outer element.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ namespace reckon::interp {
 /// How the nodes of a fold are joined (docs/schedules.md: `fused`, `neumaier`, `kahan`).
 enum class Arithmetic : std::uint8_t { plain, fused, neumaier, kahan };
 
-/// Values of nodes. Where a schedule fuses products, a leaf keeps its two factors until a node absorbs them or rounds
-/// their product; otherwise a node is what the reduction's body is, and under `neumaier` and `kahan` a sum and its
-/// compensation.
+/// Values of nodes. Usually a node has the parts of the reduction's body. Under `neumaier` and `kahan` it is a sum and
+/// its compensation. Where a schedule fuses products, a leaf keeps its two factors until a node absorbs them or rounds
+/// their product.
 struct Nodes {
   Columns columns;
-  /// Of reductions that fuse: for each position (one value for each outer element), whether it is a product's factors.
+  /// Only for reductions that fuse: for each position, whether the node is still two factors of a product. (A position
+  /// has one value for each outer element.)
   std::vector<std::uint8_t> products;
 };
 
@@ -38,8 +39,9 @@ class Folder {
   [[nodiscard]] bool scan(std::int64_t length, Columns& out);
 
  private:
-  /// What stands above other nodes: runs or lanes of sublists of `below`, each folded to one node; the same nodes in
-  /// another order; or the same nodes with compensations. For `starts.size()` sublists, laid end to end.
+  /// Nodes that are made of the nodes of another list, `below`: runs or lanes of its sublists, each folded to one node;
+  /// the same nodes in another order; or the same nodes with compensations. The nodes of `starts.size()` sublists
+  /// follow each other.
   struct List {
     enum class Kind : std::uint8_t { tile, lanes, arranged, compensated } kind{};
     const List* below = nullptr;  ///< null: the leaves
@@ -53,7 +55,7 @@ class Folder {
     ir::ScheduleId schedule;      ///< for each run or lane
     // arranged
     const ir::Arrangement* arrangement = nullptr;
-    std::vector<std::int64_t> last_run;  ///< where the open arrangement's short last run is: its nodes
+    std::vector<std::int64_t> last_run;  ///< the nodes of the short last run of an open arrangement
   };
   /// Parallel sublists: positions start + t * stride, t < length, for each start.
   struct Sublists {
@@ -63,12 +65,12 @@ class Folder {
     std::int64_t length = 1;
   };
 
-  /// False where the semantics asks about all orders and this reduction has no answer to that.
+  /// Returns false, with an error, if the semantics bounds all orders and this reduction's operation has no such bound.
   bool follows_orders();
 
   bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
   bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
-  /// One order of a set, and what the semantics makes of the others (Semantics::bounds_all_orders).
+  /// Folds one order of a set and lets the semantics bound the others (Semantics::bounds_all_orders).
   bool fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out);
   bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);
   bool fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out);
@@ -86,7 +88,7 @@ class Folder {
   bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
   bool settle(Nodes& nodes);
-  /// The other way round: a node that is no product becomes one with 1.
+  /// The reverse: a node that is not a product becomes a product with 1.
   bool multiply_by_one(Nodes& nodes);
   bool constant(int value, std::int64_t count, Column& out);
   bool join_fused(const Nodes& left, std::int64_t first_left, std::int64_t left_step, const Nodes& right,
@@ -119,7 +121,7 @@ class Folder {
     return join({&left}, {&right}, 1, width, out);
   }
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out);
-  /// The same into rows that there are (none of the operands), with two columns to work in.
+  /// The same, written into existing rows that are not operands; `x` and `y` are temporary columns.
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out, Column& x,
                         Column& y);
   /// Adjacent pairs again and again, an odd last one carried, until one row is left.
@@ -156,7 +158,7 @@ class Folder {
   bool prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
   /// `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
   bool fold_columns(ir::ScheduleId schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
-  /// How many nodes of each list its longest prefix has before its last one; and the rows that these lie in.
+  /// For each list, how many nodes its longest prefix has before the last one; and how many rows contain these nodes.
   static Indices needed(const Lists& lists, const Prefixes& of);
   static std::int64_t rows_needed(const Lists& lists, const Indices& needed);
   Prefixes chosen(const Prefixes& of, const Indices& members);
@@ -186,11 +188,11 @@ class Folder {
   ir::Reduction reduction_;
   std::vector<ir::Scalar> scalars_;
   bool fuses_ = false;         ///< leaves keep their factors
-  bool plain_sums_ = false;    ///< addition is exact: accumulators make no difference
+  bool plain_sums_ = false;    ///< addition is exact, so that all accumulators give the same result
   Arithmetic arithmetic_ = Arithmetic::plain;  ///< of the nodes that are being joined
-  /// Of an operation of one's own: made at its first join, and null where it needs frames.
+  /// For an operation that the program defines: made at the first join, and null if the operation needs frames.
   std::optional<std::unique_ptr<JoinProgram>> program_;
-  const Nodes* stored_ = nullptr;  ///< what stands for the leaves, where that was computed before
+  const Nodes* stored_ = nullptr;  ///< values that were computed before and are used as leaves; null: none
   int depth_ = 0;
 };
 

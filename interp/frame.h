@@ -67,7 +67,7 @@ struct Frame {
   bool owns(const ir::Module& module, ir::NodeId node) const;
   bool owns(const std::vector<ir::VariableId>& free_variables) const;
 
-  /// A column of the parent, over this frame.
+  /// A column of the parent, expanded to this frame.
   IndexColumn extend(const IndexColumn& of_parent) const;
   /// The parent's element that each element belongs to.
   std::int64_t parent_element(std::int64_t element) const;
@@ -75,10 +75,10 @@ struct Frame {
   std::optional<std::vector<std::int64_t>> elements_of(const Frame& ancestor) const;
 };
 
-/// Writes a column out, one integer an element.
+/// Writes a column out as one integer for each element.
 void write_out(const IndexColumn& column, const std::vector<std::int64_t>& dims, std::int64_t size, std::int64_t* out);
 
-/// An index expression over a frame; null `diagnostic` result means success.
+/// Why an index expression has no value for some element of a frame.
 struct IndexProblem {
   Code code{};
   const char* message = nullptr;

@@ -1,5 +1,6 @@
-// A reduction's own operation as a list of array operations, for operations of their operands and of numbers alone (the
-// merge of an online softmax, a product of complex numbers): no frame is made for each join.
+// The operation that a program defines for a reduction, as a list of array operations, so that no frame is needed for
+// each join. This works for operations that use only their operands and numbers, such as the merge of an online softmax
+// or a product of complex numbers.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@ namespace reckon::interp {
 
 class JoinProgram {
  public:
-  /// Null where the operation needs anything else. `around`: the frame that the reduction stands in.
+  /// Null if the operation uses anything else. `around` is the frame that contains the reduction.
   static std::unique_ptr<JoinProgram> make(Evaluator& evaluator, Frame& around, ir::NodeId operation,
                                            ir::VariableId left, ir::VariableId right);
 

@@ -1,5 +1,5 @@
-// In which order the nodes of one frame are computed. Programs may be a hundred thousand operations deep, so the order
-// is written down instead of recursing; it also says when a column is used for the last time.
+// The order in which the nodes of one frame are computed. Programs may be a hundred thousand operations deep, so the
+// order is a list instead of a recursion. It also tells when a column is used for the last time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Storage for columns of values. Buffers are recycled: a batch's temporaries are those of the batch before it, still
-// warm in the cache.
+// Storage for columns of values. Buffers are reused: the temporaries of a batch occupy the memory of those of the batch
+// before it, which is still in the cache.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace reckon::interp {
 
 class Values;
 
-/// A counted reference to memory of a pool. All references to one pool's memory are those of one thread.
+/// A counted reference to memory of a pool. All references to the memory of one pool belong to one thread.
 class Buffer {
  public:
   Buffer() = default;
@@ -75,7 +75,7 @@ class Pool {
 
 /// Memory for `count` constructed values of a scalar type, aligned for vector loads.
 std::byte* allocate_values(const Semantics& semantics, ir::Scalar scalar, std::size_t count);
-/// `semantics` is looked at only if its values are not trivial, and may be null otherwise.
+/// `semantics` is used only if its values are not trivial, and may be null otherwise.
 void release_values(const Semantics* semantics, ir::Scalar scalar, std::byte* data, std::size_t count);
 
 }  // namespace reckon::interp

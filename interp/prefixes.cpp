@@ -1,12 +1,11 @@
-// Scans whose prefixes share what they have in common.
+// Scans whose prefixes share common subtrees (docs/architecture/folding.md, "Scans").
 //
-// The prefixes of a list by one schedule differ in their last node and in what is above it; the rest of their trees is
-// made of the same few subtrees. So a scan is a set of questions, "the schedule on the first `count` nodes of a list,
-// and one node more", for many lists at once, and each combinator turns them into questions about parts:
+// The trees of two prefixes of a list differ only in the last node and in the nodes above it; the rest consists of the
+// same few subtrees. A scan is therefore a set of questions, "the schedule on the first `count` nodes of a list, and
+// one more node", for many lists at once, and each combinator turns them into questions about parts:
 //   seq           the left fold of the first nodes, kept for every position, joined with the last node
-//   tree          aligned blocks of 2^h nodes, level by level; the last node meets the block to its left at each set
-//   bit
-//                 of its position
+//   tree          aligned blocks of 2^h nodes, level by level; the last node is joined with the block to its left at
+//                 each set bit of its position
 //   blelloch      the blocks again, and the prefixes that end where a block does
 //   halving       residue classes modulo 2^d instead of blocks: at level d, each node's class up to that node
 //   split         the first part is one question of its own, whose answer all longer prefixes share
@@ -31,9 +30,9 @@ using ir::ScheduleOp;
 
 namespace {
 
-/// Questions of one schedule that are worth sharing.
+/// From how many questions on sharing pays.
 constexpr std::size_t few = 8;
-/// Rules within rules; beyond, the definition (which can follow splits without recursion).
+/// The deepest nesting of rules. Beyond it prefixes are folded one by one, which follows splits without recursion.
 constexpr int deepest_sharing = 200;
 /// Values that are gathered at a time for S on lanes, and for the definition.
 constexpr std::int64_t most_gathered = 1 << 16;

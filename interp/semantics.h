@@ -1,4 +1,4 @@
-// What a semantics is to the evaluator: a set of kernels over arrays of its own value type.
+// The interface of a semantics: a set of kernels over arrays of its own value type (docs/architecture/semantics.md).
 //
 // A semantics is one file in interp/semantics/ (a pair for large ones) and one row in interp/semantics/registry.cpp.
 // It defines an algebra (array_semantics.h): a value type and the operations that it has; the adaptor makes array
@@ -28,7 +28,7 @@ namespace reckon::interp {
 /// Truth values of comparisons: three-valued under interval and its kin. One byte each, under every semantics.
 enum class Truth : std::uint8_t { no = 0, yes = 1, unknown = 2 };
 
-/// How one value is shown: the text for people, and the members of its JSON object in order
+/// How one value is shown: its text, and the members of its JSON object in order
 /// (docs/command_line.md, "JSON": value, hex, bits; lo, hi; payload, bits).
 struct Rendering {
   std::string text;
@@ -40,8 +40,8 @@ struct Fault {
   Code code = Code::unsupported_operation;
   std::string message;
   std::string help;
-  /// Every other element has its value, and those without one are empty (interval) or not there (exact): what is
-  /// computed goes on.
+  /// The evaluation goes on: every other element has its value, and the elements without a value are empty (interval)
+  /// or absent (exact).
   bool leaves_empty = false;
   /// exact: the number of the reason, which those elements carry; 0 if it has none. Of another fault: the number that an
   /// operand carried.
@@ -53,7 +53,7 @@ struct Enclosure {
   mpq_class low, high;
 };
 
-/// What a set of permitted answers says of one float.
+/// Whether a set of permitted answers contains one float, and how near it is otherwise.
 struct Acceptance {
   bool accepted = true;
   bool anything = false;    ///< every float would be
@@ -81,15 +81,16 @@ class ExactSums {
   virtual void finish(std::byte* out) = 0;
 };
 
-/// A random element of a ring, as a check draws it: what the other inputs of the check are has no influence on it.
+/// The parameters of a random element of a ring that a check draws. The element does not depend on the check's other
+/// inputs.
 struct Draw {
   enum class Sign : std::uint8_t { any, positive, negative } sign = Sign::any;
   std::uint64_t seed = 0;
   std::uint64_t row = 0;  ///< the row of an input that the element belongs to, of all the inputs' rows
 };
 
-/// Where an evaluation met a partial operation (a root, a logarithm, a division) that has no value, or not all of one:
-/// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there, with a fault.
+/// Where a partial operation (a root, a logarithm, a division) has no value, or only a partly known one: the number of
+/// the call of `apply`, counted from 0, and the elements of its result. The evaluation ends there with a fault.
 struct PartialOperations {
   std::vector<std::size_t> passed_over;  ///< calls that are not looked at, ascending
   std::size_t calls = 0;
@@ -97,7 +98,7 @@ struct PartialOperations {
   std::size_t call = 0;
   std::vector<std::size_t> elements;
 };
-/// Which operations are looked at: quotients, roots and elementary functions.
+/// The operations that PartialOperations is about: quotients, roots and elementary functions.
 constexpr bool is_partial(ir::Op op) {
   return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::sqrt || op == ir::Op::rsqrt || ir::is_elementary(op);
 }
@@ -109,18 +110,18 @@ class Semantics {
   virtual ~Semantics() = default;
 
   virtual std::string_view name() const = 0;
-  /// Another of the same kind and parameters, for another thread; null where an evaluation is one thread's.
+  /// A new semantics of the same kind and parameters, for another thread; null if evaluations cannot run in parallel.
   virtual std::unique_ptr<Semantics> another() const { return nullptr; }
   /// Into how many pieces a check cuts the range of each scalar input, so that enclosures are tighter.
   virtual std::int64_t pieces() const { return 1; }
-  /// Operations and questions that may take long (exact) end without an answer once the flag is true. Null: never. Gives
-  /// the flag before.
+  /// Sets the flag that ends long operations and questions (exact) without an answer once it is true. Null: nothing
+  /// ends them. Returns the previous flag.
   virtual const std::atomic<bool>* stop_when(const std::atomic<bool>* /*flag*/) { return nullptr; }
   /// The laws that rewrites may use under this semantics.
   virtual ir::Laws laws() const = 0;
-  /// Those of them that compiled code may use, so that it has the evaluator's bits.
+  /// The laws that compiled code may use and still give the evaluator's bits.
   virtual ir::Laws compiled_laws() const { return laws(); }
-  /// What those that prepare circuits must know.
+  /// What the preparation of a circuit depends on (driver/prepare.h).
   driver::Traits traits() const { return {laws(), compiled_laws(), folds_all_orders(), bounds_all_orders()}; }
 
   /// Bytes of one value of a scalar type (a bool is one byte, a Truth). Values are trivially copyable unless
@@ -151,16 +152,16 @@ class Semantics {
   // Rings (padic). Their checks draw elements of the ring, not floats, and pass over elements that are undefined.
   virtual bool draws_values() const { return false; }
   virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
-  /// Of how many residues a drawn element is one, in the field where polynomials are told apart (Schwartz and Zippel).
+  /// From how many residues a drawn element is chosen, in the field in which the Schwartz-Zippel lemma is applied.
   virtual double least_choices() const { return 1; }
-  /// The operation to blame for an undefined value, in words (`a square root`); empty for a defined one. Of an interval
-  /// that holds no number: that it is one.
+  /// The operation that made a value undefined, in words (`a square root`); empty for a defined value. For an interval
+  /// that contains no number, a text that says so.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
   /// The number of the reason that such a value carries (Fault::reason); 0 if it has none.
   virtual std::int32_t reason(ir::Scalar, const std::byte*) const { return 0; }
   /// A value in which the ring sees little of what went into it: agreement on it says less (padic: a multiple of p).
   virtual bool is_degenerate(ir::Scalar, const std::byte*) const { return false; }
-  /// From now on; null ends it.
+  /// Starts recording partial operations without a value; null ends it.
   virtual void watch(PartialOperations*) {}
 
   /// out(r, c) = op(operands(r, c)...) for r < rows, c < columns; `out` may be one of the operands.
@@ -174,11 +175,11 @@ class Semantics {
   /// accumulator(c) = fma(left(r, c), right(r, c), accumulator(c)) for r = 0, 1, ...
   virtual std::optional<Fault> accumulate_products(ir::Scalar scalar, std::byte* accumulator, Rows left, Rows right,
                                                    std::size_t rows, std::size_t columns);
-  /// For sums of so many columns that are rounded once, or kept in `folds` bins. `out` stays empty where these are plain
-  /// sums. The default: plain where addition is exact, otherwise a fault.
+  /// Makes the sums of `columns` columns that are rounded once, or kept in `folds` bins. `out` stays empty if plain
+  /// sums give the same result. By default it stays empty if addition is exact, and the result is a fault otherwise.
   virtual std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
                                           std::unique_ptr<ExactSums>& out) const;
-  /// The same at the nodes of a fold, for semantics that tell a sum's additions from others.
+  /// As `apply`, at the nodes of a fold, for semantics that distinguish the additions of a sum from others.
   virtual std::optional<Fault> join(ir::Op op, ir::Scalar scalar, const Rows* operands, std::byte* out,
                                     std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) {
     return apply(op, scalar, scalar, operands, out, out_row_stride, rows, columns);
@@ -217,14 +218,16 @@ class Semantics {
   /// body is used.
   virtual Expected<bool> call(const Call& /*call*/, std::vector<Values>& /*out*/) { return false; }
 
-  /// Whether a value stands for what every order of the circuit's sums gives (bound(any)). A reduction by a function of
-  /// one's own is refused then, and `limit_orders` tells of sets that are smaller than `any`.
+  /// Whether a value covers the results of all orders of the circuit's sums (bound(any)). A reduction by a function
+  /// that the program defines is then an error, and `limit_orders` is called for sets of orders that are smaller than
+  /// `any`.
   virtual bool bounds_all_orders() const { return false; }
   /// `values` are sums by a limited set of orders: each of them lies within `factor` times the sum of |leaf| of the sum of
   /// its leaves as computed.
   virtual void limit_orders(ir::Scalar, double /*factor*/, std::byte* /*values*/, std::size_t /*count*/) const {}
 
-  /// Whether the number of applications is what is asked for, so that prefixes of a scan may not share theirs.
+  /// Whether the semantics counts applications, so that the prefixes of a scan must not make joins that none of them
+  /// needs.
   virtual bool counts_applications() const { return false; }
 
   // Looking at values.
@@ -234,7 +237,7 @@ class Semantics {
   virtual std::optional<Enclosure> enclosure(ir::Scalar scalar, const std::byte* value) const = 0;
   /// The value, where it is one rational number that is known without computing digits.
   virtual std::optional<mpq_class> rational(ir::Scalar, const std::byte*) const { return std::nullopt; }
-  /// The same as tight as the semantics can, where `enclosure` left a question open (exact).
+  /// The tightest enclosure that the semantics can give, for questions that `enclosure` leaves open (exact).
   virtual std::optional<Enclosure> finest_enclosure(ir::Scalar scalar, const std::byte* value) const {
     return enclosure(scalar, value);
   }
@@ -249,7 +252,7 @@ class Semantics {
   /// The elements as bit patterns into a tensor of `count` elements; an element without bits is a canonical NaN. Have
   /// all of them bits?
   virtual bool store(ir::Scalar scalar, const std::byte* values, std::size_t count, ir::HostTensor& out) const;
-  /// What the whole evaluation amounted to, for semantics that measure (count).
+  /// A summary of the whole evaluation, for semantics that measure (count).
   virtual std::vector<std::pair<std::string, std::string>> summary() const { return {}; }
 };
 
@@ -263,7 +266,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
 /// Names of all semantics, for messages and completion.
 std::vector<std::string> semantics_names();
 
-/// While it lives, a semantics stops when the flag is true (Semantics::stop_when). Null: as before.
+/// Sets a stop flag for its lifetime (Semantics::stop_when). Null: the flag stays as it was.
 class Stopping {
  public:
   Stopping(Semantics& semantics, const std::atomic<bool>* flag)

@@ -1,5 +1,6 @@
-// Before a circuit runs: sizes are bound from the arguments, and everything that depends on sizes alone is checked
-// (computed dimensions, subscripts, empty reductions, schedules), so that evaluators and compiled code need not.
+// What happens before a circuit runs: dimensions are bound to the sizes of the arguments, and everything that depends
+// on sizes alone is checked (computed dimensions, subscripts, empty reductions, schedules), so that evaluators and
+// compiled code need not check it.
 #pragma once
 
 #include <map>
@@ -12,23 +13,26 @@ namespace reckon::ir {
 
 using Dimensions = std::map<SymbolId, std::int64_t>;
 
-/// Finds the function's dimensions from the arguments' shapes (given ones first); checks the rest, the requirements and
-/// how tensors are stored. Shapes are per parameter; a scalar's is empty; a tuple parameter has none (E0603).
+/// Finds the values of the function's dimensions in the arguments' shapes; `given` values come first. It then checks
+/// the other extents, the requirements and the storage of tensors. There is one shape for each parameter; that of a
+/// scalar is empty. A tuple parameter has no shape (E0603).
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions given = {});
 
-/// The function for these sizes: every dimension that is given becomes a constant, in types, extents, subscripts and
-/// schedules. The result has the other dimensions left.
+/// The function for these sizes: every dimension in `dimensions` becomes a constant, in types, extents, subscripts and
+/// schedules. The other dimensions remain symbols of the result.
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions);
 
-/// Reductions by sets of orders by `tree` instead, where the laws make every order of the set one, or an enclosure of one
-/// real result. `keep_limited`: but not those by `any(depth: h)` and `any(lanes: k)`, whose limits matter.
+/// Replaces a set of orders by `tree` in every reduction whose result the laws make the same in all orders of the set,
+/// or an enclosure of the one real result. `keep_limited`: reductions by `any(depth: h)` and `any(lanes: k)` stay,
+/// because their limits matter to the semantics.
 Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited = false);
 
-/// Checks an instantiated function (no dimensions left): extents not negative, subscripts in range, reductions with
-/// leaves or an `else`, schedules that have a tree for every length they meet. Ranges are bounded symbolically first;
-/// where that does not decide, all index values are visited (up to 10^8, else E0308 says that it cannot be decided).
-/// `sets_of_orders`: `any` and its kin have a meaning (Semantics::folds_all_orders, bounds_all_orders), and are no mistake.
+/// Checks an instantiated function, which has no dimensions left: extents are not negative, subscripts are in range,
+/// reductions have leaves or an `else`, and schedules have a tree for every length that occurs. Ranges are first
+/// bounded symbolically. Where that does not decide, all index values are tried, up to 10^8; beyond, E0308 says that
+/// the question cannot be decided. `sets_of_orders`: sets of orders have a meaning under the semantics
+/// (Semantics::folds_all_orders, bounds_all_orders) and are no error.
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders = false);
 
 /// The diagnostic for a schedule that has no tree.

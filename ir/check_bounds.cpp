@@ -237,8 +237,9 @@ class BoundsChecker {
                        [&](ScheduleId operand) { return depends_on_length(operand); });
   }
 
-  /// What keeps the schedule from having a tree for n nodes, without writing the tree out: a schedule and a length are
-  /// looked at once. One that comes back to itself with as many nodes would go on for ever.
+  /// Why the schedule has no tree for n nodes, found without writing the tree out. Each pair of a schedule and a length
+  /// is examined once. A schedule that refers to itself with the same number of nodes would never end, which is a
+  /// problem, too.
   std::optional<ScheduleProblem> fold_problem(ScheduleId id, std::int64_t n) {
     const auto [seen, first_time] = folds_.try_emplace({id, n}, true);
     if (!first_time) return seen->second ? std::optional(ScheduleProblem{ScheduleProblem::Kind::endless}) : std::nullopt;

@@ -27,14 +27,14 @@ class IndexAlgebra {
  public:
   template <class T>
   using Result = layout::Result<T>;
-  /// Asked where an answer holds on a condition: left equals right, of which the message says what was wrong otherwise.
-  /// False if they are known to differ.
+  /// Called where an answer holds only if `left` equals `right`. The message says what is wrong otherwise. The result
+  /// is false if the two are known to differ.
   using Require = std::function<bool(IndexId left, IndexId right, const std::string& message)>;
 
   IndexAlgebra(Module& module, Require require) : module_(module), require_(std::move(require)) {}
 
-  /// Neighbours joined where the second one starts where the first one ends, for all sizes; extents that are known to
-  /// be 1 left out. Canonical only if no size is 1.
+  /// Joins neighbouring modes where, for all sizes, the second one starts where the first one ends, and removes extents
+  /// that are known to be 1. The result is canonical only if no size is 1.
   IndexLayout coalesce(const IndexLayout& a);
   /// Leaves whose strides are known to be 0 get extent 1.
   IndexLayout filter_zeros(const IndexLayout& a);
@@ -46,14 +46,16 @@ class IndexAlgebra {
   /// The least and the greatest offset. `undecided` where a stride's sign depends on sizes.
   Result<Span> span(const IndexLayout& a);
 
-  /// a after b. Of `a`, all but the last extent must be numbers, and all strides but its last, unless it is one run
-  /// (then steps of b are steps of that); of `b` the last extent alone may be unknown, and its steps must then land in
-  /// the last digit of a, or turn the digits before it whole turns: a condition.
+  /// a after b. All extents and strides of `a` but the last ones must be numbers, unless `a` is a single run of
+  /// constant stride, so that a step of b is a step of that run. Only the last extent of `b` may be unknown. Its steps
+  /// must then stay in the last digit of a, or step over the digits before it a whole number of times; this becomes a
+  /// condition.
   Result<IndexLayout> compose(const IndexLayout& a, const IndexLayout& b);
   /// By mode; `_` keeps one, and so do the modes past the tiler's end.
   Result<IndexLayout> compose(const IndexLayout& a, const IndexTiler& b);
 
-  /// Of a tile of numbers, or of t:1, in 0 .. size - 1, which it has to divide: a condition.
+  /// The complement in 0 .. size - 1 of a tile of numbers, or of the tile t:1, whose size must divide `size`; this
+  /// becomes a condition.
   Result<IndexLayout> complement(const IndexLayout& tile, IndexId size, const std::string& where);
 
   /// ((tile, rest), ...), as layout::logical_divide. `_` only if `keeps`.

@@ -1,5 +1,5 @@
-// What a `kernel` item says of how a GPU carries its circuit out (docs/kernels.md). It changes no bit of the result,
-// and says nothing to other targets.
+// What a `kernel` item states about how a GPU carries its circuit out (docs/kernels.md). It changes no bit of the
+// result, and other targets ignore it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct KernelClauses {
     std::int64_t depth = 0;  ///< 0: not said
     SourceSpan span;
   };
-  /// A thread's outputs along one side of the tile: how many; with a layout also where they lie, counted from its
-  /// first.
+  /// The outputs of a thread along one side of the tile: their number, and with a layout also their positions, counted
+  /// from the first one.
   struct Side {
     std::int64_t count = 0;
     std::optional<layout::Layout> layout = std::nullopt;
@@ -37,7 +37,7 @@ struct KernelClauses {
     std::optional<layout::Layout> layout = std::nullopt;
     SourceSpan span;
   };
-  /// `blocks(n)`: that a multiprocessor has at a time, which bounds the registers of a thread.
+  /// `blocks(n)`: the blocks that a multiprocessor runs at the same time, which bounds the registers of a thread.
   struct Blocks {
     std::int64_t count = 0;
     SourceSpan span;
@@ -49,7 +49,7 @@ struct KernelClauses {
   std::optional<Blocks> blocks = std::nullopt;
 
   bool empty() const { return !tile && !values && !threads && !blocks; }
-  /// Is it about tiles alone?
+  /// Whether some clause applies to tiles only.
   bool needs_tile() const { return tile || values || (threads && threads->layout); }
   /// Of the first clause, in the order above.
   SourceSpan span() const;
@@ -58,14 +58,14 @@ struct KernelClauses {
 /// `tile(64, 64, 16), values(8, 8)`: as printed IR has it, which is also the language's spelling.
 std::string clauses_text(const KernelClauses& clauses);
 
-/// Adds the clause of that name, with its parts in order; or says, in words, why it is none.
+/// Adds the clause of that name with its parts in order. If it is not a valid clause, the result says why.
 std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view name,
                                       const std::vector<KernelClauses::Side>& parts, SourceSpan span);
 
-/// Why no GPU can carry any circuit out so, at the clause (E0701); nothing if one can.
+/// An error (E0701) at the clause that no GPU can follow for any circuit; nothing if a GPU can follow all of them.
 std::optional<Diagnostic> unusable(const KernelClauses& clauses);
 
-/// E0701, with what to do.
+/// E0701 with this message and this advice.
 Diagnostic unmet(SourceSpan place, std::string message, std::string help);
 
 constexpr std::int64_t threads_of_a_warp = 32;

@@ -1,5 +1,5 @@
-// Algebraic laws. A semantics declares which it has; a rewrite names those that it needs and fires only where they
-// meet: associativity never under `float`.
+// Algebraic laws. A semantics declares the laws that it has, and a rewrite names those that it needs. A rewrite applies
+// only under semantics that have them all: associativity never applies under `float`.
 #pragma once
 
 #include <compare>
@@ -23,10 +23,10 @@ enum class Law : std::uint8_t {
   mul_zero,            ///< a * 0 = 0
   min_max_idempotent,  ///< min(a, a) = a, max(a, a) = a
   select_same,         ///< select(c, a, a) = a
-  literals_exact,      ///< + - * / of rational literals are the rationals' own
+  literals_exact,      ///< + - * / of rational literals are those of the rational numbers
   literals_round,      ///< a literal is its value rounded once to its format, to nearest even, and + - * / fma and
                        ///< conversions between formats are rounded so too (float rounding to nearest, not flushing)
-  literals_ordered,    ///< < <= == != min max abs of rational literals are the rationals' own
+  literals_ordered,    ///< < <= == != min max abs of rational literals are those of the rational numbers
   conversions_exact,   ///< a conversion between number types changes no value (exact, interval, padic)
   sums_exactly,        ///< addition is that of the reals (or encloses it): accumulators are plain sums
   min_max_commute,     ///< min(a, b) = min(b, a), max(a, b) = max(b, a)
@@ -56,8 +56,8 @@ class Laws {
   std::uint32_t bits_ = 0;
 };
 
-/// Of enclosures with ends: associativity and distributivity hold for the reals inside, not for these. Interpreted and
-/// compiled intervals have the same.
+/// The laws of intervals, which interpreted and compiled intervals share. Associativity and distributivity are missing:
+/// they hold for the reals that an interval encloses, but not for its endpoints.
 constexpr Laws laws_of_intervals() {
   using enum Law;
   return {add_commutes,    mul_commutes,       add_zero,    sub_zero,       mul_one,      div_one,

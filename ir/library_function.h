@@ -1,4 +1,4 @@
-// A function of a shared library, `float my_exp(float)`, as what computes one side of a check.
+// A function of a shared library, such as `float my_exp(float)`, which computes one side of a check.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace reckon::ir {
 
-/// A symbol says nothing of its signature: the caller has to know it. `arguments`, one to three, and `out` are `count`
-/// elements each, of one format out of `library_formats`; the function is called for one after the other, rounding to
-/// nearest and keeping subnormals, by one thread at a time.
+/// A symbol does not tell its signature, so the caller has to know it. Each of the one to three `arguments`, and `out`,
+/// has `count` elements of one format that C has (c_type). `call` calls the function for one element after the other,
+/// with rounding to nearest and without flushing of subnormals. Only one thread calls it at a time.
 struct LibraryFunction {
   static constexpr std::size_t most_arguments = 3;
   std::string path, symbol;

@@ -105,8 +105,8 @@ struct Parameter {
   SymbolId name;
   TypeId type;
   SourceSpan span;
-  /// How the elements lie in its buffer; without one, row-major. Says nothing about values: only compiled code's
-  /// buffers (codegen::Buffer) follow it.
+  /// How the elements are stored in the parameter's buffer; nothing: row-major. The storage does not affect values:
+  /// only the buffers of compiled code (codegen::Buffer) follow it.
   std::optional<Storage> storage = std::nullopt;
 };
 
@@ -128,14 +128,14 @@ struct Function {
   std::vector<std::optional<Storage>> result_storage = {};
   KernelClauses kernel = {};  ///< of a `kernel` item; otherwise empty
   SourceSpan span;
-  PlacesId places{0};         ///< where the nodes of its body stand
+  PlacesId places{0};         ///< the set of source places of the nodes of its body
 };
 
 class Module {
  public:
   Module();
   Module& operator=(const Module&) = delete;
-  /// The same with the same ids, for another thread: evaluating a circuit adds nodes.
+  /// A copy with the same ids. A thread needs a copy of its own, because evaluating a circuit adds nodes.
   std::unique_ptr<Module> copy() const { return std::unique_ptr<Module>(new Module(*this)); }
 
   IndexStore& indices() { return indices_; }
@@ -148,7 +148,8 @@ class Module {
   SymbolId symbol(std::string_view name);
   std::string_view name(SymbolId symbol) const { return names_[symbol.index]; }
 
-  // Building. Each checks its operands' types by assertion: diagnostics come from the front end.
+  // Functions that build nodes. Each asserts that its operands have the right types; the front end has reported wrong
+  // ones.
   NodeId parameter(std::uint32_t position, TypeId type);
   NodeId literal(Literal literal, Scalar scalar);
   NodeId rational(mpq_class value, Scalar scalar);
@@ -183,7 +184,7 @@ class Module {
   /// Of a circuit of this module; its dimensions are bound by the arguments' shapes.
   NodeId call(const Function& callee, std::vector<NodeId> arguments, TypeId result);
 
-  /// Where nodes stand. One that several places of a function make keeps the first of them.
+  /// The source places of nodes. If several places of a function make the same node, the first place is kept.
   PlaceStore& places() { return places_; }
   void set_span(NodeId id, SourceSpan span) { places_.put(id, span); }
   SourceSpan span(NodeId id) const { return places_.find(id, places_.current()); }
@@ -195,7 +196,7 @@ class Module {
   const Literal& literal_of(NodeId id) const { return literals_[nodes_[id.index].attribute]; }
   const Reduction& reduction_of(NodeId id) const { return reductions_[nodes_[id.index].attribute]; }
   const Source& source_of(NodeId id) const { return sources_[nodes_[id.index].attribute]; }
-  // The same for a node that is at hand, perhaps changed.
+  // The same for a node that the caller holds and may have changed.
   const Literal& literal_of(const Node& node) const { return literals_[node.attribute]; }
   const Reduction& reduction_of(const Node& node) const { return reductions_[node.attribute]; }
   const Source& source_of(const Node& node) const { return sources_[node.attribute]; }
@@ -221,9 +222,10 @@ class Module {
   NodeId substitute(NodeId id, const Substitution& substitution);
   TypeId substitute(TypeId id, const IndexSubstitution& substitution);
 
-  /// Opens a binder that is at hand: fresh variables for its own, in the node and in the operands that they bind.
+  /// Opens a binder that the caller holds: replaces its variables by fresh ones, in the node and in the operands that
+  /// they bind.
   void open(Node& binder);
-  /// How many of a node's operands stand inside its binder: those come first.
+  /// How many of a node's operands are inside its binder. These come first.
   std::size_t operands_inside(const Node& node) const;
 
   /// Rebuilds a circuit from its leaves up: `visit(node, operands)` gets a node and its rebuilt operands, and gives
@@ -270,8 +272,8 @@ class Module {
   std::vector<Function> functions_;
 };
 
-/// While it lives, the places of nodes are those of one function (Function::places), definition or item: whoever
-/// rebuilds or evaluates a function has one. Nodes that it makes get their places there.
+/// Selects, for its lifetime, the set of places of one function (Function::places), definition or item. Code that
+/// rebuilds or evaluates a function creates one. Nodes that are made meanwhile get their places in that set.
 class Placing {
  public:
   Placing(Module& module, PlacesId places) : module_(module), before_(module.places().current()) {
@@ -292,7 +294,7 @@ std::string index_text(const Module& module, IndexId index);
 /// As written: `(4, m):(m, 1)`.
 std::string layout_text(const Module& module, const IndexLayout& layout);
 std::string schedule_text(const Module& module, ScheduleId schedule);
-/// A name as it stands in these texts: as it is, or as a quoted text where it would read as something else.
+/// A name as these texts write it: unchanged, or in quotes if it would otherwise be read as something else.
 std::string name_text(std::string_view name);
 /// `"..."` with `\"`, `\\` and `\xNN`.
 std::string quoted_text(std::string_view text);

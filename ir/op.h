@@ -49,7 +49,7 @@ constexpr bool takes_u32(Op op) {
          op == Op::from_bits;
 }
 
-/// What to write instead of an approximate operation, for a message: `exp2(x)`, `1 / x`.
+/// The exact expression that a message suggests instead of an approximate operation: `exp2(x)`, `1 / x`.
 std::string exact_spelling(Op approximate);
 
 std::optional<Op> op_named(std::string_view spelling);

@@ -1,5 +1,6 @@
-// Where nodes stand in the source. Equal expressions are one node, so a place belongs to a use of a node and not to the
-// node: each function, definition or item that was elaborated has a set of places, in which a node has at most one.
+// The places of nodes in the source text. Equal expressions are one node, so a place belongs to a use of a node and not
+// to the node. Each function, definition or item that was elaborated has a set of places, in which a node has at most
+// one place.
 #pragma once
 
 #include <unordered_map>
@@ -14,15 +15,15 @@ class PlaceStore {
  public:
   PlaceStore() : sets_(1) {}
 
-  /// An empty set. The set `PlacesId{0}` is there from the start: it is that of circuits which no source text has.
+  /// Makes an empty set. The set `PlacesId{0}` always exists; it belongs to circuits that have no source text.
   PlacesId make();
 
   /// The set that places are put into and looked up in; see Placing.
   PlacesId current() const { return current_; }
   void select(PlacesId set) { current_ = set; }
 
-  /// From now on the current set has the places of `other` as well, after its own: of a definition that is used as it
-  /// is. `other` is complete.
+  /// Adds the places of `other` to the current set, after its own. The elaborator does this for a definition that is
+  /// used unchanged. `other` must be complete.
   void use(PlacesId other);
 
   /// Puts a node's place into the current set, unless the set has one.
@@ -37,7 +38,7 @@ class PlaceStore {
     SourceSpan place;
     PlacesId set;
   };
-  /// What the first places leave out: few nodes belong to more than one set.
+  /// The places that are not first places. There are few, because few nodes belong to more than one set.
   struct Set {
     std::unordered_map<NodeId, SourceSpan> more;
     std::vector<PlacesId> used;  ///< with those that they use; ascending

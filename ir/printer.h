@@ -49,8 +49,8 @@ namespace reckon::ir {
 /// In RealConstant's order.
 inline constexpr std::array<std::string_view, 5> real_constant_names{"one", "pi", "e", "ln2", "log2e"};
 
-/// How a tensor is stored, as the text has it: `[m, [4, k]]:[1, [m, 4*m]]`, `compose(swizzle(3, 0, 3), 0, [8]:[1])`.
-/// (layout_text writes what the language has.)
+/// The storage of a tensor as printed IR has it: `[m, [4, k]]:[1, [m, 4*m]]`, `compose(swizzle(3, 0, 3), 0, [8]:[1])`.
+/// (layout_text writes it as the language does.)
 std::string storage_text(const Module& module, const Storage& storage);
 /// `inner`, the text of a layout, after these stages: `compose(swizzle(3, 0, 3), 0, inner)`.
 std::string composed_text(const std::vector<layout::Stage>& stages, std::string inner);

@@ -61,7 +61,7 @@ struct Piece {
   Accuracy accuracy;
 };
 
-/// Pieces in order: the first whose domains hold the arguments counts; where none does, anything goes.
+/// Pieces in order. The first piece whose domains contain the arguments applies; if none does, every answer is allowed.
 struct Choice {
   std::vector<Piece> pieces;
 };
@@ -69,9 +69,10 @@ struct Choice {
 /// One operation in one format. An answer that any of the choices allows is allowed.
 struct Rule {
   std::vector<Choice> choices;
-  bool hull = false;  ///< and whatever lies between them, too; otherwise they stay alternatives
+  bool hull = false;  ///< every value between them is allowed as well; otherwise they are alternatives
   SourceSpan span;
-  /// Of a builtin circuit: where it is defined, as another file may have one of the same name. Unknown: whichever.
+  /// Of a builtin circuit: where it is defined, since another file may define one of the same name. Unknown: any of
+  /// them.
   SourceSpan definition = {};
 };
 
@@ -87,7 +88,8 @@ struct Profile {
   std::vector<Scalar> formats;
   Flush flush_inputs = Flush::never, flush_outputs = Flush::never;
   Overflow overflow = Overflow::infinite;
-  /// The suite's own rule: intervals are looked at in their ends alone (docs/profiles.md). Not sound for wide ones.
+  /// The rule of WebGPU's conformance suite: an operation is evaluated only at the endpoints of its operands
+  /// (docs/profiles.md). This is not sound for wide intervals.
   bool ends = false;
   /// By the name of an operation (ops.def's spelling) or of a builtin circuit, and the format.
   std::map<std::pair<std::string, Scalar>, Rule> rules;
@@ -119,7 +121,7 @@ const std::vector<PrimitiveName>& primitive_names();
 /// of its first float argument.
 std::optional<Scalar> ruled_format(const std::vector<Scalar>& results, const std::vector<Scalar>& arguments);
 
-/// An operation that has one answer but for rounding and flushing: a profile needs no rule for it.
+/// Whether the operation has one answer up to rounding and flushing, so that a profile needs no rule for it.
 bool goes_without_saying(Op op);
 
 /// Whether some number of the format lies in the range (its ends are included unless they are open).

@@ -1,4 +1,4 @@
-// Sets of orders, where a semantics makes no difference between them.
+// Replaces a set of orders by one order, where the orders of the set do not differ under the semantics.
 #include <algorithm>
 
 #include "ir/bind.h"
@@ -7,7 +7,7 @@
 namespace reckon::ir {
 namespace {
 
-/// Whether the laws make all orders of the set one, or equally right, for the operation.
+/// Whether, by the laws, all orders of the set give the same result for the operation, or equally valid ones.
 bool settled(Module& module, const Node& node, Laws laws, bool keep_limited) {
   const Reduction reduction = module.reduction_of(node);
   if (reduction.user) return false;

@@ -1,4 +1,4 @@
-// Where the elements of a parameter or of a result lie in its buffer: the one rule that every evaluator follows.
+// How the elements of a parameter or of a result are stored in its buffer. Every evaluator follows this one rule.
 #pragma once
 
 #include <map>
@@ -21,15 +21,17 @@ struct Storage {
   SourceSpan span = {};                    ///< of the layout as written
 };
 
-/// The layout for these sizes, which has no offset below 0 and gives no two elements one place; otherwise E0406, which
-/// names both by their coordinates. Nothing for a tensor without elements. E0313 where a size has no value.
+/// The layout for these sizes; nothing for a tensor without elements. The layout has no offset below 0 and no two
+/// elements at one offset; otherwise the result is E0406, which names both elements by their coordinates. E0313 if a
+/// size has no value.
 ///
-/// Overlap is refused for parameters, too: a stride of 0 would say that elements are equal which the caller may give
-/// different values. (`view` reads one element at several coordinates.)
+/// Overlap is an error for parameters as well: with a stride of 0, elements to which the caller gives different values
+/// would share memory. (`view` reads one element at several coordinates.)
 Expected<std::optional<layout::AnyLayout>> stored_layout(const Module& module, const Storage& storage,
                                                          const std::map<SymbolId, std::int64_t>& dimensions);
 
-/// The same tensor's storage with other leaves: sizes put in, or of another module.
+/// The storage with every leaf of its layout changed, for example to replace dimensions by sizes or to move it to
+/// another module.
 template <class Change>
 Storage with_leaves(const Storage& storage, Change&& change) {
   return {with_leaves(storage.layout, change), storage.stages, storage.span};

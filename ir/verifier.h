@@ -1,5 +1,5 @@
-// What every circuit obeys. The front end and the passes make only circuits that do; a diagnostic of the verifier is a
-// mistake of theirs, or of a text that was read as IR.
+// The rules that every circuit obeys. The front end and the passes make only circuits that obey them. A diagnostic of
+// the verifier therefore means a bug there, or a mistake in a text that was read as IR.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 
 namespace reckon::ir {
 
-/// Every broken rule, E0711, at the source places of its nodes:
-///   operand counts and types by ops.def and by module.h's table; variables bound, and used for what they are bound to
-///   be; no temporary variables; a binder's extents outside of its own scope; binders numbered canonically (ids.h);
-///   stages and schedules where they belong, and references defined; dimensions and parameters those of the function;
-///   the result's type.
+/// Every broken rule, as E0711 at the source places of its nodes. The rules are:
+///   operand counts and types are those of ops.def and of the table in module.h; variables are bound, and used as what
+///   they are bound as; there are no temporary variables; the extents of a binder do not use its own variables; binders
+///   are numbered canonically (ids.h); stages and schedules occur only where they are allowed, and references are
+///   defined; dimensions and parameters are those of the function; the result has the function's result type.
 std::vector<Diagnostic> verify(const Module& module, const Function& function);
 
 /// Why a scalar operation does not take operands of these types (result: what `convert` makes), if it does not.

@@ -1,4 +1,4 @@
-// Going through a circuit: every node that some nodes are made of, each once.
+// Traversal of a circuit: visits every node that is reachable from some nodes, each once.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace reckon::ir {
 
-/// What comes after a node: what it is made of, or not that, or nothing at all.
+/// How a traversal goes on after a node: into its operands, past them, or not at all.
 enum class Walk : std::uint8_t { below, beside, stop };
 
-/// From the roots downwards, `step(id)` of every node that is come to, once; gives the node at which it stopped.
+/// Calls `step(id)` once for every node that it reaches, from the roots down. The result is the node at which it
+/// stopped.
 template <class Step>
 std::optional<NodeId> walk(const Module& module, std::vector<NodeId> roots, Step&& step) {
   std::vector<NodeId> pending = std::move(roots);
@@ -32,13 +33,13 @@ std::optional<NodeId> walk(const Module& module, std::vector<NodeId> roots, Step
   return std::nullopt;
 }
 
-/// The first node, from the roots downwards, of which `is_one(id)` holds.
+/// The first node, from the roots down, for which `is_one(id)` holds.
 template <class Predicate>
 std::optional<NodeId> find_node(const Module& module, std::vector<NodeId> roots, Predicate&& is_one) {
   return walk(module, std::move(roots), [&](NodeId id) { return is_one(id) ? Walk::stop : Walk::below; });
 }
 
-/// Calls `visit(id)` of every node.
+/// Calls `visit(id)` for every node.
 template <class Visit>
 void visit_nodes(const Module& module, std::vector<NodeId> roots, Visit&& visit) {
   walk(module, std::move(roots), [&](NodeId id) {

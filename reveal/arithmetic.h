@@ -1,4 +1,4 @@
-// What a tree's sum comes to in each arithmetic that a box may use: so that its bits can be compared with the box's.
+// Evaluates a tree in each arithmetic that a box may use, so that the bits can be compared with those of the box.
 #pragma once
 
 #include <string>
@@ -32,9 +32,10 @@ struct Arithmetic {
   std::string text() const;
 };
 
-/// Ways to follow the tree, likeliest first: the stated accumulator, wider ones, fused products, fused nodes.
+/// The arithmetics in which the tree may be evaluated, the likeliest first: the stated accumulator, wider ones, fused
+/// products, fused nodes.
 std::vector<Arithmetic> tree_arithmetics(const Formats& formats, bool products, bool multiway);
-/// Sums that follow no tree.
+/// The arithmetics whose sums do not depend on a tree.
 std::vector<Arithmetic> other_arithmetics(const Formats& formats);
 
 /// The sum of the input, as a pattern of the result format. `tree` is needed for the first three kinds. Nothing where a

@@ -1,4 +1,4 @@
-// A black box: something that adds numbers in an order of its own and can only be called.
+// A black box: it adds numbers in an unknown order, and can only be called.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct Input {
 /// The sum, as a bit pattern of the result format; E0620 if the box fails.
 using Box = std::function<Expected<std::uint64_t>(const Input&)>;
 
-/// What the elements, the running sums and the answer are. The accumulator holds every value of the input format.
+/// The formats of the elements, the running sums and the answer. The accumulator can hold every value of the input
+/// format.
 struct Formats {
   Format input = Format::f32;
   Format accumulator = Format::f32;

@@ -1,4 +1,4 @@
-// From the sizes of lowest common ancestors to the tree.
+// Builds the tree from the sizes of lowest common ancestors.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,9 @@ namespace reckon::reveal {
 /// Builds the tree by asking pairs of leaves, each at most once.
 ///
 /// A set of leaves is known to be one subtree, or several children of a node of known size. One of its leaves, the
-/// pivot, is asked with every other: the units that vanish are the leaves below the two's lowest common ancestor. Equal
-/// sizes belong to one ancestor; from the smallest on, each group is built in the same way and joined to what there is.
+/// pivot, is paired with every other leaf in a question: the units that vanish are the leaves below the lowest common
+/// ancestor of the pair. Equal sizes belong to one ancestor. From the smallest size on, each group is built in the same
+/// way and joined to the tree built so far.
 /// Sizes that no tree has (n of them, say, where the group and what it is joined to have fewer leaves) end the search.
 class TreeBuilder {
  public:

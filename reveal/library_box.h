@@ -15,7 +15,7 @@ struct LibraryOptions {
   std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< of one call
 };
 
-/// What the signature says: result and elements, and whether it takes two vectors.
+/// The parts of a signature: the types of result and elements, and whether it takes two vectors.
 struct Signature {
   Format input = Format::f32, result = Format::f32;
   bool products = false;

@@ -1,4 +1,4 @@
-// Asks a box probes: a mask at one leaf, its negative at another, units elsewhere.
+// Calls a box with probes: an input with a mask at one leaf, its negative at another leaf, and units elsewhere.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,8 @@ class Prober {
  public:
   Prober(const Box& box, const Question& question, Scale scale);
 
-  /// Units that survive a mask at leaf i and its negative at leaf j: 0 to n - 2; or `odd`, what came instead.
+  /// The number of units that survive a mask at leaf i and its negative at leaf j, 0 to n - 2; or `odd`, another
+  /// result.
   struct Count {
     std::int64_t units = -1;
     std::string odd;

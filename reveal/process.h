@@ -1,5 +1,5 @@
-// Another process, to which bytes are sent and which answers: boxes run there, so that one that crashes, hangs or
-// writes nonsense does no harm.
+// A child process that receives bytes and answers. Boxes run in one, so that a box that crashes, hangs or writes
+// garbage does no harm.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// A tree as a schedule of the language.
+// Finds a schedule of the language that has a given tree.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The order in which a black box adds, seen from its results alone.
+// Finds the order in which a black box adds from its results alone.
 // Source: P. Xie et al., FPRev: Revealing the Order of Floating-Point Summation, USENIX ATC 2025 (the idea of masks and
 // units, and of building the tree from the sizes of lowest common ancestors).
 #pragma once
@@ -33,11 +33,11 @@ struct Calls {
 };
 
 struct Outcome {
-  /// What was found, if `undecided` is empty; else what the probes alone would say, if they agree with any tree.
+  /// The tree, if `undecided` is empty. Otherwise the tree that fits the probes alone, if there is one.
   std::optional<SumTree> tree;
-  /// Why the order cannot be seen, one sentence.
+  /// Why the order cannot be found, in one sentence.
   std::string undecided;
-  /// What is known beyond: the arithmetic of the nodes, what else the box may be.
+  /// Further findings: the arithmetic of the nodes, and what else the box may be.
   std::vector<std::string> notes;
   /// In which arithmetic the tree gives the box's bits on all random inputs: `f32`, `f32 with fma`, ...; else empty.
   std::string arithmetic;

@@ -22,14 +22,14 @@ struct Scale {
   std::int64_t largest_n = 0;
 };
 
-/// No sum longer than this is looked at, whatever the formats: the number of calls grows faster than n.
+/// The longest sum, for all formats, because the number of calls grows faster than n.
 inline constexpr std::int64_t largest_length = 65'536;
 
 /// Nothing if the accumulator holds the input's values; else what is wrong.
 std::optional<std::string> formats_problem(const Formats& formats);
 
-/// What may be tried, best first: the widest ratio of mask and unit (which also serves accumulators that are wider than
-/// said), then, for f16 alone, a unit that is a normal number, in case the box flushes subnormal ones to zero.
+/// The scales to try, the best first: the widest ratio of mask and unit, which also works if the accumulator is wider
+/// than stated; then, for f16 only, a unit that is a normal number, in case the box flushes subnormal numbers to zero.
 /// f64: M = 2^1023, unit 1. f32 and bf16: 2^127 and 1. f16: 2^15 and 2^-24, or 2^-14.
 std::vector<Scale> scales(const Formats& formats);
 

@@ -1,4 +1,4 @@
-// What an ELF file says of itself: its machine, and the names that it gives to others.
+// Reads the header of an ELF file: its machine, and the symbols that it exports.
 // Source: Tool Interface Standard (TIS), "Executable and Linking Format", and <elf.h>.
 #pragma once
 
@@ -14,13 +14,13 @@ struct ElfFile {
     std::string name;
     bool function = false;
   };
-  bool is_library = false;      ///< what a loader takes; otherwise an object file, say
+  bool is_library = false;      ///< a loader accepts it; otherwise it is an object file, for example
   std::string machine;          ///< `x86-64`, `AArch64`, ...; with `, 32 bits` where that is so
-  bool this_machine = false;    ///< the one that this program runs on
-  bool whole = false;           ///< what is to be loaded lies inside the file: a loader would fault otherwise
-  std::vector<Symbol> symbols;  ///< that it defines for others; empty where they cannot be read
+  bool this_machine = false;    ///< whether that is the machine that this program runs on
+  bool whole = false;           ///< all loaded segments lie inside the file; otherwise a loader would crash
+  std::vector<Symbol> symbols;  ///< the symbols that it exports; empty if they cannot be read
 
-  /// Nothing if the file cannot be read, or is none of this kind; `beginning` has its first bytes, then.
+  /// Nothing if the file cannot be read or is not an ELF file; `beginning` then has its first bytes.
   static std::optional<ElfFile> read(const std::string& path, std::string& beginning);
 };
 

@@ -1,4 +1,4 @@
-// Files as wholes: what is written is there entirely, or what was there before still is.
+// Atomic writing of files: afterwards a file has either its new contents entirely, or its old contents.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class File {
   ~File() { close(); }
   explicit operator bool() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  /// Whether it went well; errno has the reason.
+  /// Whether it succeeded; if not, errno has the reason.
   bool close();
   /// Whether all `size` bytes could be read, or written.
   bool read(void* to, std::size_t size);
@@ -28,8 +28,9 @@ class File {
   int descriptor_;
 };
 
-/// Writes the parts, one after the other, as the file's contents. A file that is there is replaced in one step, and keeps
-/// its permissions; a link is followed; a device or pipe is written to. Empty, or why it could not be done.
+/// Writes the parts, one after the other, as the file's contents. An existing file is replaced in one step and keeps
+/// its permissions; a link is followed; a device or pipe is written to. The result is empty, or says why writing
+/// failed.
 std::string write_file(const std::string& path, std::initializer_list<std::string_view> parts);
 
 }  // namespace reckon::runtime

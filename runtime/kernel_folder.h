@@ -10,13 +10,13 @@ namespace reckon::runtime {
 
 class KernelFolder : public codegen::KernelStore {
  public:
-  /// The folder is made when the first file is. When its files exceed `most_bytes`, those go that were not used for the
-  /// longest time, until half of that is left.
+  /// The folder is created with its first file. When the files exceed `most_bytes`, the least recently used ones are
+  /// deleted until half of that is left.
   explicit KernelFolder(std::string folder, std::uint64_t most_bytes = std::uint64_t{256} << 20)
       : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
   std::optional<std::string> find(const std::string& name) override;
-  /// What cannot be written is not kept; that is no error.
+  /// A file that cannot be written is not kept. That is not an error.
   void keep(const std::string& name, const std::string& contents) override;
 
  private:

@@ -10,8 +10,8 @@
 //
 // tf32 has no element type: it is written as '<f4', which every tf32 value is, and so read back as f32.
 //
-// Fortran order is converted to row-major. Bits are kept as they are, the payloads of NaNs included. Nothing in a file
-// is run (no pickles), and no size in it is believed before it was compared with the length of the file.
+// Fortran order is converted to row-major. Bits are kept unchanged, including the payloads of NaNs. Nothing in a file
+// is executed (no pickles), and a size in it is compared with the length of the file before it is used.
 #pragma once
 
 #include <optional>

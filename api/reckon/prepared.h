@@ -14,8 +14,8 @@
 //   program->bind_result(0, probabilities);
 //   program->launch();
 //
-// The messages are those of the command line. An error of a kernel or a copy may be told by any later call; after some,
-// the GPU refuses all work of this process, and the message says so.
+// The messages are those of the command line. Any later call may report an error of a kernel or a copy. After some
+// errors the GPU refuses all further work of this process, and the message says so.
 #pragma once
 
 #include "reckon.h"  // beside this file

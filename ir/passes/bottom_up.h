@@ -1,9 +1,9 @@
-// Rewriting a circuit from its leaves up with its binders closed: faster than Module::rewrite, and every node keeps its
-// canonical variables, so that equal parts of different binders stay equal.
+// Rewriting a circuit from its leaves up without opening its binders. This is faster than Module::rewrite, and every
+// node keeps its canonical variables, so that equal parts of different binders stay equal.
 //
-// Only for rewrites whose results bind nothing that the node did not bind: heights (Module::height) never rise. Then a
-// binder's variable stays above every variable that is bound in its body, and the free variables of the body stay above
-// the binder's; where a height has fallen, rebuilding numbers the binder lower, between the two.
+// The rewrite must not introduce binders: the height of a node (Module::height) must never rise. Under this condition
+// the variable of a binder stays above every variable that is bound in its body, and the free variables of the body
+// stay above the binder's. If a height has fallen, rebuilding gives the binder a lower number, between the two.
 #pragma once
 
 #include <unordered_map>

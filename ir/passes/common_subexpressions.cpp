@@ -36,7 +36,7 @@ const Commutation* commutation_of(Op op, Laws laws) {
 }  // namespace
 
 Function share_subexpressions(Module& module, const Function& function, Laws laws) {
-  // The first spelling met is the one that stays: what a reader sees is what was written somewhere.
+  // The first spelling is kept, so that a printed expression occurs in the source.
   std::map<std::tuple<Op, std::vector<NodeId>>, NodeId> spellings;
   BottomUp rewriter(module, [&](NodeId, const Node& node, std::vector<NodeId> operands) {
     const Commutation* row = commutation_of(node.op, laws);

@@ -3,7 +3,8 @@
 namespace reckon::ir {
 namespace {
 
-/// Digits double with each multiplication: x*x, again and again, must not fill the memory.
+/// Whether a result is short enough to be kept: each squaring doubles the number of digits, and repeated squaring must
+/// not exhaust the memory.
 bool is_short(const mpq_class& value) {
   constexpr std::size_t most_bits = 8192;
   return mpz_sizeinbase(value.get_num_mpz_t(), 2) <= most_bits && mpz_sizeinbase(value.get_den_mpz_t(), 2) <= most_bits;
@@ -52,7 +53,7 @@ std::optional<Values> values(const Module& module, const std::vector<NodeId>& op
 }  // namespace
 
 std::optional<mpq_class> rational_literal(const Module& module, NodeId id) {
-  // Of u32 the arithmetic is another one.
+  // u32 has arithmetic modulo 2^32 instead.
   if (module[id].op != Op::literal || module.type(id).scalar == Scalar::u32) return std::nullopt;
   const Literal& literal = module.literal_of(id);
   if (literal.kind != Literal::Kind::rational) return std::nullopt;

@@ -1,7 +1,7 @@
 // The passes over a circuit, and running them.
 //
-// Every pass keeps the circuit's meaning to the bit under each semantics that has the laws it is given: NaNs count as
-// one value, the sign of zero counts. A pass is one file of this folder.
+// Under each semantics that has the given laws, a pass keeps every bit of the circuit's results. All NaNs count as one
+// value, and the sign of zero matters. Each pass is one file of this folder.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 namespace reckon::ir {
 
 struct Pass {
-  std::string_view name;  ///< as `--dump-after=` and `--disable=` know it
+  std::string_view name;  ///< as `--dump-after=` and `--without=` know it
   Function (*run)(Module& module, const Function& function, Laws laws);
   std::string_view description;
 };
@@ -24,22 +24,25 @@ struct Pass {
 /// All passes in the order in which they run.
 const std::vector<Pass>& pipeline();
 
-/// Reads elements of tensors that only re-index another one (`view`, a transposition) where they are. Subscripts have
-/// been checked before (check_bounds): afterwards, one that left the view's range may lie in the other tensor's.
+/// Replaces an element of a tensor that only re-indexes another one (a `view`, a transposition) by the element of the
+/// other tensor. Subscripts must have been checked before (check_bounds): after this pass, a subscript outside of the
+/// view's range may be inside of the other tensor's.
 Function inline_views(Module& module, const Function& function, Laws laws);
-/// Rewrites by the rules of folding_rules.h: operations of literals, and operations that do nothing.
+/// Applies the rules of folding_rules.h, which evaluate operations of literals and remove operations that change
+/// nothing.
 Function fold_constants(Module& module, const Function& function, Laws laws);
 /// Shares values that are equal up to the order of the operands of commutative operations. (Equal values are one node
 /// by construction.)
 Function share_subexpressions(Module& module, const Function& function, Laws laws);
-/// Drops components of tuple-valued reductions and scans that nothing needs. (What no result depends on at all is not
-/// reachable by construction, and is left behind by `compact`.)
+/// Removes components of tuple-valued reductions and scans that nothing uses. (A node that no result depends on is
+/// unreachable by construction, and `compact` does not copy it.)
 Function drop_dead_code(Module& module, const Function& function, Laws laws);
 
-/// Tightens enclosures where a value meets itself: a product in which each factor occurs an even number of times is cut
-/// off at 0, factors that occur twice lend no sign to a product (x * y * x), and x - x is 0. No pass of the pipeline,
-/// which changes no bit: the interpreter and the code generator both do it, so that their ends are the same. Nothing
-/// without Law::uses_agree. Subscripts have been checked before, as for inline_views.
+/// Tightens enclosures where an expression uses one value several times: a product in which each factor occurs an even
+/// number of times is at least 0, factors that occur twice do not affect the sign of a product (x * y * x), and x - x
+/// is 0. This is not a pass of the pipeline, whose passes change no bit. The interpreter and the code generator both
+/// call it, so that their endpoints are the same. Without Law::uses_agree it does nothing. Subscripts must have been
+/// checked before, as for inline_views.
 Function relate_uses(Module& module, const Function& function, Laws laws);
 
 struct PassOptions {

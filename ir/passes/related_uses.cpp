@@ -1,6 +1,7 @@
-// Where a value meets itself. An enclosure of x * y for any x and y of their intervals is wider than need be where both
-// are one node, and so one real (the dependency problem: Moore, Kearfott and Cloud, Introduction to Interval Analysis,
-// 2009, section 3.3). Written with operations that every semantics has:
+// Tighter enclosures for expressions that use one value several times. An enclosure of x * y for all x and y in their
+// intervals is wider than necessary if both operands are one node, and so one real number (the dependency problem:
+// Moore, Kearfott and Cloud, Introduction to Interval Analysis, 2009, section 3.3). The rewrites use only operations
+// that every semantics has:
 //
 //   x * x, x * x * x * x, x * y * y * x   max(..., 0)          each factor occurs an even number of times
 //   x * -x                                min(..., 0)

@@ -1,4 +1,4 @@
-// Tensors that only re-index another one: their elements are read where they are.
+// Elements of tensors that only re-index another tensor become elements of that tensor.
 #include <algorithm>
 
 #include "ir/passes/bottom_up.h"

@@ -64,7 +64,7 @@ std::optional<mpq_class> range_bound_by_factor(const mpq_class& factor, std::int
 std::optional<mpq_class> range_bound(const TreeStore& trees, TreeId shape, const LeafRange& leaves,
                                      const Accumulation& how, bool fused = false);
 
-/// How leaves are summed, as far as bounds ask.
+/// How leaves are summed, as far as it matters to bounds.
 struct SumOrder {
   ScheduleOp op = ScheduleOp::tree;  ///< an accumulator, a set of orders, or else a plain tree
   std::int64_t leaves = 1;

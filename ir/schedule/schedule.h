@@ -65,9 +65,9 @@ constexpr bool is_set_of_orders(ScheduleOp op) {
 /// The least height of a tree over n >= 1 leaves.
 int least_height(std::int64_t n);
 
-/// Which nodes make up which run: `arrange`'s layout, flattened. Run o holds the nodes at
-/// offset(run, c) + offset(runs, o), c = 0, 1, ... in colexicographic order; of a composed layout (a swizzled one), at
-/// what its stages make of that.
+/// The runs of an `arrange` stage: its layout, flattened. Run o consists of the nodes at offset(run, c) + offset(runs,
+/// o), for c = 0, 1, ... in colexicographic order. If the layout is composed (swizzled), the stages map these numbers
+/// to the numbers of the nodes.
 struct Arrangement {
   struct Mode {
     std::int64_t extent = 1, stride = 0;
@@ -79,22 +79,23 @@ struct Arrangement {
   std::vector<layout::Stage> stages = {};  ///< none if `open`
   friend bool operator==(const Arrangement&, const Arrangement&) = default;
 
-  /// As it is written, the last mode being that of the runs. Not for an open one.
+  /// The layout as it is written; its last mode is that of the runs. The arrangement is not open.
   layout::AnyLayout layout() const;
   std::int64_t run_length() const;
-  std::int64_t size() const;  ///< of all runs; not for an open one
-  /// The node at place c of run o, of one that is not open and is a bijection.
+  std::int64_t size() const;  ///< nodes of all runs; the arrangement is not open
+  /// The node at position c of run o. The arrangement is not open, and is a bijection.
   std::int64_t node(std::int64_t o, std::int64_t c) const;
   /// The offset of the index among the modes.
   static std::int64_t offset(const std::vector<Mode>& modes, std::int64_t index);
-  /// Whether the nodes at c, ..., c + count - 1 of a run, for every multiple c of `count`, lie as the first ones do.
+  /// Whether each group of `count` consecutive nodes of a run has the same distances between its nodes as the first
+  /// group.
   bool repeats_every(std::int64_t count) const;
-  /// The modes of a run of which every count-th node is taken; it repeats so.
+  /// The modes of a run of which only every count-th node is kept; `repeats_every(count)` holds.
   std::vector<Mode> every(std::int64_t count) const;
   /// Whether every node belongs to exactly one run: 0..size-1, or every natural number for an open one, whose nodes
   /// beyond the last one that there is are absent.
   bool is_bijection() const;
-  /// Whether every run holds its nodes from left to right, as `tile` has them.
+  /// Whether the nodes of every run are in the order in which `tile` has them.
   bool runs_in_order() const;
 };
 
@@ -179,8 +180,8 @@ class ScheduleStore {
   ScheduleId tile(IndexId size, ScheduleId schedule);
   ScheduleId lanes(IndexId count, ScheduleId schedule);
   ScheduleId stage_then(ScheduleId first, ScheduleId second);
-  /// The same order, carried out at that level. Stages, and what follows the last, are pinned one by one; those that have
-  /// a level keep it.
+  /// The same order, pinned to a level. Each stage, and the schedule that follows the last one, is pinned by itself; a
+  /// term that already has a level keeps it.
   ScheduleId pinned(ScheduleId id, MachineLevel level);
   /// `variable` is any variable free in `body`; the term is renumbered canonically.
   ScheduleId length(VariableId variable, ScheduleId body);
@@ -206,8 +207,8 @@ class ScheduleStore {
   bool has_arithmetic(ScheduleId id) const;
   ScheduleId substitute(ScheduleId id, const IndexSubstitution& substitution);
 
-  /// The schedule that `id` is for n nodes, its outermost term being none of length, conditional, reference, and its
-  /// parameter (if it has one) a positive constant. `id` mentions no dimension.
+  /// The schedule that `id` denotes for n nodes. Its outermost term is not a length, conditional or reference, and its
+  /// parameter, if it has one, is a positive constant. `id` mentions no dimension.
   struct Head {
     ScheduleId schedule;
     std::optional<ScheduleProblem> problem;

@@ -1,4 +1,4 @@
-// The form of a tree in a few words.
+// A short description of a tree.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// One kernel of PTX that is not ours: an input or two in, one number out.
+// Runs one kernel of PTX that Reckon did not compile: it has one or two inputs, and its result is one number.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Work of a stream as a graph, which starts all of it at once.
+// CUDA graphs: the work of a stream, captured so that one launch starts all of it.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@ namespace reckon::runtime::cuda {
 
 using Work = std::function<Failure(StreamObject*)>;
 
-/// What `work` queues, `runs` times, as a graph. Nothing of it runs. The graph ends when it is released, or when a
-/// launch of it that is under way is done.
+/// Captures what `work` queues, `runs` times, as a graph, without running it. A released graph is destroyed when its
+/// last launch has finished.
 Expected<ExecutableGraph> capture(const std::shared_ptr<const Context>& context, const Work& work, int runs = 1);
 Failure launch(const ExecutableGraph& graph, StreamObject* stream);
 

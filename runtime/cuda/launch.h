@@ -21,15 +21,16 @@ struct GpuOptions {
 /// E0900 if there is no such driver or device.
 Expected<std::shared_ptr<const cuda::Context>> open_gpu(const GpuOptions& options = {});
 
-/// How many threads a kernel is given.
+/// The number of threads of a launch.
 struct LaunchShape {
   unsigned blocks = 0;
   unsigned threads = 0;  ///< of each block
 };
 
-/// For a kernel of so many work items, one per thread, grid-stride. Small kernels get smaller blocks than they ask for,
-/// so that all multiprocessors have some; large ones get at most so many blocks that the loop over the items pays.
-/// `most_threads`: what the kernel's registers allow. No items, no blocks.
+/// The launch of a kernel with so many work items, one for each thread, in a grid-stride loop. Small kernels get
+/// smaller blocks than they ask for, so that all multiprocessors have work. Large kernels get a limited number of
+/// blocks, so that the loop over the items pays off. `most_threads` is what the kernel's registers allow. Without items
+/// there are no blocks.
 LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int most_threads);
 
 /// Bytes of stack for each thread of recursive kernels: at most an eighth of the device's memory for all threads that
@@ -43,9 +44,9 @@ struct ProgramOptions {
   std::optional<cuda::StreamObject*> stream;
 };
 
-/// A plan loaded on a device for certain sizes: prepared once, launched any number of times. What is queued takes place
-/// on one stream, in the order of the calls, while the host goes on; `wait` alone waits for it, and the end of the
-/// program. Errors of kernels and copies may appear at any later call. The context is current in the calling thread.
+/// A plan loaded on a device for certain sizes. It is prepared once and launched any number of times. Queued work runs
+/// on one stream, in the order of the calls, while the host goes on; only `wait` and the destructor wait for it. Errors
+/// of kernels and copies may be reported by any later call. The context must be current in the calling thread.
 class GpuProgram {
  public:
   using Role = codegen::Buffer::Role;
@@ -74,7 +75,7 @@ class GpuProgram {
   /// are canonical, but in fpsan, whose carriers may look like NaNs.
   Expected<std::vector<ir::HostTensor>> wait();
   Expected<std::vector<ir::HostTensor>> results();  ///< download, then wait
-  /// What is queued from now on runs after all that is queued on another program now.
+  /// Makes all work that is queued from now on run after the work that is queued on another program now.
   cuda::Failure wait_for(const GpuProgram& other);
 
   /// A parameter or result as it lies on the device.
@@ -102,7 +103,7 @@ class GpuProgram {
     codegen::Buffer buffer;
     std::vector<std::int64_t> shape;
     std::uint64_t bytes = 0;                  ///< of its elements
-    std::uint64_t room = 0;                   ///< bytes to allocate, which may be more
+    std::uint64_t room = 0;                   ///< bytes to allocate; may be more than the elements need
     std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
     cuda::Memory memory;                      ///< parameters and results have none before they need it
     cuda::DeviceAddress bound = 0;            ///< another's memory instead

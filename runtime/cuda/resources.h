@@ -1,5 +1,5 @@
-// What a program holds on a device: its context, modules, memory, streams, events and graphs. Each is released at the
-// end of its life, whatever happened before; a failure to release is not reported, since nothing can be done about it.
+// RAII owners of a program's resources on a device: its context, modules, memory, streams, events and graphs. Each is
+// released at the end of its lifetime. A failure to release is not reported, because nothing can be done about it.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class Context {
   const Functions& call() const { return driver_->call(); }
   const DeviceInfo& device() const { return device_; }
 
-  /// Must come first in every other thread that uses the context.
+  /// Every other thread that uses the context must call this first.
   Failure make_current() const;
   Failure synchronize() const;
-  /// Gives every GPU thread at least so much stack (recursive kernels); never takes any away.
+  /// Reserves at least so much stack for every GPU thread (recursive kernels). It never reduces the reservation.
   Failure reserve_stack(std::size_t bytes) const;
 
  private:
@@ -40,8 +40,8 @@ class Context {
   ContextObject* object_;
 };
 
-/// A context is current in this thread for a while; then what was current before is again, since that may be
-/// another's: a caller of the public API has a context, perhaps of another device, that its own calls rely on.
+/// Makes a context current in this thread for its lifetime, and restores the previous one afterwards: a caller of the
+/// public API may have a context of its own, perhaps of another device, on which its calls rely.
 class CurrentContext {
  public:
   explicit CurrentContext(std::shared_ptr<const Context> context);
@@ -86,15 +86,15 @@ using Memory = Owned<DeviceAddress, &Functions::memory_free>;
 using HostMemory = Owned<void*, &Functions::host_memory_free>;  ///< page-locked
 using LoadedModule = Owned<ModuleObject*, &Functions::module_unload>;
 using Stream = Owned<StreamObject*, &Functions::stream_destroy>;
-/// Somebody's stream: its work is waited for at the end. What stands before this in a class is released after that
-/// work.
+/// A stream that another owner holds. The destructor waits for its work, so that members declared before this one are
+/// released after the work is done.
 using QueuedWork = Owned<StreamObject*, &Functions::stream_synchronize>;
 using Event = Owned<EventObject*, &Functions::event_destroy>;
 using Graph = Owned<GraphObject*, &Functions::graph_destroy>;
 using ExecutableGraph = Owned<ExecutableGraphObject*, &Functions::executable_graph_destroy>;
 
-/// A multiple of 16 bytes, and some, are allocated: every buffer has an address of its own, and code may read all of
-/// the 16 bytes of which it needs some (LLVM reads three neighbours as four).
+/// Allocates a multiple of 16 bytes, and never 0: every buffer has an address of its own, and code may read 16 whole
+/// bytes where it needs only some of them (LLVM reads three neighbours as four).
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes);
 /// Queues that memory becomes 0.
 Failure clear(const Memory& memory, std::uint64_t bytes, StreamObject* stream);

@@ -1,5 +1,5 @@
-// Copies between host and device that run while the host goes on. The driver does so for page-locked memory alone,
-// so the bytes pass through some.
+// Asynchronous copies between host and device. The driver copies asynchronously only from and to page-locked memory, so
+// the bytes pass through such memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace reckon::runtime::cuda {
 
-/// Page-locked memory for the copies of one buffer. It has to live until they are done.
+/// Page-locked memory for the copies of one buffer. It must live until the copies are done.
 class Staging {
  public:
   Staging() = default;  ///< of no bytes
@@ -17,10 +17,10 @@ class Staging {
   static Expected<Staging> make(const std::shared_ptr<const Context>& context, std::size_t bytes);
 
   std::size_t size() const { return size_; }
-  /// Queues a copy of `from`, of at most size() bytes, to the device. It is taken at once, and may change afterwards;
-  /// for that, the upload before this one is waited for, and nothing else.
+  /// Queues a copy of `from`, of at most size() bytes, to the device. The bytes are taken during the call and may
+  /// change afterwards; the call waits for the previous upload, and for nothing else.
   Failure upload(DeviceAddress to, std::span<const std::uint8_t> from, StreamObject* stream);
-  /// Queues a copy of size() bytes to `contents`, where they are when the stream has been waited for.
+  /// Queues a copy of size() bytes from the device. `contents` has them after the caller has waited for the stream.
   Failure download(DeviceAddress from, StreamObject* stream);
   std::span<const std::uint8_t> contents() const;
 
