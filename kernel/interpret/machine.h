@@ -1,0 +1,113 @@
+// The state of the interpreter: a launch, a block of it, and the function that its threads are in.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+
+#include "kernel/interpret/interpret.h"
+
+namespace reckon::kernel {
+
+/// A place in an array, and the part of it that may be accessed from there.
+struct Place {
+  Array* array = nullptr;
+  std::int64_t offset = 0, begin = 0, end = 0;
+};
+
+/// A value in every thread of the block.
+struct Column {
+  Type type;
+  std::vector<std::uint64_t> words;  ///< index, flag
+  std::vector<Place> places;         ///< memory
+  NumberArray numbers;               ///< number, divisor (the divisor itself)
+};
+
+class Machine {
+ public:
+  Machine(const Program& program, const Launch& launch, Numbers& numbers);
+  Outcome run();
+
+ private:
+  /// The threads of the block that take part, ascending.
+  using Lanes = std::vector<std::uint32_t>;
+  struct Frame {
+    std::vector<std::unique_ptr<Column>> columns;
+    std::unordered_map<std::uint32_t, std::vector<std::unique_ptr<Array>>> stacks;  ///< by operation
+  };
+
+  // machine.cpp. Those that give a bool: false, and there is a report.
+  bool fail(Report::Kind kind, std::uint32_t thread, std::string text);
+  bool check_launch();
+  void number_values();
+  void number_region(const Region& region, std::uint32_t& count);
+  bool run_block(std::uint32_t block);
+  bool check_results();
+  Column& column(Value value);
+  Column make_column(Type type) const;
+  Column& constant(Value value);
+  std::uint64_t& word(Value value, std::uint32_t lane) { return column(value).words[lane]; }
+  std::byte* number(Value value, std::uint32_t lane) { return column(value).numbers.at(lane); }
+  void copy(const Column& from, std::uint32_t from_lane, Column& to, std::uint32_t to_lane);
+  /// All at once: a target may be another one's source.
+  void assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes);
+  bool is_full(const Lanes& lanes) const { return lanes.size() == launch_.threads; }
+
+  // control.cpp
+  bool run_region(const Region& region, const Lanes& lanes);
+  bool execute(std::uint32_t number, const Lanes& lanes);
+  bool loop(const Operation& operation, const Lanes& lanes);
+  bool while_loop(const Operation& operation, const Lanes& lanes);
+  bool branch(const Operation& operation, const Lanes& lanes);
+  bool call(const Operation& operation, const Lanes& lanes);
+  bool barrier(const Operation& operation, const Lanes& lanes);
+  bool shuffle(const Operation& operation, const Lanes& lanes);
+  bool arrive(const Operation& operation, const Lanes& lanes);
+
+  // compute.cpp
+  bool compute(const Operation& operation, const Lanes& lanes);
+  bool integer(const Operation& operation, const Lanes& lanes);
+  bool apply(const Calculation& calculation, std::span<const Value> operands, Value result, const Lanes& lanes);
+  bool check(const std::optional<NoValue>& problem, std::uint32_t lane);
+  void note_faults(const Operation& operation, const Lanes& lanes);
+  bool flags_and_bits(const Operation& operation, const Lanes& lanes);
+  bool trees(const Operation& operation, const Lanes& lanes);
+
+  // access.cpp
+  bool memory(const Operation& operation, const Lanes& lanes);
+  void make_places(const Operation& operation, const Lanes& lanes);
+  bool clear(const Operation& operation, const Lanes& lanes);
+  bool load(const Operation& operation, const Lanes& lanes);
+  bool store(const Operation& operation, const Lanes& lanes);
+  /// The byte where the elements begin.
+  bool find_place(Type memory, const Place& place, std::uint64_t index, std::int64_t count, std::uint32_t lane,
+                  std::int64_t& offset);
+  bool load_element(Type memory, Array& array, std::int64_t offset, std::uint32_t lane, Column& out);
+  bool store_element(Type memory, Array& array, std::int64_t offset, std::uint32_t lane, const Column& in);
+  bool note_read(Array& array, Cell& cell, std::uint32_t lane);
+  bool note_write(Array& array, std::int64_t offset, std::int64_t bytes, std::uint32_t lane, bool atomic = false);
+
+  const Program& program_;
+  const Launch& launch_;
+  Numbers& numbers_;
+  Outcome outcome_;
+
+  std::vector<std::uint32_t> slots_;        ///< of each value: which column of its function's frame
+  std::vector<std::uint32_t> frame_sizes_;  ///< of each function
+  std::vector<std::unique_ptr<Column>> constants_;
+  std::vector<std::unique_ptr<Array>> tables_;
+  std::map<std::pair<const Array*, std::int64_t>, Ordering::Known> counters_;
+  std::vector<std::uint32_t> order_;  ///< of the threads where order is anybody's
+  std::int64_t shared_bytes_ = 0;
+
+  // Of the block.
+  std::uint32_t block_ = 0;
+  std::uint64_t step_ = 0;
+  Ordering ordering_;
+  std::unique_ptr<Array> shared_;
+  Frame* frame_ = nullptr;
+  int depth_ = 0;
+  std::uint32_t operation_ = Value::none;  ///< that is being executed
+};
+
+}  // namespace reckon::kernel

@@ -1,0 +1,117 @@
+// The interpreter's memory. An array is so many bytes, of which stores make cells: a value of one type at one place. A
+// load sees the cell that is exactly there; a store of another size kills the cells that it overlaps. So memory that is
+// used for one type after the other is checked like any other. Cells know who touched them, for races.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "kernel/interpret/numbers.h"
+
+namespace reckon::kernel {
+
+/// When a thread of a block touched a cell. Step 0: nobody did.
+struct Access {
+  std::uint64_t step = 0;
+  std::uint32_t block = 0, thread = 0;
+  bool atomic = false;
+};
+
+struct Cell {
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+  bool alive = false;
+  bool is_pattern = false;  ///< a number in form `given`: `word` is its pattern
+  Type type;                ///< number, index or flag
+  std::uint64_t word = 0;   ///< an index, a flag, a pattern
+  bool has_number = false;
+  NumberArray number;       ///< one element, if it is a number in another form
+  Access written;
+  std::vector<Access> read;  ///< since then; of each block at most two threads' last ones, of the last few blocks
+};
+
+class Array {
+ public:
+  Array(Space space, std::int64_t bytes) : space_(space), cell_at_(static_cast<std::size_t>(bytes), 0) {}
+
+  Space space() const { return space_; }
+  std::int64_t bytes() const { return static_cast<std::int64_t>(cell_at_.size()); }
+  /// The living cell of these bytes; null if there is none.
+  Cell* find(std::int64_t offset, std::int64_t bytes);
+  const Cell* find(std::int64_t offset, std::int64_t bytes) const;
+  /// The cells, living and dead, that a byte of these belongs to.
+  std::vector<Cell*> overlapping(std::int64_t offset, std::int64_t bytes);
+  /// The cell of these bytes, made if it is not there; others that overlap it are dead then.
+  Cell& claim(std::int64_t offset, std::int64_t bytes);
+  /// A new launch: what was touched before was so in time.
+  void forget_accesses();
+
+ private:
+  Space space_;
+  std::vector<std::uint32_t> cell_at_;  ///< of each byte: 1 + the cell that was last made there; 0: none
+  std::deque<Cell> cells_;
+};
+
+/// An array in global memory: an argument of a kernel, which keeps what kernels write. The Numbers must outlive it.
+class Buffer {
+ public:
+  /// Nothing is written yet. `memory`: as the kernel's parameter; offsets are by the program's widths.
+  Buffer(Numbers& numbers, const Widths& widths, Type memory, std::int64_t count);
+  /// Patterns of the format: memory of form `given`.
+  static Buffer given(Numbers& numbers, const Widths& widths, ir::Scalar scalar,
+                      std::span<const std::uint64_t> patterns);
+  /// So many indices.
+  static Buffer indices(Numbers& numbers, const Widths& widths, std::span<const std::int64_t> values);
+
+  std::int64_t count() const { return count_; }
+  Type memory() const { return memory_; }
+  Array& array() { return array_; }
+  bool is_written(std::int64_t k) const { return cell(k) != nullptr; }
+  /// A number in a form other than `given`; null if it was not written.
+  const std::byte* number(std::int64_t k) const;
+  /// The pattern of a number that has one, an index or a flag; nothing if it was not written.
+  std::optional<std::uint64_t> word(std::int64_t k) const;
+  void set_word(std::int64_t k, std::uint64_t word);
+
+ private:
+  const Cell* cell(std::int64_t k) const { return array_.find(k * bytes_, bytes_); }
+
+  Numbers* numbers_;
+  Type memory_;
+  std::int64_t bytes_, count_;
+  Array array_;
+};
+
+/// What happens before what, seen from one block. Blocks run one after the other, but nothing orders them except
+/// `arrive`: the last one that comes to a counter sees what came before the arrivals of the others. Between threads of
+/// a block a barrier orders.
+class Ordering {
+ public:
+  /// Of a block that arrived: what its threads did before its last barrier, and what the thread that arrived did before.
+  struct Release {
+    std::uint32_t block = 0, thread = 0;
+    std::uint64_t barrier = 0, step = 0;
+  };
+  using Known = std::vector<Release>;
+
+  void begin_block(std::uint32_t block, std::uint64_t step);
+  void barrier(std::uint64_t step) { barrier_ = step; }
+  bool is_before(const Access& earlier, std::uint32_t thread) const;
+  /// Raises a counter's knowledge; the last one takes it over.
+  void arrive(Known& counter, std::uint32_t thread, std::uint64_t step, bool is_last);
+
+ private:
+  bool sees(const Release& release, const Access& earlier) const;
+  struct Acquired {
+    std::uint32_t thread = 0;
+    std::uint64_t step = 0;
+    Known known;
+  };
+  std::uint32_t block_ = 0;
+  std::uint64_t barrier_ = 0;
+  std::vector<Acquired> acquired_;
+};
+
+}  // namespace reckon::kernel

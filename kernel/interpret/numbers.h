@@ -1,0 +1,90 @@
+// What numbers are to the interpreter of kernels: values of one size for each scalar type, and what can be done with
+// them. The evaluator's semantics give them (`numbers_of`); the trees that values are come on top (trees.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "interp/semantics.h"
+#include "kernel/program.h"
+
+namespace reckon::kernel {
+
+/// Why there is no value.
+struct NoValue {
+  std::string text;
+  bool goes_on = false;  ///< an empty value stands for it, with which what is computed goes on
+};
+
+/// A number operation. `from` and `to` are as in interp::Semantics::apply.
+struct Calculation {
+  ir::Op op{};
+  ir::Scalar from{}, to{};
+  bool joins = false;  ///< nodes of a reduction
+};
+
+class Numbers {
+ public:
+  virtual ~Numbers() = default;
+
+  virtual std::size_t size(ir::Scalar scalar) const = 0;
+  virtual void construct(ir::Scalar, std::byte*, std::size_t /*count*/) const {}
+  virtual void destroy(ir::Scalar, std::byte*, std::size_t /*count*/) const {}
+  virtual void copy(ir::Scalar scalar, const std::byte* from, std::byte* to) const = 0;
+
+  /// Of a number type; of every kind but `integer`.
+  virtual std::optional<NoValue> constant(const Program& program, const Constant& constant, std::byte* out) = 0;
+  /// Between values and bit patterns of the format, as memory of form `given` has them.
+  virtual std::optional<NoValue> from_pattern(ir::Scalar scalar, std::uint64_t pattern, std::byte* out) = 0;
+  virtual std::optional<std::uint64_t> pattern(ir::Scalar scalar, const std::byte* value) const = 0;
+  virtual std::optional<NoValue> from_index(ir::Scalar scalar, std::int64_t index, std::byte* out) = 0;
+  virtual void from_flag(bool flag, std::byte* out) = 0;
+  /// Nothing if it is not known which.
+  virtual std::optional<bool> to_flag(const std::byte* boolean) const = 0;
+
+  using Operands = std::span<const std::byte* const>;
+  /// Of arrays of `count` elements.
+  virtual std::optional<NoValue> apply(const Calculation& calculation, Operands operands, std::byte* out,
+                                       std::size_t count) = 0;
+
+  // Which nodes values are; `out` is the value itself. Numbers that know no trees copy it.
+  virtual void leaf(ir::NodeId, ir::Scalar scalar, const std::byte* value, std::int64_t /*position*/, std::byte* out) {
+    copy(scalar, value, out);
+  }
+  virtual void node(ir::NodeId, ir::Scalar scalar, const std::byte* value, const std::byte* /*left*/,
+                    const std::byte* /*right*/, std::byte* out) {
+    copy(scalar, value, out);
+  }
+  virtual void root(ir::NodeId, ir::Scalar scalar, const std::byte* value, std::uint32_t /*block*/,
+                    std::uint32_t /*thread*/, std::byte* out) {
+    copy(scalar, value, out);
+  }
+};
+
+/// Those of a semantics of the evaluator, which must outlive them.
+std::unique_ptr<Numbers> numbers_of(interp::Semantics& semantics);
+
+/// `count` numbers, which are destroyed with it. The Numbers must outlive it.
+class NumberArray {
+ public:
+  NumberArray() = default;
+  NumberArray(const Numbers& numbers, ir::Scalar scalar, std::size_t count);
+  NumberArray(NumberArray&& other) noexcept;
+  NumberArray& operator=(NumberArray&& other) noexcept;
+  ~NumberArray();
+
+  std::byte* at(std::size_t k) { return data_ + k * size_; }
+  const std::byte* at(std::size_t k) const { return data_ + k * size_; }
+
+ private:
+  const Numbers* numbers_ = nullptr;
+  ir::Scalar scalar_{};
+  std::size_t count_ = 0, size_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace reckon::kernel

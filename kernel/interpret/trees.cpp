@@ -1,0 +1,207 @@
+#include "kernel/interpret/trees.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <set>
+
+namespace reckon::kernel {
+
+std::size_t Trees::Hash::operator()(const Term& term) const {
+  std::uint64_t out = term.site.index;
+  for (const std::uint64_t part : {static_cast<std::uint64_t>(term.leaf), std::uint64_t{term.left},
+                                   std::uint64_t{term.right}}) {
+    out = (out ^ part) * 0x9e3779b97f4a7c15;
+    out ^= out >> 29;
+  }
+  return out;
+}
+
+TermId Trees::intern(const Term& term) {
+  const auto [found, is_new] = interned_.try_emplace(term, static_cast<TermId>(terms_.size()));
+  if (is_new) {
+    terms_.push_back(term);
+    counts_.push_back(term.leaf >= 0 ? 1 : counts_[term.left] + counts_[term.right]);
+  }
+  return found->second;
+}
+
+std::string Trees::text(TermId id, std::size_t most) const {
+  if (id == 0) return "none";
+  // An explicit stack: the tree of `seq` is as deep as it has leaves. 0 stands for a closing parenthesis, and what is
+  // second in a pair has its space before it.
+  std::string out;
+  std::vector<std::pair<TermId, bool>> stack{{id, false}};
+  while (!stack.empty()) {
+    if (out.size() > most) return out + "...";
+    const auto [at, is_second] = stack.back();
+    stack.pop_back();
+    if (at == 0) {
+      out += ')';
+      continue;
+    }
+    if (is_second) out += ' ';
+    const Term& term = terms_[at];
+    if (term.leaf >= 0) {
+      out += std::to_string(term.leaf);
+    } else {
+      out += '(';
+      stack.insert(stack.end(), {{0, false}, {term.right, true}, {term.left, false}});
+    }
+  }
+  return out;
+}
+
+namespace {
+
+std::string cut(std::string text, std::size_t most = 80) {
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> Trees::difference(TermId id, ir::NodeId site, const ir::TreeStore& trees,
+                                             ir::TreeId stated) const {
+  if (id == 0) return "the value is no node of a tree";
+  std::set<std::pair<TermId, std::uint32_t>> seen;
+  std::vector<std::pair<TermId, ir::TreeId>> stack{{id, stated}};
+  while (!stack.empty()) {
+    const auto [at, other] = stack.back();
+    stack.pop_back();
+    if (!seen.insert({at, other.index}).second) continue;
+    const Term& term = terms_[at];
+    const ir::TreeNode& node = trees[other];
+    if (term.site != site) return fmt::format("`{}` is of another reduction", text(at));
+    // Trees of very many leaves are not written out: their numbers of leaves say as much.
+    const auto stated_text = [&] {
+      constexpr std::int64_t few = 1000;
+      return trees.leaf_count(other) <= few ? "`" + cut(trees.text(other)) + "`"
+                                            : fmt::format("a tree of {} leaves", trees.leaf_count(other));
+    };
+    const bool pairs = term.leaf < 0 && node.leaf < 0;
+    if ((term.leaf < 0) != (node.leaf < 0) || (!pairs && term.leaf != node.leaf)) {
+      return fmt::format("the kernel has `{}` where the schedule has {}", text(at), stated_text());
+    }
+    if (!pairs) continue;
+    if (leaf_count(term.left) != trees.leaf_count(node.left) || leaf_count(at) != trees.leaf_count(other)) {
+      return fmt::format("the kernel joins {} and {} leaves, `{}`, where the schedule joins {} and {}, {}",
+                         leaf_count(term.left), leaf_count(term.right), text(at), trees.leaf_count(node.left),
+                         trees.leaf_count(node.right), stated_text());
+    }
+    stack.push_back({term.right, node.right});
+    stack.push_back({term.left, node.left});
+  }
+  return std::nullopt;
+}
+
+TermId TreeNumbers::term(ir::Scalar scalar, const std::byte* value) const {
+  TermId out = 0;
+  std::memcpy(&out, value + tag_at(scalar), sizeof out);
+  return out;
+}
+
+void TreeNumbers::set_term(ir::Scalar scalar, std::byte* value, TermId term) const {
+  std::memcpy(value + tag_at(scalar), &term, sizeof term);
+}
+
+void TreeNumbers::construct(ir::Scalar scalar, std::byte* data, std::size_t count) const {
+  for (std::size_t k = 0; k < count; ++k, data += size(scalar)) {
+    values_.construct(scalar, data, 1);
+    set_term(scalar, data, 0);
+  }
+}
+
+void TreeNumbers::destroy(ir::Scalar scalar, std::byte* data, std::size_t count) const {
+  for (std::size_t k = 0; k < count; ++k, data += size(scalar)) values_.destroy(scalar, data, 1);
+}
+
+void TreeNumbers::copy(ir::Scalar scalar, const std::byte* from, std::byte* to) const {
+  values_.copy(scalar, from, to);
+  set_term(scalar, to, term(scalar, from));
+}
+
+std::optional<NoValue> TreeNumbers::constant(const Program& program, const Constant& constant, std::byte* out) {
+  set_term(constant.type.scalar, out, 0);
+  return values_.constant(program, constant, out);
+}
+
+std::optional<NoValue> TreeNumbers::from_pattern(ir::Scalar scalar, std::uint64_t pattern, std::byte* out) {
+  set_term(scalar, out, 0);
+  return values_.from_pattern(scalar, pattern, out);
+}
+
+std::optional<std::uint64_t> TreeNumbers::pattern(ir::Scalar scalar, const std::byte* value) const {
+  return values_.pattern(scalar, value);
+}
+
+std::optional<NoValue> TreeNumbers::from_index(ir::Scalar scalar, std::int64_t index, std::byte* out) {
+  set_term(scalar, out, 0);
+  return values_.from_index(scalar, index, out);
+}
+
+void TreeNumbers::from_flag(bool flag, std::byte* out) {
+  set_term(ir::Scalar::boolean, out, 0);
+  values_.from_flag(flag, out);
+}
+
+TermId TreeNumbers::term_of(const Calculation& calculation, Operands operands) const {
+  std::size_t first = 0;
+  if (calculation.op == ir::Op::select) {
+    if (const auto chosen = values_.to_flag(operands[0])) return term(calculation.to, operands[*chosen ? 1 : 2]);
+    first = 1;
+  }
+  TermId out = 0;
+  for (const std::byte* operand : operands.subspan(first)) {
+    const TermId one = term(calculation.from, operand);
+    if (one == 0) continue;
+    if (out != 0 && out != one) return 0;
+    out = one;
+  }
+  return out;
+}
+
+std::optional<NoValue> TreeNumbers::apply(const Calculation& calculation, Operands operands, std::byte* out,
+                                          std::size_t count) {
+  const bool chooses = calculation.op == ir::Op::select;
+  std::optional<NoValue> first;
+  std::array<const std::byte*, 4> at{};
+  for (std::size_t e = 0; e < count; ++e) {
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const ir::Scalar scalar = chooses && k == 0 ? ir::Scalar::boolean : calculation.from;
+      at[k] = operands[k] + e * size(scalar);
+    }
+    const Operands these(at.data(), operands.size());
+    const TermId term = term_of(calculation, these);
+    std::byte* to = out + e * size(calculation.to);
+    auto none = values_.apply(calculation, these, to, 1);
+    set_term(calculation.to, to, term);
+    if (none && !none->goes_on) return none;
+    if (!first) first = std::move(none);
+  }
+  return first;
+}
+
+void TreeNumbers::leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position,
+                       std::byte* out) {
+  values_.copy(scalar, value, out);
+  // A negative position is nobody's leaf.
+  set_term(scalar, out, position < 0 ? 0 : trees_.leaf(site, position));
+}
+
+void TreeNumbers::node(ir::NodeId site, ir::Scalar scalar, const std::byte* value, const std::byte* left,
+                       const std::byte* right, std::byte* out) {
+  const TermId a = term(scalar, left), b = term(scalar, right);
+  values_.copy(scalar, value, out);
+  set_term(scalar, out, a != 0 && b != 0 ? trees_.pair(site, a, b) : 0);
+}
+
+void TreeNumbers::root(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::uint32_t block,
+                       std::uint32_t thread, std::byte* out) {
+  const Root root{site, block, thread, term(scalar, value)};
+  if (met_.try_emplace(root, true).second) roots_.push_back(root);
+  copy(scalar, value, out);
+}
+
+}  // namespace reckon::kernel
