@@ -1,0 +1,184 @@
+// A circuit placed on a GPU: its kernels run in the interpreter of kernels, where every number carries its tree, and what
+// comes out is compared with the evaluator's bits and with the trees that the schedules state.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/compile.h"
+#include "driver/prepare.h"
+#include "frontend/elaborate.h"
+#include "interp/evaluate.h"
+#include "kernel/interpret/interpret.h"
+#include "kernel/interpret/trees.h"
+#include "kernel/verifier.h"
+
+namespace reckon::test {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+class Placed {
+ public:
+  /// The function `f` of the text.
+  Placed(const std::string& text, const Sizes& sizes) : session_(sources_, {}) {
+    const auto outcome = session_.add(sources_.add("placed.rk", text), "placed.rk", frontend::ParseAs::program);
+    for (const Diagnostic& diagnostic : outcome.diagnostics) FAIL(diagnostic.message << " in " << text);
+    auto made = interp::make_semantics("float", {}, {});
+    REQUIRE(made);
+    floats_ = std::move(*made);
+    ir::Dimensions dimensions;
+    for (const auto& [name, size] : sizes) dimensions[module().symbol(name)] = size;
+    auto circuit = session_.circuit("f");
+    if (!circuit) FAIL(circuit.error().message);
+    auto function = driver::for_code(module(), *circuit, dimensions, floats_->traits());
+    if (!function) FAIL(function.error().message);
+    function_ = std::move(*function);
+    codegen::CompileOptions options;
+    options.target = codegen::Target::ptx;
+    auto program = codegen::kernels_of(module(), function_, options, &plan_);
+    if (!program) FAIL(program.error().message);
+    program_ = std::move(*program);
+  }
+
+  ir::Module& module() { return session_.module(); }
+  kernel::Program& program() { return program_; }
+  const codegen::Plan& plan() const { return plan_; }
+
+  /// The verifier's first problem; empty if there is none.
+  std::string broken_rule() const {
+    const auto problems = kernel::verify(program_);
+    if (problems.empty()) return {};
+    return problems[0].message + (problems[0].notes.empty() ? "" : ": " + problems[0].notes[0]);
+  }
+
+  /// Runs all kernels on random inputs. Empty if nothing is wrong: no report, the evaluator's bits, the stated trees.
+  std::string wrong(std::uint64_t seed) {
+    roots_ = 0;
+    const std::unique_ptr<kernel::Numbers> values = kernel::numbers_of(*floats_);
+    kernel::TreeNumbers numbers(*values);
+    const auto arguments = random_arguments(seed);
+    std::vector<std::unique_ptr<kernel::Buffer>> buffers = make_buffers(numbers, arguments);
+    for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
+      kernel::Launch launch = launch_of(k, buffers);
+      launch.seed = seed;
+      const kernel::Outcome outcome = kernel::interpret(program_, launch, numbers);
+      if (outcome.report) return plan_.kernels[k].name + ": " + kernel::text(*outcome.report, program_);
+    }
+    if (std::string text = other_bits(arguments, buffers); !text.empty()) return text;
+    return other_tree(numbers);
+  }
+  /// Of the last run: how many different roots of trees were met.
+  std::size_t roots() const { return roots_; }
+
+ private:
+  using Buffers = std::vector<std::unique_ptr<kernel::Buffer>>;
+
+  std::vector<ir::HostTensor> random_arguments(std::uint64_t seed) {
+    std::vector<ir::HostTensor> out;
+    for (const ir::Parameter& parameter : function_.parameters) {
+      const ir::Type& type = module().types()[parameter.type];
+      std::vector<std::int64_t> shape;
+      for (const ir::IndexId extent : type.extents) shape.push_back(*module().indices().as_constant(extent));
+      out.push_back(interp::generate(ir::Source::Kind::normal, type.scalar, shape,
+                                     static_cast<std::int64_t>(seed + out.size())));
+    }
+    return out;
+  }
+
+  std::int64_t elements(const codegen::Buffer& buffer) {
+    const auto extents = codegen::extent_values(module(), buffer.extents, {});
+    REQUIRE(extents);
+    std::int64_t out = 1;
+    for (const std::int64_t extent : *extents) out *= extent;
+    return out;
+  }
+
+  Buffers make_buffers(kernel::Numbers& numbers, const std::vector<ir::HostTensor>& arguments) {
+    using Role = codegen::Buffer::Role;
+    Buffers out;
+    for (const codegen::Buffer& buffer : plan_.buffers) {
+      const std::int64_t count = elements(buffer);
+      if (buffer.role == Role::parameter || buffer.role == Role::counters) {
+        std::vector<std::uint64_t> patterns(static_cast<std::size_t>(count), 0);
+        for (std::size_t k = 0; buffer.role == Role::parameter && k < patterns.size(); ++k) {
+          patterns[k] = arguments[buffer.position].bits(static_cast<std::int64_t>(k));
+        }
+        out.push_back(std::make_unique<kernel::Buffer>(
+            kernel::Buffer::given(numbers, program_.widths, buffer.scalar, patterns)));
+      } else {
+        REQUIRE((buffer.role == Role::intermediate || buffer.role == Role::result));
+        const kernel::Type memory =
+            kernel::Type::memory(kernel::Space::global, kernel::Type::number(buffer.scalar), kernel::Form::kept);
+        out.push_back(std::make_unique<kernel::Buffer>(numbers, program_.widths, memory, count));
+      }
+    }
+    return out;
+  }
+
+  kernel::Launch launch_of(std::size_t k, Buffers& buffers) {
+    const codegen::Kernel& kernel = plan_.kernels[k];
+    kernel::Launch out;
+    const auto is_it = [&](const kernel::Function& function) { return function.name == kernel.name; };
+    const auto found = std::ranges::find_if(program_.functions, is_it);
+    REQUIRE(found != program_.functions.end());
+    out.function = static_cast<std::size_t>(found - program_.functions.begin());
+    for (auto& buffer : buffers) out.arguments.push_back(kernel::Argument::memory(*buffer));
+    std::int64_t items = 1;
+    for (const std::int64_t extent : *codegen::extent_values(module(), kernel.items, {})) items *= extent;
+    // Any grid will do, but for those of one item a block: a small one goes round several times.
+    const std::int64_t of_block = kernel.block_items > 0 ? kernel.block_items : 64;
+    const std::int64_t blocks = (items + of_block - 1) / of_block;
+    out.threads = kernel.block_items > 0 ? kernel.threads : 64;
+    out.blocks = static_cast<std::uint32_t>(kernel.one_item ? blocks : std::min<std::int64_t>(blocks, 5));
+    return out;
+  }
+
+  std::string other_bits(const std::vector<ir::HostTensor>& arguments, Buffers& buffers) {
+    const std::vector<interp::Argument> inputs(arguments.begin(), arguments.end());
+    const auto expected = interp::evaluate(module(), function_, *floats_, inputs);
+    if (!expected) return expected.error().message;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (plan_.buffers[b].role != codegen::Buffer::Role::result) continue;
+      const ir::HostTensor tensor = (*expected)[plan_.buffers[b].position].host(*floats_);
+      for (std::int64_t k = 0; k < tensor.size(); ++k) {
+        if (buffers[b]->word(k) != tensor.bits(k)) return "element " + std::to_string(k) + " has other bits";
+      }
+    }
+    return {};
+  }
+
+  std::string other_tree(const kernel::TreeNumbers& numbers) {
+    std::map<ir::NodeId, ir::TreeId> stated;
+    for (const kernel::Root& root : numbers.roots()) {
+      const auto [tree, is_new] = stated.try_emplace(root.site);
+      if (is_new) {
+        const ir::Node& node = module()[root.site];
+        const auto length = module().indices().as_constant(node.indices[0]);
+        if (!length) return "a reduction without a length";
+        const auto [expanded, problem] = module().schedules().expand(module().reduction_of(node).schedule, *length);
+        if (problem) return "a schedule without a tree";
+        tree->second = expanded;
+      }
+      ++roots_;
+      const auto difference =
+          numbers.trees().difference(root.term, root.site, module().schedules().trees(), tree->second);
+      if (difference) return *difference;
+    }
+    return {};
+  }
+
+  SourceMap sources_;
+  frontend::Session session_;
+  std::shared_ptr<interp::Semantics> floats_;
+  ir::Function function_;
+  codegen::Plan plan_;
+  kernel::Program program_;
+  std::size_t roots_ = 0;
+};
+
+}  // namespace reckon::test
