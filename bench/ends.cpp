@@ -20,7 +20,7 @@
 
 #include "bench/arguments.h"
 #include "bench/kernel.h"
-#include "numerics/functions/domain.h"
+#include "numerics/functions/table.h"
 
 namespace {
 
@@ -65,7 +65,7 @@ class Reference {
 };
 
 bool has_ends(const Row& row, float x) {
-  const numerics::Domain domain = numerics::domain_of(row.function);
+  const numerics::Domain& domain = numerics::traits(row.function).domain;
   return std::isfinite(x) && (domain.low_open ? x > domain.low : x >= domain.low) &&
          (domain.high_open ? x < domain.high : x <= domain.high);
 }

@@ -1,9 +1,11 @@
 #include "check/comparisons.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "driver/prepare.h"
+#include "ir/function_of.h"
 
 namespace reckon::check {
 namespace {
@@ -147,19 +149,15 @@ class Finder {
         add(node.operands[0], number(0, node.operands[0]));
         return add(node.operands[0], number(mpq_class(1) << 32, node.operands[0]));
       case Op::div: return add(node.operands[1], number(0, node.operands[1]));
-      case Op::sqrt:
-      case Op::rsqrt:
-      case Op::log:
-      case Op::log2:
       case Op::pow: return add(node.operands[0], number(0, node.operands[0]));
-      case Op::log1p: return add(node.operands[0], number(-1, node.operands[0]));
-      case Op::acosh: return add(node.operands[0], number(1, node.operands[0]));
-      case Op::asin:
-      case Op::acos:
-      case Op::atanh:
-        add(node.operands[0], number(-1, node.operands[0]));
-        return add(node.operands[0], number(1, node.operands[0]));
-      default: return;
+      default: break;
+    }
+    // The edges of a function's domain.
+    const auto function = ir::function_of(node.op);
+    if (!function) return;
+    const numerics::Domain& domain = numerics::traits(*function).domain;
+    for (const float end : {domain.low, domain.high}) {
+      if (std::isfinite(end)) add(node.operands[0], number(mpq_class(end), node.operands[0]));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "ir/function_of.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -32,6 +33,24 @@ std::vector<std::uint32_t> square_roots(std::uint32_t square) {
   const std::uint32_t further = std::uint32_t{1} << (31 - zeros / 2);
   return {root, 0 - root, root + further, 0 - root + further};
 }
+
+/// What the formula of an inverse function is evaluated in.
+struct Doubles {
+  using Value = double;
+  static double number(float value) { return static_cast<double>(value); }
+  static double real(numerics::RealConstant constant) { return numerics::enclose_real(1, constant).first; }
+  static double apply(numerics::Function f, double a) {
+    return std::bit_cast<double>(numerics::mpfr_unary(f, std::bit_cast<std::uint64_t>(a), numerics::Format::f64));
+  }
+  static double neg(double a) { return -a; }
+  static double square(double a) { return a * a; }
+  static double root(double a) { return std::sqrt(a); }
+  static double add(double a, double b) { return a + b; }
+  static double sub(double a, double b) { return a - b; }
+  static double mul(double a, double b) { return a * b; }
+  static double div(double a, double b) { return a / b; }
+  static double hypot(double a, double b) { return std::hypot(a, b); }
+};
 
 class Walk {
  public:
@@ -187,27 +206,6 @@ class Walk {
       case Op::neg: return go(0, -target);
       case Op::abs: return both_signs(target);
       case Op::copysign: return both_signs(target);
-      case Op::sqrt: return go(0, target * target);
-      case Op::rsqrt: return go(0, 1 / (target * target));
-      case Op::exp: return go(0, std::log(target));
-      case Op::exp2: return go(0, std::log2(target));
-      case Op::log: return go(0, std::exp(target));
-      case Op::log2: return go(0, std::exp2(target));
-      case Op::sin: return go(0, std::asin(target));
-      case Op::cos: return go(0, std::acos(target));
-      case Op::tan: return go(0, std::atan(target));
-      case Op::asin: return go(0, std::sin(target));
-      case Op::acos: return go(0, std::cos(target));
-      case Op::atan: return go(0, std::tan(target));
-      case Op::sinh: return go(0, std::asinh(target));
-      case Op::cosh: return both_signs(std::acosh(target));
-      case Op::tanh: return go(0, std::atanh(target));
-      case Op::asinh: return go(0, std::sinh(target));
-      case Op::acosh: return go(0, std::cosh(target));
-      case Op::atanh: return go(0, std::tanh(target));
-      case Op::expm1: return go(0, std::log1p(target));
-      case Op::log1p: return go(0, std::expm1(target));
-      case Op::cbrt: return go(0, target * target * target);
       case Op::floor:
       case Op::ceil:
       case Op::trunc:
@@ -233,6 +231,12 @@ class Walk {
         return;
       }
       default: break;
+    }
+    if (const auto function = ir::function_of(node.op)) {
+      const numerics::FunctionTraits& row = numerics::traits(*function);
+      if (!row.inverse) return;
+      const double preimage = numerics::evaluate(row.inverse, Doubles{}, target, target);
+      return row.shape == numerics::Shape::valley ? both_signs(preimage) : go(0, preimage);
     }
     if (node.operands.size() != 2) return;
     if (node.op == Op::mul && node.operands[0] == node.operands[1]) return both_signs(std::sqrt(target));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/function_of.h"
 #include "ir/visit.h"
 
 namespace reckon::check {
@@ -24,10 +25,12 @@ class Signs {
   /// Within -1..1; `strictly`: and neither end.
   bool within_one(NodeId id, bool strictly) const {
     const ir::Node& node = module_[id];
-    if (node.op == Op::tanh || node.op == Op::erf) return true;
     if (node.op == Op::literal) return value(id) && (strictly ? abs(*value(id)) < 1 : abs(*value(id)) <= 1);
-    if (strictly) return false;
-    return node.op == Op::sin || node.op == Op::cos || node.op == Op::sign;
+    if (node.op == Op::sign) return !strictly;
+    const auto function = ir::function_of(node.op);
+    if (!function || numerics::traits(*function).range_of_pi) return false;
+    const numerics::Domain& range = numerics::traits(*function).range;
+    return range.low >= -1 && range.high <= 1 && (!strictly || (range.low_open && range.high_open));
   }
   bool is_nonzero(NodeId id) {
     if (above_zero(id)) return true;
@@ -67,24 +70,10 @@ class Signs {
       case Op::parameter: return of_parameter(node.attribute);
       case Op::element:
       case Op::map:
-      case Op::convert:
-      case Op::sinh:
-      case Op::asinh:
-      case Op::tanh:
-      case Op::atan:
-      case Op::erf:
-      case Op::cbrt:
-      case Op::expm1:
-      case Op::log1p: return operand(0);
-      case Op::exp:
-      case Op::exp2:
-      case Op::cosh:
-      case Op::rsqrt: return Least::above_zero;
+      case Op::convert: return operand(0);
       case Op::sqrt: return operand(0) == Least::above_zero ? Least::above_zero : Least::zero;
       case Op::abs:
-      case Op::acosh:
-      case Op::hypot:
-      case Op::acos: return Least::zero;
+      case Op::hypot: return Least::zero;
       case Op::add: return least(0, 1) == Least::unknown ? Least::unknown : std::max(operand(0), operand(1));
       case Op::mul:
         if (node.operands[0] == node.operands[1]) return std::max(operand(0), Least::zero);
@@ -108,8 +97,14 @@ class Signs {
         const Least leaf = operand(0);
         return reduction.has_otherwise ? std::min(leaf, at_least(node.operands.back())) : leaf;
       }
-      default: return Least::unknown;
+      default: break;
     }
+    const auto function = ir::function_of(node.op);
+    if (!function) return Least::unknown;
+    if (numerics::keeps_sign(*function)) return operand(0);
+    const numerics::Domain& range = numerics::traits(*function).range;
+    if (range.low < 0) return Least::unknown;
+    return range.low > 0 || range.low_open ? Least::above_zero : Least::zero;
   }
 
   Least of_parameter(std::uint32_t parameter) const {
@@ -138,21 +133,18 @@ bool is_total(const ir::Module& module, NodeId id, Signs& signs) {
   switch (node.op) {
     case Op::div:
     case Op::rem: return signs.is_nonzero(operand(1));
-    case Op::sqrt: return signs.not_below_zero(operand(0));
-    case Op::rsqrt:
-    case Op::log:
-    case Op::log2:
     case Op::pow: return signs.above_zero(operand(0));
-    case Op::log1p: return signs.not_below_zero(operand(0));
-    case Op::asin:
-    case Op::acos: return signs.within_one(operand(0), false);
-    case Op::atanh: return signs.within_one(operand(0), true);
-    case Op::tan:
-    case Op::acosh:
     case Op::atan2:
     case Op::ldexp: return false;
-    default: return !ir::is_approximate(node.op);
+    default: break;
   }
+  const auto function = ir::function_of(node.op);
+  if (!function) return !ir::is_approximate(node.op);
+  if (numerics::is_total(*function)) return true;
+  const numerics::Domain& domain = numerics::traits(*function).domain;
+  if (domain.low == -1 && domain.high == 1) return signs.within_one(operand(0), domain.low_open);
+  if (numerics::is_everywhere(*function) || domain.low > 0) return false;
+  return domain.low == 0 && domain.low_open ? signs.above_zero(operand(0)) : signs.not_below_zero(operand(0));
 }
 
 }  // namespace

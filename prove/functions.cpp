@@ -1,6 +1,7 @@
 // Operations of ops.def as forms. A function of which no law is used here is an atom of its operands.
 #include <algorithm>
 
+#include "ir/function_of.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
@@ -9,16 +10,13 @@ namespace {
 /// f(-x) = -f(x), for every x at which it is defined.
 bool is_odd(Op op) {
   switch (op) {
-    case Op::asin:
-    case Op::atan:
-    case Op::asinh:
-    case Op::atanh:
-    case Op::erf:
-    case Op::cbrt:
     case Op::trunc:
     case Op::round: return true;
-    default: return false;
+    default: break;
   }
+  const auto function = function_of(op);
+  // Of a sine, angle() settles the sign together with the cosine's.
+  return function && numerics::is_odd(*function) && !numerics::is_periodic(*function);
 }
 
 /// Small primes of a number with their powers; what is left is the last entry.

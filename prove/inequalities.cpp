@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ir/function_of.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
@@ -21,17 +22,8 @@ struct Row {
 
 /// f(x) < f(y) for x < y wherever both have a value.
 bool increases(Op op) {
-  switch (op) {
-    case Op::log:
-    case Op::sqrt:
-    case Op::asin:
-    case Op::atan:
-    case Op::asinh:
-    case Op::acosh:
-    case Op::erf:
-    case Op::cbrt: return true;
-    default: return false;
-  }
+  const auto function = function_of(op);
+  return function && numerics::increases(*function);
 }
 
 }  // namespace

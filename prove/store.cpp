@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "ir/function_of.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {
@@ -16,17 +17,13 @@ std::size_t hash_of(const mpq_class& value) {
 /// Whether a function has a value for all reals.
 bool is_total(Op op) {
   switch (op) {
-    case Op::sin:
-    case Op::cos:
-    case Op::atan:
-    case Op::asinh:
-    case Op::erf:
-    case Op::cbrt:
     case Op::floor:
     case Op::trunc:
     case Op::round: return true;
-    default: return false;
+    default: break;
   }
+  const auto function = function_of(op);
+  return function && numerics::is_total(*function);
 }
 
 std::size_t mixed(std::size_t a, std::size_t b) {

@@ -17,16 +17,8 @@ struct Call {
   Interval x, y;
 
   // Total functions, and those that may have no value: compiled code finds that by itself.
-  Interval operator()(Interval (Functions::*function)(const Interval&) const) const {
-    return (Functions{}.*function)(x);
-  }
   Interval operator()(Interval (Functions::*function)(const Interval&, const Interval&) const) const {
     return (Functions{}.*function)(x, y);
-  }
-  Interval operator()(Fault (Functions::*function)(Interval&, const Interval&) const) const {
-    Interval out;
-    static_cast<void>((Functions{}.*function)(out, x));
-    return out;
   }
   Interval operator()(Fault (Functions::*function)(Interval&, const Interval&, const Interval&) const) const {
     Interval out;
@@ -45,8 +37,9 @@ CalledEnds interval_function(std::int32_t op, double low, double high, double se
   Interval out;
   switch (static_cast<ir::Op>(op)) {
 #define RECKON_FUNCTION(name) \
+  case ir::Op::name: (void)Functions{}.of(numerics::Function::name, out, call.x); break;
+#define RECKON_FUNCTION_OF_TWO(name) \
   case ir::Op::name: out = call(&Functions::name); break;
-#define RECKON_FUNCTION_OF_TWO(name) RECKON_FUNCTION(name)
 #include "numerics/functions.def"
     default: break;
   }

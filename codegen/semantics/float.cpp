@@ -12,7 +12,7 @@
 #include "codegen/ptx/assembly.h"
 #include "codegen/semantics/approximation.h"
 #include "codegen/semantics/builders.h"
-#include "codegen/semantics/function_of.h"
+#include "ir/function_of.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
 #include "codegen/semantics/words.h"
@@ -169,8 +169,8 @@ class FloatCode final : public ScalarCode {
       case Op::not_equal: return b.CreateFCmpUNE(x[0], x[1]);
       case Op::convert: return convert(b, format, ir::format_of(to), x[0]);
       default:
-        if (const auto function = function_of(op)) return elementary(b, *function, format, x);
-        if (const auto function = binary_function_of(op)) return elementary(b, *function, format, x);
+        if (const auto function = ir::function_of(op)) return elementary(b, *function, format, x);
+        if (const auto function = ir::binary_function_of(op)) return elementary(b, *function, format, x);
         return nullptr;
     }
   }

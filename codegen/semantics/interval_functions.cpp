@@ -3,12 +3,11 @@
 #include <limits>
 
 #include "codegen/host/interval_call.h"
-#include "codegen/semantics/function_of.h"
 #include "codegen/semantics/functions_of_f64.h"
 #include "codegen/semantics/interval_power.h"
 #include "codegen/semantics/interval_waves.h"
 #include "codegen/semantics/shared_function.h"
-#include "numerics/functions/domain.h"
+#include "ir/function_of.h"
 #include "numerics/functions/sided.h"
 
 namespace reckon::codegen {
@@ -22,12 +21,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The points where a monotone function is least and greatest: the ends of x, as far as they lie in the domain.
+/// The points where a function without waves is least and greatest: the ends of x, as far as they lie in the domain.
 Pair in_domain(Rules& rules, Function function, Pair x) {
-  const numerics::Domain domain = numerics::domain_of(function);
+  const numerics::Domain& domain = numerics::traits(function).domain;
   if (domain.low > -infinity) x.low = rules.greater(x.low, rules.number(domain.low));
   if (domain.high < infinity) x.high = rules.lesser(x.high, rules.number(domain.high));
-  if (numerics::is_decreasing(function)) std::swap(x.low, x.high);
+  if (numerics::traits(function).shape == numerics::Shape::valley) x = rules.abs(x);
+  if (numerics::traits(function).shape == numerics::Shape::decreasing) std::swap(x.low, x.high);
   return {rules.plain(x.low), rules.plain(x.high)};
 }
 
@@ -38,7 +38,6 @@ class Functions {
       : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
 
   Pair of(Function function, Pair x) {
-    if (function == Function::cosh) x = rules_.abs(x);
     const Pair inside = in_domain(rules_, function, x);
     return rounded(numerics::sided(numbers_, function, inside.low), numerics::sided(numbers_, function, inside.high));
   }
@@ -85,8 +84,6 @@ class Functions {
   Rules rules_;
 };
 
-bool is_wave(Op op) { return op == Op::sin || op == Op::cos || op == Op::tan; }
-
 llvm::SmallVector<Value*, 4> flat(llvm::ArrayRef<Pair> x) {
   llvm::SmallVector<Value*, 4> out;
   for (const Pair& each : x) out.append({each.low, each.high});
@@ -102,8 +99,9 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     made.addFnAttr(llvm::Attribute::AlwaysInline);
     Functions functions(inner, target);
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
-    const auto unary = function_of(op);
-    const Pair result = is_wave(op)       ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
+    const auto unary = ir::function_of(op);
+    const bool is_wave = unary && numerics::is_periodic(*unary);
+    const Pair result = is_wave           ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
                         : unary           ? functions.of(*unary, operand(0))
                         : op == Op::hypot ? functions.hypot(operand(0), operand(1))
                                           : functions.atan2(operand(0), operand(1));
@@ -114,9 +112,8 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
 
 /// With f64 ends, where there is code for it.
 std::optional<Pair> in_line(Builder& b, Rules& rules, Target target, Op op, Pair x) {
-  const auto function = function_of(op);
+  const auto function = ir::function_of(op);
   if (!function) return std::nullopt;
-  if (op == Op::cosh) x = rules.abs(x);
   const Pair inside = in_domain(rules, *function, x);
   Value* low = emit_function_of_f64(b, op, Side::below, inside.low, target);
   if (!low) return std::nullopt;
@@ -140,7 +137,7 @@ Pair by_call(Builder& b, Op op, llvm::ArrayRef<Pair> x) {
 }
 
 Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
-  const numerics::Domain domain = numerics::domain_of(function);
+  const numerics::Domain& domain = numerics::traits(function).domain;
   Value* out = nullptr;
   const auto either = [&](Value* more) { out = out ? b.CreateOr(out, more) : more; };
   if (domain.low > -infinity)
@@ -153,7 +150,7 @@ Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
 }  // namespace
 
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
-  if (!function_of(op) && !binary_function_of(op)) return std::nullopt;
+  if (!ir::function_of(op) && !ir::binary_function_of(op)) return std::nullopt;
   if (ends == Ends::f32)
     return op == Op::pow ? emit_interval_power(b, target, x[0], x[1]) : with_f32_ends(b, target, op, x);
   Rules rules(b, target, ends);
@@ -178,8 +175,7 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
 
 Value* emit_outside_domain(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
   Rules rules(b, target, ends);
-  if (op == Op::sqrt) return outside(rules, b, Function::sqrt, x[0]);
-  if (const auto function = function_of(op)) return outside(rules, b, *function, x[0]);
+  if (const auto function = ir::function_of(op)) return outside(rules, b, *function, x[0]);
   const auto is_zero = [&](Pair each) { return b.CreateAnd(rules.equals(each.low, 0), rules.equals(each.high, 0)); };
   if (op == Op::atan2) return b.CreateAnd(is_zero(x[0]), is_zero(x[1]));
   if (op == Op::pow) return emit_outside_power(rules, b, x[0], x[1]);

@@ -11,6 +11,7 @@
 #include "codegen/compile.h"
 #include "codegen/literal.h"
 #include "codegen/lower/undefined.h"
+#include "ir/function_of.h"
 
 namespace reckon::codegen {
 
@@ -25,22 +26,8 @@ struct Abilities {
 
 /// Whether the operation has no value for some reals.
 constexpr bool is_partial(ir::Op op) {
-  switch (op) {
-    case ir::Op::div:
-    case ir::Op::rem:
-    case ir::Op::sqrt:
-    case ir::Op::rsqrt:
-    case ir::Op::log:
-    case ir::Op::log2:
-    case ir::Op::log1p:
-    case ir::Op::asin:
-    case ir::Op::acos:
-    case ir::Op::acosh:
-    case ir::Op::atanh:
-    case ir::Op::atan2:
-    case ir::Op::pow: return true;
-    default: return false;
-  }
+  if (const auto function = ir::function_of(op)) return !numerics::is_everywhere(*function);
+  return op == ir::Op::div || op == ir::Op::rem || op == ir::Op::atan2 || op == ir::Op::pow;
 }
 
 class ScalarCode {

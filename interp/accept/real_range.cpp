@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "interp/semantics/interval_functions.h"
+#include "ir/function_of.h"
 #include "numerics/functions/sided.h"
 #include "numerics/native.h"
 #include "numerics/native_builder.h"
@@ -34,22 +35,8 @@ struct SidedEnds : F64Ends {
   }
 };
 
-std::optional<Function> unary_function(Op op) {
-  switch (op) {
-#define RECKON_FUNCTION(name) \
-  case Op::name: return Function::name;
-#include "numerics/functions.def"
-    default: return std::nullopt;
-  }
-}
-std::optional<BinaryFunction> binary_function(Op op) {
-  switch (op) {
-#define RECKON_FUNCTION_OF_TWO(name) \
-  case Op::name: return BinaryFunction::name;
-#include "numerics/functions.def"
-    default: return std::nullopt;
-  }
-}
+/// sqrt is no function of sided.h.
+std::optional<Function> unary_function(Op op) { return op == Op::sqrt ? std::nullopt : ir::function_of(op); }
 
 bool holds_infinity(const Interval& x) { return std::isinf(x.low) || std::isinf(x.high); }
 
@@ -96,38 +83,37 @@ class Ranges {
         perhaps(rules_.sqrt(value, x), value);
         out.undefined = x.low < 0;
         return out;
-#define CASE(name) \
-  case Op::name: is(rules_.name(x)); break;
-      CASE(exp) CASE(exp2) CASE(expm1) CASE(sinh) CASE(cosh) CASE(tanh) CASE(asinh) CASE(atan) CASE(erf) CASE(cbrt)
-      CASE(tan)
-#undef CASE
-      case Op::sin: is(wave(Function::sin, 1, x)); break;
-      case Op::cos: is(wave(Function::cos, 0, x)); break;
-#define CASE(name) \
-  case Op::name: perhaps(rules_.name(value, x), value); break;
-      CASE(rsqrt) CASE(log) CASE(log2) CASE(log1p) CASE(asin) CASE(acos) CASE(acosh) CASE(atanh)
-#undef CASE
-      default: return of_several(op, box, out);
+      default: break;
     }
-    const auto function = unary_function(op);
-    const numerics::Domain domain = numerics::domain_of(*function);
-    out.undefined |= x.low < domain.low || x.high > domain.high;
-    if (op == Op::sin || op == Op::cos || op == Op::tan) out.undefined |= holds_infinity(box[0]);
-    const auto at = [&](double pole) { return box[0].contains(pole); };
-    out.pole = (domain.low_open && at(domain.low)) || (domain.high_open && at(domain.high)) ||
-               (op == Op::tan && std::isinf(out.values.high));
-    if (out.pole && !out.some) {  // the pole alone
-      out.some = true;
-      out.values = Interval{-infinity, infinity};
-      if (op == Op::atanh) out.values = at(1) ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
-      if (op == Op::log || op == Op::log2 || op == Op::log1p) out.values = {-infinity, -infinity};
-      out.undefined = x.low < domain.low || x.high > domain.high;
-    }
-    if (op == Op::rsqrt && out.pole) out.values.low = -infinity;  // of -0
-    return out;
+    if (const auto function = unary_function(op)) return of_function(numerics::traits(*function), box[0]);
+    return of_several(op, box, out);
   }
 
  private:
+  Range of_function(const numerics::FunctionTraits& row, const Interval& box) const {
+    using enum numerics::Shape;
+    const V x{box.low, box.high};
+    const numerics::Domain& domain = row.domain;
+    Range out;
+    V value;
+    if (row.shape == wave) value = wave_of(row, x);
+    else out.some = rules_.of(row.function, value, x) == nullptr;
+    if (out.some) out.values = {value.low + 0.0, value.high + 0.0};
+    out.undefined = !out.some || x.low < domain.low || x.high > domain.high ||
+                    (numerics::is_periodic(row.function) && holds_infinity(box));
+    const bool low_pole = domain.low_open && box.contains(domain.low);
+    const bool high_pole = domain.high_open && box.contains(domain.high);
+    out.pole = low_pole || high_pole || (row.shape == branches && std::isinf(out.values.high));
+    if (out.pole && !out.some) {  // the pole alone
+      out.some = true;
+      out.values = Interval{-infinity, infinity};
+      if (row.shape == increasing) out.values = high_pole ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
+      out.undefined = x.low < domain.low || x.high > domain.high;
+    }
+    if (row.function == Function::rsqrt && out.pole) out.values.low = -infinity;  // of -0
+    return out;
+  }
+
   Range of_several(Op op, const Interval* box, Range out) const {
     const V x{box[0].low, box[0].high}, y{box[1].low, box[1].high};
     const auto is = [&](const V& value) { out.values = {value.low + 0.0, value.high + 0.0}; };
@@ -205,9 +191,11 @@ class Ranges {
     return out;
   }
 
-  /// sin (`peak` 1) or cos (0): its peaks are where the quarter turns number peak, peak + 4, ... Of small operands
+  /// A wave's peaks are where the quarter turns number peak, peak + 4, ... Of small operands
   /// these are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
-  V wave(Function f, std::int64_t peak, const V& x) const {
+  V wave_of(const numerics::FunctionTraits& row, const V& x) const {
+    const Function f = row.function;
+    const std::int64_t peak = row.peak;
     const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
       if (!(std::fabs(end) < 0x1p20)) return std::nullopt;
       const double turns = end * 0x1.45f306dc9c883p-1;  // within 2^-31
@@ -215,7 +203,7 @@ class Ranges {
       return static_cast<std::int64_t>(std::floor(turns));
     };
     const auto low = quarter_turns(x.low), high = quarter_turns(x.high);
-    if (!low || !high) return f == Function::sin ? rules_.sin(x) : rules_.cos(x);
+    if (!low || !high) return rules_.of(f, x);
     const auto holds = [&](std::int64_t residue) { return *low + 1 + ((residue - *low - 1) % 4 + 4) % 4 <= *high; };
     const double a = rules_.ends.function(f, Toward::below, x.low), b = rules_.ends.function(f, Toward::below, x.high);
     const double c = SidedEnds::exactly_sided<Ends> ? a : rules_.ends.function(f, Toward::above, x.low);
@@ -275,7 +263,7 @@ Range real_value(const NumberKind& kind, Op op, const double* point) {
   if (arity == 1 && kind.mask != 0) {
     if (const auto function = unary_function(op)) {
       const double x = point[0];
-      const numerics::Domain domain = numerics::domain_of(*function);
+      const numerics::Domain& domain = numerics::traits(*function).domain;
       if (std::isfinite(x) && x > domain.low && x < domain.high) {
         numerics::NativeBuilder b;
         const double value = numerics::sided(b, *function, x) + 0.0;
@@ -302,7 +290,7 @@ Range suite_value(const NumberKind& kind, Op op, const double* point) {
   constexpr auto f64 = numerics::Format::f64;
   if (const auto function = unary_function(op)) {
     out.values.low = std::bit_cast<double>(numerics::mpfr_unary(*function, bits(point[0]), f64)) + 0.0;
-  } else if (const auto two = binary_function(op)) {
+  } else if (const auto two = ir::binary_function_of(op)) {
     out.values.low = std::bit_cast<double>(numerics::mpfr_binary(*two, bits(point[0]), bits(point[1]), f64)) + 0.0;
   }
   out.values.high = out.values.low;

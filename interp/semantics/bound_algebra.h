@@ -11,6 +11,7 @@
 
 #include "interp/semantics/bound_function.h"
 #include "interp/semantics/float_algebra.h"
+#include "numerics/functions/table.h"
 
 namespace reckon::interp {
 
@@ -67,6 +68,7 @@ struct BoundAlgebra {
   using Representation = Float;
   using Native = typename Float::Value;
   using Function = numerics::Function;
+  using BinaryFunction = numerics::BinaryFunction;
   static constexpr numerics::Format format = Float::format;
 
   static double wide(Native x) { return Float::widened(x); }
@@ -172,30 +174,11 @@ struct BoundAlgebra {
   static V clamp(const V& a, const V& low, const V& high) { return min(max(a, low), high); }
 
   static V sqrt(const V& a) { return function(Function::sqrt, a, Float::sqrt(a.result)); }
-  static V rsqrt(const V& a) { return function(Function::rsqrt, a, Float::rsqrt(a.result)); }
-  static V exp(const V& a) { return function(Function::exp, a, Float::exp(a.result)); }
-  static V exp2(const V& a) { return function(Function::exp2, a, Float::exp2(a.result)); }
-  static V log(const V& a) { return function(Function::log, a, Float::log(a.result)); }
-  static V log2(const V& a) { return function(Function::log2, a, Float::log2(a.result)); }
-  static V sin(const V& a) { return function(Function::sin, a, Float::sin(a.result)); }
-  static V cos(const V& a) { return function(Function::cos, a, Float::cos(a.result)); }
-  static V tan(const V& a) { return function(Function::tan, a, Float::tan(a.result)); }
-  static V asin(const V& a) { return function(Function::asin, a, Float::asin(a.result)); }
-  static V acos(const V& a) { return function(Function::acos, a, Float::acos(a.result)); }
-  static V atan(const V& a) { return function(Function::atan, a, Float::atan(a.result)); }
-  static V sinh(const V& a) { return function(Function::sinh, a, Float::sinh(a.result)); }
-  static V cosh(const V& a) { return function(Function::cosh, a, Float::cosh(a.result)); }
-  static V tanh(const V& a) { return function(Function::tanh, a, Float::tanh(a.result)); }
-  static V asinh(const V& a) { return function(Function::asinh, a, Float::asinh(a.result)); }
-  static V acosh(const V& a) { return function(Function::acosh, a, Float::acosh(a.result)); }
-  static V atanh(const V& a) { return function(Function::atanh, a, Float::atanh(a.result)); }
-  static V erf(const V& a) { return function(Function::erf, a, Float::erf(a.result)); }
-  static V expm1(const V& a) { return function(Function::expm1, a, Float::expm1(a.result)); }
-  static V log1p(const V& a) { return function(Function::log1p, a, Float::log1p(a.result)); }
-  static V cbrt(const V& a) { return function(Function::cbrt, a, Float::cbrt(a.result)); }
-  static V atan2(const V& a, const V& b) { return function(numerics::BinaryFunction::atan2, a, b, Float::atan2(a.result, b.result)); }
-  static V pow(const V& a, const V& b) { return function(numerics::BinaryFunction::pow, a, b, Float::pow(a.result, b.result)); }
-  static V hypot(const V& a, const V& b) { return function(numerics::BinaryFunction::hypot, a, b, Float::hypot(a.result, b.result)); }
+#define RECKON_FUNCTION(name) \
+  static V name(const V& a) { return function(Function::name, a, Float::name(a.result)); }
+#define RECKON_FUNCTION_OF_TWO(name) \
+  static V name(const V& a, const V& b) { return function(BinaryFunction::name, a, b, Float::name(a.result, b.result)); }
+#include "numerics/functions.def"
 
   static Truth less(const V& a, const V& b) {
     const ErrorInterval x = reals(a), y = reals(b);
@@ -288,19 +271,15 @@ struct BoundAlgebra {
     if (a.doubt != Doubt::none) return doubtful(result, a.doubt);
     const double operand = wide(a), value = wide(result);
     if (std::isnan(value)) return doubtful(result, std::isinf(operand) ? Doubt::infinite : Doubt::domain);
-    if (std::isinf(operand)) {  // the limit, which only atan rounds
-      return {result, Doubt::none, which == Function::atan ? within_half_ulp(value, format) : ErrorInterval{}};
+    if (std::isinf(operand)) {  // the limit, which is rounded where it is a part of pi
+      return {result, Doubt::none, numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};
     }
-    if (std::isinf(value)) return doubtful(result, has_pole(which) ? Doubt::domain : Doubt::overflow);
+    if (std::isinf(value)) return doubtful(result, numerics::has_pole_at_end(which) ? Doubt::domain : Doubt::overflow);
     const auto error = function_error(which, operand, a.error, value, format);
     return error ? make(result, *error) : doubtful(result, Doubt::domain);
   }
 
-  /// Whether an infinite result of a finite operand is a pole, not an overflow.
-  static bool has_pole(Function which) {
-    return which == Function::log || which == Function::log2 || which == Function::log1p || which == Function::rsqrt || which == Function::atanh;
-  }
-  static V function(numerics::BinaryFunction which, const V& a, const V& b, Native result) {
+  static V function(BinaryFunction which, const V& a, const V& b, Native result) {
     const Doubt doubt = first(a.doubt, b.doubt);
     const double value = wide(result);
     if (doubt != Doubt::none) return doubtful(result, doubt);

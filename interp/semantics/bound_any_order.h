@@ -37,6 +37,7 @@ struct AnyOrderAlgebra {
   using Representation = Float;
   using Native = typename Float::Value;
   using Function = numerics::Function;
+  using BinaryFunction = numerics::BinaryFunction;
   static constexpr numerics::Format format = Float::format;
   static constexpr double unit = 1.0 / static_cast<double>(std::uint64_t{1} << numerics::traits(format).precision);
 
@@ -129,30 +130,11 @@ struct AnyOrderAlgebra {
     return unrounded(Base::copysign(a.base, b.base), certain ? spread(a) : times(2, plus(size(a), spread(a))), a, b);
   }
   static V sqrt(const V& a) { return function(Function::sqrt, Base::sqrt(a.base), a); }
-  static V rsqrt(const V& a) { return function(Function::rsqrt, Base::rsqrt(a.base), a); }
-  static V exp(const V& a) { return function(Function::exp, Base::exp(a.base), a); }
-  static V exp2(const V& a) { return function(Function::exp2, Base::exp2(a.base), a); }
-  static V log(const V& a) { return function(Function::log, Base::log(a.base), a); }
-  static V log2(const V& a) { return function(Function::log2, Base::log2(a.base), a); }
-  static V sin(const V& a) { return function(Function::sin, Base::sin(a.base), a); }
-  static V cos(const V& a) { return function(Function::cos, Base::cos(a.base), a); }
-  static V tan(const V& a) { return function(Function::tan, Base::tan(a.base), a); }
-  static V asin(const V& a) { return function(Function::asin, Base::asin(a.base), a); }
-  static V acos(const V& a) { return function(Function::acos, Base::acos(a.base), a); }
-  static V atan(const V& a) { return function(Function::atan, Base::atan(a.base), a); }
-  static V sinh(const V& a) { return function(Function::sinh, Base::sinh(a.base), a); }
-  static V cosh(const V& a) { return function(Function::cosh, Base::cosh(a.base), a); }
-  static V tanh(const V& a) { return function(Function::tanh, Base::tanh(a.base), a); }
-  static V asinh(const V& a) { return function(Function::asinh, Base::asinh(a.base), a); }
-  static V acosh(const V& a) { return function(Function::acosh, Base::acosh(a.base), a); }
-  static V atanh(const V& a) { return function(Function::atanh, Base::atanh(a.base), a); }
-  static V erf(const V& a) { return function(Function::erf, Base::erf(a.base), a); }
-  static V expm1(const V& a) { return function(Function::expm1, Base::expm1(a.base), a); }
-  static V log1p(const V& a) { return function(Function::log1p, Base::log1p(a.base), a); }
-  static V cbrt(const V& a) { return function(Function::cbrt, Base::cbrt(a.base), a); }
-  static V atan2(const V& a, const V& b) { return function(numerics::BinaryFunction::atan2, Base::atan2(a.base, b.base), a, b); }
-  static V pow(const V& a, const V& b) { return function(numerics::BinaryFunction::pow, Base::pow(a.base, b.base), a, b); }
-  static V hypot(const V& a, const V& b) { return function(numerics::BinaryFunction::hypot, Base::hypot(a.base, b.base), a, b); }
+#define RECKON_FUNCTION(name) \
+  static V name(const V& a) { return function(Function::name, Base::name(a.base), a); }
+#define RECKON_FUNCTION_OF_TWO(name) \
+  static V name(const V& a, const V& b) { return function(BinaryFunction::name, Base::name(a.base, b.base), a, b); }
+#include "numerics/functions.def"
   static V minnum(const V& a, const V& b) {
     return unrounded(Base::minnum(a.base, b.base), std::max(spread(a), spread(b)), a, b);
   }
@@ -270,7 +252,7 @@ struct AnyOrderAlgebra {
     return rounded(base, moved, a, a);
   }
   /// Any order's operands, and the real ones, lie in a box.
-  static V function(numerics::BinaryFunction which, const Bounded<Float>& base, const V& a, const V& b) {
+  static V function(BinaryFunction which, const Bounded<Float>& base, const V& a, const V& b) {
     if (a.fixed && b.fixed) return settled(base);
     const auto values = values_of(which, computed(a), computed(b));
     if (!values) return doubtful(base, a, b, Doubt::domain);

@@ -60,30 +60,10 @@ struct Reals {
     return nullptr;
   }
 
-  // clang-format off
   Text sqrt(V& out, const V& a) const { return function(ir::Op::sqrt, RealFunction::sqrt, out, a); }
-  Text rsqrt(V& out, const V& a) const { return function(ir::Op::rsqrt, RealFunction::rsqrt, out, a); }
-  Text cbrt(V& out, const V& a) const { return function(ir::Op::cbrt, RealFunction::cbrt, out, a); }
-  Text exp(V& out, const V& a) const { return function(ir::Op::exp, RealFunction::exp, out, a); }
-  Text exp2(V& out, const V& a) const { return function(ir::Op::exp2, RealFunction::exp2, out, a); }
-  Text expm1(V& out, const V& a) const { return function(ir::Op::expm1, RealFunction::expm1, out, a); }
-  Text log(V& out, const V& a) const { return function(ir::Op::log, RealFunction::log, out, a); }
-  Text log2(V& out, const V& a) const { return function(ir::Op::log2, RealFunction::log2, out, a); }
-  Text log1p(V& out, const V& a) const { return function(ir::Op::log1p, RealFunction::log1p, out, a); }
-  Text sin(V& out, const V& a) const { return function(ir::Op::sin, RealFunction::sin, out, a); }
-  Text cos(V& out, const V& a) const { return function(ir::Op::cos, RealFunction::cos, out, a); }
-  Text tan(V& out, const V& a) const { return function(ir::Op::tan, RealFunction::tan, out, a); }
-  Text asin(V& out, const V& a) const { return function(ir::Op::asin, RealFunction::asin, out, a); }
-  Text acos(V& out, const V& a) const { return function(ir::Op::acos, RealFunction::acos, out, a); }
-  Text atan(V& out, const V& a) const { return function(ir::Op::atan, RealFunction::atan, out, a); }
-  Text sinh(V& out, const V& a) const { return function(ir::Op::sinh, RealFunction::sinh, out, a); }
-  Text cosh(V& out, const V& a) const { return function(ir::Op::cosh, RealFunction::cosh, out, a); }
-  Text tanh(V& out, const V& a) const { return function(ir::Op::tanh, RealFunction::tanh, out, a); }
-  Text asinh(V& out, const V& a) const { return function(ir::Op::asinh, RealFunction::asinh, out, a); }
-  Text acosh(V& out, const V& a) const { return function(ir::Op::acosh, RealFunction::acosh, out, a); }
-  Text atanh(V& out, const V& a) const { return function(ir::Op::atanh, RealFunction::atanh, out, a); }
-  Text erf(V& out, const V& a) const { return function(ir::Op::erf, RealFunction::erf, out, a); }
-  // clang-format on
+#define RECKON_FUNCTION(name) \
+  Text name(V& out, const V& a) const { return function(ir::Op::name, RealFunction::name, out, a); }
+#include "numerics/functions.def"
   Text pow(V& out, const V& a, const V& b) const { return outcome(ir::Op::pow, out, numerics::pow(out, a, b, limit())); }
   Text hypot(V& out, const V& a, const V& b) const {
     return outcome(ir::Op::hypot, out, numerics::hypot(out, a, b, limit()));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/function_of.h"
+
 namespace reckon::interp {
 
 namespace {
@@ -37,12 +39,12 @@ std::optional<Real> with_below_all(Op op, const Real* x, numerics::Limit limit) 
       if (low(x[0])) return low(x[1]) ? x[1] : numerics::min(x[1], x[2]);
       return numerics::min(x[0], x[2]);
     }
-    case Op::exp:
-    case Op::exp2: return Real();
-    case Op::expm1:
     case Op::sign: return Real(-1);
-    default: return std::nullopt;
+    default: break;
   }
+  const auto function = ir::function_of(op);
+  if (!function || !numerics::is_exponential(*function)) return std::nullopt;
+  return Real(static_cast<long>(numerics::traits(*function).range.low));
 }
 
 bool compares_below_all(Op op, const Real& a, const Real& b) {

@@ -25,7 +25,7 @@ class ExactFaults {
 
  private:
   struct Said {
-    std::string message;
+    std::string message, help;
     FaultText text{};
   };
   static constexpr std::size_t operations = static_cast<std::size_t>(ir::Op::convert) + 1;

@@ -65,7 +65,6 @@ struct CentredForms {
     return {ends.real(below, scale, constant), ends.real(above, scale, constant)};
   }
   bool bounded(const I& x) const { return ends.is_finite(x.low) && ends.is_finite(x.high); }
-  static bool inside_one(const I& x) { return x.low > End(-1) && x.high < End(1); }
   I square(const I& x) const {
     const I magnitude = inner.abs(x);
     return inner.mul(magnitude, magnitude);
@@ -127,15 +126,6 @@ struct CentredForms {
   V binary(const I& natural, const V& a, const V& b, const I& by_a, const I& by_b, const Function& function) const {
     if (!a.form && !b.form) return natural;
     return finished(natural, function(centre(a), centre(b)), joined(scaled(a, by_a), scaled(b, by_b)));
-  }
-  /// `out` may be `a`, which the derivative refers to: it is written last.
-  template <class Function, class Derivative>
-  Fault partial(V& out, const V& a, bool inside, const Function& function, const Derivative& derivative) const {
-    I natural, middle;
-    if (const Fault fault = function(natural, a)) return fault;
-    if (!a.form || !inside || function(middle, a.form->centre)) out = natural;
-    else out = finished(natural, middle, scaled(a, derivative(natural)));
-    return nullptr;
   }
   /// min or max of two that may change places: at any point the derivative is one of theirs.
   V either(const I& natural, const I& middle, const V& a, const V& b) const {

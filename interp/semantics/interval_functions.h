@@ -3,7 +3,7 @@
 #pragma once
 
 #include "interp/semantics/interval_rules.h"
-#include "numerics/functions/domain.h"
+#include "numerics/functions/table.h"
 
 namespace reckon::interp {
 
@@ -21,34 +21,47 @@ struct IntervalFunctions : IntervalRules<Ends> {
     out = {ends.sqrt(below, ends.plain(std::max<End>(a.low, 0))), ends.sqrt(above, a.high)};
     return nullptr;
   }
-  const FaultText* rsqrt(V& out, const V& a) const { return over(Function::rsqrt, out, a); }
-  V exp(const V& a) const { return increasing(Function::exp, a); }
-  V exp2(const V& a) const { return increasing(Function::exp2, a); }
-  V expm1(const V& a) const { return increasing(Function::expm1, a); }
-  V sinh(const V& a) const { return increasing(Function::sinh, a); }
-  V tanh(const V& a) const { return increasing(Function::tanh, a); }
-  V asinh(const V& a) const { return increasing(Function::asinh, a); }
-  V atan(const V& a) const { return increasing(Function::atan, a); }
-  V erf(const V& a) const { return increasing(Function::erf, a); }
-  V cbrt(const V& a) const { return increasing(Function::cbrt, a); }
-  V cosh(const V& a) const { return increasing(Function::cosh, abs(a)); }
 
-  const FaultText* log(V& out, const V& a) const { return over(Function::log, out, a); }
-  const FaultText* log2(V& out, const V& a) const { return over(Function::log2, out, a); }
-  const FaultText* log1p(V& out, const V& a) const { return over(Function::log1p, out, a); }
-  const FaultText* asin(V& out, const V& a) const { return over(Function::asin, out, a); }
-  const FaultText* acos(V& out, const V& a) const { return over(Function::acos, out, a); }
-  const FaultText* acosh(V& out, const V& a) const { return over(Function::acosh, out, a); }
-  const FaultText* atanh(V& out, const V& a) const { return over(Function::atanh, out, a); }
-
-  // sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
-  V sin(const V& a) const { return wave(Function::sin, 1, a); }
-  V cos(const V& a) const { return wave(Function::cos, 0, a); }
-  V tan(const V& a) const {
-    const auto turns = quarter_turns(a);
-    if (!turns || turns->hold(1, 2)) return everything();  // a pole inside
-    return increasing(Function::tan, a);
+  /// Any of them by its row: pieces between the points where it is extreme. Null is success; what has a value for all
+  /// numbers never fails.
+  const FaultText* of(Function f, V& out, const V& a) const {
+    using enum numerics::Shape;
+    if (f == Function::sqrt) return sqrt(out, a);
+    const numerics::FunctionTraits& row = numerics::traits(f);
+    if (!numerics::is_everywhere(f)) return inside(row, out, a);
+    switch (row.shape) {
+      case increasing: out = rising(f, a); break;
+      case decreasing: out = rising(f, {a.high, a.low}); break;
+      case valley: out = rising(f, abs(a)); break;
+      case wave: out = wave_of(row, a); break;
+      case branches: {
+        const auto turns = quarter_turns(a);
+        if (!turns || turns->hold(1, 2)) out = everything();  // a pole inside
+        else out = rising(f, a);
+        break;
+      }
+    }
+    return nullptr;
   }
+  /// Of a function that has a value everywhere.
+  V of(Function f, const V& a) const {
+    V out;
+    (void)of(f, out, a);
+    return out;
+  }
+
+#define RECKON_FUNCTION(name)                                             \
+  V name(const V& a) const                                                \
+    requires(numerics::is_everywhere(Function::name))                     \
+  {                                                                       \
+    return of(Function::name, a);                                         \
+  }                                                                       \
+  const FaultText* name(V& out, const V& a) const                         \
+    requires(!numerics::is_everywhere(Function::name))                    \
+  {                                                                       \
+    return of(Function::name, out, a);                                    \
+  }
+#include "numerics/functions.def"
 
   /// A conversion between formats changes nothing.
   V convert(const IntervalFunctions&, const V& value) const { return value; }
@@ -111,16 +124,17 @@ struct IntervalFunctions : IntervalRules<Ends> {
   }
 
  private:
-  V increasing(Function f, const V& a) const { return {ends.function(f, below, a.low), ends.function(f, above, a.high)}; }
+  V rising(Function f, const V& a) const { return {ends.function(f, below, a.low), ends.function(f, above, a.high)}; }
 
-  const FaultText* over(Function f, V& out, const V& a) const {
-    const numerics::Domain domain = numerics::domain_of(f);
+  const FaultText* inside(const numerics::FunctionTraits& row, V& out, const V& a) const {
+    const numerics::Domain& domain = row.domain;
     const End least(domain.low), most(domain.high);
     if (a.high < least || a.low > most || (domain.low_open && a.high == least) || (domain.high_open && a.low == most)) {
       return &interval_faults::outside_domain;
     }
-    const V inside{ends.plain(std::max(a.low, least)), ends.plain(std::min(a.high, most))};
-    out = numerics::is_decreasing(f) ? increasing(f, {inside.high, inside.low}) : increasing(f, inside);
+    const V part{ends.plain(std::max(a.low, least)), ends.plain(std::min(a.high, most))};
+    out = row.shape == numerics::Shape::decreasing ? rising(row.function, {part.high, part.low})
+                                                   : rising(row.function, part);
     return nullptr;
   }
 
@@ -141,7 +155,9 @@ struct IntervalFunctions : IntervalRules<Ends> {
     }
     return QuarterTurns{ends.quadrant(a.low) + 1, ends.quadrant(a.high)};
   }
-  V wave(Function f, unsigned long peak, const V& a) const {
+  V wave_of(const numerics::FunctionTraits& row, const V& a) const {
+    const Function f = row.function;
+    const unsigned long peak = row.peak;
     const auto turns = quarter_turns(a);
     if (!turns) return {End(-1), End(1)};
     return {turns->hold(peak + 2, 4) ? End(-1)

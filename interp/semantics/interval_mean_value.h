@@ -105,89 +105,37 @@ struct MeanValue : CentredForms<Inner, Ends> {
   V convert(const MeanValue&, const V& value) const { return value; }
 
   // Functions with their derivatives. Those with a domain have a form where the whole operand lies inside.
-  V exp(const V& a) const {
-    const I natural = inner.exp(a);
-    return unary(natural, a, natural, [&](const I& x) { return inner.exp(x); });
+  Fault of(numerics::Function f, V& out, const V& a) const {
+    const numerics::FunctionTraits& row = numerics::traits(f);
+    I natural, middle;
+    if (const Fault fault = inner.of(f, natural, a)) return fault;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const bool smooth = (row.domain.low == -infinity || a.low > End(row.domain.low)) &&
+                        (row.domain.high == infinity || a.high < End(row.domain.high)) &&
+                        (row.shape != numerics::Shape::branches || bounded(natural));  // there may be a pole inside
+    if (!a.form || !smooth || inner.of(f, middle, a.form->centre)) {
+      out = natural;
+    } else {
+      const I slope = numerics::evaluate(row.derivative, Derivatives{*this}, static_cast<const I&>(a), natural);
+      out = finished(natural, middle, scaled(a, slope));  // `out` may be `a`
+    }
+    return nullptr;
   }
-  V exp2(const V& a) const {
-    const I natural = inner.exp2(a);
-    return unary(natural, a, inner.mul(natural, real(1, numerics::RealConstant::ln2)), [&](const I& x) { return inner.exp2(x); });
+#define RECKON_FUNCTION(name)                                              \
+  V name(const V& a) const                                                 \
+    requires(numerics::is_everywhere(numerics::Function::name))            \
+  {                                                                        \
+    V out;                                                                 \
+    (void)of(numerics::Function::name, out, a);                            \
+    return out;                                                            \
+  }                                                                        \
+  Fault name(V& out, const V& a) const                                     \
+    requires(!numerics::is_everywhere(numerics::Function::name))           \
+  {                                                                        \
+    return of(numerics::Function::name, out, a);                           \
   }
-  V expm1(const V& a) const {
-    return unary(inner.expm1(a), a, inner.exp(a), [&](const I& x) { return inner.expm1(x); });
-  }
-  V sinh(const V& a) const {
-    return unary(inner.sinh(a), a, inner.cosh(a), [&](const I& x) { return inner.sinh(x); });
-  }
-  V cosh(const V& a) const {
-    return unary(inner.cosh(a), a, inner.sinh(a), [&](const I& x) { return inner.cosh(x); });
-  }
-  V tanh(const V& a) const {
-    const I natural = inner.tanh(a);
-    return unary(natural, a, inner.sub(one(), square(natural)), [&](const I& x) { return inner.tanh(x); });
-  }
-  V asinh(const V& a) const {
-    return unary(inner.asinh(a), a, over(one(), inner.hypot(one(), a)), [&](const I& x) { return inner.asinh(x); });
-  }
-  V atan(const V& a) const {
-    return unary(inner.atan(a), a, over(one(), inner.add(one(), square(a))), [&](const I& x) { return inner.atan(x); });
-  }
-  V erf(const V& a) const {
-    const I scale = over(number(2), root(real(1, numerics::RealConstant::pi)));
-    return unary(inner.erf(a), a, inner.mul(scale, inner.exp(inner.neg(square(a)))), [&](const I& x) { return inner.erf(x); });
-  }
-  V cbrt(const V& a) const {
-    const I natural = inner.cbrt(a);
-    return unary(natural, a, over(one(), inner.mul(number(3), square(natural))), [&](const I& x) { return inner.cbrt(x); });
-  }
-  V sin(const V& a) const {
-    return unary(inner.sin(a), a, inner.cos(a), [&](const I& x) { return inner.sin(x); });
-  }
-  V cos(const V& a) const {
-    return unary(inner.cos(a), a, inner.neg(inner.sin(a)), [&](const I& x) { return inner.cos(x); });
-  }
-  V tan(const V& a) const {
-    const I natural = inner.tan(a);
-    if (!bounded(natural)) return natural;  // there may be a pole inside
-    return unary(natural, a, inner.add(one(), square(natural)), [&](const I& x) { return inner.tan(x); });
-  }
-
-  Fault sqrt(V& out, const V& a) const {
-    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.sqrt(r, x); },
-                   [&](const I& root) { return over({End(0.5f), End(0.5f)}, root); });
-  }
-  Fault rsqrt(V& out, const V& a) const {
-    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.rsqrt(r, x); },
-                   [&](const I& root) { return over(inner.mul({End(-0.5f), End(-0.5f)}, root), a); });
-  }
-  Fault log(V& out, const V& a) const {
-    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.log(r, x); },
-                   [&](const I&) { return over(one(), a); });
-  }
-  Fault log2(V& out, const V& a) const {
-    return partial(out, a, a.low > 0, [&](I& r, const I& x) { return inner.log2(r, x); },
-                   [&](const I&) { return over(real(1, numerics::RealConstant::log2e), a); });
-  }
-  Fault log1p(V& out, const V& a) const {
-    return partial(out, a, a.low > End(-1), [&](I& r, const I& x) { return inner.log1p(r, x); },
-                   [&](const I&) { return over(one(), inner.add(one(), a)); });
-  }
-  Fault asin(V& out, const V& a) const {
-    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.asin(r, x); },
-                   [&](const I&) { return over(one(), root(inner.sub(one(), square(a)))); });
-  }
-  Fault acos(V& out, const V& a) const {
-    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.acos(r, x); },
-                   [&](const I&) { return over(number(-1), root(inner.sub(one(), square(a)))); });
-  }
-  Fault acosh(V& out, const V& a) const {
-    return partial(out, a, a.low > 1, [&](I& r, const I& x) { return inner.acosh(r, x); },
-                   [&](const I&) { return over(one(), root(inner.sub(square(a), one()))); });
-  }
-  Fault atanh(V& out, const V& a) const {
-    return partial(out, a, inside_one(a), [&](I& r, const I& x) { return inner.atanh(r, x); },
-                   [&](const I&) { return over(one(), inner.sub(one(), square(a))); });
-  }
+#include "numerics/functions.def"
+  Fault sqrt(V& out, const V& a) const { return of(numerics::Function::sqrt, out, a); }
 
   /// The derivatives a / hypot and b / hypot lie in [-1, 1], at the kink in 0 as well.
   V hypot(const V& a, const V& b) const {
@@ -229,8 +177,26 @@ struct MeanValue : CentredForms<Inner, Ends> {
   }
 
  private:
-  using Forms::binary, Forms::bounded, Forms::centre, Forms::either, Forms::finished, Forms::inside_one,
-      Forms::intersection, Forms::joined, Forms::number, Forms::one, Forms::over, Forms::partial,
+  /// What a derivative's formula is evaluated in.
+  struct Derivatives {
+    using Value = I;
+    const MeanValue& forms;
+
+    I number(float value) const { return Forms::number(value); }
+    I real(numerics::RealConstant constant) const { return forms.real(1, constant); }
+    I apply(numerics::Function f, const I& a) const { return forms.inner.of(f, a); }
+    I neg(const I& a) const { return forms.inner.neg(a); }
+    I square(const I& a) const { return forms.square(a); }
+    I root(const I& a) const { return forms.root(a); }
+    I add(const I& a, const I& b) const { return forms.inner.add(a, b); }
+    I sub(const I& a, const I& b) const { return forms.inner.sub(a, b); }
+    I mul(const I& a, const I& b) const { return forms.inner.mul(a, b); }
+    I div(const I& a, const I& b) const { return forms.over(a, b); }
+    I hypot(const I& a, const I& b) const { return forms.inner.hypot(a, b); }
+  };
+
+  using Forms::binary, Forms::bounded, Forms::centre, Forms::either, Forms::finished,
+      Forms::intersection, Forms::joined, Forms::number, Forms::one, Forms::over,
       Forms::real, Forms::root, Forms::scaled, Forms::square, Forms::unary;
 };
 

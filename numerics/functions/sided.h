@@ -17,6 +17,7 @@
 #pragma once
 
 #include "numerics/functions/functions.h"
+#include "numerics/functions/table.h"
 
 namespace reckon::numerics {
 
@@ -32,12 +33,6 @@ template <ArithmeticBuilder B>
 [[gnu::always_inline]] inline typename B::F64 beside_small(B& b, typename B::F64 x, typename B::F64 value, bool away) {
   const auto small = b.f_less(magnitude(b, x), b.f64_const(0x1p-27));
   return b.select(small, b.select(is_zero(b, x), x, beside(b, x, away)), value);
-}
-
-/// Is f(x) - x of x's sign? For the functions of which it is asked below.
-constexpr bool grows_away(Function function) {
-  return function == Function::tan || function == Function::asin || function == Function::sinh ||
-         function == Function::atanh;
 }
 
 template <ArithmeticBuilder B>
@@ -133,9 +128,8 @@ template <Function function, ArithmeticBuilder B>
   else if constexpr (function == cosh) return cosh_sided(b, x);
   else if constexpr (function == sin || function == cos || function == tan)
     return sided_in<function>(b, quadrant_of(b, x), x);
-  else if constexpr (function == asin || function == atan || function == sinh || function == tanh ||
-                     function == asinh || function == atanh)
-    return beside_small(b, x, elementary<function>(b, x), grows_away(function));
+  else if constexpr (traits(function).cubic != 0)
+    return beside_small(b, x, elementary<function>(b, x), traits(function).cubic > 0);
   else return elementary<function>(b, x);
 }
 

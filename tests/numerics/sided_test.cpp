@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/functions/domain.h"
+#include "numerics/functions/table.h"
 #include "numerics/functions/sided.h"
 #include "numerics/native_builder.h"
 #include "numerics/wide_float.h"
@@ -54,7 +54,7 @@ void check(Which function, auto... x) {
 
 /// Ends of intervals in the domain; a pole's, too, and infinities where there is a limit.
 bool is_argument(Function function, float x) {
-  const Domain domain = domain_of(function);
+  const Domain& domain = traits(function).domain;
   const bool wave = function == Function::sin || function == Function::cos || function == Function::tan;
   return !std::isnan(x) && x >= domain.low && x <= domain.high && !(wave && std::isinf(x));
 }
