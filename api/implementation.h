@@ -62,7 +62,7 @@ struct Session::Implementation {
   Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
   /// The semantics that an item names, else the session's, else `otherwise`.
   Expected<std::unique_ptr<interp::Semantics>> semantics_for(const frontend::ElaboratedItem& item,
-                                                             const std::string& otherwise);
+                                                             std::string_view otherwise);
 
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);

@@ -8,6 +8,7 @@
 
 #include "api/implementation.h"
 #include "frontend/parse.h"
+#include "interp/semantics/standard.h"
 #include "runtime/file.h"
 #include "runtime/kernel_folder.h"
 #include "runtime/library_function.h"
@@ -84,7 +85,7 @@ Session::Implementation::Implementation(SessionOptions session_options)
 
 void Session::Implementation::use_semantics(const std::string& text) {
   options.semantics = text;
-  session.keep_calls(split_semantics(text).name == "accept");
+  session.keep_calls(interp::takes_profile(split_semantics(text).name));
 }
 
 std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
@@ -234,6 +235,8 @@ std::vector<Message> Session::check_semantics(const std::string& semantics) cons
   if (made.error().code == Code::unknown_name) return {};
   return implementation_->messages(made.error());
 }
+
+std::string usual_semantics() { return std::string(interp::usual_semantics); }
 
 std::vector<std::string> Session::semantics_names() { return interp::semantics_names(); }
 std::vector<std::string> Session::keywords() {

@@ -5,10 +5,6 @@
 
 namespace reckon::check {
 
-/// Values that stand for sets of reals: one that sticks out of a range may do so by its own width alone.
-bool is_set_valued(const interp::Semantics& semantics);
-bool is_ring(const interp::Semantics& semantics);
-
 /// The error of a distance asked for in a ring.
 Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 

@@ -135,7 +135,7 @@ Expected<ir::HostTensor> float_values(ir::Module& module, const ir::Function& fu
 Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
                                   Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
                                   std::string_view name) {
-  if (semantics.name() != "float") {
+  if (const driver::Traits traits = semantics.traits(); !traits.floats || !traits.rounds_to_nearest) {
     return Diagnostic(Code::unsupported_operation, asked,
                       fmt::format("`{}` is about rounding, and `{}` has no rounding to order", name, semantics.name()))
         .help("ask in `float`");

@@ -28,7 +28,7 @@ Function settle_orders(Module& module, const Function& function, Laws laws, bool
 /// Checks an instantiated function (no dimensions left): extents not negative, subscripts in range, reductions with
 /// leaves or an `else`, schedules that have a tree for every length they meet. Ranges are bounded symbolically first;
 /// where that does not decide, all index values are visited (up to 10^8, else E0308 says that it cannot be decided).
-/// `sets_of_orders`: `any` and its kin have a meaning (Semantics::folds_all_orders, bounds_all_orders), and are no mistake.
+/// `sets_of_orders`: `any` and its kin have a meaning (driver::Traits::knows_sets_of_orders), and are no mistake.
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders = false);
 
 /// The diagnostic for a schedule that has no tree.
