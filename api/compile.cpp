@@ -135,7 +135,7 @@ Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
     auto chosen = self.choose(circuit, values, formats);
     if (!chosen) return chosen.error();
     // The first reduction in the order of evaluation.
-    std::vector<ir::NodeId> stack{chosen->function.body};
+    std::vector<ir::NodeId> stack{ir::inline_calls(module, chosen->function).body};
     while (!stack.empty()) {
       const ir::NodeId id = stack.back();
       stack.pop_back();

@@ -31,8 +31,6 @@ Message public_message(const Diagnostic& diagnostic, const SourceMap& sources);
 
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
-  /// For items that name none.
-  void use_semantics(const std::string& text);
 
   SessionOptions options;
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept

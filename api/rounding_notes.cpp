@@ -82,9 +82,10 @@ bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item
   return file == place.file && place.begin < found->second && !(file == item.file && begin == item.begin);
 }
 
-void Session::Implementation::note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item) {
+void Session::Implementation::note_roundings(const ir::Function& given, const interp::Semantics& with, SourceSpan item) {
   if (!options.explain_rounding) return;
-  const ir::Module& module = session.module();
+  ir::Module& module = session.module();
+  const ir::Function function = driver::settled_calls(module, given, with.traits());
   std::vector<Diagnostic> found;
   ir::visit_nodes(module, {function.body}, [&](ir::NodeId id) {
     if (module[id].op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) return;

@@ -77,15 +77,9 @@ frontend::Files files(const SessionOptions& options) {
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, files(options)) {
+    : options(std::move(session_options)), session(sources, files(options), interp::takes_profile) {
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
-  use_semantics(options.semantics);
-}
-
-void Session::Implementation::use_semantics(const std::string& text) {
-  options.semantics = text;
-  session.keep_calls(interp::takes_profile(split_semantics(text).name));
 }
 
 std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
@@ -226,7 +220,7 @@ std::optional<std::string> Session::describe(const std::string& name) {
 
 void Session::interrupt() noexcept { implementation_->interrupted.store(true, std::memory_order_relaxed); }
 
-void Session::set_semantics(const std::string& semantics) { implementation_->use_semantics(semantics); }
+void Session::set_semantics(const std::string& semantics) { implementation_->options.semantics = semantics; }
 
 std::vector<Message> Session::check_semantics(const std::string& semantics) const {
   auto made = implementation_->semantics(semantics, {});

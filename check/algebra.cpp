@@ -55,9 +55,10 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   ElaboratedItem few = item;
   if (!few.trials) few.trials = 3;
   for (auto& range : few.ranges) range.sign = 0;
-  auto fpsan = run(module, few, *interp::sanitizer(), options);
+  const auto sanitizer = interp::sanitizer();
+  auto fpsan = run(module, few, *sanitizer, options);
   if (!fpsan) return;
-  outcome.evidence.push_back({"fpsan", std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
+  outcome.evidence.push_back({std::string(sanitizer->name()), std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
   if (fpsan->verdict == Verdict::fails) {
     outcome.remarks.push_back("FPSan alone sees a difference: it does not know what constants, quotients and roots are worth");
   }
@@ -419,7 +420,9 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
 
 }  // namespace
 
-Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, const Options& given) {
+Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, const Options& given) {
+  // No semantics that is asked here has rules for calls.
+  const ElaboratedItem item = with_settled_calls(module, asked, {});
   if (item.relation != frontend::Item::Relation::equal) {
     return Diagnostic(Code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");

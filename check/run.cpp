@@ -687,8 +687,9 @@ void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item
 
 }  // namespace
 
-Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
+Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::Semantics& semantics,
                       const Options& options) {
+  const ElaboratedItem item = with_settled_calls(module, given, semantics.traits());
   if (const driver::Traits traits = semantics.traits(); item.library && !traits.floats && !traits.permits_answers) {
     return Diagnostic(Code::check_failed_to_run, item.span,
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))

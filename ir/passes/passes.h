@@ -24,6 +24,9 @@ struct Pass {
 /// All passes in the order in which they run.
 const std::vector<Pass>& pipeline();
 
+/// Calls of builtin circuits become what is called. No pass of the pipeline: whoever has no rules for calls, or looks into a
+/// circuit, inlines them first (driver::settled_calls).
+Function inline_calls(Module& module, const Function& function);
 /// Reads elements of tensors that only re-index another one (`view`, a transposition) where they are. Subscripts have
 /// been checked before (check_bounds): afterwards, one that left the view's range may lie in the other tensor's.
 Function inline_views(Module& module, const Function& function, Laws laws);
