@@ -2,46 +2,21 @@
 #include <fmt/format.h>
 
 #include "api/implementation.h"
+#include "interp/semantics/standard.h"
 #include "ir/printer.h"
 #include "runtime/cuda/launch.h"
 
 namespace reckon {
 namespace {
 
-/// How code is compiled under a semantics of that name.
-Expected<codegen::CompileOptions> compile_options_for(std::string_view name) {
-  using codegen::CompiledSemantics;
-  struct Known {
-    std::string_view name;
-    CompiledSemantics semantics;
-    numerics::fpsan::Generation generation = numerics::fpsan::now;
-  };
-  const Known all[] = {{"float", CompiledSemantics::float_},
-                       {"interval", CompiledSemantics::interval},
-                       {"interval(f64)", CompiledSemantics::interval},
-                       {"interval(f32)", CompiledSemantics::interval_f32},
-                       {"padic", CompiledSemantics::padic},
-                       {"fpsan", CompiledSemantics::fpsan},
-                       {"fpsan(now, homomorphic)", CompiledSemantics::fpsan, numerics::fpsan::now_homomorphic},
-                       {"fpsan(v38)", CompiledSemantics::fpsan, numerics::fpsan::v38},
-                       {"fpsan(article)", CompiledSemantics::fpsan, numerics::fpsan::article}};
-  for (const Known& known : all) {
-    if (known.name != name) continue;
-    codegen::CompileOptions options;
-    options.semantics = known.semantics;
-    options.generation = known.generation;
-    return options;
-  }
-  if (name.starts_with("interval(")) {
-    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
-        .help("`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`");
-  }
-  if (name.starts_with("float(")) {
-    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
-        .help("other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`");
-  }
-  return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
-      .help("`float`, `fpsan`, `interval` and `padic` can; the interpreter has every semantics");
+/// How code is compiled under a semantics.
+Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& with) {
+  const auto compiled = with.traits().compiled;
+  if (!compiled) return interp::not_compilable(with);
+  codegen::CompileOptions options;
+  options.semantics = compiled->semantics;
+  options.generation = compiled->generation;
+  return options;
 }
 
 }  // namespace
@@ -50,7 +25,7 @@ Expected<Session::Implementation::Compiled> Session::Implementation::compiled(co
                                                                               const driver::Shapes& shapes, const ir::Dimensions& given,
                                                                               const interp::Semantics& with,
                                                                               const CallOptions& call_options) {
-  auto compile_options = compile_options_for(with.name());
+  auto compile_options = compile_options_for(with);
   if (!compile_options) return compile_options.error();
   ir::Module& module = session.module();
   const auto sized = driver::at_shapes(module, function, shapes, given);
@@ -114,7 +89,7 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     if (!passed) return passed.error();
     const ir::Function& function = *passed;
     if (options.emit == Emit::ir) return dumps;
-    auto compile_options = compile_options_for((*semantics)->name());
+    auto compile_options = compile_options_for(**semantics);
     if (!compile_options) return compile_options.error();
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
@@ -161,7 +136,7 @@ Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
     auto chosen = self.choose(circuit, values, formats);
     if (!chosen) return chosen.error();
     // The first reduction in the order of evaluation.
-    std::vector<ir::NodeId> stack{chosen->function.body};
+    std::vector<ir::NodeId> stack{ir::inline_calls(module, chosen->function).body};
     while (!stack.empty()) {
       const ir::NodeId id = stack.back();
       stack.pop_back();

@@ -55,6 +55,7 @@ Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> sema
   const ir::Scalar scalar = values.scalar();
   out.type = ir::scalar_name(scalar);
   out.semantics = semantics->name();
+  out.floats = semantics->traits().floats;
   out.shape = values.shape();
   out.is_scalar = values.shape().empty();
   out.summary = semantics->summary();

@@ -31,8 +31,6 @@ Message public_message(const Diagnostic& diagnostic, const SourceMap& sources);
 
 struct Session::Implementation {
   explicit Implementation(SessionOptions session_options);
-  /// The semantics of items that name none.
-  void use_semantics(const std::string& text);
 
   SessionOptions options;
   std::unique_ptr<codegen::KernelStore> kernels;  ///< null if they are not kept
@@ -62,7 +60,7 @@ struct Session::Implementation {
   Expected<std::unique_ptr<interp::Semantics>> semantics(const frontend::SemanticsName& name);
   /// The semantics that an item names; if it names none, the session's; if that has none, `otherwise`.
   Expected<std::unique_ptr<interp::Semantics>> semantics_for(const frontend::ElaboratedItem& item,
-                                                             const std::string& otherwise);
+                                                             std::string_view otherwise);
 
   std::vector<Event> carry_out(frontend::Session::Outcome outcome);
   Event carry_out(const frontend::ElaboratedItem& item);

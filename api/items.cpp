@@ -6,6 +6,7 @@
 
 #include "api/implementation.h"
 #include "check/algebra.h"
+#include "interp/semantics/standard.h"
 #include "runtime/npy.h"
 
 namespace reckon {
@@ -73,7 +74,7 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
                                                                                SourceSpan place) {
   frontend::SemanticsName name = split_semantics(text);
   name.span = place;
-  if (name.name == "accept") {
+  if (interp::takes_profile(name.name)) {
     auto profile = session.profile(name.arguments.empty() ? "" : name.arguments.front(), place);
     if (!profile) return profile.error();
     name.profile = std::move(*profile);
@@ -82,10 +83,10 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics(
 }
 
 Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_for(
-    const frontend::ElaboratedItem& item, const std::string& otherwise) {
+    const frontend::ElaboratedItem& item, std::string_view otherwise) {
   if (item.semantics) return semantics(*item.semantics);
   if (!options.semantics.empty()) return semantics(options.semantics, {});
-  if (!otherwise.empty()) return semantics(otherwise, {});
+  if (!otherwise.empty()) return semantics(std::string(otherwise), {});
   return Diagnostic(Code::semantics_needed, item.span, "a check of circuits must name its semantics")
       .help("for example `in float` (these bits), `in fpsan` (this algebra), `in interval`");
 }
@@ -131,10 +132,10 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
     return std::vector<Shown>{out};
   };
   if (fixed && !(named && item.number)) return as_it_stands();
-  auto with = semantics_for(item, "float");
+  auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return with.error();
   // A constant without a format is exact where nothing else was asked for.
-  if (fixed && (*with)->name().starts_with("float")) return as_it_stands();
+  if (fixed && (*with)->traits().floats) return as_it_stands();
   note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), std::move(*with), {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
@@ -144,13 +145,13 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
 
 /// `algebra` is no semantics that one could show a value in: it asks several.
 Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::ElaboratedItem& item) {
-  if ((item.semantics ? item.semantics->name : options.semantics) == "algebra") {
+  if ((item.semantics ? item.semantics->name : options.semantics) == interp::algebra_question) {
     if (item.semantics && !item.semantics->arguments.empty()) {
       return Diagnostic(Code::unknown_semantics, item.semantics->span, "`algebra` takes no parameters");
     }
     return check::run_algebra(session.module(), item, check_options(item));
   }
-  auto with = semantics_for(item, "");
+  auto with = semantics_for(item, {});
   if (!with) return with.error();
   note_roundings(*item.left, **with, item.span);
   if (item.right) note_roundings(*item.right, **with, item.span);
@@ -209,7 +210,7 @@ Event Session::Implementation::check(const frontend::ElaboratedItem& item) {
 }
 
 Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
-  auto with = semantics_for(item, "float");
+  auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return messages(with.error());
   note_roundings(std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluated(std::get<ir::Function>(*item.value), **with, {}, {});

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "api/implementation.h"
+#include "interp/semantics/standard.h"
 #include "check/watch.h"
 #include "interp/all_orders.h"
 
@@ -144,7 +145,7 @@ Number attains_number(const interp::OrdersAnswer& answer, const numerics::Attain
 Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::ElaboratedItem& item,
                                                               const std::atomic<bool>* stop) {
   const auto& question = std::get<frontend::Question>(*item.value);
-  auto with = semantics_for(item, "float");
+  auto with = semantics_for(item, interp::usual_semantics);
   if (!with) return with.error();
   note_roundings(question.function, **with, item.span);
   if (question.target) note_roundings(*question.target, **with, item.span);
@@ -164,7 +165,8 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
   if (!found) return found.error();
   if (found->ended_early) return Diagnostic(Code::interrupted, item.span, "interrupted");
   Shown out;
-  out.semantics = "float";
+  out.semantics = interp::usual_semantics;
+  out.floats = true;
   out.shape = found->shape;
   if (found->runs) out.shape.insert(out.shape.begin(), *found->runs);
   out.is_scalar = out.shape.empty();
@@ -198,12 +200,12 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
   };
   if (!found) {
     if (found.error().code != Code::interrupted) return messages(found.error());
-    out.semantics = "float";
+    out.semantics = interp::usual_semantics;
     out.verdict = "undecided";
     note_the_end();
     return out;
   }
-  out.semantics = "float";
+  out.semantics = interp::usual_semantics;
   out.strength = "proved";
   out.evidence = {{"orders", std::string(set_name(found->orders)), ""}, {"leaves", found->leaves, ""}};
   bool all = true, none = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/implementation.h"
+#include "interp/semantics/standard.h"
 #include "codegen/compile.h"
 #include "driver/prepare.h"
 #include "reveal/command_box.h"
@@ -185,10 +186,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     auto formats = named_formats(said);
     if (!formats) return formats.error();
     out.formats = *formats;
-    auto semantics = self.semantics("float", {});
-    if (!semantics) return semantics.error();
     auto run =
-        runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(), std::move(*semantics), self.gpu());
+        runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(), interp::floats(), self.gpu());
     if (!run) return run.error();
     out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
       std::vector<ir::HostTensor> arguments;

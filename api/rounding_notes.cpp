@@ -46,10 +46,12 @@ std::string distance(const mpq_class& value, std::uint64_t bits, numerics::Forma
   return fmt::format("{:+#.3g} ulp", ulps);
 }
 
-std::string sentence(const std::string& written, std::string_view semantics, const mpq_class& value, std::uint64_t bits,
+std::string sentence(const std::string& written, const interp::Semantics& with, const mpq_class& value, std::uint64_t bits,
                      numerics::Format format) {
   std::string name(numerics::traits(format).name);
-  if (semantics.starts_with("float(")) name += fmt::format(" under `{}`", semantics);
+  if (const driver::Traits traits = with.traits(); traits.floats && !traits.rounds_to_nearest) {
+    name += fmt::format(" under `{}`", with.name());
+  }
   const auto largest = numerics::largest_finite(format);
   std::string out = fmt::format("{} is rounded to {}: {}", written, name, numerics::shortest_decimal(bits, format));
   if (numerics::is_infinite(bits, format)) {
@@ -80,9 +82,10 @@ bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item
   return file == place.file && place.begin < found->second && !(file == item.file && begin == item.begin);
 }
 
-void Session::Implementation::note_roundings(const ir::Function& function, const interp::Semantics& with, SourceSpan item) {
+void Session::Implementation::note_roundings(const ir::Function& given, const interp::Semantics& with, SourceSpan item) {
   if (!options.explain_rounding) return;
-  const ir::Module& module = session.module();
+  ir::Module& module = session.module();
+  const ir::Function function = driver::settled_calls(module, given, with.traits());
   std::vector<Diagnostic> found;
   ir::visit_nodes(module, {function.body}, [&](ir::NodeId id) {
     if (module[id].op != ir::Op::literal || !ir::is_float(module.type(id).scalar)) return;
@@ -98,7 +101,7 @@ void Session::Implementation::note_roundings(const ir::Function& function, const
     if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) return;
     for (const SourceSpan place : session.literal_places(id)) {
       if (stands_elsewhere(place, item)) continue;
-      Diagnostic note({}, place, sentence(as_written(sources.text(place), module.literal_of(id)), with.name(), *value, *bits,
+      Diagnostic note({}, place, sentence(as_written(sources.text(place), module.literal_of(id)), with, *value, *bits,
                                           format));
       if (!noted.insert({{place.file, place.begin, place.end}, note.message}).second) continue;
       note.severity = Severity::note;

@@ -8,6 +8,7 @@
 
 #include "api/implementation.h"
 #include "frontend/parse.h"
+#include "interp/semantics/standard.h"
 #include "runtime/file.h"
 #include "runtime/kernel_folder.h"
 #include "runtime/library_function.h"
@@ -76,15 +77,9 @@ frontend::Files files(const SessionOptions& options) {
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, files(options)) {
+    : options(std::move(session_options)), session(sources, files(options), interp::takes_profile) {
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
-  use_semantics(options.semantics);
-}
-
-void Session::Implementation::use_semantics(const std::string& text) {
-  options.semantics = text;
-  session.keep_calls(split_semantics(text).name == "accept");
 }
 
 std::vector<Message> Session::Implementation::unknown_values(std::uint32_t file,
@@ -225,7 +220,7 @@ std::optional<std::string> Session::describe(const std::string& name) {
 
 void Session::interrupt() noexcept { implementation_->interrupted.store(true, std::memory_order_relaxed); }
 
-void Session::set_semantics(const std::string& semantics) { implementation_->use_semantics(semantics); }
+void Session::set_semantics(const std::string& semantics) { implementation_->options.semantics = semantics; }
 
 std::vector<Message> Session::check_semantics(const std::string& semantics) const {
   auto made = implementation_->semantics(semantics, {});
@@ -234,6 +229,8 @@ std::vector<Message> Session::check_semantics(const std::string& semantics) cons
   if (made.error().code == Code::unknown_name) return {};
   return implementation_->messages(made.error());
 }
+
+std::string usual_semantics() { return std::string(interp::usual_semantics); }
 
 std::vector<std::string> Session::semantics_names() { return interp::semantics_names(); }
 std::vector<std::string> Session::keywords() {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "check/trial.h"
+#include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -54,9 +55,8 @@ Judged AcceptedTally::judged(std::string what) const {
 Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto answers = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
   if (!answers) return answers.error();
-  auto floats = interp::make_semantics("float", {}, item_.span);
-  if (!floats) return floats.error();
-  auto found = right_side(**floats, sizes, inputs.arguments);
+  const auto floats = interp::floats();
+  auto found = right_side(*floats, sizes, inputs.arguments);
   if (!found) return about_signatures(found.error());
 
   TrialResult out;
@@ -67,7 +67,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
     const interp::Values &a = (*answers)[part], &b = (*found)[part];
     if (a.shape() != b.shape()) return different_shapes(a, b);
     for (std::int64_t i = 0; i < a.count(); ++i) {
-      const auto bits = (*floats)->bits(b.scalar(), b.at(i));
+      const auto bits = floats->bits(b.scalar(), b.at(i));
       const auto acceptance = bits ? semantics_.acceptance(a.scalar(), a.at(i), *bits) : std::nullopt;
       if (!acceptance) {
         return Diagnostic(Code::check_failed_to_run, item_.span,
@@ -92,7 +92,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
   const interp::Values &a = (*answers)[shown.part], &b = (*found)[shown.part];
   out.truth = interp::Truth::no;
   out.counterexample = witness(sizes, inputs, a.shape(), shown.element, semantics_.render(a.scalar(), a.at(shown.element)));
-  out.counterexample->right = (*floats)->render(b.scalar(), b.at(shown.element));
+  out.counterexample->right = floats->render(b.scalar(), b.at(shown.element));
   if (std::isfinite(shown.acceptance.ulps)) out.counterexample->distance = fmt::format("{:.7g} ulp", shown.acceptance.ulps);
   out.notes.push_back(nearest_text(shown.acceptance, ir::format_of(a.scalar())));
   if (out.accepted.floats > 1) {

@@ -14,6 +14,7 @@
 #include "check/rational_points.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
+#include "interp/semantics/standard.h"
 #include "ir/visit.h"
 
 namespace reckon::check {
@@ -38,14 +39,7 @@ constexpr std::size_t most_rational = 128;
 /// How many more points floats look at.
 constexpr std::int64_t floats_for_each = 4;
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
-constexpr const char* confirmation_precision = "bits(256)";
-
-Expected<Outcome> run_in(const char* name, const std::vector<interp::SemanticsArgument>& arguments, ir::Module& module,
-                         const ElaboratedItem& item, const Options& options) {
-  auto semantics = interp::make_semantics(name, arguments, item.span);
-  if (!semantics) return semantics.error();
-  return run(module, item, **semantics, options);
-}
+constexpr std::int64_t confirmation_precision = 256;  // bits
 
 /// The most that one of the sizes given has; 1 for a dimension without elements.
 std::int64_t index_values_of(const std::vector<frontend::SizeClause>& clauses) {
@@ -61,9 +55,10 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   ElaboratedItem few = item;
   if (!few.trials) few.trials = 3;
   for (auto& range : few.ranges) range.sign = 0;
-  auto fpsan = run_in("fpsan", {}, module, few, options);
+  const auto sanitizer = interp::sanitizer();
+  auto fpsan = run(module, few, *sanitizer, options);
   if (!fpsan) return;
-  outcome.evidence.push_back({"fpsan", std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
+  outcome.evidence.push_back({std::string(sanitizer->name()), std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
   if (fpsan->verdict == Verdict::fails) {
     outcome.remarks.push_back("FPSan alone sees a difference: it does not know what constants, quotients and roots are worth");
   }
@@ -170,14 +165,13 @@ std::vector<std::int64_t> suspicious_points(ir::Module& module, const Elaborated
                                             const Options& options) {
   constexpr std::size_t most = 12;
   std::vector<std::int64_t> out;
-  auto floats = interp::make_semantics("float", {}, item.span);
-  if (!floats) return out;
+  const auto floats = interp::floats();
   for (std::int64_t point = 0; point < points && out.size() < most; ++point) {
     ElaboratedItem there = at_point(item, point, landmarks);
     there.relation = frontend::Item::Relation::near;
     there.tolerance = frontend::Tolerance::Kind::relative;
     there.low = mpq_class(1, 64);
-    auto found = run(module, there, **floats, options);
+    auto found = run(module, there, *floats, options);
     if (!found) break;
     const auto finite = [](const interp::Rendering& shown) {
       return shown.text.find("nan") == std::string::npos && shown.text.find("inf") == std::string::npos;
@@ -273,17 +267,13 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
 OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
                       const Options& options, Branches& branches) {
   OnReals out;
-  auto exact = interp::make_semantics("exact", {{confirmation_precision}}, item.span);
-  if (!exact) {
-    out.error = exact.error();
-    return out;
-  }
+  const auto exact = interp::reals(confirmation_precision);
   const std::vector<mpq_class> landmarks = landmarks_of(module, item);
   // False when there is nothing more to look for.
   const auto look = [&](std::int64_t point) {
     const ElaboratedItem there = at_point(item, point, landmarks);
     try {
-      auto found = run(module, there, **exact, options);
+      auto found = run(module, there, *exact, options);
       if (!found) {
         out.error = found.error();
         return out.error->code != Code::interrupted;
@@ -307,7 +297,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
   }
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
     if (index_values(sizes) > most_index_values) continue;
-    look_at_conditions(out, module, item, sizes, points, landmarks, **exact, options, branches);
+    look_at_conditions(out, module, item, sizes, points, landmarks, *exact, options, branches);
     if (out.difference || (out.error && out.error->code == Code::interrupted)) return out;
     break;
   }
@@ -430,7 +420,9 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
 
 }  // namespace
 
-Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, const Options& given) {
+Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, const Options& given) {
+  // No semantics that is asked here has rules for calls.
+  const ElaboratedItem item = with_settled_calls(module, asked, {});
   if (item.relation != frontend::Item::Relation::equal) {
     return Diagnostic(Code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
@@ -440,7 +432,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
   options.watch = &watch;
   const std::optional<ir::Proof> proof = proof_of(module, item);
   options.brief = proof.has_value();
-  auto outcome = run_in("padic", {}, module, item, options);  // refuses a library's function, too
+  auto outcome = run(module, item, *interp::algebraic_ring(), options);  // refuses a library's function, too
   options.brief = false;
   if (!outcome) {
     // Where the ring has no values, a proof does without; and real inputs may tell the two apart.
@@ -463,7 +455,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& item, co
     add_domains(*outcome, search_domains(module, item, options, watch), item);
     add_fpsan(*outcome, module, item, options);
   }
-  outcome->semantics = "algebra";
+  outcome->semantics = interp::algebra_question;
   return outcome;
 }
 

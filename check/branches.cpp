@@ -3,6 +3,7 @@
 #include "check/comparisons.h"
 #include "check/reads.h"
 #include "driver/prepare.h"
+#include "interp/semantics/standard.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::check {
@@ -39,11 +40,7 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
 
 void Branches::enter(ir::Module& module, const frontend::ElaboratedItem& item,
                      const std::vector<interp::Argument>& arguments, const interp::EvaluateOptions& options) {
-  if (!floats_) {
-    auto floats = interp::make_semantics("float", {}, item.span);
-    if (!floats) return;
-    floats_ = std::move(*floats);
-  }
+  if (!floats_) floats_ = interp::floats();
   enter(module, item, arguments, options, *floats_);
 }
 

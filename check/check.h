@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "driver/traits.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 
@@ -109,5 +110,10 @@ Outcome static_outcome(const frontend::ElaboratedItem& item);
 /// The sizes that were tried, as a fact; and `1 trial`, `3 trials`.
 Fact sizes_fact(const ir::Module& module, const std::vector<std::map<ir::SymbolId, std::int64_t>>& sizes);
 std::string counted(std::int64_t count, std::string_view what);
+
+/// The check with calls of builtin circuits inlined, but for those for which the semantics has rules. Floats that are
+/// judged are what they are made of: of them all calls are.
+frontend::ElaboratedItem with_settled_calls(ir::Module& module, const frontend::ElaboratedItem& item,
+                                            const driver::Traits& traits);
 
 }  // namespace reckon::check

@@ -11,6 +11,7 @@
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
+#include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -180,8 +181,7 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
 std::vector<Point> condition_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
                                     const ir::Dimensions& sizes, const std::vector<frontend::RangeClause>& ranges,
                                     std::int64_t seed, const RationalPoints& rational) {
-  auto floats = interp::make_semantics("float", {}, left.span);
-  if (!floats) return {};
+  const auto floats = interp::floats();
   const ir::Function first = ir::instantiate(module, left, sizes);
   std::vector<Point> random;
   for (std::size_t k = 0; k < starts.size(); ++k) {
@@ -208,7 +208,7 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     conditions.push_back({comparison, {places.begin(), places.end()}, preimages(module, shapes, comparison)});
   }
 
-  Borders borders(module, first, **floats, ranges);
+  Borders borders(module, first, *floats, ranges);
   struct Solved {
     Point point;
     Place place;

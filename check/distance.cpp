@@ -34,8 +34,7 @@ bool is_long(const interp::Enclosure& enclosure) {
 bool surely_near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
                  const std::byte* b) {
   constexpr double room = 1 - 0x1p-50, least_normal_product = 0x1p-1000;
-  if (!ir::is_float(scalar) || !semantics.name().starts_with("float") || item.tolerance == Tolerance::Kind::ulp)
-    return false;
+  if (!ir::is_float(scalar) || !semantics.traits().floats || item.tolerance == Tolerance::Kind::ulp) return false;
   const auto x = semantics.bits(scalar, a), y = semantics.bits(scalar, b);
   if (!x || !y) return false;
   const double left = numerics::widen(*x, ir::format_of(scalar)), right = numerics::widen(*y, ir::format_of(scalar));
@@ -68,15 +67,6 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
 
 }  // namespace
 
-bool is_set_valued(const interp::Semantics& semantics) {
-  return semantics.name().starts_with("interval") || semantics.name().starts_with("bound") ||
-         semantics.name().starts_with("exact");
-}
-
-bool is_ring(const interp::Semantics& semantics) {
-  return semantics.name().starts_with("fpsan") || semantics.draws_values();
-}
-
 Diagnostic no_distance(const ElaboratedItem& item, const interp::Semantics& semantics) {
   return Diagnostic(Code::no_distance, item.tolerance_span.known() ? item.tolerance_span : item.span,
                     fmt::format("`{}` has no distance between values", semantics.name()))
@@ -88,9 +78,9 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   if (surely_near(item, semantics, scalar, a, b)) return Truth::yes;
   const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
   if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
-  if (is_ring(semantics)) return no_distance(item, semantics);
+  if (semantics.traits().ring) return no_distance(item, semantics);
   // Unbounded, or without a value: on one side alone that is a difference, otherwise nothing was compared.
-  if (is_set_valued(semantics) && (!x || !y)) {
+  if (semantics.traits().set_valued() && (!x || !y)) {
     const bool on_one_side = semantics.undefined_by(scalar, a).empty() != semantics.undefined_by(scalar, b).empty();
     return on_one_side ? Truth::no : Truth::unknown;
   }
@@ -108,13 +98,13 @@ Expected<Truth> inside(const ElaboratedItem& item, const interp::Semantics& sema
   const auto beside = [&] { return !enclosure || enclosure->high < item.low || enclosure->low > item.high; };
   if (!within() && !beside()) enclosure = semantics.finest_enclosure(scalar, value);
   if (within()) return Truth::yes;
-  if (!enclosure && is_ring(semantics)) return no_distance(item, semantics);
-  return (is_set_valued(semantics) || of_ranges) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
+  if (!enclosure && semantics.traits().ring) return no_distance(item, semantics);
+  return (semantics.traits().set_valued() || of_ranges) && !(beside() && enclosure) ? Truth::unknown : Truth::no;
 }
 
 std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
                           const std::byte* b) {
-  if (semantics.name() == "exact") {
+  if (semantics.traits().reals) {
     const auto x = semantics.finest_enclosure(scalar, a), y = semantics.finest_enclosure(scalar, b);
     if (!x || !y || is_long(*x) || is_long(*y) || (x->low == x->high && y->low == y->high)) return {};
     return numerics::decimal_upward(furthest(*x, *y), 2);
@@ -126,7 +116,7 @@ std::string distance_text(const interp::Semantics& semantics, ir::Scalar scalar,
 
 std::optional<std::uint64_t> ulps_between(const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
                                           const std::byte* b) {
-  if (!ir::is_float(scalar) || !semantics.name().starts_with("float")) return std::nullopt;
+  if (!ir::is_float(scalar) || !semantics.traits().floats) return std::nullopt;
   const auto x = semantics.bits(scalar, a), y = semantics.bits(scalar, b);
   return x && y ? numerics::ulps_apart(*x, *y, ir::format_of(scalar)) : std::nullopt;
 }

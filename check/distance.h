@@ -5,12 +5,7 @@
 
 namespace reckon::check {
 
-/// Whether values stand for sets of reals. Such a value may exceed a range only because it is wider than the true
-/// values.
-bool is_set_valued(const interp::Semantics& semantics);
-bool is_ring(const interp::Semantics& semantics);
-
-/// The error for a check that asks for a distance in a ring.
+/// The error of a distance asked for in a ring.
 Diagnostic no_distance(const frontend::ElaboratedItem& item, const interp::Semantics& semantics);
 
 /// Whether two values are as near as the check's tolerance asks, for every pair of reals that they stand for.

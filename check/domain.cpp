@@ -9,13 +9,14 @@
 #include "check/rational_points.h"
 #include "check/sizes.h"
 #include "check/totality.h"
+#include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
 
 namespace {
 
-constexpr const char* precision = "bits(256)";
+constexpr std::int64_t precision = 256;  ///< bits
 constexpr std::int64_t most_index_values = 16;
 constexpr std::size_t most_sizes = 3;
 /// Points times index values, where a check names its sizes, and they are large: exact evaluations take long.
@@ -32,9 +33,7 @@ class Search {
 
   Domains run() {
     out_.total = are_total(module_, item_);
-    auto exact = interp::make_semantics("exact", {{precision}}, item_.span);
-    if (!exact) return out_;
-    exact_ = std::move(*exact);
+    exact_ = interp::reals(precision);
     constants_ = constants_of(module_, item_, false);
     std::size_t sizes_done = 0;
     for (const ir::Dimensions& sizes : choose_sizes(module_, item_)) {

@@ -29,7 +29,7 @@ bool takes_scalars(const ir::Module& module, const frontend::ElaboratedItem& ite
   const bool asked = item.relation == Item::Relation::equal ||
                      (item.relation == Item::Relation::near && item.tolerance != frontend::Tolerance::Kind::bound &&
                       item.tolerance != frontend::Tolerance::Kind::orders);
-  if (!asked || !item.right || item.trials || !semantics.name().starts_with("float")) return false;
+  if (!asked || !item.right || item.trials || !semantics.traits().floats) return false;
   for (const ir::Function* side : {&*item.left, &*item.right}) {
     if (!side->dimensions.empty() || side->parameters.empty()) return false;
     if (module.types()[side->result].kind != ir::TypeKind::scalar) return false;

@@ -144,22 +144,21 @@ void draw_words(Family family, ir::HostTensor& tensor, Random& random, const std
 
 std::vector<Family> families_of(const frontend::ElaboratedItem& item, const interp::Semantics& semantics) {
   using enum Family;
-  const std::string_view name = semantics.name();
-  const bool floats = name.starts_with("float");
+  const driver::Traits traits = semantics.traits();
   const auto also = [&](std::vector<Family> out) {
     if (!item.ranges.empty()) out.push_back(ends);
     if (item.left->parameters.size() > 1) out.push_back(mixed);
     return out;
   };
-  if (name.starts_with("bound") || item.tolerance == Tolerance::Kind::bound) {
+  if (traits.bounds_errors || item.tolerance == Tolerance::Kind::bound) {
     return also({unit, large, small, equal, constants, one_large, cancelling, zeros, negative, positive});
   }
   if (item.tolerance == Tolerance::Kind::orders) return {unit};
-  if (name.starts_with("accept")) return also({unit, constants, large, small, integers, zeros, negative});
-  if (!floats && !name.starts_with("exact") && !name.starts_with("interval")) return {unit};
+  if (traits.permits_answers) return also({unit, constants, large, small, integers, zeros, negative});
+  if (!traits.floats && !traits.reals && !traits.encloses) return {unit};
   if (item.relation == Item::Relation::equal) {
     std::vector<Family> out{unit, constants, integers, negative, large, equal, zeros, small, positive, cancelling, one_large};
-    if (floats) out.insert(out.end(), {extremes, patterns, short_ones});
+    if (traits.floats) out.insert(out.end(), {extremes, patterns, short_ones});
     return also(std::move(out));
   }
   if (item.relation == Item::Relation::within) return also({unit, constants, equal, zeros, integers, negative});

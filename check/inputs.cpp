@@ -131,7 +131,7 @@ Family Inputs::family_of(const ir::Dimensions& sizes, std::int64_t trial) const 
 std::string Inputs::text() const {
   const std::size_t count = item_.left->parameters.size();
   if (count == 0) return {};
-  if (semantics_.draws_values()) return fmt::format("random elements of `{}`", semantics_.name());
+  if (semantics_.traits().draws_values) return fmt::format("random elements of `{}`", semantics_.name());
   const std::string families = families_text(families_, constants_);
   std::vector<std::string> free, ranged;
   for (std::size_t k = 0; k < count; ++k) {
@@ -154,7 +154,7 @@ std::string Inputs::text() const {
   if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
   // What a family draws outside of a range is replaced by numbers of the range, and few trials draw few families.
   const bool few = item_.trials && static_cast<std::size_t>(*item_.trials) < 2 * families_.size();
-  if (!families.empty() && !is_interval() && !words && !free.empty()) parts.push_back(few ? "some of another kind" : families);
+  if (!families.empty() && !takes_whole_ranges() && !words && !free.empty()) parts.push_back(few ? "some of another kind" : families);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -177,7 +177,7 @@ bool Inputs::fixed() const {
 bool Inputs::whole_first() const {
   const bool of_answers = item_.relation == frontend::Item::Relation::within && item_.semantics &&
                           item_.semantics->profile && !item_.semantics->profile->ends;
-  return (of_answers || is_interval()) && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
+  return (of_answers || takes_whole_ranges()) && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
          std::ranges::all_of(item_.ranges, [](const auto& range) { return range.sign == 0; });
 }
 
@@ -249,7 +249,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       return Diagnostic(Code::check_failed_to_run, parameter.span,
                         fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
     }
-    if (type.scalar == ir::Scalar::u32 && semantics_.draws_values()) {
+    if (type.scalar == ir::Scalar::u32 && semantics_.traits().draws_values) {
       return Diagnostic(Code::unsupported_operation, parameter.span,
                         fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals",
                                     semantics_.name()));
@@ -268,7 +268,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
       const interp::RangeTensor part = piece_of({type.scalar, *shape, range->low, range->high}, k, piece);
       input.expression = numerics::rational_text(part.low) + ".." + numerics::rational_text(part.high);
       out.arguments.push_back(part);
-    } else if (semantics_.draws_values()) {
+    } else if (semantics_.traits().draws_values) {
       const bool positive = range && range->low >= 0, negative = range && !positive && range->high <= 0;
       input.expression = fmt::format("{} element{} of the ring, seed {}",
                                      positive ? "positive" : negative ? "negative" : "random",
@@ -300,7 +300,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     }
     out.shown.push_back(std::move(input));
   }
-  if (semantics_.draws_values()) out.arguments = random_elements(module_, item_, shapes, seeds);
+  if (semantics_.traits().draws_values) out.arguments = random_elements(module_, item_, shapes, seeds);
   return out;
 }
 

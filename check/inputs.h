@@ -53,8 +53,8 @@ class Inputs {
  private:
   bool is_cut(std::size_t parameter) const;
   /// Whether inputs that have a range are all of it.
-  bool takes_ranges(std::int64_t trial) const { return whole_first() ? trial == 0 : is_interval(); }
-  bool is_interval() const { return semantics_.name().starts_with("interval"); }
+  bool takes_ranges(std::int64_t trial) const { return whole_first() ? trial == 0 : takes_whole_ranges(); }
+  bool takes_whole_ranges() const { return semantics_.traits().encloses; }
   interp::RangeTensor piece_of(interp::RangeTensor range, std::size_t parameter, std::int64_t& rest) const;
   std::int64_t seed_of(std::int64_t trial, std::size_t parameter) const;
   Expected<std::vector<std::int64_t>> shape_of(const ir::Parameter& parameter, const ir::Dimensions& sizes) const;

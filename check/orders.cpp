@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "check/within_bound.h"
+#include "interp/semantics/standard.h"
 #include "numerics/format.h"
 #include "numerics/orders/scatter.h"
 
@@ -92,7 +93,7 @@ std::vector<Fact> OrdersSeen::evidence() const {
 Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::ElaboratedItem& item,
                                           const interp::Semantics& semantics) {
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
-  if (semantics.name() != "float") {
+  if (const driver::Traits traits = semantics.traits(); !traits.floats || !traits.rounds_to_nearest) {
     return Diagnostic(
                Code::no_distance, at,
                fmt::format("`within orders` asks what the rounding of `float` explains, and this check is in `{}`",
@@ -121,9 +122,7 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
                             item.order_text));
     }
   }
-  auto floats = interp::make_semantics("float", {}, at);
-  if (!floats) return floats.error();
-  out.floats_ = std::move(*floats);
+  out.floats_ = interp::floats();
   return out;
 }
 

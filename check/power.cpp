@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/semantics/standard.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
@@ -49,8 +50,8 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
   const ir::Type& type = module.types()[circuit.result];
   if (allowances.empty() || type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) return out;
   const ir::Scalar scalar = type.scalar;
-  auto floats = interp::make_semantics("float", {}, circuit.span);
-  const auto sum = OpenedSum::open(module, circuit, arguments, on_left ? sizes : ir::Dimensions{}, **floats, options,
+  const auto floats = interp::floats();
+  const auto sum = OpenedSum::open(module, circuit, arguments, on_left ? sizes : ir::Dimensions{}, *floats, options,
                                    circuit.span, "within bound");
   if (!sum || sum->operation() != numerics::FoldOperation::add) return out;
 
@@ -72,11 +73,11 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
     }
   }
   if (sum->scalar() != ir::Scalar::f32 && sum->scalar() != ir::Scalar::f64) return out;
-  const auto narrow = interp::evaluate(module, sum->accumulated_in(ir::Scalar::f16), **floats, arguments, {}, options);
+  const auto narrow = interp::evaluate(module, sum->accumulated_in(ir::Scalar::f16), *floats, arguments, {}, options);
   if (!narrow) return out;
   out.narrow = false;
   for (const Allowance& each : allowances) {
-    const double value = number(*(*floats)->bits(scalar, narrow->front().at(each.element)), scalar);
+    const double value = number(*floats->bits(scalar, narrow->front().at(each.element)), scalar);
     if (!(std::fabs(value - (on_left ? each.left : each.right)) <= each.allowed)) out.narrow = true;
   }
   return out;

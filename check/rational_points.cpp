@@ -12,6 +12,7 @@
 #include "check/sizes.h"
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
+#include "interp/semantics/standard.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
 
@@ -25,7 +26,7 @@ constexpr std::size_t most_elements = 4096;  ///< of all inputs together
 /// Larger inputs take longer, and meet conditions no better: of those, 0, 1 and -1 everywhere.
 constexpr std::int64_t few_elements = 16;
 constexpr std::size_t bases = 10, variables_each = 4;
-constexpr const char* precision = "bits(256)";
+constexpr std::int64_t precision = 256;  ///< bits
 
 /// What stands beside the element that is moved.
 mpq_class base_value(std::size_t base, std::size_t position) {
@@ -283,8 +284,7 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
                                const ir::Dimensions& sizes, const std::vector<frontend::RangeClause>& ranges,
                                std::size_t most) {
   RationalPoints out;
-  auto exact = interp::make_semantics("exact", {{precision}}, left.span);
-  if (!exact) return out;
+  const auto exact = interp::reals(precision);
   const ir::Function first = ir::instantiate(module, left, sizes);
   std::int64_t elements = 0;
   for (const ir::Parameter& parameter : first.parameters) {
@@ -323,7 +323,7 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
       constants.push_back(module.literal_of(id).value);
     }
   });
-  Finder(module, first, ranges, **exact, out, most).run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
+  Finder(module, first, ranges, *exact, out, most).run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
   return out;
 }
 

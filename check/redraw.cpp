@@ -97,7 +97,7 @@ constexpr int most_rounds = 80;
 std::optional<Redraw::Rows> Redraw::rows_to_redraw(const ir::Function& circuit, const ir::Dimensions& sizes,
                                                    const std::vector<interp::Argument>& arguments,
                                                    const interp::PartialOperations& failed) {
-  DependenceSemantics dependence(semantics_.laws(), failed);
+  DependenceSemantics dependence(semantics_.traits().laws, failed);
   (void)interp::evaluate(module_, circuit, dependence, arguments, sizes, options_);
   if (!dependence.reached()) return std::nullopt;
   return dependence.to_redraw();

@@ -97,9 +97,9 @@ bool is_about_sizes(Code code) {
 
 /// Of sizes that a check names: beyond so many index values it compares some of the results.
 std::int64_t affordable_index_values(const ElaboratedItem& item, const interp::Semantics& semantics) {
-  const std::string_view name = semantics.name();
-  if (item.tolerance == frontend::Tolerance::Kind::bound || name.starts_with("bound") || name.starts_with("exact")) return 1 << 19;
-  return semantics.draws_values() || name.starts_with("interval") ? 1 << 22 : std::int64_t{1} << 27;
+  const driver::Traits traits = semantics.traits();
+  if (item.tolerance == frontend::Tolerance::Kind::bound || traits.bounds_errors || traits.reals) return 1 << 19;
+  return traits.draws_values || traits.encloses ? 1 << 22 : std::int64_t{1} << 27;
 }
 
 /// So are those of bounds, for exact rationals decide.
@@ -112,6 +112,7 @@ class Runner {
       : module_(module),
         item_(item),
         semantics_(semantics),
+        traits_(semantics.traits()),
         watch_(watch),
         options_(options),
         brief_(brief),
@@ -126,7 +127,7 @@ class Runner {
       return std::ranges::find(item_.sizes, dimension, &frontend::SizeClause::dimension) == item_.sizes.end();
     });
     const SizeLimits limits = brief_                     ? brief_limits
-                              : semantics_.draws_values() ? ring_limits
+                              : traits_.draws_values ? ring_limits
                               : bounds() || asks_orders() ? bound_limits
                                                           : SizeLimits{};
     if (const auto every = try_every_input(module_, item_, semantics_, options_)) {
@@ -135,7 +136,7 @@ class Runner {
       if (*ended) return std::move(out_);
     }
     for (ir::Dimensions& sizes : choose_sizes(module_, item_, limits)) plan_.push_back({std::move(sizes)});
-    auto ended = semantics_.draws_values() ? all_sizes_in_ring() : all_sizes();
+    auto ended = traits_.draws_values ? all_sizes_in_ring() : all_sizes();
     if (!ended) return ended.error();
     std::vector<ir::Dimensions> tried;
     for (const Planned& each : plan_) {
@@ -202,7 +203,7 @@ class Runner {
   }
 
   Strength strength() const {
-    if (is_ring(semantics_)) return Strength::agreed;
+    if (traits_.ring) return Strength::agreed;
     if (judges() || asks_orders()) return Strength::observed;
     // The only inputs that there are, or an enclosure of the results for all inputs.
     if (trial_.inputs().fixed() || trial_.inputs().whole_first()) return Strength::proved;  // or undecided
@@ -217,7 +218,7 @@ class Runner {
       const bool few = plan_.size() <= few_sizes && index_values(sizes) <= trials_by_index_values;
       return std::max(usual_trials, (few ? rounds_of_few : 1) * trial_.inputs().round());
     }
-    if (sizes.empty()) return semantics_.name().starts_with("float") ? trials_without_sizes : 3 * usual_trials;
+    if (sizes.empty()) return traits_.floats ? trials_without_sizes : 3 * usual_trials;
     // Twice as many as families, so that each has its turn.
     return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, std::max(usual_trials, trial_.inputs().round()));
   }
@@ -343,7 +344,7 @@ class Runner {
   /// Where bits are compared: each of the numbers that are often forgotten, in all elements of an input and of every
   /// input, and of two inputs each pair of them; and elements in ascending and descending order.
   Expected<Truth> special_points() {
-    const bool bits = item_.relation == frontend::Item::Relation::equal && semantics_.name().starts_with("float");
+    const bool bits = item_.relation == frontend::Item::Relation::equal && traits_.floats;
     if (!bits || !item_.right || !item_.ranges.empty() || trial_.inputs().fixed() || item_.trials) return Truth::yes;
     std::size_t sizes_done = 0;
     for (Planned& each : plan_) {
@@ -455,17 +456,17 @@ class Runner {
       out_.evidence.insert(out_.evidence.end(), seen.begin(), seen.end());
     }
     if (judges()) judge();
-    if (semantics_.name().starts_with("fpsan")) note_what_fpsan_leaves();
+    if (traits_.scrambles_patterns) note_what_scrambling_leaves();
   }
 
   /// Relations whose verdict would rest on nothing if no result were a number.
   bool asks_orders() const { return item_.tolerance == frontend::Tolerance::Kind::orders; }
-  bool bounds() const { return trial_.within_bound() || semantics_.name().starts_with("bound"); }
+  bool bounds() const { return trial_.within_bound() || traits_.bounds_errors; }
 
   bool compares_numbers() const {
     // Of results that are there to be compared bit for bit, NaN is one, too.
     const bool bits_of_given = trial_.inputs().fixed() && item_.relation == frontend::Item::Relation::equal;
-    return item_.right && !judges() && !is_ring(semantics_) && !semantics_.counts_applications() && !bits_of_given;
+    return item_.right && !judges() && !traits_.ring && !traits_.counts_applications && !bits_of_given;
   }
 
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
@@ -488,7 +489,7 @@ class Runner {
   }
 
   /// Operations on the scrambled patterns (docs/semantics.md, "fpsan").
-  void note_what_fpsan_leaves() {
+  void note_what_scrambling_leaves() {
     std::set<std::string> names;
     std::vector<ir::NodeId> sides{item_.left->body};
     if (item_.right) sides.push_back(item_.right->body);
@@ -545,7 +546,7 @@ class Runner {
         continue;
       }
       out_.notes = std::move(trial.notes);  // why others left it open does not matter now
-      if (semantics_.name() == "exact" || trial.family != Family::unit) shrink(item_, trial_, sizes, trial);
+      if (traits_.reals || trial.family != Family::unit) shrink(item_, trial_, sizes, trial);
       out_.counterexample = std::move(trial.counterexample);
       return Truth::no;
     }
@@ -620,7 +621,7 @@ class Runner {
     const auto drawn = trial_.inputs().draw(sizes, 0, 0);
     if (!drawn) return std::nullopt;
     const auto degree = degree_of_difference(module_, *item_.left, *item_.right, drawn->arguments, sizes,
-                                             semantics_.laws(), options_);
+                                             traits_.laws, options_);
     if (!degree) return std::nullopt;
     return trials_for(*degree, semantics_.least_choices(), item_.trials);
   }
@@ -628,6 +629,7 @@ class Runner {
   ir::Module& module_;
   const ElaboratedItem& item_;
   interp::Semantics& semantics_;
+  const driver::Traits traits_;
   Watch& watch_;
   const interp::EvaluateOptions& options_;
   bool brief_;
@@ -660,9 +662,9 @@ class Runner {
 };
 
 /// Whether the verdict is that the values lie in a range, wherever there are values.
-bool encloses_values(const ElaboratedItem& item, const Outcome& outcome) {
+bool encloses_values(const ElaboratedItem& item, const interp::Semantics& semantics, const Outcome& outcome) {
   return item.relation == frontend::Item::Relation::within && outcome.verdict == Verdict::holds &&
-         outcome.strength == Strength::proved && outcome.semantics.starts_with("interval");
+         outcome.strength == Strength::proved && semantics.traits().encloses;
 }
 
 /// An enclosure says nothing of inputs for which the circuit has no value.
@@ -685,9 +687,10 @@ void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item
 
 }  // namespace
 
-Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics,
+Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::Semantics& semantics,
                       const Options& options) {
-  if (item.library && !(semantics.name().starts_with("float") || semantics.name().starts_with("accept"))) {
+  const ElaboratedItem item = with_settled_calls(module, given, semantics.traits());
+  if (const driver::Traits traits = semantics.traits(); item.library && !traits.floats && !traits.permits_answers) {
     return Diagnostic(Code::check_failed_to_run, item.span,
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
         .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
@@ -706,7 +709,7 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& item, interp::Se
   const auto sample = sample_results(module, item, affordable_index_values(item, semantics));
   if (!sample) {
     auto outcome = run_item(item);
-    if (outcome && encloses_values(item, *outcome)) add_domain(*outcome, module, item, options, watch);
+    if (outcome && encloses_values(item, semantics, *outcome)) add_domain(*outcome, module, item, options, watch);
     return outcome;
   }
   auto outcome = run_item(sample->item);

@@ -18,14 +18,13 @@ class TraceSemantics : public interp::ArraySemantics<Derived> {
   using Record = typename Algebra::Value;
 
   explicit TraceSemantics(ir::Laws laws) : laws_(laws) {}
-  ir::Laws laws() const override { return laws_; }
+  driver::Traits traits() const override { return {.laws = laws_, .ring = true, .draws_values = true}; }
   template <ir::Scalar S>
   auto algebra() const {
     if constexpr (S == ir::Scalar::u32) return interp::NoAlgebra{};
     else return Algebra{};
   }
 
-  bool draws_values() const override { return true; }
   std::optional<interp::Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
     if (scalar == ir::Scalar::boolean) *out = static_cast<std::byte>(literal.bits != 0);
     else put(out, {});

@@ -7,6 +7,7 @@
 #include "check/distance.h"
 #include "check/library.h"
 #include "check/parting.h"
+#include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -62,14 +63,14 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
   const auto left_side = [&] { return interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_); };
   const auto right_side = [&] { return this->right_side(semantics_, sizes, inputs.arguments); };
   const auto has_no_value = [&](const auto& side) {
-    return !side && !semantics_.draws_values() && side.error().code == Code::undefined_result;
+    return !side && !semantics_.traits().draws_values && side.error().code == Code::undefined_result;
   };
   auto left = left_side();
   if (!left && !has_no_value(left)) return left.error();
   auto right = right_side();
   if (!right && !has_no_value(right)) return about_signatures(right.error());
   if (!left || !right) return without_value(sizes, inputs, left, right);
-  if (redraws && semantics_.draws_values() && (any_undefined(*left) || any_undefined(*right))) {
+  if (redraws && semantics_.traits().draws_values && (any_undefined(*left) || any_undefined(*right))) {
     Redraw redraw(module_, semantics_, options_);
     out.hopeless = !redraw.both(*item_.left, *item_.right, sizes, inputs.arguments);
     left = left_side();
@@ -96,7 +97,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
                       : near(item_, semantics_, a.scalar(), a.at(i), b.at(i));
       if (!same) return same.error();
-      if (semantics_.draws_values()) {
+      if (semantics_.traits().draws_values) {
         std::string blame = semantics_.undefined_by(a.scalar(), a.at(i));
         if (blame.empty()) blame = semantics_.undefined_by(b.scalar(), b.at(i));
         out.elements.push_back({*same != Truth::unknown, semantics_.is_degenerate(a.scalar(), a.at(i)), std::move(blame)});
@@ -124,7 +125,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
 }
 
 bool Trial::lacks_value(const interp::Values& values, std::int64_t i) const {
-  return semantics_.name().starts_with("exact") && !semantics_.undefined_by(values.scalar(), values.at(i)).empty();
+  return semantics_.traits().reals && !semantics_.undefined_by(values.scalar(), values.at(i)).empty();
 }
 
 TrialResult Trial::element_without_value(const ir::Dimensions& sizes, Drawn& inputs, const interp::Values& left,
@@ -177,7 +178,7 @@ bool Trial::tells_something(Family family, ir::Scalar scalar, const std::byte* a
 
 bool Trial::is_finite(ir::Scalar scalar, const std::byte* value) const {
   // A value of `exact` is a real number; where there is none, the evaluation has ended.
-  if (!ir::is_float(scalar) || is_ring(semantics_) || semantics_.name().starts_with("exact")) return true;
+  if (!ir::is_float(scalar) || semantics_.traits().ring || semantics_.traits().reals) return true;
   if (const auto bits = semantics_.bits(scalar, value)) return numerics::is_finite(*bits, ir::format_of(scalar));
   return semantics_.enclosure(scalar, value).has_value();
 }
@@ -207,10 +208,10 @@ Expected<TrialResult> Trial::compare_bounds(const ir::Dimensions& sizes, Drawn& 
   out.counterexample->distance = found->distance;
   out.counterexample->allowance = found->allowance;
   out.counterexample->amounts = found->amounts;
-  auto floats = interp::make_semantics("float", {}, item_.span);
-  auto left = interp::evaluate(module_, *item_.left, **floats, inputs.arguments, sizes, options_);
+  const auto floats = interp::floats();
+  auto left = interp::evaluate(module_, *item_.left, *floats, inputs.arguments, sizes, options_);
   if (left && left->size() == 1) {
-    out.counterexample->parting = find_parting(module_, *item_.left, *item_.right, **floats, inputs.arguments, sizes,
+    out.counterexample->parting = find_parting(module_, *item_.left, *item_.right, *floats, inputs.arguments, sizes,
                                                left->front(), found->element);
   }
   out.notes = {within_bound_->verdict()};
@@ -242,7 +243,7 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
 Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto values = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
   TrialResult out;
-  if (!values && !semantics_.draws_values() && values.error().code == Code::undefined_result) {
+  if (!values && !semantics_.traits().draws_values && values.error().code == Code::undefined_result) {
     out.truth = Truth::unknown;
     out.no_value = true;
     out.notes.push_back("the circuit has no value on some of these inputs: " + values.error().message);

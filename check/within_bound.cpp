@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "interp/semantics/standard.h"
 #include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
@@ -81,7 +82,7 @@ interp::Rendering as_float(std::uint64_t bits, ir::Scalar scalar) {
 Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::ElaboratedItem& item,
                                         const interp::Semantics& semantics) {
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
-  if (semantics.name() != "float" && semantics.name() != "bound") {
+  if (!semantics.traits().rounds_to_nearest) {
     return Diagnostic(Code::no_distance, at,
                       fmt::format("`within bound` asks what the rounding of `float` explains, and this check is in `{}`",
                                   semantics.name()))
@@ -95,9 +96,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
                       "no side of this check is computed by a circuit, so nothing says how much rounding is allowed")
         .help("give a distance: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`");
   }
-  auto bound = interp::make_semantics("bound", {}, at);
-  if (!bound) return bound.error();
-  out.bound_ = std::move(*bound);
+  out.bound_ = interp::bounds();
   out.left_open_ = is_open(module, *item.left);
   out.right_open_ = is_open(module, *item.right);
   if (item.order) {
@@ -125,9 +124,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
         .help("compare with a circuit that states its order, or give a distance: `within 1e-3`");
   }
   if (((out.left_plain_ || out.right_plain_) && out.loose_open_) || out.left_open_ || out.right_open_) {
-    auto any_order = interp::make_semantics("bound", {{"any"}}, at);
-    if (!any_order) return any_order.error();
-    out.any_order_ = std::move(*any_order);
+    out.any_order_ = interp::bounds_for_any_order();
   }
   return out;
 }

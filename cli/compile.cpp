@@ -22,7 +22,7 @@ int compile(const CompileCommand& options, const Common& common) {
     console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, kernels, plan or ir");
     return wrong_usage;
   }
-  compile_options.semantics = common.semantics.empty() ? "float" : common.semantics;
+  compile_options.semantics = common.semantics.empty() ? usual_semantics() : common.semantics;
   compile_options.arch = options.arch;
   compile_options.values = common.values;
   compile_options.formats = common.formats;

@@ -137,7 +137,7 @@ std::string shown_text(const Shown& shown) {
     out = number.text;
     // The bits of a float, as the language writes them.
     for (const auto& [name, value] : number.forms) {
-      if (name == "bits" && shown.semantics.starts_with("float")) out += fmt::format("  {}#{}", shown.type, value);
+      if (name == "bits" && shown.floats) out += fmt::format("  {}#{}", shown.type, value);
     }
   } else {
     std::size_t at = 0;
@@ -385,7 +385,7 @@ SessionOptions session_options(const Common& common) {
 }
 
 bool semantics_exists(const Session& session, const Common& common, Console& console) {
-  auto problems = session.check_semantics(common.semantics.empty() ? "float" : common.semantics);
+  auto problems = session.check_semantics(common.semantics.empty() ? usual_semantics() : common.semantics);
   for (Message& problem : problems) problem.status = wrong_usage;  // it is no mistake of the program
   console.print(problems);
   return problems.empty();

@@ -158,7 +158,7 @@ class Repl {
 
   void set_semantics(const std::string& name) {
     if (name.empty()) {
-      console_.line(common_.semantics.empty() ? "float" : common_.semantics);
+      console_.line(common_.semantics.empty() ? usual_semantics() : common_.semantics);
       return;
     }
     if (auto problems = session_.check_semantics(name); !problems.empty()) {

@@ -17,13 +17,14 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/compiled.h"
 #include "ir/module.h"
 #include "kernel/program.h"
 #include "numerics/fpsan_constants.h"
 
 namespace reckon::codegen {
 
-enum class CompiledSemantics : std::uint8_t { float_, fpsan, interval, interval_f32, padic };
+using driver::CompiledSemantics;
 constexpr bool has_ends(CompiledSemantics semantics) {
   return semantics == CompiledSemantics::interval || semantics == CompiledSemantics::interval_f32;
 }

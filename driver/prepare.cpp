@@ -2,6 +2,10 @@
 
 namespace reckon::driver {
 
+ir::Function settled_calls(ir::Module& module, const ir::Function& function, const Traits& traits) {
+  return traits.calls_have_rules ? function : ir::inline_calls(module, function);
+}
+
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                  const ir::Dimensions& given) {
   const auto dimensions = ir::bind_dimensions(module, function, shapes, given);
@@ -10,7 +14,7 @@ Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& functio
 }
 
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  ir::Function out = ir::settle_orders(module, function, traits.laws, traits.bounds_all_orders);
+  ir::Function out = ir::settle_orders(module, settled_calls(module, function, traits), traits.laws, traits.bounds_all_orders);
   if (!out.dimensions.empty()) return out;
   if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
     return std::move(problems.front());
@@ -21,7 +25,7 @@ Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                      const ir::Dimensions& given, const Traits& traits) {
   const ir::Placing placing(module, function.places);
-  const auto sized = at_shapes(module, function, shapes, given);
+  const auto sized = at_shapes(module, settled_calls(module, function, traits), shapes, given);
   if (!sized) return sized.error();
   const auto checked = prepared(module, *sized, traits);
   if (!checked) return checked.error();

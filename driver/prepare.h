@@ -1,9 +1,10 @@
-// Prepares circuits for evaluators and code generators: dimensions are replaced by sizes, sets of orders are resolved,
-// everything that depends on sizes is checked, and passes run.
+// The one way from a circuit to what evaluators and code generators take: calls are inlined, sizes are put in, sets of orders
+// are settled, everything that depends on sizes is checked, and passes run.
 //
+//   settled_calls  circuit -> circuit without calls of builtin circuits, unless they have rules of their own
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes
-//   prepared       circuit -> circuit with resolved orders, checked
-//   for_evaluator  at_shapes, prepared, and ir::relate_uses
+//   prepared       circuit -> circuit with settled calls and orders, checked
+//   for_evaluator  settled_calls, at_shapes, prepared, and the uses of one value related
 //   for_code       prepared, and all passes
 #pragma once
 
@@ -16,6 +17,8 @@
 
 namespace reckon::driver {
 
+ir::Function settled_calls(ir::Module& module, const ir::Function& function, const Traits& traits);
+
 /// One entry for each parameter; a scalar's is empty.
 using Shapes = std::vector<std::vector<std::int64_t>>;
 
@@ -24,8 +27,8 @@ using Shapes = std::vector<std::vector<std::int64_t>>;
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                  const ir::Dimensions& given = {});
 
-/// The circuit with its sets of orders resolved by the laws of the traits. If it has no dimensions left, everything
-/// that depends on sizes is checked, and the first problem is the error (ir::check_bounds).
+/// The circuit with its calls and its sets of orders settled as the traits say. If it has no dimensions left, what depends on sizes is
+/// checked, and the first problem is the error (ir::check_bounds).
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits);
 
 /// The circuit that the evaluator takes.

@@ -1,19 +1,53 @@
-// The properties of a semantics on which the preparation of a circuit depends.
+// What a semantics says of itself. Whoever prepares circuits for one, checks in it or compiles for it asks here, and never
+// for its name: a new semantics is then known wherever its traits are.
 #pragma once
 
+#include <optional>
+
+#include "driver/compiled.h"
 #include "ir/laws.h"
 
 namespace reckon::driver {
 
 struct Traits {
-  ir::Laws laws;           ///< that rewrites may use
-  ir::Laws compiled_laws;  ///< those of them that keep the evaluator's bits in compiled code
+  // How circuits are prepared for it.
+  ir::Laws laws;                  ///< that rewrites may use
+  ir::Laws compiled_laws = laws;  ///< those of them that keep the evaluator's bits in compiled code
   /// Whether `any`, `any_tree` and `any_seq` have a meaning of their own: all answers of their orders (accept),
   bool folds_all_orders = false;
-  /// or one answer that holds for every order (bound(any)).
+  /// or one answer that holds for every order of the circuit's sums (bound(any)).
   bool bounds_all_orders = false;
+  /// Calls of builtin circuits have rules of their own (accept): they stay calls.
+  bool calls_have_rules = false;
+  /// The number of applications is what is asked for (count): prefixes of a scan may not share theirs.
+  bool counts_applications = false;
+  /// How code is generated; nothing if only the evaluator has the semantics.
+  std::optional<CompiledAs> compiled = std::nullopt;
+
+  // What a value is.
+  /// One float of its format: it has bits, and a place among its neighbours, in units of the last place.
+  bool floats = false;
+  /// The float, or more about it, that a circuit gives in its stated orders with every operation rounded to nearest
+  /// (float, bound): what questions about rounding are about.
+  bool rounds_to_nearest = false;
+  /// A float and how far it may lie from the real result (bound).
+  bool bounds_errors = false;
+  /// One real number, known to as many digits as are asked for (exact).
+  bool reals = false;
+  /// All that the result can be where each input is anywhere in a range of reals (interval).
+  bool encloses = false;
+  /// Every answer that an accuracy profile permits (accept).
+  bool permits_answers = false;
+  /// An element of a ring: equal or not, and at no distance from others.
+  bool ring = false;
+  /// Checks draw elements of the ring, not floats, and pass over elements that are undefined (padic).
+  bool draws_values = false;
+  /// The pattern of a float, scrambled: what looks at the pattern itself is not followed (fpsan).
+  bool scrambles_patterns = false;
 
   bool knows_sets_of_orders() const { return folds_all_orders || bounds_all_orders; }
+  /// One that sticks out of a range may do so by its own width alone.
+  bool set_valued() const { return encloses || bounds_errors || reals; }
   friend auto operator<=>(const Traits&, const Traits&) = default;
 };
 

@@ -110,9 +110,13 @@ struct Files {
   std::vector<std::string> library_folders;
 };
 
+/// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the profile
+/// permits. Whoever evaluates knows; without it, none does.
+using TakesProfile = std::function<bool(std::string_view semantics)>;
+
 class Session {
  public:
-  Session(SourceMap& sources, Files files);
+  Session(SourceMap& sources, Files files, TakesProfile takes_profile = {});
   ~Session();
 
   ir::Module& module();
@@ -153,9 +157,6 @@ class Session {
 
   /// The layout (or what is kin to one) that the last lone expression is, with the arguments of the call that it is.
   std::optional<layout::Expression> last_layout();
-
-  /// Whether circuits under no semantics of their own keep calls of builtins whole (Op::call), as `accept` wants them.
-  void keep_calls(bool keep);
 
   /// From now on, to remember where numbers meet float formats: `literal_places`.
   void keep_literal_places();

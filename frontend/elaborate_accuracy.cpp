@@ -215,7 +215,6 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
 /// circuits in it stay whole: they may have rules, too.
 std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
   const std::string& ruled = rule.operation.name.text;
-  const bool keeps_calls = std::exchange(keeps_calls_, true);
   Scope values;
   ir::Function function;
   function.places = module.places().make();
@@ -253,7 +252,6 @@ std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
     }
   }
   requirements_ = requirements;
-  keeps_calls_ = keeps_calls;
   for (std::size_t k = errors; k < diagnostics.size(); ++k) {
     if (rule.circuit == nullptr) continue;
     diagnostics[k].secondary.push_back({rule.circuit->span, fmt::format("`{}` is defined here", ruled)});

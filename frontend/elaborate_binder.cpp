@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "frontend/elaborator.h"
+#include "ir/passes/passes.h"
 #include "ir/fold_operation.h"
 
 namespace reckon::frontend {
@@ -291,6 +292,13 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     auto schedule = schedule_of(*value, at, false);
     if (!schedule) return std::nullopt;
     fold.schedule = *schedule;
+    if (module[fold.body].op == ir::Op::call && module.schedules().operations(*schedule).contains(ir::ScheduleOp::fused)) {
+      // A fused order takes the factors of a product, so it looks into a call that is one.
+      ir::Function leaf;
+      leaf.body = fold.body;
+      leaf.places = module.places().current();
+      fold.body = ir::inline_calls(module, leaf).body;
+    }
     if (!accumulator_fits(*schedule, fold, spelled, at)) return std::nullopt;
     // A tree of the wrong length is wrong for every run, if the length is known.
     if (auto n = indices.as_constant(extent); n && *n >= 1) {

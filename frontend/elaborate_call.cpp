@@ -1,4 +1,4 @@
-// Calls: circuits are inlined into their callers, static functions are evaluated.
+// Calls: circuits are inlined into their callers, but for builtin ones; static functions are evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -114,7 +114,8 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
                 fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
   }
   collect_requirements(*function, substitution);
-  if (keeps_calls_ && !function->builtin.empty()) {
+  // A builtin circuit may have a rule of its own where it is evaluated: whoever prepares the circuit inlines the call.
+  if (!function->builtin.empty()) {
     ir::Function callee = *function;
     callee.name = module.symbol(function->builtin);
     const ir::TypeId type = module.substitute(function->result, substitution.indices);

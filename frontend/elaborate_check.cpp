@@ -23,6 +23,14 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   // `check a == b` may be static, or two circuits whose semantics is given from outside.
   ExprId left_id = item.body, right_id = item.right;
   out.relation = item.relation;
+  if (item.relation == Item::Relation::near && item.tolerance.kind == Tolerance::Kind::none) {
+    if (!judges_by_profile(item)) {
+      report(Diagnostic(Code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
+                 .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within orders`"));
+      return false;
+    }
+    out.relation = Item::Relation::accepted;
+  }
   if (item.relation == Item::Relation::truth) {
     const Expr& whole = expr(context, item.body);
     const bool equality = whole.kind == ExprKind::binary && whole.text == "==";
@@ -48,7 +56,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       left_id = whole.children[0];
       right_id = whole.children[1];
     } else {
-      const bool accepts = !equality && item.semantics && item.semantics->name == "accept";
+      const bool accepts = !equality && judges_by_profile(item);
       auto value = equality ? binary("==", *left, *right, whole, expr(context, whole.children[0]).span,
                                      expr(context, whole.children[1]).span)
                             : elaborate(context, item.body);
@@ -122,8 +130,6 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   const bool left_waits = two_sides && !has_format(*left);
   if (!left_waits && !circuit(left_id, *left, out.left, out.left_text, std::nullopt)) return false;
   if (two_sides) {
-    // Floats are what they are made of: calls are their bodies.
-    if (out.relation == Item::Relation::accepted) keeps_calls_ = false;
     auto right = elaborate(context, right_id);
     if (!right) return false;
     if (auto* library = right->get_if<LibraryValue>()) {

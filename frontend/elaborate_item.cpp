@@ -9,7 +9,8 @@ namespace reckon::frontend {
 
 using ir::NodeId;
 
-Elaborator::Elaborator(SourceMap& sources, Files files) : sources_(sources), files_(std::move(files)) {
+Elaborator::Elaborator(SourceMap& sources, Files files, TakesProfile takes_profile)
+    : sources_(sources), files_(std::move(files)), takes_profile_(std::move(takes_profile)) {
   define_builtins();
 }
 
@@ -52,7 +53,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
     }
     return &*declaration.value;
   }
-  if (declaration.state == State::done) return with_calls(declaration);
+  if (declaration.state == State::done) return used(declaration);
   if (declaration.state == State::failed) return nullptr;
   if (declaration.state == State::in_progress) {
     if (item.kind == ItemKind::profile) {
@@ -80,13 +81,11 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   std::optional<ir::Placing> placing(std::in_place, module, declaration.places);
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
-  const bool keeps_calls = std::exchange(keeps_calls_, false);
   auto value = item.kind == ItemKind::profile  ? elaborate_profile(found->second)
                : item.kind == ItemKind::kernel ? kernel_value(found->second, {}, place)
                                                : elaborate({declaration.program, &empty}, item.body);
   placing.reset();
   requirements_ = requirements;
-  keeps_calls_ = keeps_calls;
   if (value && declaration.referenced) {
     auto schedule = schedule_of(*value, item.name_span, false);
     if (schedule) module.schedules().define(module.symbol(name), *schedule);
@@ -99,22 +98,13 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   }
   declaration.value = std::move(value);
   declaration.state = State::done;
-  return with_calls(declaration);
+  return used(declaration);
 }
 
-/// The value of a `let`; where calls of builtins are kept, a circuit is elaborated once more with them.
-const Value* Elaborator::with_calls(Declaration& declaration) {
+/// The value of a `let`, whose places are from now on those of the user, too.
+const Value* Elaborator::used(const Declaration& declaration) {
   module.places().use(declaration.places);
-  if (!keeps_calls_ || !declaration.value->is<DynamicValue>()) return &*declaration.value;
-  if (!declaration.value_with_calls) {
-    Scope empty;
-    const ir::Placing placing(module, declaration.places);
-    auto* requirements = std::exchange(requirements_, nullptr);
-    auto value = elaborate({declaration.program, &empty}, item_of(declaration).body);
-    requirements_ = requirements;
-    declaration.value_with_calls = value ? std::move(*value) : *declaration.value;
-  }
-  return &*declaration.value_with_calls;
+  return &*declaration.value;
 }
 
 std::vector<std::string> Elaborator::all_names(const Environment& environment) const {
@@ -139,7 +129,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
     if (arguments.empty()) diagnostic.helps.push_back(fmt::format("for example `{}[64](...)`", item.name));
     return report(std::move(diagnostic));
   }
-  std::string key = keeps_calls_ ? "with calls: " : "";
+  std::string key;
   for (const Value& argument : arguments) key += key_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
@@ -344,7 +334,7 @@ std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, 
   for (ExprId argument : item.semantics->arguments) {
     out.arguments.push_back(one_line(sources_.text(expr(context, argument).span)));
   }
-  if (out.name == "accept") {
+  if (judges_by_profile(item)) {
     const Environment& environment = *programs[context.program].environment;
     const bool named = !out.arguments.empty();
     out.profile = profile_named(environment, named ? out.arguments.front() : "",
@@ -362,7 +352,6 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
   out.span = item.span;
   out.text = one_line(sources_.text(item.span));
   out.semantics = semantics_name(context, item);
-  keeps_calls_ = out.semantics ? out.semantics->name == "accept" : keeps_calls_by_default;
   switch (item.kind) {
     case ItemKind::import:
     case ItemKind::fn:
@@ -396,7 +385,6 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
   last_result.reset();
   steps_ = 0;
   gave_up_ = false;
-  begin_without_item();
   ParseResult parsed = parse(sources_, file, as);
   out.incomplete = parsed.incomplete;
   diagnostics = std::move(parsed.diagnostics);

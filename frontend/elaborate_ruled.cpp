@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/profile_builder.h"
+#include "ir/passes/passes.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
 
@@ -108,10 +109,7 @@ std::optional<ir::Function> Elaborator::ruled_circuit(const Ruled& ruled, const 
                       .help("give the circuit an argument for each part")),
            std::nullopt;
   }
-  const bool keeps_calls = std::exchange(keeps_calls_, false);
-  auto function = instance(ruled.circuit, statics, name.span);
-  keeps_calls_ = keeps_calls;
-  return function;
+  return instance(ruled.circuit, statics, name.span);
 }
 
 /// Errors count from what a circuit's body is in real numbers: floats of the rule's format, nothing rounded on the way.
@@ -129,7 +127,8 @@ bool Elaborator::has_true_values(const RuleContext& rule, SourceSpan accuracy) {
                   fmt::format("say what it inherits from: `{}({}) = ...`, or leave it to its operations", name,
                               rule.arguments()));
   }
-  const auto rounds = ir::find_node(module, {rule.circuit->body}, [&](ir::NodeId id) {
+  const ir::Function whole = ir::inline_calls(module, *rule.circuit);
+  const auto rounds = ir::find_node(module, {whole.body}, [&](ir::NodeId id) {
     if (module[id].op == Op::bits) return true;
     if (module[id].op != Op::convert || module.type(id).kind != ir::TypeKind::scalar) return false;
     const Scalar from = module.type(module[id].operands[0]).scalar, to = module.type(id).scalar;

@@ -26,7 +26,6 @@ struct Declaration {
   std::uint32_t length_depth = 0;        ///< how many `length` bodies enclosed the start of its elaboration
   bool referenced = false;               ///< a schedule that refers to itself
   std::optional<Value> value;            ///< let
-  std::optional<Value> value_with_calls; ///< let of a circuit, for items that keep calls of builtins whole
   ir::PlacesId places{0};                ///< let: of its nodes
   std::map<std::string, std::optional<ir::Function>> instances;  ///< fn, by the text of its static arguments
   std::set<std::string> instances_in_progress;
@@ -78,7 +77,7 @@ class Elaborator {
   friend class LayoutArguments;
 
  public:
-  Elaborator(SourceMap& sources, Files files);
+  Elaborator(SourceMap& sources, Files files, TakesProfile takes_profile);
 
   using Maybe = std::optional<Value>;
 
@@ -94,9 +93,6 @@ class Elaborator {
   std::optional<ir::Function> closed_function(const Value& value, SourceSpan span, const std::string& name,
                                               std::optional<ir::Scalar> scalar = std::nullopt);
 
-  /// Whether items that name no semantics keep calls of builtins whole (Op::call), as `accept` wants them.
-  bool keeps_calls_by_default = false;
-  void begin_without_item() { keeps_calls_ = keeps_calls_by_default; }  ///< before elaborating for no item
   ir::Module module;
   std::deque<LoadedProgram> programs;
   std::deque<Declaration> declarations;
@@ -367,7 +363,7 @@ class Elaborator {
   std::shared_ptr<Environment> import_file(const std::string& path, SourceSpan place);
   std::optional<std::string> find_import(const std::string& name, const std::string& from) const;
   void declare(std::uint32_t program, const std::string& path, Environment& environment);
-  const Value* with_calls(Declaration& declaration);
+  const Value* used(const Declaration& declaration);
   std::optional<ElaboratedItem> elaborate_item(std::uint32_t program, const Item& item);
   bool elaborate_check(const Context& context, const Item& item, ElaboratedItem& out);
   std::optional<std::uint32_t> ranged_parameter(const ElaboratedItem& out, const std::string& name, SourceSpan at);
@@ -381,16 +377,19 @@ class Elaborator {
   std::optional<ir::Function> elaborate_function(std::uint32_t declaration, const std::vector<Value>& arguments);
   bool bind_ranges(const Context& context, const Item& item, Scope& scope, std::vector<ir::Parameter>& parameters,
                    std::vector<ir::SymbolId>& dimensions);
+  bool judges_by_profile(const Item& item) const {
+    return item.semantics && takes_profile_ && takes_profile_(item.semantics->name);
+  }
   std::optional<SemanticsName> semantics_name(const Context& context, const Item& item);
   void collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution);
 
   SourceMap& sources_;
   Files files_;
+  TakesProfile takes_profile_;
   std::map<std::string, std::shared_ptr<Environment>> imported_;  ///< by path; none while a file is being read
   std::map<ir::VariableId, Range> ranges_;                   ///< of the binders around
   std::vector<ir::Requirement>* requirements_ = nullptr;     ///< of the function being elaborated
   std::uint32_t length_depth_ = 0;
-  bool keeps_calls_ = false;  ///< in the item at hand
   std::uint32_t depth_ = 0;
   std::uint64_t steps_ = 0;
   struct ClosureCall {

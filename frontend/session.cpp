@@ -12,8 +12,8 @@ class Session::Implementation : public Elaborator {
   using Elaborator::Elaborator;
 };
 
-Session::Session(SourceMap& sources, Files files)
-    : implementation_(std::make_unique<Implementation>(sources, std::move(files))) {}
+Session::Session(SourceMap& sources, Files files, TakesProfile takes_profile)
+    : implementation_(std::make_unique<Implementation>(sources, std::move(files), std::move(takes_profile))) {}
 Session::~Session() = default;
 
 ir::Module& Session::module() { return implementation_->module; }
@@ -49,7 +49,6 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
     else arguments.push_back({mpq_class(static_cast<long>(std::get<std::int64_t>(argument)))});
   }
   elaborator.diagnostics.clear();
-  elaborator.begin_without_item();
   elaborator.reads_clauses = clauses;
   auto function = elaborator.instance(found->second, arguments, {});
   if (!function) {
@@ -136,8 +135,6 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
 }
 
 std::optional<layout::Expression> Session::last_layout() { return implementation_->layout_expression(); }
-
-void Session::keep_calls(bool keep) { implementation_->keeps_calls_by_default = keep; }
 
 void Session::keep_literal_places() { implementation_->keep_literal_places = true; }
 

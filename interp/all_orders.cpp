@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "driver/prepare.h"
 #include "ir/bind.h"
 #include "ir/fold_operation.h"
 
@@ -132,14 +133,15 @@ Expected<ir::HostTensor> float_values(ir::Module& module, const ir::Function& fu
 
 }  // namespace
 
-Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& function, const ir::Function* target,
+Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given, const ir::Function* target,
                                   Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
                                   std::string_view name) {
-  if (semantics.name() != "float") {
+  if (const driver::Traits traits = semantics.traits(); !traits.floats || !traits.rounds_to_nearest) {
     return Diagnostic(Code::unsupported_operation, asked,
                       fmt::format("`{}` is about rounding, and `{}` has no rounding to order", name, semantics.name()))
         .help("ask in `float`");
   }
+  const ir::Function function = driver::settled_calls(module, given, semantics.traits());
   const ir::Placing placing(module, function.places);
   Asker asker(module, asked, name);
   auto folds = asker.folds(function);

@@ -52,7 +52,7 @@ struct RangeTensor {
   std::vector<std::int64_t> shape;
   mpq_class low, high;
 };
-/// Random elements of the semantics itself (Semantics::draws_values). Each row of so many elements that follow each
+/// Random elements of the semantics itself (Traits::draws_values). Each row of so many elements that follow each
 /// other can be drawn again without the others.
 struct RandomTensor {
   ir::Scalar scalar{};

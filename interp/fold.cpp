@@ -30,13 +30,13 @@ Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
     operation_ = node.operands[1];
   }
   scalars_ = evaluator.component_scalars(evaluator.module()[body_].type);
-  plain_sums_ = evaluator.semantics().laws().has(ir::Law::sums_exactly);
+  plain_sums_ = evaluator.semantics().traits().laws.has(ir::Law::sums_exactly);
   fuses_ =
       !plain_sums_ && evaluator.module().schedules().operations(reduction_.schedule).contains(ScheduleOp::fused);
 }
 
 bool Folder::follows_orders() {
-  if (!reduction_.user || !evaluator_.semantics().bounds_all_orders()) return true;
+  if (!reduction_.user || !evaluator_.semantics().traits().bounds_all_orders) return true;
   return evaluator_.fail(ir::orders_of_function(evaluator_.module(), place_)
                              .help("`+`, `*`, `min` and `max` of the two operands have one; for the order that is stated, "
                                    "ask `show f(x) in bound`"));
@@ -206,11 +206,11 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
     }
     return true;
   }
-  const bool bounds_orders = evaluator_.semantics().bounds_all_orders();
-  if ((evaluator_.semantics().folds_all_orders() || bounds_orders) && !reduction_.user && arithmetic_ == Arithmetic::plain) {
+  const driver::Traits traits = evaluator_.semantics().traits();
+  if (traits.knows_sets_of_orders() && !reduction_.user && arithmetic_ == Arithmetic::plain) {
     const auto found = evaluator_.module().schedules().head(schedule, of.length);
     if (found.problem && found.problem->kind == ir::ScheduleProblem::Kind::no_single_order) {
-      if (bounds_orders) return fold_one_of(found.schedule, of, out);
+      if (traits.bounds_all_orders) return fold_one_of(found.schedule, of, out);
       return fold_all_orders(evaluator_.module().schedules()[found.schedule].op, of, out);
     }
   }

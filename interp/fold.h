@@ -70,7 +70,7 @@ class Folder {
 
   bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
   bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
-  /// Folds one order of a set and lets the semantics bound the others (Semantics::bounds_all_orders).
+  /// One order of a set, and what the semantics makes of the others (Traits::bounds_all_orders).
   bool fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out);
   bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);
   bool fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out);

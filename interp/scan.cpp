@@ -12,7 +12,7 @@ bool Folder::scan(std::int64_t length, Columns& out) {
   if (length > 0) {
     // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.
     const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
-    const bool counts = evaluator_.semantics().counts_applications();
+    const bool counts = evaluator_.semantics().traits().counts_applications;
     const bool good = op == ir::ScheduleOp::seq                  ? scan_seq(length, result)
                       : counts && op == ir::ScheduleOp::tree     ? scan_tree(length, result)
                       : counts && op == ir::ScheduleOp::blelloch ? scan_blelloch(length, result)
@@ -147,7 +147,7 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
   const Lists lists{&leaves, {0}};
   Prefixes all{Indices(static_cast<std::size_t>(length), 0), Indices(static_cast<std::size_t>(length)), leaves};
   std::iota(all.counts.begin(), all.counts.end(), 0);
-  return evaluator_.semantics().counts_applications() ? prefixes_apart(reduction_.schedule, lists, all, out)
+  return evaluator_.semantics().traits().counts_applications ? prefixes_apart(reduction_.schedule, lists, all, out)
                                                       : prefixes(reduction_.schedule, lists, all, out);
 }
 

@@ -59,7 +59,7 @@ std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte
 
 std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t> folds,
                                            std::unique_ptr<ExactSums>&) const {
-  if (laws().has(ir::Law::sums_exactly)) return std::nullopt;
+  if (traits().laws.has(ir::Law::sums_exactly)) return std::nullopt;
   return Fault{Code::unsupported_operation,
                fmt::format("`{}` has no meaning under `{}`", folds ? "binned" : "rounded_once", name()),
                "sum in a plain order, such as `tree`"};

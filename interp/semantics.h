@@ -117,12 +117,8 @@ class Semantics {
   /// Sets the flag that ends long operations and questions (exact) without an answer once it is true. Null: nothing
   /// ends them. Returns the previous flag.
   virtual const std::atomic<bool>* stop_when(const std::atomic<bool>* /*flag*/) { return nullptr; }
-  /// The laws that rewrites may use under this semantics.
-  virtual ir::Laws laws() const = 0;
-  /// The laws that compiled code may use and still give the evaluator's bits.
-  virtual ir::Laws compiled_laws() const { return laws(); }
-  /// What the preparation of a circuit depends on (driver/prepare.h).
-  driver::Traits traits() const { return {laws(), compiled_laws(), folds_all_orders(), bounds_all_orders()}; }
+  /// What others must know of it.
+  virtual driver::Traits traits() const = 0;
 
   /// Bytes of one value of a scalar type (a bool is one byte, a Truth). Values are trivially copyable unless
   /// `trivial()` says otherwise.
@@ -149,8 +145,7 @@ class Semantics {
   virtual std::optional<Fault> ranges(ir::Scalar scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
                                       std::byte* out) const;
 
-  // Rings (padic). Their checks draw elements of the ring, not floats, and pass over elements that are undefined.
-  virtual bool draws_values() const { return false; }
+  // Rings whose checks draw elements of the ring (Traits::draws_values), and pass over elements that are undefined.
   virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
   /// From how many residues a drawn element is chosen, in the field in which the Schwartz-Zippel lemma is applied.
   virtual double least_choices() const { return 1; }
@@ -191,9 +186,7 @@ class Semantics {
     return false;
   }
 
-  /// Whether `any`, `any_tree` and `any_seq` have a meaning of their own here; then `fold_all_orders` is what it is:
-  /// out(c) = all answers that leaves(r, c), r < rows, have in some order of the set.
-  virtual bool folds_all_orders() const { return false; }
+  /// Traits::folds_all_orders: out(c) = all answers that leaves(r, c), r < rows, have in some order of the set.
   virtual std::optional<Fault> fold_all_orders(ir::Op /*op*/, ir::ScheduleOp /*orders*/, ir::Scalar, Rows /*leaves*/,
                                                std::byte* /*out*/, std::size_t /*rows*/, std::size_t /*columns*/) {
     return std::nullopt;
@@ -214,21 +207,14 @@ class Semantics {
     std::vector<Result> results;  ///< tuples flattened
     Body body;
   };
-  /// Where a semantics has a rule of its own for the circuit (accept): true, and `out` has the results. False: the
-  /// body is used.
+  /// Traits::calls_have_rules. Where there is a rule for this circuit: true, and `out` has the results. False: the body
+  /// is used.
   virtual Expected<bool> call(const Call& /*call*/, std::vector<Values>& /*out*/) { return false; }
 
-  /// Whether a value covers the results of all orders of the circuit's sums (bound(any)). A reduction by a function
-  /// that the program defines is then an error, and `limit_orders` is called for sets of orders that are smaller than
-  /// `any`.
-  virtual bool bounds_all_orders() const { return false; }
-  /// `values` are sums by a limited set of orders: each of them lies within `factor` times the sum of |leaf| of the sum of
-  /// its leaves as computed.
+  /// Traits::bounds_all_orders, under which a reduction by a function of one's own is refused. `values` are sums by a set of
+  /// orders that is smaller than `any`: each of them lies within `factor` times the sum of |leaf| of the sum of its leaves
+  /// as computed.
   virtual void limit_orders(ir::Scalar, double /*factor*/, std::byte* /*values*/, std::size_t /*count*/) const {}
-
-  /// Whether the semantics counts applications, so that the prefixes of a scan must not make joins that none of them
-  /// needs.
-  virtual bool counts_applications() const { return false; }
 
   // Looking at values.
   virtual Rendering render(ir::Scalar scalar, const std::byte* value) const = 0;

@@ -32,7 +32,7 @@ Function settle_orders(Module& module, const Function& function, Laws laws, bool
 /// reductions have leaves or an `else`, and schedules have a tree for every length that occurs. Ranges are first
 /// bounded symbolically. Where that does not decide, all index values are tried, up to 10^8; beyond, E0308 says that
 /// the question cannot be decided. `sets_of_orders`: sets of orders have a meaning under the semantics
-/// (Semantics::folds_all_orders, bounds_all_orders) and are no error.
+/// (driver::Traits::knows_sets_of_orders) and are no error.
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders = false);
 
 /// The diagnostic for a schedule that has no tree.

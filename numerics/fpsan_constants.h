@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <string_view>
 
@@ -21,7 +22,7 @@ struct Generation {
   std::uint64_t exp2_base;
   Narrowing narrowing;
 
-  bool operator==(const Generation&) const = default;
+  friend constexpr auto operator<=>(const Generation&, const Generation&) = default;
 };
 
 /// Triton's main branch since 2026-07-30.

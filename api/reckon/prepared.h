@@ -23,7 +23,7 @@
 namespace reckon {
 
 struct PrepareOptions {
-  std::string semantics = "float";
+  std::string semantics = usual_semantics();
   std::map<std::string, std::int64_t> values = {};  ///< every dimension, and the static parameters (`-D`)
   std::map<std::string, std::string> formats = {};  ///< static parameters that are formats: `f32`
   std::string arch = {};                            ///< empty takes the device's own

@@ -141,6 +141,7 @@ struct Shown {
   std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape
   std::string text;                    ///< static: its text
   std::string semantics;
+  bool floats = false;                 ///< each element is one float of its format, and `bits` is its pattern
   std::vector<std::int64_t> shape;
   bool is_scalar = true;
   Numbers numbers;
@@ -243,11 +244,14 @@ struct SessionOptions {
   std::string cuda_driver = {};               ///< the driver's library; empty: `libcuda.so.1`, where the loader finds it
 };
 
+/// The name of the semantics that is meant where none is named: `float`.
+std::string usual_semantics();
+
 enum class On { interpreter, host, gpu };
 
 struct CallOptions {
   On on = On::interpreter;
-  std::string semantics = "float";
+  std::string semantics = usual_semantics();
   std::map<std::string, std::int64_t> values;  ///< dimensions and static parameters (`-D`)
   std::map<std::string, std::string> formats;  ///< static parameters that are formats: `f32`
   std::string arch;                            ///< gpu: empty takes the device's own
@@ -279,7 +283,7 @@ enum class Emit { ir, kernels, llvm, ptx, assembly, cubin, plan };
 struct CompileOptions {
   Emit emit = Emit::ptx;
   bool host = false;                           ///< `llvm` and `assembly` for the host instead of PTX
-  std::string semantics = "float";
+  std::string semantics = usual_semantics();
   std::string arch = "sm_90";
   std::map<std::string, std::int64_t> values;
   std::map<std::string, std::string> formats;

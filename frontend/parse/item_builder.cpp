@@ -241,13 +241,6 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
   if (context->other != nullptr) {
     item.relation = Item::Relation::near;
     item.relation_span = expressions_.span(context->tilde);
-    if (!has_tolerance && item.semantics && item.semantics->name == "accept") {
-      item.relation = Item::Relation::accepted;
-    } else if (!has_tolerance) {
-      expressions_.report(
-          Diagnostic(Code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
-              .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within orders`"));
-    }
     return;
   }
   const Expr& claim = expressions_.program()[item.body];

@@ -53,9 +53,13 @@ class AcceptSemantics : public Semantics {
   std::unique_ptr<Semantics> another() const override {
     return std::make_unique<AcceptSemantics>(shared_profile(), name_, constant_, numbers_);
   }
-  ir::Laws laws() const override {
-    if (numbers_ == Numbers::reals) return {ir::Law::select_same, ir::Law::any_order_encloses, ir::Law::sums_exactly};
-    return {ir::Law::select_same};
+  driver::Traits traits() const override {
+    using enum ir::Law;
+    return {.laws = numbers_ == Numbers::reals ? ir::Laws{select_same, any_order_encloses, sums_exactly}
+                                               : ir::Laws{select_same},
+            .folds_all_orders = true,
+            .calls_have_rules = true,
+            .permits_answers = true};
   }
   std::size_t size(Scalar scalar) const override { return scalar == Scalar::boolean ? 1 : sizeof(Answers); }
 
@@ -184,7 +188,6 @@ class AcceptSemantics : public Semantics {
     return std::nullopt;
   }
 
-  bool folds_all_orders() const override { return true; }
   std::optional<Fault> fold_all_orders(Op op, ir::ScheduleOp orders, Scalar scalar, Rows leaves, std::byte* out,
                                        std::size_t rows, std::size_t columns) override {
     if (scalar == Scalar::u32) {  // in every order the same

@@ -28,19 +28,22 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   std::string_view name() const override { return any_order ? "bound(any)" : "bound"; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<BoundSemantics>(); }
 
-  ir::Laws laws() const override {
+  driver::Traits traits() const override {
     using enum ir::Law;
     // Accumulators are plain sums where any order is meant: what bounds those in any order bounds them. So are sets of
     // orders: the float is that of one, the bound is for all.
     if (any_order) {
-      return {add_commutes,       mul_commutes, sub_zero,     mul_one,           div_one, double_negation,
-              min_max_idempotent, select_same,  sums_exactly, any_order_encloses};
+      return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
+                       select_same, sums_exactly, any_order_encloses},
+              .bounds_all_orders = true,
+              .bounds_errors = true};
     }
-    return {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent, select_same,
-            uses_agree};
+    return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
+                     select_same, uses_agree},
+            .rounds_to_nearest = true,
+            .bounds_errors = true};
   }
 
-  bool bounds_all_orders() const override { return any_order; }
   void limit_orders(ir::Scalar scalar, double factor, std::byte* values, std::size_t count) const override {
     if constexpr (any_order) {
       this->with_scalar(scalar, [&](auto algebra) {

@@ -33,9 +33,8 @@ struct Depths {
 class CountSemantics : public ArraySemantics<CountSemantics> {
  public:
   std::string_view name() const override { return "count"; }
-  /// None: a rewrite would change what is counted.
-  ir::Laws laws() const override { return {}; }
-  bool counts_applications() const override { return true; }
+  /// No laws: a rewrite would change what is counted.
+  driver::Traits traits() const override { return {.laws = {}, .counts_applications = true}; }
 
   template <ir::Scalar>
   auto algebra() const {

@@ -148,11 +148,12 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     return before;
   }
 
-  ir::Laws laws() const override {
+  driver::Traits traits() const override {
     using enum ir::Law;
-    return {add_commutes,       mul_commutes, add_associates, mul_associates,  mul_distributes, add_zero,
-            sub_zero,           mul_one,      div_one,        double_negation, sub_self,        mul_zero,
-            min_max_idempotent, select_same,  literals_exact, sums_exactly, min_max_any_order};
+    return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
+                     mul_one, div_one, double_negation, sub_self, mul_zero, min_max_idempotent, select_same,
+                     literals_exact, sums_exactly, min_max_any_order},
+            .reals = true};
   }
 
   template <ir::Scalar S>

@@ -15,11 +15,14 @@ class FloatSemantics : public FloatValues<FloatSemantics> {
   std::string_view name() const override { return "float"; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatSemantics>(); }
 
-  ir::Laws laws() const override {
+  driver::Traits traits() const override {
     using enum ir::Law;
     // Commutativity up to the payload of a NaN, which is nothing that can be seen.
-    return {add_commutes,    mul_commutes,       sub_zero,    mul_one,       div_one,
-            double_negation, min_max_idempotent, select_same, literals_round, min_max_any_order};
+    return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
+                     select_same, literals_round, min_max_any_order},
+            .compiled = {{driver::CompiledSemantics::float_}},
+            .floats = true,
+            .rounds_to_nearest = true};
   }
 
   template <ir::Scalar S>

@@ -20,9 +20,9 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
   std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatModeSemantics>(*this); }
 
   // Not even x - 0 = x: downward, +0 - 0 is -0; and a subnormal may be flushed.
-  ir::Laws laws() const override {
+  driver::Traits traits() const override {
     using enum ir::Law;
-    return {add_commutes, mul_commutes, double_negation, select_same};
+    return {.laws = {add_commutes, mul_commutes, double_negation, select_same}, .floats = true};
   }
 
   template <ir::Scalar S>

@@ -143,11 +143,14 @@ class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
   std::string_view name() const override { return name_; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<FpsanSemantics>(*this); }
 
-  ir::Laws laws() const override {
+  driver::Traits traits() const override {
     using enum ir::Law;
-    return {add_commutes,       mul_commutes, add_associates, mul_associates,  mul_distributes, add_zero,
-            sub_zero,           mul_one,      div_one,        double_negation, sub_self,        mul_zero,
-            min_max_idempotent, select_same, sums_exactly};
+    return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
+                     mul_one, div_one, double_negation, sub_self, mul_zero, min_max_idempotent, select_same,
+                     sums_exactly},
+            .compiled = {{driver::CompiledSemantics::fpsan, generation}},
+            .ring = true,
+            .scrambles_patterns = true};
   }
 
   /// Triton has no tf32 as a type of its own.

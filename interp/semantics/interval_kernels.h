@@ -1,6 +1,7 @@
 // Arrays of f64 intervals at the speed of the machine's vectors: + - * / sqrt and exp, with the same ends as the rules.
 #pragma once
 
+#include "driver/compiled.h"
 #include "interp/semantics/interval_empty.h"
 #include "interp/semantics/interval_functions.h"
 
@@ -9,6 +10,7 @@ namespace reckon::interp {
 /// Intervals with f64 ends with array forms (array_semantics.h). `out` may be one of the operands.
 struct F64Intervals : WithEmpty<IntervalFunctions<F64Ends>> {
   using Value = IntervalOf<double>;
+  static constexpr auto compiled = driver::CompiledSemantics::interval;
   const FaultText* array(operations::add, const Value* a, const Value* b, Value* out, std::size_t count) const;
   const FaultText* array(operations::sub, const Value* a, const Value* b, Value* out, std::size_t count) const;
   const FaultText* array(operations::mul, const Value* a, const Value* b, Value* out, std::size_t count) const;
@@ -20,6 +22,7 @@ struct F64Intervals : WithEmpty<IntervalFunctions<F64Ends>> {
 /// The same for f32 ends: a block at a time in f64, rounded on.
 struct F32Intervals : WithEmpty<IntervalFunctions<F32Ends>> {
   using Value = IntervalOf<float>;
+  static constexpr auto compiled = driver::CompiledSemantics::interval_f32;
   const FaultText* array(operations::add, const Value* a, const Value* b, Value* out, std::size_t count) const;
   const FaultText* array(operations::sub, const Value* a, const Value* b, Value* out, std::size_t count) const;
   const FaultText* array(operations::mul, const Value* a, const Value* b, Value* out, std::size_t count) const;

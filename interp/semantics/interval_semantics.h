@@ -23,9 +23,14 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   std::string_view name() const override { return name_; }
   std::int64_t pieces() const override { return pieces_; }
 
-  ir::Laws laws() const override { return ir::laws_of_intervals(); }
-  /// The sum of two literals' enclosures is wider than the enclosure of their sum.
-  ir::Laws compiled_laws() const override { return laws().without(ir::Law::literals_exact); }
+  driver::Traits traits() const override {
+    const ir::Laws laws = ir::laws_of_intervals();
+    // The sum of two literals' enclosures is wider than the enclosure of their sum.
+    return {.laws = laws,
+            .compiled_laws = laws.without(ir::Law::literals_exact),
+            .compiled = compiled(),
+            .encloses = true};
+  }
 
   template <ir::Scalar S>
   auto algebra() const {
@@ -148,6 +153,14 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   }
 
  private:
+  /// Code has ends of a format, and takes a range in one piece.
+  std::optional<driver::CompiledAs> compiled() const {
+    if constexpr (requires { Algebra::compiled; }) {
+      if (pieces_ == 1) return {{Algebra::compiled}};
+    }
+    return std::nullopt;
+  }
+
   std::optional<Fault> with_empty(auto&& run) {
     cause_ = nullptr;
     auto fault = run();

@@ -101,15 +101,17 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   std::string_view name() const override { return "padic"; }
   std::unique_ptr<Semantics> another() const override { return std::make_unique<PadicSemantics>(); }
 
-  /// A side that is undefined is no counterexample to a law: it is passed over.
-  /// The ring's laws pass over what is undefined; compiled code has that, too, as the evaluator does.
-  ir::Laws compiled_laws() const override { return {}; }
-  ir::Laws laws() const override {
+  /// A side that is undefined is no counterexample to a law: it is passed over. Compiled code has what is undefined, as
+  /// the evaluator does, so it may use none of them.
+  driver::Traits traits() const override {
     using enum ir::Law;
-    return {add_commutes,    mul_commutes,    add_associates,     mul_associates,   mul_distributes,
-            add_zero,        sub_zero,        mul_one,            div_one,          double_negation,
-            sub_self,        mul_zero,        min_max_idempotent, select_same,      literals_exact,
-            conversions_exact, sums_exactly,  min_max_commute,    min_max_any_order};
+    return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
+                     mul_one, div_one, double_negation, sub_self, mul_zero, min_max_idempotent, select_same,
+                     literals_exact, conversions_exact, sums_exactly, min_max_commute, min_max_any_order},
+            .compiled_laws = {},
+            .compiled = {{driver::CompiledSemantics::padic}},
+            .ring = true,
+            .draws_values = true};
   }
 
   template <ir::Scalar S>
@@ -159,7 +161,6 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     return std::nullopt;
   }
 
-  bool draws_values() const override { return true; }
   void draw(ir::Scalar, const Draw& how, std::byte* out) const override {
     at(out, 0) = padic::random_value(how.seed, how.sign == Draw::Sign::positive   ? padic::Sign::positive
                                                : how.sign == Draw::Sign::negative ? padic::Sign::negative

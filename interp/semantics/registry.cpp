@@ -2,39 +2,77 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+
+#include "interp/semantics/standard.h"
 
 namespace reckon::interp {
 
 namespace {
 
+/// Which forms of a semantics can be compiled.
+struct Compilation {
+  bool any = false;
+  std::string_view others;  ///< what runs the forms that cannot
+};
+
 struct Row {
-  const char* name;
+  SemanticsInfo info;
   Maker make;
+  Compilation code = {};
+  bool takes_profile = false;
 };
 
 constexpr std::array rows{
-    Row{"float", make_float}, Row{"exact", make_exact}, Row{"interval", make_interval},
-    Row{"fpsan", make_fpsan}, Row{"count", make_count}, Row{"bound", make_bound},
-    Row{"padic", make_padic}, Row{"accept", make_accept},
+    Row{{"float", "one value of the expression's format, to nearest even"},
+        make_float,
+        {true, "other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`"}},
+    Row{{"exact", "a rational, or a real known to as many digits as are asked for"},
+        make_exact},
+    Row{{"interval", "an interval of reals that holds the true value, with f64 ends or others"},
+        make_interval,
+        {true, "`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`"}},
+    Row{{"fpsan", "an element of Z/2^w, Triton's sanitizer of 2026-07-30 (`now`)"},
+        make_fpsan,
+        {true, {}}},
+    Row{{"count", "the depth of the computation; how many of each operation"}, make_count},
+    Row{{"bound", "the float result, and a proven bound on its distance from the true value"}, make_bound},
+    Row{{"padic", "an element of a ring in which constants, division, exp, log and roots keep their meaning"},
+        make_padic,
+        {true, {}}},
+    Row{{"accept", "every answer that accuracy profile P permits"},
+        make_accept,
+        {},
+        /*takes_profile=*/true},
 };
+
+const Row* row_of(std::string_view name) {
+  const auto found = std::ranges::find(rows, name, [](const Row& row) { return row.info.name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+/// A maker's semantics, where the arguments are ours.
+std::unique_ptr<Semantics> made(Maker make, const std::vector<SemanticsArgument>& arguments = {}) {
+  return std::move(*make(arguments, {}));
+}
 
 }  // namespace
 
 Diagnostic no_arguments(std::string_view semantics, const SemanticsArgument& given, SourceSpan place,
                         std::string help) {
-  Diagnostic diagnostic(Code::unknown_semantics, place, fmt::format("`{}` has no variant `{}`", semantics, given.text));
+  Diagnostic diagnostic(Code::unknown_semantics, place,
+                        fmt::format("`{}` has no variant `{}`", semantics, given.text));
   diagnostic.helps.push_back(help.empty() ? fmt::format("write `{}`", semantics) : std::move(help));
   return diagnostic;
 }
 
 Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                                                     const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  for (const Row& row : rows) {
-    if (name == row.name) return row.make(arguments, place);
-  }
-  if (name == "algebra") {
-    return Diagnostic(Code::unknown_semantics, place, "`algebra` is a question for checks: there are no values in it")
+  if (const Row* row = row_of(name)) return row->make(arguments, place);
+  if (name == algebra_question) {
+    return Diagnostic(Code::unknown_semantics, place,
+                      "`algebra` is a question for checks: there are no values in it")
         .help("ask `check f == g in algebra`, or look at a value in `padic`");
   }
   const std::vector<std::string> names = semantics_names();
@@ -50,8 +88,46 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
 
 std::vector<std::string> semantics_names() {
   std::vector<std::string> names;
-  for (const Row& row : rows) names.emplace_back(row.name);
+  for (const Row& row : rows) names.emplace_back(row.info.name);
   return names;
 }
+
+std::span<const SemanticsInfo> known_semantics() {
+  static constexpr auto infos = [] {
+    std::array<SemanticsInfo, rows.size()> out{};
+    std::ranges::transform(rows, out.begin(), [](const Row& row) { return row.info; });
+    return out;
+  }();
+  return infos;
+}
+
+bool takes_profile(std::string_view name) {
+  const Row* row = row_of(name);
+  return row != nullptr && row->takes_profile;
+}
+
+Diagnostic not_compilable(const Semantics& semantics) {
+  const std::string_view name = semantics.name();
+  const Row* row = row_of(name.substr(0, name.find('(')));
+  if (row != nullptr && !row->code.others.empty()) {
+    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+        .help(std::string(row->code.others));
+  }
+  std::vector<std::string_view> compiled;
+  for (const Row& each : rows) {
+    if (each.code.any) compiled.push_back(each.info.name);
+  }
+  const std::string_view last = compiled.back();
+  compiled.pop_back();
+  return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
+      .help(fmt::format("`{}` and `{}` can; the interpreter has every semantics", fmt::join(compiled, "`, `"), last));
+}
+
+std::unique_ptr<Semantics> floats() { return made(make_float); }
+std::unique_ptr<Semantics> bounds() { return made(make_bound); }
+std::unique_ptr<Semantics> bounds_for_any_order() { return made(make_bound, {{"any"}}); }
+std::unique_ptr<Semantics> reals(std::int64_t bits) { return made(make_exact, {{fmt::format("bits({})", bits)}}); }
+std::unique_ptr<Semantics> algebraic_ring() { return made(make_padic); }
+std::unique_ptr<Semantics> sanitizer() { return made(make_fpsan); }
 
 }  // namespace reckon::interp

@@ -235,7 +235,7 @@ class Examiner {
     for (const ir::Pass& pass : ir::pipeline()) {
       if (!only.empty() && pass.name != only) options.disabled.insert(std::string(pass.name));
     }
-    return ir::run_passes(module_, std::move(function), semantics_->compiled_laws(), options);
+    return ir::run_passes(module_, std::move(function), semantics_->traits().compiled_laws, options);
   }
 
   Expected<Results> interpret_after(ir::Function function, std::string_view only = {}) {

@@ -110,7 +110,7 @@ TEST_CASE("a sum by any_seq has the answers of all left folds, and longer ones s
     for (const float each : x) leaves.push_back(Answers::of({each, each}));
     Answers out;
     const auto orders = n <= 10 ? ir::ScheduleOp::any_seq : ir::ScheduleOp::any;
-    REQUIRE(semantics->folds_all_orders());
+    REQUIRE(semantics->traits().folds_all_orders);
     REQUIRE(!semantics->fold_all_orders(Op::add, orders, Scalar::f32,
                                         {reinterpret_cast<const std::byte*>(leaves.data()), 1},
                                         reinterpret_cast<std::byte*>(&out), leaves.size(), 1));

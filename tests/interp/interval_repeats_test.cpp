@@ -237,6 +237,6 @@ TEST_CASE("without the law nothing is related") {
   OfRanges f;
   f.result(f.module.apply(Op::sub, {f.mul(f.x, f.x), f.mul(f.x, f.x)}));
   for (const char* name : {"float", "fpsan", "padic", "exact", "count"}) {
-    CHECK(ir::relate_uses(f.module, f.function, semantics(name)->laws()).body == f.function.body);
+    CHECK(ir::relate_uses(f.module, f.function, semantics(name)->traits().laws).body == f.function.body);
   }
 }

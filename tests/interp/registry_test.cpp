@@ -1,3 +1,4 @@
+#include "interp/semantics/standard.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;
@@ -5,7 +6,7 @@ using namespace reckon::interp;
 
 TEST_CASE("semantics are found by name, and near misses are named") {
   for (const std::string& name : semantics_names()) {
-    if (name == "accept") continue;  // of a profile
+    if (takes_profile(name)) continue;
     auto made = make_semantics(name, {}, {});
     REQUIRE(made);
     CHECK((*made)->name() == name);
@@ -17,6 +18,34 @@ TEST_CASE("semantics are found by name, and near misses are named") {
   auto of_nothing = make_semantics("accept", {}, {});
   REQUIRE(!of_nothing);
   CHECK(of_nothing.error().code == Code::unknown_semantics);
+}
+
+TEST_CASE("what the registry evaluates with is what it says") {
+  CHECK(floats()->name() == usual_semantics);
+  CHECK(floats()->traits().floats);
+  CHECK(floats()->traits().rounds_to_nearest);
+  CHECK(bounds()->traits().bounds_errors);
+  CHECK(bounds_for_any_order()->traits().bounds_all_orders);
+  CHECK(reals(256)->traits().reals);
+  CHECK(algebraic_ring()->traits().draws_values);
+  CHECK(sanitizer()->traits().scrambles_patterns);
+  CHECK(known_semantics().size() == semantics_names().size());
+}
+
+TEST_CASE("code is generated for the forms that the code generator knows") {
+  const auto compiled = [](std::string_view name, const std::vector<SemanticsArgument>& arguments) {
+    return (*make_semantics(name, arguments, {}))->traits().compiled;
+  };
+  using enum driver::CompiledSemantics;
+  CHECK(compiled("interval", {})->semantics == interval);
+  CHECK(compiled("interval", {{"f64"}})->semantics == interval);
+  CHECK(compiled("interval", {{"f32"}})->semantics == interval_f32);
+  CHECK(compiled("fpsan", {{"v38"}})->generation == numerics::fpsan::v38);
+  CHECK(!compiled("interval", {{"200"}}));
+  CHECK(!compiled("interval", {{"mean_value"}}));
+  CHECK(!compiled("interval", {{"split(16)"}}));
+  CHECK(!compiled("float", {{"up"}}));
+  CHECK(!compiled("exact", {}));
 }
 
 TEST_CASE("variants that are not there are refused") {

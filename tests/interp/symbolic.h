@@ -18,7 +18,7 @@ struct Expressions {
 class SymbolicSemantics : public ArraySemantics<SymbolicSemantics> {
  public:
   std::string_view name() const override { return "symbolic"; }
-  ir::Laws laws() const override { return {}; }
+  driver::Traits traits() const override { return {}; }
   template <ir::Scalar>
   auto algebra() const {
     return Expressions{&trees};

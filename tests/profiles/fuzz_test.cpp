@@ -141,7 +141,6 @@ struct Program {
   std::shared_ptr<const ir::Profile> profile;
 
   explicit Program(const std::string& text) {
-    elaborated.session.keep_calls(true);
     auto& sources = elaborated.sources;
     sound = elaborated.session.add(sources.add("p.rk", text), "p.rk", frontend::ParseAs::program).diagnostics.empty();
     auto found = elaborated.session.profile("mine", {});

@@ -1,0 +1,42 @@
+// Calls of builtin circuits, replaced by what is called.
+#include "ir/passes/passes.h"
+#include "ir/rewrite.h"
+#include "ir/visit.h"
+
+namespace reckon::ir {
+namespace {
+
+/// The dimensions that stand alone in a parameter's type, by the argument's; the elaborator has found them to be all.
+void bind(const Module& module, TypeId parameter, TypeId argument, IndexSubstitution& out) {
+  const Type &wanted = module.types()[parameter], &given = module.types()[argument];
+  for (std::size_t k = 0; k < wanted.parts.size(); ++k) bind(module, wanted.parts[k], given.parts[k], out);
+  for (std::size_t k = 0; k < wanted.extents.size(); ++k) {
+    const IndexNode& extent = module.indices()[wanted.extents[k]];
+    if (extent.op == IndexOp::dimension) out.dimensions.try_emplace(extent.symbol, given.extents[k]);
+  }
+}
+
+}  // namespace
+
+Function inline_calls(Module& module, const Function& function) {
+  const auto is_call = [&](NodeId id) { return module[id].op == Op::call; };
+  if (!find_node(module, {function.body}, is_call)) return function;
+  const Placing placing(module, function.places);
+  Function out = function;
+  out.body = module.rewrite(function.body, [&](const Node& node, std::vector<NodeId> operands) {
+    if (node.op != Op::call) return module.rebuild(node, std::move(operands));
+    const Function callee = inline_calls(module, module.callee_of(node));
+    // Nothing of a circuit without parameters changes: its nodes are where they were.
+    if (callee.parameters.empty()) module.places().use(callee.places);
+    Module::Substitution substitution;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      bind(module, callee.parameters[k].type, module[operands[k]].type, substitution.indices);
+    }
+    substitution.parameters = std::move(operands);
+    substitution.places = callee.places;
+    return module.substitute(callee.body, substitution);
+  });
+  return out;
+}
+
+}  // namespace reckon::ir
