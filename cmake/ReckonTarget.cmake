@@ -9,6 +9,12 @@ target_compile_options(reckon_options INTERFACE -Wall -Wextra -Wpedantic -Wno-mi
 # are not silenced as a system header's.
 target_compile_options(reckon_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
+# `#pragma GCC ivdep` is for g++; clang proves or tests at run time that arrays do not overlap.
+target_compile_options(reckon_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-pragmas>)
+# In CI: a newer compiler's warnings are nothing that should stop somebody's build.
+if(RECKON_WERROR)
+  target_compile_options(reckon_options INTERFACE -Werror)
+endif()
 if(RECKON_SANITIZE)
   target_compile_options(reckon_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_definitions(reckon_options INTERFACE _GLIBCXX_ASSERTIONS)

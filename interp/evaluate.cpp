@@ -7,6 +7,21 @@
 
 namespace reckon::interp {
 
+RangeTensor::RangeTensor(ir::Scalar scalar_, std::vector<std::int64_t> shape_, mpq_class low_, mpq_class high_)
+    : scalar(scalar_), shape(std::move(shape_)), low(std::move(low_)), high(std::move(high_)) {}
+RangeTensor::RangeTensor(const RangeTensor&) = default;
+RangeTensor::RangeTensor(RangeTensor&&) noexcept = default;
+RangeTensor& RangeTensor::operator=(const RangeTensor&) = default;
+RangeTensor& RangeTensor::operator=(RangeTensor&&) noexcept = default;
+RangeTensor::~RangeTensor() = default;
+
+RandomTensor::RandomTensor() = default;
+RandomTensor::RandomTensor(const RandomTensor&) = default;
+RandomTensor::RandomTensor(RandomTensor&&) noexcept = default;
+RandomTensor& RandomTensor::operator=(const RandomTensor&) = default;
+RandomTensor& RandomTensor::operator=(RandomTensor&&) noexcept = default;
+RandomTensor::~RandomTensor() = default;
+
 namespace {
 
 /// Element i is a function of the seed, of i, and of how often its row was drawn again.

@@ -46,11 +46,19 @@ class Values {
   std::byte* data_ = nullptr;
 };
 
-/// A circuit's argument: bit patterns, or for every element the same range of reals.
+/// A circuit's argument: bit patterns, or for every element the same range of reals. (What copies, moves and destroys
+/// one is not written into each of the many functions that handle arguments.)
 struct RangeTensor {
   ir::Scalar scalar{};
   std::vector<std::int64_t> shape;
   mpq_class low, high;
+
+  RangeTensor(ir::Scalar scalar, std::vector<std::int64_t> shape, mpq_class low, mpq_class high);
+  RangeTensor(const RangeTensor&);
+  RangeTensor(RangeTensor&&) noexcept;
+  RangeTensor& operator=(const RangeTensor&);
+  RangeTensor& operator=(RangeTensor&&) noexcept;
+  ~RangeTensor();
 };
 /// Random elements of the semantics itself (Traits::draws_values). Each row of so many elements that follow each
 /// other can be drawn again without the others.
@@ -62,6 +70,13 @@ struct RandomTensor {
   std::size_t row_length = 1;
   std::uint64_t first_row = 0;         ///< the number of its first row among those of all arguments
   std::vector<std::uint64_t> redrawn;  ///< how often each row was drawn again; missing ones never
+
+  RandomTensor();
+  RandomTensor(const RandomTensor&);
+  RandomTensor(RandomTensor&&) noexcept;
+  RandomTensor& operator=(const RandomTensor&);
+  RandomTensor& operator=(RandomTensor&&) noexcept;
+  ~RandomTensor();
 };
 /// Values of the semantics, already made; they are not copied.
 struct MadeTensor {

@@ -35,13 +35,13 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
                          type_text(module, operands[k]));
     }
   }
-  const auto of = row.arity > 0 ? scalar(operands.back()) : std::nullopt;
+  const Scalar of = module.types()[operands.back()].scalar;
   if (of == Scalar::u32 ? !takes_u32(op) : is_bit_operation(op)) {
-    return fmt::format("`{}` has no operands of type `{}`", row.spelling, scalar_name(*of));
+    return fmt::format("`{}` has no operands of type `{}`", row.spelling, scalar_name(of));
   }
   if (row.result == ResultRule::cast) {
     const auto to = scalar(result);
-    if (op == Op::bits && !(is_float(*of) && to == Scalar::u32)) return "`bits` must give the `u32` of a float";
+    if (op == Op::bits && !(is_float(of) && to == Scalar::u32)) return "`bits` must give the `u32` of a float";
     if (op == Op::from_bits && !(of == Scalar::u32 && to && is_float(*to))) {
       return "`from_bits` must make a float of a `u32`";
     }

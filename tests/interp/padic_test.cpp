@@ -121,7 +121,11 @@ TEST_CASE("padic: every order and every accumulator of a sum is one sum") {
     const ScheduleId orders[] = {c.seq(), c.tree(), c.halving(), c.lanes(7, c.tree()), c.tile(64, c.seq()), c.split(10, c.tree(), c.seq())};
     const ScheduleId order = which == 3 || which == 4 ? c.then(orders[which], c.tree()) : orders[which];
     c.result(c.reduce(Op::add, c.constant(1000), order, [&](VariableId i) { return c.module.element(x, {c.at(i)}); }));
-    RandomTensor random{Scalar::f32, {1000}, Draw::Sign::any, 5, 1, 0, {}};
+    RandomTensor random;
+    random.scalar = Scalar::f32;
+    random.shape = {1000};
+    random.sign = Draw::Sign::any;
+    random.seed = 5;
     auto out = c.run(*ring, {random});
     REQUIRE(out);
     Value sum;
