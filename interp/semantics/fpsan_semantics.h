@@ -1,0 +1,251 @@
+// fpsan: an element of Z/2^w, bit-compatible with the sanitizer of Triton's main branch (generation `now`), or with an
+// older one.
+//
+// Values stay in payload form; carriers (the bit patterns that the sanitized program holds) appear at loads, in what is
+// shown, and under the operations that the original leaves alone: comparisons, abs, sign, bits and conversions from and
+// to u32 act on the carrier as the format's float operations; u32 is itself. The arithmetic is numerics/fpsan.h, one
+// source with the compiler.
+// FPSan is by Adam P. Goucher and Pawel Szczerbuk.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "interp/semantics/array_semantics.h"
+#include "interp/semantics/fpsan_generation.h"
+#include "interp/semantics/rounded_literal.h"
+#include "numerics/fpsan_native.h"
+#include "numerics/native.h"
+
+namespace reckon::interp {
+
+namespace fpsan = numerics::fpsan;
+using numerics::Format;
+
+template <Format format_, fpsan::Generation generation>
+struct Ring {
+  static constexpr Format format = format_;
+  static constexpr int width = numerics::traits(format).width;
+  using Value = fpsan::NativeWords::Word<width>;
+  using V = Value;
+  using Words = fpsan::NativeWords;
+
+  static V embed(V carrier) {
+    Words words;
+    return fpsan::embed<generation, format>(words, carrier);
+  }
+  static V unembed(V payload) {
+    Words words;
+    return fpsan::unembed<generation, format>(words, payload);
+  }
+  /// The carrier's value, and back.
+  static auto number(V payload) {
+    const V carrier = unembed(payload);
+    if constexpr (format == Format::f64) return std::bit_cast<double>(carrier);
+    else if constexpr (format == Format::f32) return std::bit_cast<float>(carrier);
+    else return numerics::Pattern<format>::to_f32(carrier);
+  }
+  static V from_number(auto value) {
+    if constexpr (format == Format::f8e5m2) return embed(static_cast<V>(numerics::f32_to_f16(value) >> 8));
+    else if constexpr (width < 32) return embed(numerics::Pattern<format>::from_f32(value));
+    else return embed(std::bit_cast<V>(value));
+  }
+
+  static V add(V a, V b) { return Words::add(a, b); }
+  static V sub(V a, V b) { return Words::sub(a, b); }
+  static V mul(V a, V b) { return Words::mul(a, b); }
+  static V div(V a, V b) {
+    Words words;
+    return fpsan::divide<width>(words, a, b);
+  }
+  static V rem(V a, V b) {
+    Words words;
+    return fpsan::remainder<width>(words, a, b);
+  }
+  static V neg(V a) {
+    Words words;
+    return fpsan::negate<width>(words, a);
+  }
+  static V fma(V a, V b, V c) {
+    Words words;
+    return fpsan::fma<width>(words, a, b, c);
+  }
+  static V min(V a, V b) {
+    Words words;
+    return fpsan::minimum<width>(words, a, b);
+  }
+  static V max(V a, V b) {
+    Words words;
+    return fpsan::maximum<width>(words, a, b);
+  }
+  static V exp(V a) {
+    Words words;
+    return fpsan::exp<generation, width>(words, a);
+  }
+  static V exp2(V a) {
+    Words words;
+    return fpsan::exp2<generation, width>(words, a);
+  }
+  static V sin(V a) {
+    Words words;
+    return fpsan::sin<width>(words, a);
+  }
+  static V cos(V a) {
+    Words words;
+    return fpsan::cos<width>(words, a);
+  }
+  static V tagged(V a, fpsan::Tag tag) {
+    Words words;
+    return fpsan::tagged<width>(words, a, tag);
+  }
+  static V log(V a) { return tagged(a, fpsan::Tag::log); }
+  static V log2(V a) { return tagged(a, fpsan::Tag::log2); }
+  static V sqrt(V a) { return tagged(a, fpsan::Tag::sqrt); }
+  static V rsqrt(V a) { return tagged(a, fpsan::Tag::rsqrt); }
+  static V erf(V a) { return tagged(a, fpsan::Tag::erf); }
+  static V floor(V a) { return tagged(a, fpsan::Tag::floor); }
+  static V ceil(V a) { return tagged(a, fpsan::Tag::ceil); }
+  static V minnum(V a, V b) { return min(a, b); }
+  static V maxnum(V a, V b) { return max(a, b); }
+  static V clamp(V a, V low, V high) { return min(max(a, low), high); }
+
+  template <class... Operands>
+  static V external(fpsan::External function, Operands... operands) {
+    Words words;
+    return fpsan::external<generation, width>(words, function, operands...);
+  }
+#define RECKON_EXTERNAL(name, symbol) \
+  static V name(V a) { return external(fpsan::External::name, a); }
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
+  static V name(V a, V b) { return external(fpsan::External::name, a, b); }
+#include "numerics/fpsan_externals.def"
+
+  // On carriers.
+  static constexpr V sign_bit = static_cast<V>(numerics::sign_bit(format));
+  static V abs(V a) { return embed(static_cast<V>(unembed(a) & static_cast<V>(~sign_bit))); }
+  static V sign(V a) { return from_number(numerics::sign(number(a))); }
+  static bool less(V a, V b) { return number(a) < number(b); }
+  static bool less_equal(V a, V b) { return number(a) <= number(b); }
+  static bool equal(V a, V b) { return number(a) == number(b); }
+  static bool not_equal(V a, V b) { return number(a) != number(b); }
+
+  template <class From>
+  static V convert(From, typename From::Value value) {
+    Words words;
+    return fpsan::cast<generation, From::width, width>(words, value);
+  }
+};
+
+template <fpsan::Generation generation>
+class FpsanSemantics : public ArraySemantics<FpsanSemantics<generation>> {
+ public:
+  explicit FpsanSemantics(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const override { return name_; }
+  std::unique_ptr<Semantics> another() const override { return std::make_unique<FpsanSemantics>(*this); }
+
+  driver::Traits traits() const override {
+    using enum ir::Law;
+    return {.laws = {add_commutes, mul_commutes, add_associates, mul_associates, mul_distributes, add_zero, sub_zero,
+                     mul_one, div_one, double_negation, sub_self, mul_zero, min_max_idempotent, select_same,
+                     sums_exactly},
+            .compiled = {{driver::CompiledSemantics::fpsan, generation}},
+            .ring = true,
+            .scrambles_patterns = true};
+  }
+
+  /// Triton has no tf32 as a type of its own.
+  static constexpr bool has_format(ir::Scalar scalar) { return ir::is_float(scalar) && scalar != ir::Scalar::tf32; }
+
+  template <ir::Scalar S>
+  auto algebra() const {
+    if constexpr (S == ir::Scalar::u32) return WordAlgebra{};
+    else if constexpr (has_format(S)) return Ring<ir::format_of(S), generation>{};
+    else return NoAlgebra{};
+  }
+
+  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
+    if (scalar == ir::Scalar::boolean) {
+      *out = static_cast<std::byte>(literal.bits != 0);
+    } else {
+      put(scalar, literal_bits(literal, ir::format_of(scalar)), out);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Fault> load(ir::Scalar scalar, const std::uint8_t* bytes, std::size_t count,
+                            std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::load(bytes, count, out), std::nullopt;
+    if (scalar != ir::Scalar::boolean && !has_format(scalar)) return this->without_format(scalar);
+    if (scalar == ir::Scalar::boolean) {
+      load_truths(bytes, count, out);
+      return std::nullopt;
+    }
+    this->with_scalar(scalar, [&](auto algebra) {
+      if constexpr (requires { algebra.embed(0); }) {
+        using V = typename decltype(algebra)::Value;
+        auto* to = reinterpret_cast<V*>(out);
+        if (count > 0) std::memcpy(out, bytes, count * sizeof(V));
+        for (std::size_t i = 0; i < count; ++i) to[i] = algebra.embed(to[i]);
+      }
+    });
+    return std::nullopt;
+  }
+
+  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
+                                  std::byte* out) const override {
+    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
+    if (!has_format(scalar)) return this->without_format(scalar);
+    for (std::size_t i = 0; i < count; ++i)
+      put(scalar, integer_bits(values[i], ir::format_of(scalar)), out + i * this->size(scalar));
+    return std::nullopt;
+  }
+
+  Rendering render(ir::Scalar scalar, const std::byte* value) const override {
+    if (scalar == ir::Scalar::boolean) return render_truth(value);
+    if (scalar == ir::Scalar::u32) return words::render(value);
+    const Format format = ir::format_of(scalar);
+    const std::string payload = numerics::bit_digits(word(scalar, value), format);
+    return {payload, {{"payload", payload}, {"bits", numerics::bit_digits(*bits(scalar, value), format)}}};
+  }
+
+  Truth equal(ir::Scalar scalar, const std::byte* a, const std::byte* b) const override {
+    if (scalar == ir::Scalar::boolean) return equal_truths(a, b);
+    return word(scalar, a) == word(scalar, b) ? Truth::yes : Truth::no;
+  }
+
+  std::optional<Enclosure> enclosure(ir::Scalar, const std::byte*) const override { return std::nullopt; }
+
+  // On the carrier.
+  static constexpr bool keeps_patterns = true;
+  std::optional<Fault> to_word(ir::Scalar from, const std::byte* value, std::uint32_t& out) const {
+    out = numerics::to_u32(numerics::widen(*bits(from, value), ir::format_of(from)));
+    return std::nullopt;
+  }
+
+  std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
+    if (!ir::is_float(scalar)) return word(scalar, value);
+    return fpsan::fpsan_unembed(word(scalar, value), ir::format_of(scalar), generation);
+  }
+
+ private:
+  std::uint64_t word(ir::Scalar scalar, const std::byte* value) const {
+    std::uint64_t out = 0;
+    std::memcpy(&out, value, this->size(scalar));
+    return out;
+  }
+  void put(ir::Scalar scalar, std::uint64_t carrier, std::byte* out) const {
+    const std::uint64_t payload = fpsan::fpsan_embed(carrier, ir::format_of(scalar), generation);
+    std::memcpy(out, &payload, this->size(scalar));
+  }
+
+  std::string name_;
+};
+
+template <fpsan::Generation generation>
+std::unique_ptr<Semantics> fpsan_of(std::string name) {
+  return std::make_unique<FpsanSemantics<generation>>(std::move(name));
+}
+
+}  // namespace reckon::interp
