@@ -59,16 +59,15 @@ bool Machine::find_place(Type memory, const Place& place, std::uint64_t index, s
   if (place.array == nullptr) return fail(Report::Kind::malformed, lane, "the place was not made");
   std::int64_t further = 0, last = 0;
   if (__builtin_mul_overflow(static_cast<std::int64_t>(index), bytes, &further) ||
-      __builtin_add_overflow(place.offset, further, &offset) ||
-      __builtin_add_overflow(offset, count * bytes, &last) || offset < place.begin || last > place.end) {
+      __builtin_add_overflow(place.offset, further, &offset) || __builtin_add_overflow(offset, count * bytes, &last) ||
+      offset < place.begin || last > place.end) {
     return fail(Report::Kind::outside, lane,
                 fmt::format("element {} ({} of {} bytes) of an array of {} bytes, from byte {}",
                             static_cast<std::int64_t>(index), count, bytes, place.end - place.begin,
                             place.offset - place.begin));
   }
   if (offset % alignment_of(count * bytes) != 0) {
-    return fail(Report::Kind::misaligned, lane,
-                fmt::format("{} bytes at byte {} of the array", count * bytes, offset));
+    return fail(Report::Kind::misaligned, lane, fmt::format("{} bytes at byte {} of the array", count * bytes, offset));
   }
   return true;
 }
@@ -82,12 +81,12 @@ bool Machine::note_read(Array& array, Cell& cell, std::uint32_t lane) {
   }
   const auto is_mine = [&](const Access& read) { return read.block == block_ && read.thread == lane; };
   std::erase_if(cell.read, is_mine);
-  const auto of_block = std::count_if(cell.read.begin(), cell.read.end(),
-                                      [&](const Access& read) { return read.block == block_; });
+  const auto of_block =
+      std::count_if(cell.read.begin(), cell.read.end(), [&](const Access& read) { return read.block == block_; });
   // Two are enough: whoever writes, one of them is another thread, and the later ones matter.
   if (of_block == 2) {
-    cell.read.erase(std::find_if(cell.read.begin(), cell.read.end(),
-                                 [&](const Access& read) { return read.block == block_; }));
+    cell.read.erase(
+        std::find_if(cell.read.begin(), cell.read.end(), [&](const Access& read) { return read.block == block_; }));
   } else if (cell.read.size() == most_readers) {
     cell.read.erase(cell.read.begin());
   }
@@ -98,8 +97,9 @@ bool Machine::note_read(Array& array, Cell& cell, std::uint32_t lane) {
 bool Machine::note_write(Array& array, std::int64_t offset, std::int64_t bytes, std::uint32_t lane, bool atomic) {
   if (array.space() == Space::local) return true;
   const auto race = [&](const Cell& cell, const Access& other, const char* what) {
-    return fail(Report::Kind::race, lane, fmt::format("byte {} is written, and {} by thread {} of block {}",
-                                                      cell.offset, what, other.thread, other.block));
+    return fail(Report::Kind::race, lane,
+                fmt::format("byte {} is written, and {} by thread {} of block {}", cell.offset, what, other.thread,
+                            other.block));
   };
   for (const Cell* cell : array.overlapping(offset, bytes)) {
     if (!(atomic && cell->written.atomic) && !ordering_.is_before(cell->written, lane)) {

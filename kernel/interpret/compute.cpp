@@ -69,17 +69,16 @@ bool Machine::integer(const Operation& operation, const Lanes& lanes) {
     for (std::size_t k = 0; k < operands.size(); ++k) words[k] = operands[k]->words[lane];
     const auto result = integer_result(operation.op, std::span(words).first(operands.size()), operation.fits, bits);
     if (!result) {
-      return fail(Report::Kind::integer, lane, fmt::format("{} of {} and {} is not what it is said to be",
-                                                           spelling(operation.op), static_cast<std::int64_t>(words[0]),
-                                                           static_cast<std::int64_t>(words[1])));
+      return fail(Report::Kind::integer, lane,
+                  fmt::format("{} of {} and {} is not what it is said to be", spelling(operation.op),
+                              static_cast<std::int64_t>(words[0]), static_cast<std::int64_t>(words[1])));
     }
     out.words[lane] = *result;
   }
   return true;
 }
 
-bool Machine::apply(const Calculation& calculation, std::span<const Value> operands, Value result,
-                    const Lanes& lanes) {
+bool Machine::apply(const Calculation& calculation, std::span<const Value> operands, Value result, const Lanes& lanes) {
   if (operands.size() > 3) return fail(Report::Kind::malformed, lanes[0], "too many operands");
   std::array<Column*, 3> from{};
   for (std::size_t k = 0; k < operands.size(); ++k) from[k] = &column(operands[k]);

@@ -62,7 +62,9 @@ bool Machine::loop(const Operation& operation, const Lanes& lanes) {
   const std::uint32_t number = operation_;
   const Value index = region.parameters[0];
   const auto carried = std::span(region.parameters).subspan(1);
-  const auto signed_word = [&](Value value, std::uint32_t lane) { return static_cast<std::int64_t>(word(value, lane)); };
+  const auto signed_word = [&](Value value, std::uint32_t lane) {
+    return static_cast<std::int64_t>(word(value, lane));
+  };
   for (const std::uint32_t lane : lanes) {
     const std::int64_t first = signed_word(operation.operands[0], lane);
     const std::int64_t limit = signed_word(operation.operands[1], lane);
@@ -80,7 +82,8 @@ bool Machine::loop(const Operation& operation, const Lanes& lanes) {
     assign(carried, region.yields, active);
     std::erase_if(active, [&](std::uint32_t lane) {
       std::int64_t next = 0;
-      const bool beyond = __builtin_add_overflow(signed_word(index, lane), signed_word(operation.operands[2], lane), &next);
+      const bool beyond =
+          __builtin_add_overflow(signed_word(index, lane), signed_word(operation.operands[2], lane), &next);
       word(index, lane) = static_cast<std::uint64_t>(next);
       return beyond || next >= signed_word(operation.operands[1], lane);
     });
@@ -175,8 +178,8 @@ bool Machine::barrier(const Operation& operation, const Lanes& lanes) {
   if (!is_full(lanes)) {
     std::uint32_t missing = 0;
     while (missing < lanes.size() && lanes[missing] == missing) ++missing;
-    return fail(Report::Kind::divergent, missing, fmt::format("{} of {} threads come to the barrier, not this one",
-                                                              lanes.size(), launch_.threads));
+    return fail(Report::Kind::divergent, missing,
+                fmt::format("{} of {} threads come to the barrier, not this one", lanes.size(), launch_.threads));
   }
   ordering_.barrier(step_);
   if (operation.op == Op::barrier) return true;

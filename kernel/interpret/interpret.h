@@ -1,7 +1,7 @@
-// An interpreter of kernels on the host, under any numbers. Threads of a block go in lock step: an operation is done for
-// all threads that come to it, a loop as long as one of them is in it. Blocks go one after the other, in an order that
-// the seed gives. What a device would do without a word is an error here: memory that was not written, races, accesses
-// outside of an array, threads that do not meet.
+// An interpreter of kernels on the host, under any numbers. Threads of a block go in lock step: an operation is done
+// for all threads that come to it, a loop as long as one of them is in it. Blocks go one after the other, in an order
+// that the seed gives. What a device would do without a word is an error here: memory that was not written, races,
+// accesses outside of an array, threads that do not meet.
 #pragma once
 
 #include <set>
@@ -18,19 +18,19 @@ constexpr std::uint32_t warp_threads = 32;
 /// What is wrong, and where.
 struct Report {
   enum class Kind : std::uint8_t {
-    malformed,      ///< the program, or a launch that does not fit it
-    not_written,    ///< a read of memory that was not written, or was written as something else
-    outside,        ///< an access outside of its array
-    misaligned,     ///< an address that is no multiple of what is read or written at once
-    race,           ///< two threads touch one place, one of them writes, and nothing orders them
-    divergent,      ///< threads that do not meet at a barrier or a shuffle
-    no_partner,     ///< a shuffle from a thread that is not there
-    integer,        ///< an integer operation without a value, or with one that is not what `fits` says
-    empty_loop,     ///< a loop whose first index is not less than its limit, or whose step is not positive
-    no_value,       ///< a number operation that the semantics does not have, or has no value of
-    undecided,      ///< control depends on what the semantics does not know
-    missing_result, ///< an element of a result that no thread has written
-    budget,         ///< too many operations, or calls in each other
+    malformed,       ///< the program, or a launch that does not fit it
+    not_written,     ///< a read of memory that was not written, or was written as something else
+    outside,         ///< an access outside of its array
+    misaligned,      ///< an address that is no multiple of what is read or written at once
+    race,            ///< two threads touch one place, one of them writes, and nothing orders them
+    divergent,       ///< threads that do not meet at a barrier or a shuffle
+    no_partner,      ///< a shuffle from a thread that is not there
+    integer,         ///< an integer operation without a value, or with one that is not what `fits` says
+    empty_loop,      ///< a loop whose first index is not less than its limit, or whose step is not positive
+    no_value,        ///< a number operation that the semantics does not have, or has no value of
+    undecided,       ///< control depends on what the semantics does not know
+    missing_result,  ///< an element of a result that no thread has written
+    budget,          ///< too many operations, or calls in each other
   } kind{};
   std::uint32_t operation = Value::none;  ///< of Program::operations; none: of the whole launch
   std::uint32_t block = 0, thread = 0;
@@ -54,8 +54,8 @@ struct Launch {
   std::size_t function = 0;
   std::vector<Argument> arguments;
   std::uint32_t blocks = 1, threads = 1;
-  std::uint64_t seed = 0;                            ///< of the order of blocks, and of threads where they come to counters
-  std::uint64_t budget = std::uint64_t{1} << 30;     ///< operations of all threads together
+  std::uint64_t seed = 0;  ///< of the order of blocks, and of threads where they come to counters
+  std::uint64_t budget = std::uint64_t{1} << 30;  ///< operations of all threads together
 };
 
 struct Outcome {

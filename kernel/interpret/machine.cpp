@@ -9,9 +9,9 @@
 namespace reckon::kernel {
 
 std::string_view spelling(Report::Kind kind) {
-  static constexpr std::string_view spellings[] = {
-      "malformed", "not written", "outside", "misaligned", "race",      "divergent",      "no partner",
-      "integer",   "empty loop",  "no value", "undecided", "missing result", "budget"};
+  static constexpr std::string_view spellings[] = {"malformed", "not written",    "outside", "misaligned", "race",
+                                                   "divergent", "no partner",     "integer", "empty loop", "no value",
+                                                   "undecided", "missing result", "budget"};
   return spellings[static_cast<std::size_t>(kind)];
 }
 
@@ -50,8 +50,8 @@ bool Machine::check_launch() {
     const Type type = program_.type(function.parameters[k].value);
     const Buffer* buffer = launch_.arguments[k].buffer;
     if ((type.kind == Kind::memory) != (buffer != nullptr) || (buffer && !(buffer->memory() == type))) {
-      return fail(Report::Kind::malformed, 0, fmt::format("the argument `{}` is of another type",
-                                                          function.parameters[k].name));
+      return fail(Report::Kind::malformed, 0,
+                  fmt::format("the argument `{}` is of another type", function.parameters[k].name));
     }
   }
   return true;

@@ -27,7 +27,7 @@ struct Cell {
   Type type;                ///< number, index or flag
   std::uint64_t word = 0;   ///< an index, a flag, a pattern
   bool has_number = false;
-  NumberArray number;       ///< one element, if it is a number in another form
+  NumberArray number;  ///< one element, if it is a number in another form
   Access written;
   std::vector<Access> read;  ///< since then; of each block at most two threads' last ones, of the last few blocks
 };
@@ -89,7 +89,8 @@ class Buffer {
 /// a block a barrier orders.
 class Ordering {
  public:
-  /// Of a block that arrived: what its threads did before its last barrier, and what the thread that arrived did before.
+  /// Of a block that arrived: what its threads did before its last barrier, and what the thread that arrived did
+  /// before.
   struct Release {
     std::uint32_t block = 0, thread = 0;
     std::uint64_t barrier = 0, step = 0;

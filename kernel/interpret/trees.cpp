@@ -10,8 +10,8 @@ namespace reckon::kernel {
 
 std::size_t Trees::Hash::operator()(const Term& term) const {
   std::uint64_t out = term.site.index;
-  for (const std::uint64_t part : {static_cast<std::uint64_t>(term.leaf), std::uint64_t{term.left},
-                                   std::uint64_t{term.right}}) {
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(term.leaf), std::uint64_t{term.left}, std::uint64_t{term.right}}) {
     out = (out ^ part) * 0x9e3779b97f4a7c15;
     out ^= out >> 29;
   }

@@ -82,8 +82,7 @@ class TreeNumbers final : public Numbers {
   std::optional<bool> to_flag(const std::byte* boolean) const override { return values_.to_flag(boolean); }
   std::optional<NoValue> apply(const Calculation& calculation, Operands operands, std::byte* out,
                                std::size_t count) override;
-  void leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position,
-            std::byte* out) override;
+  void leaf(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::int64_t position, std::byte* out) override;
   void node(ir::NodeId site, ir::Scalar scalar, const std::byte* value, const std::byte* left, const std::byte* right,
             std::byte* out) override;
   void root(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::uint32_t block, std::uint32_t thread,
