@@ -68,7 +68,8 @@ std::optional<std::string> Trees::difference(TermId id, ir::NodeId site, const i
   std::set<std::pair<TermId, std::uint32_t>> seen;
   std::vector<std::pair<TermId, ir::TreeId>> stack{{id, stated}};
   while (!stack.empty()) {
-    const auto [at, other] = stack.back();
+    const TermId at = stack.back().first;
+    const ir::TreeId other = stack.back().second;
     stack.pop_back();
     if (!seen.insert({at, other.index}).second) continue;
     const Term& term = terms_[at];
