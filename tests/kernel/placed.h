@@ -90,8 +90,8 @@ class Placed {
     return out;
   }
 
-  std::int64_t elements(const codegen::Buffer& buffer) {
-    const auto extents = codegen::extent_values(module(), buffer.extents, {});
+  std::int64_t product(const std::vector<ir::IndexId>& of) {
+    const auto extents = codegen::extent_values(module(), of, {});
     REQUIRE(extents);
     std::int64_t out = 1;
     for (const std::int64_t extent : *extents) out *= extent;
@@ -102,7 +102,7 @@ class Placed {
     using Role = codegen::Buffer::Role;
     Buffers out;
     for (const codegen::Buffer& buffer : plan_.buffers) {
-      const std::int64_t count = elements(buffer);
+      const std::int64_t count = product(buffer.extents);
       if (buffer.role == Role::parameter || buffer.role == Role::counters) {
         std::vector<std::uint64_t> patterns(static_cast<std::size_t>(count), 0);
         for (std::size_t k = 0; buffer.role == Role::parameter && k < patterns.size(); ++k) {
@@ -128,8 +128,7 @@ class Placed {
     REQUIRE(found != program_.functions.end());
     out.function = static_cast<std::size_t>(found - program_.functions.begin());
     for (auto& buffer : buffers) out.arguments.push_back(kernel::Argument::memory(*buffer));
-    std::int64_t items = 1;
-    for (const std::int64_t extent : *codegen::extent_values(module(), kernel.items, {})) items *= extent;
+    const std::int64_t items = product(kernel.items);
     // Any grid will do, but for those of one item a block: a small one goes round several times.
     const std::int64_t of_block = kernel.block_items > 0 ? kernel.block_items : 64;
     const std::int64_t blocks = (items + of_block - 1) / of_block;
