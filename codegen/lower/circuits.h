@@ -36,7 +36,7 @@ class Circuits {
   Writer& writer() const { return w_; }
   bool uses_fma() const { return uses_fma_; }  ///< where the circuit does not say so
 
-  // expression.cpp
+  // circuits.cpp
   Values emit(ir::NodeId id);
   Value scalar(ir::NodeId id) { return emit(id)[0]; }
 

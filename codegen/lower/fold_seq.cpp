@@ -25,7 +25,7 @@ Values Folds::fold_seq(const FoldSite& site, const Slice& slice) {
     return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list)));
   }
   const Values one = node_at(site, slice, w_.i64(0));
-  // All others are products that are absorbed, so that the first one is rounded now.
+  // The joins absorb all other products. So the first one is rounded now.
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   const Values first = absorbs ? joins_.settled(site, one) : one;
   auto rest = [&] {

@@ -28,7 +28,7 @@ class Folds {
   TreeFolds& trees() { return trees_; }
   FoldCalls& calls() { return calls_; }
 
-  // fold.cpp
+  // folds.cpp
   /// The reduction of leaves 0..length-1, or what an empty one gives.
   Values emit_fold(const FoldSite& site, Value length);
   Values emit_fold(const FoldSite& site, ir::ScheduleId schedule, const Slice& slice);

@@ -47,7 +47,7 @@ class Writer {
   /// A kernel may start while the one before it still runs.
   bool overlaps_kernels() const;
 
-  // function.cpp
+  // writer.cpp
   /// A function over all buffers and all dimensions, which the context gets.
   std::size_t make_kernel(const std::string& name);
   /// Starts filling a function. New code goes to the end of `root`.

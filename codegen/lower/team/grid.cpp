@@ -63,7 +63,7 @@ Value GridReduction::first_node(std::size_t pass, Value run) {
 }
 
 void GridReduction::lower() {
-  // They change while the kernel runs.
+  // The buffers of nodes and counters change while the kernel runs.
   const auto changes = [&](std::uint32_t buffer) { w_.function().parameters[buffer].changes = true; };
   for (const KernelBody::Pass& pass : body_.passes) {
     for (std::uint32_t part = 0; part < site_.state.size(); ++part) changes(pass.nodes + part);
@@ -152,7 +152,7 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
   };
   Value is_whole = b_.equal(part.length, w_.i64(leaves));
   if (const auto length = w_.known(all.length)) {
-    // So is what the last one has.
+    // The length of the last run is known, too.
     const std::int64_t rest = *length % leaves;
     if (rest == 0) is_whole = b_.flag(true);
     part.length = w_.i64(rest);

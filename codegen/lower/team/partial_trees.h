@@ -42,7 +42,7 @@ class PartialTrees {
   kernel::Builder& b_;
 };
 
-/// `tree` over the nodes of several lists side by side that come one after the other (fold_tree.cpp).
+/// `tree` over the nodes of several lists side by side that come one after the other (trees.cpp).
 class TreeCounter {
  public:
   TreeCounter(Folds& folds, const FoldSite& site, std::size_t lists);

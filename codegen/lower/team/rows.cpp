@@ -109,8 +109,8 @@ Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
   return b_.shared(arrays_[number].offset, arrays_[number].bytes, Type::number(scalar));
 }
 
-/// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
-/// they hide each other's latency.
+/// Computes the elements at the positions in the quick way, and all of them again if one of them was wrong. There are
+/// no branches between the elements, so that they hide each other's latency.
 Values RowSteps::elements_of_step(std::span<const Value> positions, Element element) {
   const auto all = [&] {
     Values values;
@@ -127,8 +127,9 @@ Values RowSteps::elements_of_step(std::span<const Value> positions, Element elem
   return result;
 }
 
-/// The thread's elements, which only memory keeps: all in a quick way, and if one of them needs it, all over again in a
-/// loop: a second way for every few of them would be a tenth of softmax's code.
+/// Computes the thread's elements of a step that only memory keeps. All of them are computed in the quick way, and if
+/// one was wrong, all over again in a loop. The code of the sure way for every few elements would be a tenth of
+/// softmax's.
 void RowSteps::write_elements(std::size_t number, Element element, Write write) {
   const auto write_all = [&](std::span<const Value> positions) {
     Values values;

@@ -1,10 +1,11 @@
-// References of schedules to definitions: an LLVM function for each definition, with what it needs as arguments, which
+// References of schedules to definitions: a function for each definition, with what it needs as arguments, which
 // calls itself where the definition does. A definition that refers to itself behind a stage folds another list at each
 // level; such a one is followed at compile time, which needs a known length.
+#include "codegen/lower/fold_calls.h"
+
 #include <memory>
 #include <set>
 
-#include "codegen/lower/fold_calls.h"
 #include "codegen/lower/folds.h"
 #include "ir/bind.h"
 

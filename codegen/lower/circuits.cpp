@@ -1,8 +1,9 @@
 // The nodes of circuits (circuits.h).
+#include "codegen/lower/circuits.h"
+
 #include <algorithm>
 #include <set>
 
-#include "codegen/lower/circuits.h"
 #include "codegen/lower/folds.h"
 #include "ir/op.h"
 

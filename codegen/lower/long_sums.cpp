@@ -1,11 +1,12 @@
 // Sums that are rounded once: a fixed-point number on the stack, wide enough for every addend (numerics/exact_sum.h is
 // the same for the interpreter, over rationals at its end). Every leaf is taken apart as an f64, in which the narrower
 // formats, and their products, are exact; only products of two f64s are wider and are added in two halves.
+#include "codegen/lower/long_sums.h"
+
 #include <bit>
 #include <limits>
 
 #include "codegen/lower/folds.h"
-#include "codegen/lower/long_sums.h"
 #include "numerics/exact_sum.h"
 
 namespace reckon::codegen {

@@ -1,6 +1,7 @@
 // Folding the leaves of a reduction along its schedule, with lengths that may be known only at run time: no tree is
 // built, loops follow it. Each combinator is one case; what a stage makes is a list whose nodes are folds.
 #include "codegen/lower/folds.h"
+
 #include "ir/bind.h"
 
 namespace reckon::codegen {

@@ -1,7 +1,8 @@
 // Entry points: what the items of a kernel compute, and where it goes.
+#include "codegen/lower/kernels.h"
+
 #include <set>
 
-#include "codegen/lower/kernels.h"
 #include "codegen/lower/tile/tile.h"
 
 namespace reckon::codegen {
@@ -48,7 +49,7 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
   Scope root;
   const std::size_t number = w_.make_kernel(kernel.name);
   w_.begin_function(number, root);
-  const auto item = [&](Value number, Value last) { emit_item(body, kernel, number, last); };
+  const auto item = [&](Value one, Value last) { emit_item(body, kernel, one, last); };
   if (w_.target() == Target::host) {
     Value range[2];
     for (const char* name : {"begin", "end"}) {
@@ -155,7 +156,7 @@ void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value ite
 /// What the nodes of an output's runs, which tiles have made, are folded to: one lies a whole result after the other.
 Values Kernels::fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item) {
   FoldSite site = joins_.site_of(body.node);
-  // No product is left in them.
+  // The nodes in the buffers are values: no product is left.
   site.fuses = false;
   site.state.clear();
   for (ir::Scalar scalar : site.scalars) site.state.push_back(Type::number(scalar));

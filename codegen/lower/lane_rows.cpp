@@ -2,8 +2,9 @@
 // instructions. Row r holds leaves r * k .. r * k + k - 1; lane l of every row belongs to lane l of the stage. Rows are
 // folded like single nodes, one after the other: partial results stay in the cache, and memory is read in order, which
 // is worth more than keeping several rows in registers (measured: 23 GB/s against 10). The last row may be short.
-#include "codegen/lower/folds.h"
 #include "codegen/lower/lane_rows.h"
+
+#include "codegen/lower/folds.h"
 
 namespace reckon::codegen {
 

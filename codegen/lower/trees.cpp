@@ -3,10 +3,11 @@
 // `tree` counts: after c nodes a stack holds, for each bit l of c, the result of 2^l nodes in a row; a new node joins
 // the results of the trailing ones, as a carry runs. At the end what is left is joined from the last (lowest) up, the
 // left operand first: pairing neighbours again and again, carrying an odd last one, gives the same tree.
+#include "codegen/lower/trees.h"
+
 #include <algorithm>
 
 #include "codegen/lower/folds.h"
-#include "codegen/lower/trees.h"
 
 namespace reckon::codegen {
 
