@@ -3,10 +3,12 @@
 // smaller.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/docs/source_text.h"
 #include "tests/support/files.h"
@@ -20,20 +22,17 @@ constexpr std::size_t most_members = 60;
 constexpr std::size_t most_lines = 100;
 constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics"};
 
-const std::map<std::string, std::size_t> large_classes{
-    {"AnyOrderAlgebra", 77}, {"BoundAlgebra", 69},
-    {"Builder", 90},  // kernel/: one for each operation, most of them by a macro
-    {"Folder", 65},          {"Module", 62},
-};
+// Builder, of kernel/, has a function for each operation, most of them by a macro.
+const std::map<std::string, std::size_t> large_classes{{"Builder", 90}, {"Folder", 65}, {"Module", 62}};
 
 const std::map<std::string, std::size_t> long_functions{
-    {"Engine::apply", 105},    {"OpenedSum::open", 102}, {"Session::reveal", 111}, {"WithinBound::compare", 108},
-    {"condition_points", 106}, {"folding_rules", 178},   {"run_host", 116},
+    {"Engine::apply", 105},    {"OpenedSum::open", 102}, {"Session::reveal", 109}, {"WithinBound::compare", 108},
+    {"condition_points", 105}, {"folding_rules", 178},   {"run_host", 116},
 };
 
 const std::set<std::pair<std::string, std::string>> mutual_friends{{"Prepared", "Session"}};
 
-/// What is above the limit is listed with its size; what is listed is still that large.
+/// What is above the limit is listed and no larger than that; what is listed is still above the limit.
 void compare(const std::map<std::string, std::size_t>& found, const std::map<std::string, std::size_t>& known) {
   for (const auto& [name, size] : found) {
     INFO(name << " has " << size);
@@ -41,9 +40,8 @@ void compare(const std::map<std::string, std::size_t>& found, const std::map<std
     CHECK((listed != known.end() && size <= listed->second));
   }
   for (const auto& [name, size] : known) {
-    INFO(name << " is listed with " << size << ", and is smaller now: write down what it has, or take it out");
-    const auto now = found.find(name);
-    CHECK((now != found.end() && now->second >= size));
+    INFO(name << " is within the limit now: take it out of the list");
+    CHECK(found.contains(name));
   }
 }
 
