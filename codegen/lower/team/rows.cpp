@@ -83,8 +83,8 @@ void RowSteps::stage_row(std::span<const Value> coordinates) {
   if (writes_rows && w_.has_policies()) circuits_.set_stream(Stream::beside_results);
   const std::vector<Value>& slots = kept_.slots();
   for (const RowArrays::Input& input : body_.row_arrays.inputs) {
-    const auto& [number, element] = input.reads.front();
-    const KernelBody& step = body_.steps[number];
+    const KernelBody& step = body_.steps[input.reads.front().first];
+    const ir::NodeId element = input.reads.front().second;
     const bool folds = step.kind == KernelBody::Kind::fold;
     const ir::Node& node = module_[step.node];
     const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
