@@ -1,13 +1,13 @@
 // Faults: operations without a value for some operands (E0502). Each such operation has a number; that one was met goes
 // to the buffer of faults when the function ends (the emitter's business). After a fault the kernel goes on with an
 // empty value.
-#include "codegen/lower/lowering.h"
+#include "codegen/lower/circuits.h"
 #include "codegen/lower/undefined.h"
 
 namespace reckon::codegen {
 
-void Lowering::note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands) {
-  const Undefined* why = code_.may_be_undefined(op);
+void Circuits::note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands) {
+  const Undefined* why = numbers_.may_be_undefined(op);
   if (!why) return;
   const auto [found, is_new] = fault_numbers_.try_emplace(id, faults_.size());
   if (is_new) {
@@ -17,7 +17,5 @@ void Lowering::note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<c
   }
   b_.fault(static_cast<std::int64_t>(found->second), op, from, operands);
 }
-
-bool Lowering::drops_joins(const FoldSite& site) const { return !(code_.has_undefined() && site.reduction.user); }
 
 }  // namespace reckon::codegen

@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "codegen/lower/lowering.h"
+#include "codegen/lower/writer.h"
 
 namespace reckon::codegen {
 
@@ -22,13 +22,13 @@ class Entered {
 
 }  // namespace
 
-std::vector<Type> Lowering::types_of(const Values& values) const {
+std::vector<Type> Writer::types_of(const Values& values) const {
   std::vector<Type> out;
   for (const Value value : values) out.push_back(b_.type(value));
   return out;
 }
 
-Values Lowering::loop(Value first, Value limit, Value step, const Values& initial, Body body, bool unroll) {
+Values Writer::loop(Value first, Value limit, Value step, const Values& initial, Body body, bool unroll) {
   Values operands{first, limit, step};
   operands.append(initial);
   const kernel::Builder::Open open = b_.open(kernel::Op::loop, operands, 1);
@@ -41,14 +41,14 @@ Values Lowering::loop(Value first, Value limit, Value step, const Values& initia
   scope.region = &region;
   {
     Entered entered(scope_, scope);
-    settle();
+    resume();
     region.yields = body(counter, carried);
   }
-  settle();
+  resume();
   return b_.close(open, types_of(region.yields), *scope_->region);
 }
 
-void Lowering::for_range(Value first, Value limit, FunctionRef<void(Value)> body, bool unroll) {
+void Writer::for_range(Value first, Value limit, FunctionRef<void(Value)> body, bool unroll) {
   when(b_.less(first, limit), [&] {
     loop(
         first, limit, i64(1), {},
@@ -60,8 +60,8 @@ void Lowering::for_range(Value first, Value limit, FunctionRef<void(Value)> body
   });
 }
 
-Values Lowering::while_loop(const Values& initial, FunctionRef<Value(const Values&)> condition,
-                            FunctionRef<Values(const Values&)> body) {
+Values Writer::while_loop(const Values& initial, FunctionRef<Value(const Values&)> condition,
+                          FunctionRef<Values(const Values&)> body) {
   const kernel::Builder::Open open = b_.open(kernel::Op::while_loop, initial, 2);
   const auto fill = [&](std::size_t k, FunctionRef<Values(const Values&)> part) {
     Values carried;
@@ -69,16 +69,16 @@ Values Lowering::while_loop(const Values& initial, FunctionRef<Value(const Value
     Scope scope;
     scope.region = &b_.region_of(open, k);
     Entered entered(scope_, scope);
-    settle();
+    resume();
     scope.region->yields = part(carried);
   };
   fill(0, [&](const Values& carried) { return Values{condition(carried)}; });
   fill(1, body);
-  settle();
+  resume();
   return b_.close(open, types_of(initial), *scope_->region);
 }
 
-Values Lowering::branch(Value condition, Arm then, Arm otherwise) {
+Values Writer::branch(Value condition, Arm then, Arm otherwise) {
   if (const auto decided = known(condition)) return *decided ? then() : otherwise();
   const kernel::Builder::Open open = b_.open(kernel::Op::branch, {condition}, 2);
   for (std::size_t arm = 0; arm < 2; ++arm) {
@@ -86,14 +86,14 @@ Values Lowering::branch(Value condition, Arm then, Arm otherwise) {
     scope.region = &b_.region_of(open, arm);
     scope.guard = true;
     Entered entered(scope_, scope);
-    settle();
+    resume();
     scope.region->yields = arm == 0 ? then() : otherwise();
   }
-  settle();
+  resume();
   return b_.close(open, types_of(b_.region_of(open, 0).yields), *scope_->region);
 }
 
-void Lowering::when(Value condition, FunctionRef<void()> then) {
+void Writer::when(Value condition, FunctionRef<void()> then) {
   branch(
       condition,
       [&] {
@@ -103,58 +103,47 @@ void Lowering::when(Value condition, FunctionRef<void()> then) {
       [] { return Values{}; });
 }
 
-Values Lowering::in_scope(Scope& scope, Arm body) {
+void Writer::within(Scope& scope, FunctionRef<void()> body) {
+  Scope* inner = scope_;
+  scope_ = &scope;
+  resume();
+  body();
+  scope_ = inner;
+  resume();
+}
+
+Values Writer::in_scope(Scope& scope, Arm body) {
   scope.region = scope_->region;
   Entered entered(scope_, scope);
   return body();
 }
 
-/// Storage that lives as long as the function's activation.
-Value Lowering::stack_array(Type element, std::int64_t count) {
-  function_.stack_bytes += count * b_.bytes_of(element);
-  b_.set_region(&function().body);
-  const Value array = b_.stack(element, count);
-  settle();
-  return array;
-}
-
-void Lowering::begin_function(std::size_t which, Scope& root) {
-  function_.function = which;
-  root.region = &function().body;
-  root.guard = true;
-  root.parent = nullptr;
-  scope_ = &root;
-  settle();
-}
-
-std::optional<std::int64_t> Lowering::divides(Value part, Value whole) const {
+std::optional<std::int64_t> Writer::divides(Value part, Value whole) const {
   const auto size = known(part), length = known(whole);
   if (!size || !length || *size < 1 || *length % *size != 0) return std::nullopt;
   return *length / *size;
 }
 
-Value Lowering::add(Value x, Value y) {
+Value Writer::add(Value x, Value y) {
   if (known(x) == 0) return y;
   if (known(y) == 0) return x;
   return b_.add(x, y, Fits::as_signed);
 }
 
-Value Lowering::multiply(Value x, Value y) {
+Value Writer::multiply(Value x, Value y) {
   if (known(x) == 1) return y;
   if (known(y) == 1) return x;
   return b_.mul(x, y, Fits::as_signed);
 }
 
-Value Lowering::divide_up(Value x, Value y) {
+Value Writer::divide_up(Value x, Value y) {
   if (known(y) == 1) return x;
   return b_.udiv(b_.add(x, b_.sub(y, i64(1))), y);
 }
 
-Value Lowering::smaller(Value x, Value y) { return b_.minimum(x, y); }
+Value Writer::smaller(Value x, Value y) { return b_.minimum(x, y); }
 
-Value Lowering::trailing_zeros(Value x) { return b_.trailing_zeros(x); }
-
-Value Lowering::log2_up(Value x) {
+Value Writer::log2_up(Value x) {
   if (const auto fixed = known(x)) return i64(std::bit_width(static_cast<std::uint64_t>(*fixed - 1)));
   return b_.sub(i64(64), b_.leading_zeros(b_.sub(x, i64(1))));
 }

@@ -3,10 +3,9 @@
 
 #include <bit>
 
-#include "codegen/lower/lowering.h"
+#include "codegen/lower/folds.h"
 
 namespace reckon::codegen {
-
 
 namespace {
 
@@ -16,68 +15,70 @@ unsigned log2_of(std::int64_t power) {
 
 }  // namespace
 
-Values Lowering::fold_seq(const FoldSite& site, const Slice& slice) {
-  if (known(slice.length) == 1) return node_at(site, slice, i64(0));
+Values Folds::fold_seq(const FoldSite& site, const Slice& slice) {
+  if (w_.known(slice.length) == 1) return node_at(site, slice, w_.i64(0));
   const bool cheap = is_cheap(site, slice);
-  // A node that is not cheap is emitted once; in the first round its value is taken and the join's is dropped.
-  if (!cheap && drops_joins(site)) return seq_in_rounds(site, slice, 1);
-  if (site.ahead > 1 && drops_joins(site)) {
+  // The code of a node that takes many operations is written once, in the loop. So the first round has a join, too: it
+  // takes the node's value, and drops the join's.
+  if (!cheap && joins_.drops_joins(site)) return seq_in_rounds(site, slice, 1);
+  if (site.ahead > 1 && joins_.drops_joins(site)) {
     return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list)));
   }
-  const Values one = node_at(site, slice, i64(0));
-  // All others are products that are absorbed, so that the first one is rounded now.
+  const Values one = node_at(site, slice, w_.i64(0));
+  // The joins absorb all other products. So the first one is rounded now.
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-  const Values first = absorbs ? settled(site, one) : one;
+  const Values first = absorbs ? joins_.settled(site, one) : one;
   auto rest = [&] {
-    return loop(i64(1), slice.length, i64(1), first,
-                [&](Value position, const Values& sum) { return join(site, sum, node_at(site, slice, position)); });
+    return w_.loop(w_.i64(1), slice.length, w_.i64(1), first, [&](Value position, const Values& sum) {
+      return joins_.join(site, sum, node_at(site, slice, position));
+    });
   };
-  if (known(slice.length)) return rest();
-  return branch(b_.greater(slice.length, i64(1)), rest, [&] { return one; });
+  if (w_.known(slice.length)) return rest();
+  return w_.branch(b_.greater(slice.length, w_.i64(1)), rest, [&] { return one; });
 }
 
 /// Leaves of a node of the list, if it is cheap.
-std::int64_t Lowering::leaves_of_node(const List& list) const {
+std::int64_t Folds::leaves_of_node(const List& list) const {
   switch (list.kind) {
-    case List::Kind::tile: return *known(list.size) * leaves_of_node(*list.parent.list);
+    case List::Kind::tile: return *w_.known(list.size) * leaves_of_node(*list.parent.list);
     case List::Kind::arranged:
     case List::Kind::compensated: return leaves_of_node(*list.parent.list);
     default: return 1;
   }
 }
 
-Values Lowering::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead) {
+Values Folds::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead) {
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   auto all = [&] {
     return seq_in_rounds(site, slice.length, 1, ahead, absorbs,
                          [&](Value first, std::int64_t count) { return nodes_from(site, slice, first, count); });
   };
-  if (known(slice.length) || !absorbs) return all();
+  if (w_.known(slice.length) || !absorbs) return all();
   // A single product stays one: another node above may absorb it.
-  return branch(
-      b_.equal(slice.length, i64(1)), [&] { return node_at(site, slice, i64(0)); }, all);
+  return w_.branch(
+      b_.equal(slice.length, w_.i64(1)), [&] { return node_at(site, slice, w_.i64(0)); }, all);
 }
 
-Values Lowering::seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
-                               FunctionRef<std::vector<Values>(Value, std::int64_t)> read) {
+Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                            FunctionRef<std::vector<Values>(Value, std::int64_t)> read) {
   const std::size_t parts = site.state.size();
   auto round = [&](Value first, const Values& sums, std::int64_t count) {
     const std::vector<Values> nodes = read(first, count);
-    const std::optional<std::int64_t> place = known(first);
+    const std::optional<std::int64_t> place = w_.known(first);
     Values next;
     for (std::size_t list = 0; list < lists; ++list) {
       Values sum = nth_node(sums, list, parts);
       for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
         const Values& node = nodes[k * lists + list];
         // What stands first is joined with nothing.
-        const auto started = [&] { return absorbs ? settled(site, node) : node; };
+        const auto started = [&] { return absorbs ? joins_.settled(site, node) : node; };
         if (k == 0 && place == 0) {
           sum = started();
           continue;
         }
-        sum = join(site, sum, node);
+        sum = joins_.join(site, sum, node);
         if (k > 0 || place) continue;
-        Value is_first = b_.equal(first, i64(0));
+        Value is_first = b_.equal(first, w_.i64(0));
         const Values start = started();
         for (std::size_t part = 0; part < parts; ++part) {
           sum[part] = b_.select(is_first, start[part], sum[part]);
@@ -89,35 +90,32 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value length, std::size_t l
   };
 
   Values sums;
-  for (std::size_t list = 0; list < lists; ++list) sums.append(zeros(site));
+  for (std::size_t list = 0; list < lists; ++list) sums.append(joins_.zeros(site));
   if (ahead == 1) {
-    return loop(i64(0), length, i64(1), sums,
-                [&](Value position, const Values& now) { return round(position, now, 1); });
+    return w_.loop(w_.i64(0), length, w_.i64(1), sums,
+                   [&](Value position, const Values& now) { return round(position, now, 1); });
   }
-  if (const auto fixed = known(length)) {
+  if (const auto fixed = w_.known(length)) {
     const std::int64_t rounds = *fixed / ahead, rest = *fixed % ahead;
-    if (rounds == 1) sums = round(i64(0), sums, ahead);
+    if (rounds == 1) sums = round(w_.i64(0), sums, ahead);
     if (rounds > 1) {
-      sums = loop(
-          i64(0), i64(rounds), i64(1), sums,
-          [&](Value k, const Values& now) { return round(b_.mul(k, i64(ahead), Fits::always), now, ahead); },
-          false);
+      sums = w_.loop(
+          w_.i64(0), w_.i64(rounds), w_.i64(1), sums,
+          [&](Value k, const Values& now) { return round(b_.mul(k, w_.i64(ahead), Fits::always), now, ahead); }, false);
     }
-    return rest > 0 ? round(i64(rounds * ahead), sums, rest) : sums;
+    return rest > 0 ? round(w_.i64(rounds * ahead), sums, rest) : sums;
   }
   // As many at a time as there are, then a few, then one.
-  Value done = i64(0);
+  Value done = w_.i64(0);
   for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ahead)));;) {
     Value begin = b_.lshr(done, log2_of(count));
     Value rounds = b_.lshr(length, log2_of(count));
-    sums = branch(
+    sums = w_.branch(
         b_.less(begin, rounds),
         [&] {
-          return loop(
-              begin, rounds, i64(1), sums,
-              [&](Value k, const Values& now) {
-                return round(b_.shl(k, log2_of(count), Fits::always), now, count);
-              },
+          return w_.loop(
+              begin, rounds, w_.i64(1), sums,
+              [&](Value k, const Values& now) { return round(b_.shl(k, log2_of(count), Fits::always), now, count); },
               false);
         },
         [&] { return sums; });
@@ -129,24 +127,23 @@ Values Lowering::seq_in_rounds(const FoldSite& site, Value length, std::size_t l
 
 /// Nodes that follow each other. Of an arrangement whose neighbours lie at the same distances everywhere, LLVM is told
 /// so: it makes vectors of what lies side by side.
-std::vector<Values> Lowering::nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count) {
+std::vector<Values> Folds::nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count) {
   std::vector<Values> nodes;
   const List& list = *slice.list;
-  if (list.kind == List::Kind::arranged && known(slice.stride) == 1 &&
+  if (list.kind == List::Kind::arranged && w_.known(slice.stride) == 1 &&
       std::has_single_bit(static_cast<std::uint64_t>(count))) {
     const ir::Arrangement& arrangement = module_.schedules().arrangement(list.arrangement);
-    Value position = add(slice.start, first);
-    const bool is_aligned =
-        b_.known_trailing_zeros(position) >= static_cast<int>(log2_of(count));
+    Value position = w_.add(slice.start, first);
+    const bool is_aligned = b_.known_trailing_zeros(position) >= static_cast<int>(log2_of(count));
     if (is_aligned && arrangement.repeats_every(count)) {
       Value start = arranged_position(arrangement, position, count);
       for (std::int64_t k = 0; k < count; ++k) {
-        nodes.push_back(node_at(site, list.parent, add(start, i64(ir::Arrangement::offset(arrangement.run, k)))));
+        nodes.push_back(node_at(site, list.parent, w_.add(start, w_.i64(ir::Arrangement::offset(arrangement.run, k)))));
       }
       return nodes;
     }
   }
-  for (std::int64_t k = 0; k < count; ++k) nodes.push_back(node_at(site, slice, add(first, i64(k))));
+  for (std::int64_t k = 0; k < count; ++k) nodes.push_back(node_at(site, slice, w_.add(first, w_.i64(k))));
   return nodes;
 }
 

@@ -1,11 +1,13 @@
-#include "codegen/lower/lowering.h"
+#include <algorithm>
+
+#include "codegen/lower/writer.h"
 
 namespace reckon::codegen {
 
 using ir::IndexId;
 using ir::IndexOp;
 
-Value Lowering::index_new(const ir::IndexNode& node, FunctionRef<Value(IndexId)> part) {
+Value Writer::index_new(const ir::IndexNode& node, FunctionRef<Value(IndexId)> part) {
   auto truth = [&](Value condition) { return b_.extend(condition); };
   auto is_true = [&](IndexId id) { return b_.not_equal(part(id), i64(0)); };
   switch (node.op) {
@@ -54,12 +56,12 @@ Value Lowering::index_new(const ir::IndexNode& node, FunctionRef<Value(IndexId)>
   return i64(0);
 }
 
-Value Lowering::index(IndexId id) {
+Value Writer::index(IndexId id) {
   const ir::IndexNode node = module_.indices()[id];
   if (node.op == IndexOp::constant) return i64(node.value);
   if (node.op == IndexOp::dimension) {
-    auto found = function_.dimensions.find(node.symbol);
-    if (found != function_.dimensions.end()) return found->second;
+    auto found = context_.dimensions.find(node.symbol);
+    if (found != context_.dimensions.end()) return found->second;
     fail(Diagnostic(Code::internal, {}, "dimension `" + std::string(module_.name(node.symbol)) + "` is unknown here"));
     return i64(0);
   }
@@ -77,22 +79,19 @@ Value Lowering::index(IndexId id) {
     fail(Diagnostic(Code::internal, {}, "an index variable has no value here"));
     return i64(0);
   }
-  Scope* inner = scope_;
-  scope_ = place;
-  settle();
-  Value value = index_new(node, [&](IndexId part) {
-    Value operand = index(part);
-    settle();
-    return operand;
+  Value value = nullptr;
+  within(*place, [&] {
+    value = index_new(node, [&](IndexId part) {
+      Value operand = index(part);
+      resume();
+      return operand;
+    });
+    place->indices[id] = value;
   });
-  place->indices[id] = value;
-  scope_ = inner;
-  settle();
   return value;
 }
 
-/// A schedule's parameter: over dimensions and lengths, in an environment of its own.
-Value Lowering::parameter(IndexId id, const Lengths& lengths) {
+Value Writer::parameter(IndexId id, const Lengths& lengths) {
   const ir::IndexNode node = module_.indices()[id];
   if (node.op == IndexOp::dimension) return index(id);
   if (node.op == IndexOp::variable) {
@@ -100,6 +99,21 @@ Value Lowering::parameter(IndexId id, const Lengths& lengths) {
     return found != lengths.end() ? found->second : i64(1);
   }
   return index_new(node, [&](IndexId part) { return parameter(part, lengths); });
+}
+
+Scope* Writer::owner(const std::vector<ir::VariableId>& free) const {
+  Scope* scope = scope_;
+  while (scope->parent && !scope->guard &&
+         std::none_of(free.begin(), free.end(), [&](ir::VariableId variable) { return scope->binds(variable); })) {
+    scope = scope->parent;
+  }
+  return scope;
+}
+
+const Scope* Writer::binder(ir::VariableId variable) const {
+  const Scope* scope = scope_;
+  while (scope && !scope->binds(variable)) scope = scope->parent;
+  return scope;
 }
 
 }  // namespace reckon::codegen

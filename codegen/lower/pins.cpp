@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "codegen/lower/lowering.h"
+#include "codegen/lower/folds.h"
 
 namespace reckon::codegen {
 
@@ -23,18 +23,19 @@ const char* carrier(MachineLevel level) {
 
 }  // namespace
 
-void Lowering::carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<MachineLevel> by) {
-  if (target_ != Target::ptx) return;
+void Folds::carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<MachineLevel> by) {
+  if (w_.target() != Target::ptx) return;
   for (ir::ScheduleId term : module_.schedules().terms(schedule)) {
     const MachineLevel level = module_.schedules()[term].level;
     if (level == MachineLevel::none || std::ranges::find(by, level) != by.end()) continue;
     const auto name = ir::machine_level_name(*by.begin());
-    fail(Diagnostic(Code::not_available, module_.span(site.id),
-                    fmt::format("`{}` is stated, and here {}", ir::schedule_text(module_, term), carrier(*by.begin())))
-             .help(
-                 fmt::format("pin it to `@{}`, or leave the pin out: the compiler places stages itself, and it changes "
-                             "no bit",
-                             name)));
+    w_.fail(
+        Diagnostic(Code::not_available, module_.span(site.id),
+                   fmt::format("`{}` is stated, and here {}", ir::schedule_text(module_, term), carrier(*by.begin())))
+            .help(
+                fmt::format("pin it to `@{}`, or leave the pin out: the compiler places stages itself, and it changes "
+                            "no bit",
+                            name)));
     return;
   }
 }

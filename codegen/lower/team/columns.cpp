@@ -3,10 +3,10 @@
 // leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
 // warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
 // of the tree.
+#include "codegen/lower/team/columns.h"
 
 #include <bit>
 
-#include "codegen/lower/team/team.h"
 #include "codegen/place/columns.h"
 #include "codegen/place/place.h"
 
@@ -21,188 +21,201 @@ constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined
 
 }  // namespace
 
-/// What is the same all over the kernel.
-struct Lowering::Columns {
-  const FoldSite& site;
-  Team& team;
-  std::int64_t vector = 1;                                ///< items of a thread, neighbours
-  std::vector<std::vector<Scope::Bound>> items;  ///< the variables of each
-  std::vector<Values> shared;                             ///< for each item of a thread, nodes x lanes of a warp
-  Value part = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
-};
+ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team)
+    : folds_(folds),
+      joins_(folds.joins()),
+      circuits_(joins_.circuits()),
+      w_(circuits_.writer()),
+      b_(w_.builder()),
+      module_(w_.module()),
+      items_(items),
+      body_(body),
+      kernel_(kernel),
+      team_(team),
+      partial_(folds),
+      site_(joins_.site_of(body)),
+      warps_(team.threads() / warp),
+      lanes_(*lanes_by_tree(module_, body.schedule)),
+      nodes_(lanes_ == 1 ? warps_ : lanes_ / body.parts),
+      vector_(body.row_vector) {}
 
 /// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
-void Lowering::column_tree(Columns& columns, Value start, std::int64_t stride, Value length, Value node) {
-  const FoldSite& site = columns.site;
-  const std::int64_t many = site.cheap ? at_once / columns.vector : 1;
+void ColumnReduction::column_tree(Value start, std::int64_t stride, Value length, Value node) {
+  const std::int64_t many = site_.cheap ? at_once / vector_ : 1;
   auto leaves_at = [&](Value position) {
-    std::vector<Team::Maybe> values;
-    for (const auto& item : columns.items) {
+    std::vector<Maybe> values;
+    for (const auto& column : columns_) {
       // A scope for each use: what it holds is known only where it was emitted.
       Scope scope;
-      scope.variables = item;
-      values.push_back({in_scope(scope, [&] { return leaf(site, add(start, multiply(i64(stride), position))); }), {}});
+      scope.variables = column;
+      values.push_back(
+          {w_.in_scope(scope, [&] { return joins_.leaf(site_, w_.add(start, w_.multiply(w_.i64(stride), position))); }),
+           {}});
     }
     return values;
   };
   auto joined = [&](Value first, std::int64_t n) {
-    std::vector<std::vector<Team::Maybe>> row;
-    for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(add(first, i64(k))));
-    return columns.team.pairwise(site, std::move(row));
+    std::vector<std::vector<Maybe>> row;
+    for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(w_.add(first, w_.i64(k))));
+    return partial_.pairwise(site_, std::move(row));
   };
-  auto keep = [&](std::size_t item, const Values& value) {
-    store_at(columns.shared[item], node_of_lane(columns, node), value);
-  };
-  const auto fixed = known(length);
+  auto keep = [&](std::size_t column, const Values& value) { w_.store_at(shared_[column], node_of_lane(node), value); };
+  const auto fixed = w_.known(length);
   if (fixed && *fixed <= whole_tree && std::has_single_bit(static_cast<std::uint64_t>(*fixed))) {
-    const std::vector<Team::Maybe> nodes = columns.team.by_halves(site, 0, *fixed, many, joined);
-    for (std::size_t item = 0; item < columns.items.size(); ++item) keep(item, nodes[item].value);
+    const std::vector<Maybe> nodes = partial_.by_halves(site_, 0, *fixed, many, joined);
+    for (std::size_t column = 0; column < columns_.size(); ++column) keep(column, nodes[column].value);
     return;
   }
-  Team::TreeCounter counter(columns.team, site, columns.items.size());
+  TreeCounter counter(folds_, site_, columns_.size());
   counter.fill(length, many, joined);
-  for (std::size_t item = 0; item < columns.items.size(); ++item) keep(item, finish(site, counter.of(item), length));
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    keep(column, folds_.trees().finish(site_, counter.of(column), length));
+  }
 }
 
-Value Lowering::node_of_lane(const Columns& columns, Value node) {
-  return add(b_.mul(node, i64(warp)), columns.team.lane());
-}
+Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.i64(warp)), team_.lane()); }
 
-void Lowering::lower_columns(const KernelBody& body, Kernel& kernel, Team& team) {
-  const FoldSite site = site_of(body);
-  Columns columns{site, team, body.row_vector, {}, {}};
-  kernel.block_items = static_cast<std::uint32_t>(warp * columns.vector);
-  const std::int64_t warps = team.threads() / warp;
-  const std::int64_t lanes = *lanes_by_tree(module_, body.schedule);
-  const std::int64_t nodes = lanes == 1 ? warps : lanes / body.parts;
-  for (std::int64_t k = 0; k < columns.vector; ++k) columns.shared.push_back(team.shared_arrays(site, nodes * warp));
-
-  std::vector<ir::IndexId> extents;
-  for (const Binder& binder : body.space) extents.push_back(binder.extent);
-  Value total = i64(1);
-  for (ir::IndexId extent : extents) total = multiply(total, index(extent));
-  Value of_part = divide_up(total, i64(kernel.block_items));
-  Value groups = multiply(of_part, i64(body.parts));
+void ColumnReduction::lower() {
+  kernel_.block_items = static_cast<std::uint32_t>(warp * vector_);
+  for (std::int64_t k = 0; k < vector_; ++k) shared_.push_back(team_.shared_arrays(site_, nodes_ * warp));
+  for (const Binder& binder : body_.space) extents_.push_back(binder.extent);
+  Value total = w_.i64(1);
+  for (ir::IndexId extent : extents_) total = w_.multiply(total, w_.index(extent));
+  Value of_part = w_.divide_up(total, w_.i64(kernel_.block_items));
+  Value groups = w_.multiply(of_part, w_.i64(body_.parts));
   Value block = b_.block();
   Value blocks = b_.blocks();
-  when(b_.less(block, groups), [&] {
-    loop(block, groups, blocks, {}, [&](Value number, const Values&) {
-      Value group = body.parts > 1 ? b_.urem(number, of_part) : number;
-      columns.part = body.parts > 1 ? b_.udiv(number, of_part) : nullptr;
-      Value first = b_.add(b_.mul(group, i64(kernel.block_items), Fits::always),
-                                  b_.mul(team.lane(), i64(columns.vector), Fits::always), Fits::always);
-      Value is_there = b_.less(first, total);
-      // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
-      Value item = b_.select(is_there, first, i64(0));
-      columns.items.clear();
-      const Values coordinates = item_coordinates(extents, item);
-      for (std::int64_t k = 0; k < columns.vector; ++k) {
-        columns.items.emplace_back();
-        for (std::size_t d = 0; d < body.space.size(); ++d) {
-          const bool is_last = d + 1 == body.space.size();
-          Value coordinate = is_last ? add(coordinates[d], i64(k)) : coordinates[d];
-          columns.items.back().push_back({body.space[d].variable, body.space[d].extent, coordinate});
-        }
-      }
-      Value length = index(site.node.indices[0]);
-      const Values flat = branch(
-          b_.greater(length, i64(0)), [&] { return folded_columns(body, columns, length, lanes, nodes); },
-          [&] {
-            Values none;
-            for (const auto& item : columns.items) {
-              Scope scope;
-              scope.variables = item;
-              const Values one = in_scope(scope, [&] { return empty_fold(site); });
-              none.append(one.begin(), one.end());
-            }
-            return none;
-          });
-      when(b_.bit_and(is_there, b_.equal(team.warp_number(), i64(0))), [&] {
-        const std::size_t parts = site.scalars.size();
-        for (std::size_t part = 0; part < parts; ++part) {
-          for (std::int64_t k = 0; k < columns.vector; ++k) {
-            Value to = columns.part ? add(b_.mul(columns.part, total), item) : item;
-            store(kernel.output + static_cast<std::uint32_t>(part), add(to, i64(k)),
-                  flat[static_cast<std::size_t>(k) * parts + part]);
-          }
-        }
-      });
-      team.barrier();
+  w_.when(b_.less(block, groups), [&] {
+    w_.loop(block, groups, blocks, {}, [&](Value number, const Values&) {
+      lower_group(number, of_part, total);
       return Values{};
     });
   });
 }
 
-/// The folds of a thread's items, one after the other, in the threads of the first warp.
-Values Lowering::folded_columns(const KernelBody& body, Columns& columns, Value length, std::int64_t lanes,
-                                std::int64_t nodes) {
-  const FoldSite& site = columns.site;
-  Team& team = columns.team;
-  const std::int64_t warps = team.threads() / warp;
-  const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
-  Value count = nullptr;
-  if (lanes == 1) {
-    // A block has so many leaves; the last one may have fewer.
-    Value most = columns.part ? i64(column_run(*known(length), body.parts)) : length;
-    Value begin = columns.part ? b_.mul(columns.part, most) : i64(0);
-    const bool all_have = !columns.part || *known(length) % *known(most) == 0;
-    Value mine = all_have ? most : smaller(most, b_.sub(length, begin));
-    Value run = team.power_of_two_from(divide_up(most, i64(warps)));
-    count = divide_up(mine, run);
-    const bool whole = known(mine) && known(run) && *known(mine) % *known(run) == 0;
-    when(b_.less(team.warp_number(), count), [&] {
-      Value first = b_.mul(team.warp_number(), run);
-      column_tree(columns, add(begin, first), 1, whole ? run : smaller(run, b_.sub(mine, first)),
-                  team.warp_number());
-    });
-  } else {
-    count = columns.part ? i64(nodes) : smaller(i64(lanes), length);
-    Value before = columns.part ? b_.mul(columns.part, i64(nodes)) : nullptr;
-    const auto leaves = known(length);
-    auto tree_of_lane = [&](Value node) {
-      Value lane = before ? add(before, node) : node;
-      Value of_lane =
-          leaves && *leaves % lanes == 0 ? i64(*leaves / lanes) : divide_up(b_.sub(length, lane), i64(lanes));
-      column_tree(columns, lane, lanes, of_lane, node);
-    };
-    when(b_.less(team.warp_number(), count), [&] {
-      loop(
-          team.warp_number(), count, i64(warps), {},
-          [&](Value node, const Values&) {
-            tree_of_lane(node);
-            return Values{};
-          },
-          false);
-    });
+/// The items of a block, of its part of the leaves.
+void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
+  Value group = body_.parts > 1 ? b_.urem(number, of_part) : number;
+  part_ = body_.parts > 1 ? b_.udiv(number, of_part) : nullptr;
+  Value first = b_.add(b_.mul(group, w_.i64(kernel_.block_items), Fits::always),
+                       b_.mul(team_.lane(), w_.i64(vector_), Fits::always), Fits::always);
+  Value is_there = b_.less(first, total);
+  // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
+  Value item = b_.select(is_there, first, w_.i64(0));
+  columns_.clear();
+  const Values coordinates = items_.item_coordinates(extents_, item);
+  for (std::int64_t k = 0; k < vector_; ++k) {
+    columns_.emplace_back();
+    for (std::size_t d = 0; d < body_.space.size(); ++d) {
+      const bool is_last = d + 1 == body_.space.size();
+      Value coordinate = is_last ? w_.add(coordinates[d], w_.i64(k)) : coordinates[d];
+      columns_.back().push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
+    }
   }
-  team.barrier();
-  const ir::ScheduleId rest = lanes == 1 ? by_tree : module_.schedules()[body.schedule].operands[1];
-  const bool shares = module_.schedules()[rest].op == ScheduleOp::tree && nodes > warps;
-  const std::int64_t run = shares ? nodes / warps : 1;
-  std::vector<List> stored(columns.items.size());
+  Value length = w_.index(site_.node.indices[0]);
+  const Values flat = w_.branch(
+      b_.greater(length, w_.i64(0)), [&] { return folded_columns(length); }, [&] { return empty_columns(); });
+  w_.when(b_.bit_and(is_there, b_.equal(team_.warp_number(), w_.i64(0))), [&] {
+    const std::size_t parts = site_.scalars.size();
+    for (std::size_t part = 0; part < parts; ++part) {
+      for (std::int64_t k = 0; k < vector_; ++k) {
+        Value to = part_ ? w_.add(b_.mul(part_, total), item) : item;
+        circuits_.store(kernel_.output + static_cast<std::uint32_t>(part), w_.add(to, w_.i64(k)),
+                        flat[static_cast<std::size_t>(k) * parts + part]);
+      }
+    }
+  });
+  team_.barrier();
+}
+
+/// What reductions of nothing give.
+Values ColumnReduction::empty_columns() {
+  Values none;
+  for (const auto& column : columns_) {
+    Scope scope;
+    scope.variables = column;
+    none.append(w_.in_scope(scope, [&] { return joins_.empty_fold(site_); }));
+  }
+  return none;
+}
+
+/// The folds of a thread's items, one after the other, in the threads of the first warp.
+Values ColumnReduction::folded_columns(Value length) {
+  Value count = lanes_ == 1 ? nodes_of_runs(length) : nodes_of_lanes(length);
+  team_.barrier();
+  return join_nodes(count);
+}
+
+/// Every warp makes a node of an aligned run of the leaves, for each of its items; gives how many warps have one.
+Value ColumnReduction::nodes_of_runs(Value length) {
+  // A block has so many leaves; the last one may have fewer.
+  Value most = part_ ? w_.i64(column_run(*w_.known(length), body_.parts)) : length;
+  Value begin = part_ ? b_.mul(part_, most) : w_.i64(0);
+  const bool all_have = !part_ || *w_.known(length) % *w_.known(most) == 0;
+  Value mine = all_have ? most : w_.smaller(most, b_.sub(length, begin));
+  Value run = team_.power_of_two_from(w_.divide_up(most, w_.i64(warps_)));
+  Value count = w_.divide_up(mine, run);
+  const bool whole = w_.known(mine) && w_.known(run) && *w_.known(mine) % *w_.known(run) == 0;
+  w_.when(b_.less(team_.warp_number(), count), [&] {
+    Value first = b_.mul(team_.warp_number(), run);
+    column_tree(w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first)), team_.warp_number());
+  });
+  return count;
+}
+
+/// Every warp makes the nodes of some of the schedule's lanes, for each of its items; gives how many lanes there are.
+Value ColumnReduction::nodes_of_lanes(Value length) {
+  Value count = part_ ? w_.i64(nodes_) : w_.smaller(w_.i64(lanes_), length);
+  Value before = part_ ? b_.mul(part_, w_.i64(nodes_)) : nullptr;
+  const auto leaves = w_.known(length);
+  auto tree_of_lane = [&](Value node) {
+    Value lane = before ? w_.add(before, node) : node;
+    Value of_lane =
+        leaves && *leaves % lanes_ == 0 ? w_.i64(*leaves / lanes_) : w_.divide_up(b_.sub(length, lane), w_.i64(lanes_));
+    column_tree(lane, lanes_, of_lane, node);
+  };
+  w_.when(b_.less(team_.warp_number(), count), [&] {
+    w_.loop(
+        team_.warp_number(), count, w_.i64(warps_), {},
+        [&](Value node, const Values&) {
+          tree_of_lane(node);
+          return Values{};
+        },
+        false);
+  });
+  return count;
+}
+
+/// The warps share what is left to join, and the threads of each warp find it.
+Values ColumnReduction::join_nodes(Value count) {
+  const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
+  const ir::ScheduleId rest = lanes_ == 1 ? by_tree : module_.schedules()[body_.schedule].operands[1];
+  const bool shares = module_.schedules()[rest].op == ScheduleOp::tree && nodes_ > warps_;
+  const std::int64_t run = shares ? nodes_ / warps_ : 1;
+  std::vector<List> stored(columns_.size());
   for (std::size_t k = 0; k < stored.size(); ++k) {
     stored[k].kind = List::Kind::stored;
-    stored[k].pointers = columns.shared[k];
+    stored[k].pointers = shared_[k];
   }
   if (shares) {
     // Every warp has an aligned run.
-    Value first = b_.mul(team.warp_number(), i64(run));
-    when(b_.less(first, count), [&] {
-      Value at_first = node_of_lane(columns, first);
+    Value first = b_.mul(team_.warp_number(), w_.i64(run));
+    w_.when(b_.less(first, count), [&] {
+      Value at_first = node_of_lane(first);
       for (std::size_t k = 0; k < stored.size(); ++k) {
-        const Slice mine{&stored[k], at_first, i64(warp), smaller(i64(run), b_.sub(count, first))};
-        store_at(columns.shared[k], at_first, fold(site, by_tree, mine, {}));
+        const Slice mine{&stored[k], at_first, w_.i64(warp), w_.smaller(w_.i64(run), b_.sub(count, first))};
+        w_.store_at(shared_[k], at_first, folds_.fold(site_, by_tree, mine, {}));
       }
     });
-    team.barrier();
+    team_.barrier();
   }
   Values all;
   for (List& list : stored) {
-    const Slice left{&list, team.lane(), i64(run * warp), divide_up(count, i64(run))};
-    Values values = settled(site, fold(site, rest, left, {}));
-    values.resize(site.scalars.size());
-    if (!columns.part) values = whole(site, values);
-    all.append(values.begin(), values.end());
+    const Slice left{&list, team_.lane(), w_.i64(run * warp), w_.divide_up(count, w_.i64(run))};
+    Values values = joins_.settled(site_, folds_.fold(site_, rest, left, {}));
+    values.resize(site_.scalars.size());
+    if (!part_) values = joins_.whole(site_, values);
+    all.append(values);
   }
   return all;
 }

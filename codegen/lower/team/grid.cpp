@@ -8,174 +8,166 @@
 // the barrier after make the nodes of all blocks of the group visible to all threads of the last one (PTX ISA, memory
 // consistency model, causality order).
 
-#include "codegen/lower/team/team.h"
+#include "codegen/lower/team/grid.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
 
+GridReduction::GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team)
+    : folds_(folds),
+      joins_(folds.joins()),
+      circuits_(joins_.circuits()),
+      w_(circuits_.writer()),
+      b_(w_.builder()),
+      planned_(w_.planned()),
+      items_(items),
+      body_(body),
+      kernel_(kernel),
+      team_(team),
+      site_(joins_.site_of(body)),
+      lanes_(*lanes_by_tree(w_.module(), body.schedule)) {
+  site_.over_grid = true;
+}
 
-/// What is the same all over the kernel.
-struct Lowering::Grid {
-  const KernelBody& body;
-  const Kernel& kernel;
-  const FoldSite& site;
-  Team& team;
-  std::int64_t lanes;
-  Value item;  ///< of the reduction's space
-};
-
-/// What a pass folds: the leaves, or the nodes that the pass before has made of them; and how it is cut.
-struct Lowering::Cut {
-  List list;
-  Slice all;
-  Runs runs;
-};
-
-std::int64_t Lowering::superrow_leaves(const Grid& grid, const Slice& slice) const {
-  return std::max(grid.lanes, warp * Team::vector_width(*this, grid.site, slice));
+std::int64_t GridReduction::superrow_leaves(const Slice& slice) const {
+  return std::max(lanes_, warp * team_.vector_width(site_, slice));
 }
 
 /// How the nodes of one reduction are dealt out to blocks: runs of a power of two of superrows, so that what a block
 /// makes of its run are nodes of the tree.
-Lowering::Runs Lowering::runs_of(const Grid& grid, const Slice& slice, GridRuns pass) {
-  const std::int64_t size = superrow_leaves(grid, slice);
-  Value superrows = divide_up(slice.length, i64(size));
-  Value most = i64(usual_blocks(pass));
+GridReduction::Runs GridReduction::runs_of(const Slice& slice, GridRuns pass) {
+  const std::int64_t size = superrow_leaves(slice);
+  Value superrows = w_.divide_up(slice.length, w_.i64(size));
+  Value most = w_.i64(usual_blocks(pass));
   if (pass == GridRuns::balanced) {
-    Value half = b_.lshr(b_.add(log2_up(superrows), i64(1)), 1);
-    most = smaller(b_.shl(i64(1), half), most);
+    Value half = b_.lshr(b_.add(w_.log2_up(superrows), w_.i64(1)), 1);
+    most = w_.smaller(b_.shl(w_.i64(1), half), most);
   }
-  Value run = b_.shl(i64(1), log2_up(divide_up(superrows, most)));
-  if (pass == GridRuns::many) run = smaller(run, i64(grid.body.most_superrows));
+  Value run = b_.shl(w_.i64(1), w_.log2_up(w_.divide_up(superrows, most)));
+  if (pass == GridRuns::many) run = w_.smaller(run, w_.i64(body_.most_superrows));
   Runs runs;
   runs.superrows = run;
-  runs.leaves = b_.mul(run, i64(size));
-  runs.count = divide_up(slice.length, runs.leaves);
-  Value before = b_.sub(runs.count, i64(1));
+  runs.leaves = b_.mul(run, w_.i64(size));
+  runs.count = w_.divide_up(slice.length, runs.leaves);
+  Value before = b_.sub(runs.count, w_.i64(1));
   Value last = b_.sub(slice.length, b_.mul(before, runs.leaves));
-  runs.nodes = b_.add(b_.mul(before, i64(grid.lanes)), smaller(i64(grid.lanes), last));
+  runs.nodes = b_.add(b_.mul(before, w_.i64(lanes_)), w_.smaller(w_.i64(lanes_), last));
   return runs;
 }
 
 /// Where a pass keeps the nodes of a run.
-Value Lowering::first_node(const Grid& grid, std::size_t pass, Value run) {
-  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.passes[pass].nodes].extents;
-  Value row = add(multiply(grid.item, index(extents[extents.size() - 2])), run);
-  return multiply(row, i64(grid.lanes));
+Value GridReduction::first_node(std::size_t pass, Value run) {
+  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[body_.passes[pass].nodes].extents;
+  Value row = w_.add(w_.multiply(item_, w_.index(extents[extents.size() - 2])), run);
+  return w_.multiply(row, w_.i64(lanes_));
 }
 
-void Lowering::lower_over_grid(const KernelBody& body, Kernel& kernel, Team& team) {
-  FoldSite site = site_of(body);
-  site.over_grid = true;
-  // They change while the kernel runs.
-  const auto changes = [&](std::uint32_t buffer) {
-    function().parameters[buffer].changes = true;
-  };
-  for (const KernelBody::Pass& pass : body.passes) {
-    for (std::uint32_t part = 0; part < site.state.size(); ++part) changes(pass.nodes + part);
+void GridReduction::lower() {
+  // The buffers of nodes and counters change while the kernel runs.
+  const auto changes = [&](std::uint32_t buffer) { w_.function().parameters[buffer].changes = true; };
+  for (const KernelBody::Pass& pass : body_.passes) {
+    for (std::uint32_t part = 0; part < site_.state.size(); ++part) changes(pass.nodes + part);
   }
-  changes(body.counters);
+  changes(body_.counters);
   // With a loop around its run, what the joins need would be kept in registers all the way.
-  one_of_a_block(kernel, [&](Value block) {
-    Value run = bind_item(body, kernel, block);
-    Value item = b_.udiv(block, index(kernel.items.back()));
-    const Grid grid{body, kernel, site, team, *lanes_by_tree(module_, body.schedule), item};
-    Value is_empty = b_.less_equal(index(site.node.indices[0]), i64(0));
-    branch(
+  items_.one_of_a_block(kernel_, [&](Value block) {
+    Value run = items_.bind_item(body_, kernel_, block);
+    item_ = b_.udiv(block, w_.index(kernel_.items.back()));
+    Value is_empty = b_.less_equal(w_.index(site_.node.indices[0]), w_.i64(0));
+    w_.branch(
         is_empty,
         [&] {
-          when(b_.equal(run, i64(0)), [&] { store_by_first(team, kernel.output, item, empty_fold(site)); });
+          w_.when(b_.equal(run, w_.i64(0)),
+                  [&] { team_.store_by_first(kernel_.output, item_, joins_.empty_fold(site_)); });
           return Values{};
         },
         [&] {
           Cut leaves;
-          leaves.all = {&leaves.list, i64(0), i64(1), index(site.node.indices[0])};
-          leaves.runs = runs_of(grid, leaves.all, body.passes[0].runs);
-          when(b_.less(run, leaves.runs.count), [&] { take_run(grid, 0, leaves, run); });
+          leaves.all = {&leaves.list, w_.i64(0), w_.i64(1), w_.index(site_.node.indices[0])};
+          leaves.runs = runs_of(leaves.all, body_.passes[0].runs);
+          w_.when(b_.less(run, leaves.runs.count), [&] { take_run(0, leaves, run); });
           return Values{};
         });
   });
 }
 
 /// A block makes the nodes of a run. If it is the last of a group of runs, it goes on with what they have become.
-void Lowering::take_run(const Grid& grid, std::size_t pass, const Cut& cut, Value run) {
-  make_nodes(grid, pass, cut, run);
+void GridReduction::take_run(std::size_t pass, const Cut& cut, Value run) {
+  make_nodes(pass, cut, run);
   Cut next;
   next.list.kind = List::Kind::buffered;
-  next.list.buffer = grid.body.passes[pass].nodes;
-  next.list.base = first_node(grid, pass, i64(0));
-  next.all = {&next.list, i64(0), i64(1), cut.runs.nodes};
-  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[grid.body.counters].extents;
-  Value counter = multiply(grid.item, index(extents.back()));
-  if (pass + 1 == grid.body.passes.size()) {
-    when(is_last_block(grid, counter, cut.runs.count), [&] {
-      const std::int64_t most = usual_blocks(grid.body.passes[pass].runs) * grid.lanes;
-      const Values values = whole_fold(grid.site, grid.body.schedule, {next.all, most}, grid.team);
-      grid.team.release();
-      store_by_first(grid.team, grid.kernel.output, grid.item, values);
+  next.list.buffer = body_.passes[pass].nodes;
+  next.list.base = first_node(pass, w_.i64(0));
+  next.all = {&next.list, w_.i64(0), w_.i64(1), cut.runs.nodes};
+  const std::vector<ir::IndexId>& extents = planned_.plan.buffers[body_.counters].extents;
+  Value counter = w_.multiply(item_, w_.index(extents.back()));
+  if (pass + 1 == body_.passes.size()) {
+    w_.when(is_last_block(counter, cut.runs.count), [&] {
+      const std::int64_t most = usual_blocks(body_.passes[pass].runs) * lanes_;
+      const Values values = team_.whole_fold(site_, body_.schedule, {next.all, most});
+      team_.release();
+      team_.store_by_first(kernel_.output, item_, values);
     });
     return;
   }
   // Runs of the next pass are longer than a run's nodes: both are powers of two.
-  next.runs = runs_of(grid, next.all, grid.body.passes[pass + 1].runs);
-  Value group = b_.lshr(multiply(run, i64(grid.lanes)), log2_up(next.runs.leaves));
-  Value before = multiply(group, next.runs.leaves);
-  Value nodes = smaller(next.runs.leaves, b_.sub(next.all.length, before));
-  counter = add(counter, add(group, i64(1)));
-  when(is_last_block(grid, counter, divide_up(nodes, i64(grid.lanes))), [&] { take_run(grid, pass + 1, next, group); });
+  next.runs = runs_of(next.all, body_.passes[pass + 1].runs);
+  Value group = b_.lshr(w_.multiply(run, w_.i64(lanes_)), w_.log2_up(next.runs.leaves));
+  Value before = w_.multiply(group, next.runs.leaves);
+  Value nodes = w_.smaller(next.runs.leaves, b_.sub(next.all.length, before));
+  counter = w_.add(counter, w_.add(group, w_.i64(1)));
+  w_.when(is_last_block(counter, w_.divide_up(nodes, w_.i64(lanes_))), [&] { take_run(pass + 1, next, group); });
 }
 
-void Lowering::make_nodes(const Grid& grid, std::size_t pass, const Cut& cut, Value run) {
-  const KernelBody::Pass& how = grid.body.passes[pass];
+void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
+  const KernelBody::Pass& how = body_.passes[pass];
   const Slice& all = cut.all;
   const Runs& runs = cut.runs;
   Slice part = all;
   Value superrow = b_.mul(run, runs.superrows);
-  part.start = b_.mul(superrow, i64(superrow_leaves(grid, all)), Fits::always);
-  part.length = smaller(runs.leaves, b_.sub(all.length, part.start));
-  Value first = first_node(grid, pass, run);
+  part.start = b_.mul(superrow, w_.i64(superrow_leaves(all)), Fits::always);
+  part.length = w_.smaller(runs.leaves, b_.sub(all.length, part.start));
+  Value first = first_node(pass, run);
   auto made_of = [&](const Slice& slice, std::optional<std::int64_t> most) {
-    const Nodes nodes = grid.team.lanes_by_tree(grid.site, {slice, most}, grid.lanes);
-    grid.team.each(nodes.slice.length, grid.lanes, [&](Value lane) {
-      const Values values = node_at(grid.site, nodes.slice, lane);
-      for (std::uint32_t k = 0; k < values.size(); ++k) store(how.nodes + k, add(first, lane), values[k]);
+    const Nodes nodes = team_.lanes_by_tree(site_, {slice, most}, lanes_);
+    team_.each(nodes.slice.length, lanes_, [&](Value lane) {
+      const Values values = folds_.node_at(site_, nodes.slice, lane);
+      for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(how.nodes + k, w_.add(first, lane), values[k]);
     });
-    grid.team.release();
+    team_.release();
     return Values{};
   };
   // Nearly all blocks have a whole run of one size, if that is known: code for just that.
-  std::optional<std::int64_t> usual = known(runs.superrows);
-  if (!usual && how.runs == GridRuns::many) usual = grid.body.most_superrows;
+  std::optional<std::int64_t> usual = w_.known(runs.superrows);
+  if (!usual && how.runs == GridRuns::many) usual = body_.most_superrows;
   if (!usual) {
     made_of(part, std::nullopt);
     return;
   }
-  const std::int64_t leaves = *usual * superrow_leaves(grid, all);
+  const std::int64_t leaves = *usual * superrow_leaves(all);
   auto whole = [&] {
     Slice of_run = part;
-    of_run.length = i64(leaves);
+    of_run.length = w_.i64(leaves);
     return made_of(of_run, leaves);
   };
-  Value is_whole = b_.equal(part.length, i64(leaves));
-  if (const auto length = known(all.length)) {
-    // So is what the last one has.
+  Value is_whole = b_.equal(part.length, w_.i64(leaves));
+  if (const auto length = w_.known(all.length)) {
+    // The length of the last run is known, too.
     const std::int64_t rest = *length % leaves;
     if (rest == 0) is_whole = b_.flag(true);
-    part.length = i64(rest);
+    part.length = w_.i64(rest);
   }
-  branch(is_whole, whole, [&] { return made_of(part, known(part.length).value_or(leaves)); });
+  w_.branch(is_whole, whole, [&] { return made_of(part, w_.known(part.length).value_or(leaves)); });
 }
 
 /// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.
-Value Lowering::is_last_block(const Grid& grid, Value counter, Value count) {
-  grid.team.barrier();
-  const Values of_thread = branch(
-      b_.equal(grid.team.thread(), i64(0)),
-      [&] {
-        return Values{b_.arrive(function_.buffers[grid.body.counters], counter, b_.sub(count, i64(1)))};
-      },
+Value GridReduction::is_last_block(Value counter, Value count) {
+  team_.barrier();
+  const Values of_thread = w_.branch(
+      b_.equal(team_.thread(), w_.i64(0)),
+      [&] { return Values{b_.arrive(w_.buffers()[body_.counters], counter, b_.sub(count, w_.i64(1)))}; },
       [&] { return Values{b_.flag(false)}; });
-  settle();
+  w_.resume();
   return b_.barrier_or(of_thread[0]);
 }
 

@@ -1,6 +1,11 @@
 // Kernels in which the threads of a block carry out a reduction together.
-#include "codegen/lower/team/team.h"
-#include "codegen/place/place.h"
+#include "codegen/lower/team/kernels.h"
+
+#include <algorithm>
+
+#include "codegen/lower/team/columns.h"
+#include "codegen/lower/team/grid.h"
+#include "codegen/lower/team/rows.h"
 #include "codegen/place/read_once.h"
 
 namespace reckon::codegen {
@@ -16,65 +21,36 @@ std::uint32_t resident_threads(std::size_t arrays) { return arrays < 2 ? 1024 : 
 
 }  // namespace
 
-FoldSite Lowering::site_of(const KernelBody& body) {
-  FoldSite site = site_of(body.node);
-  if (body.fused) site.arithmetic = Arithmetic::fused;
-  return site;
-}
+BlockKernels::BlockKernels(Folds& folds, Items& items, KeptValues& kept)
+    : folds_(folds), items_(items), kept_(kept), w_(folds.writer()) {}
 
-void Lowering::lower_by_blocks(const KernelBody& body, Kernel& kernel) {
+void BlockKernels::lower(const KernelBody& body, Kernel& kernel) {
+  ir::Module& module = w_.module();
+  Circuits& circuits = folds_.circuits();
   kernel.block_items = 1;
-  function().threads = kernel.threads;
-  if (!parameter_reads_) parameter_reads_ = parameter_reads(module_, planned_);
-  read_once_ = read_once(module_, planned_, *parameter_reads_, body);
-  const std::size_t arrays = body.spread == Spread::grid ? read_once_.size() : 1;
+  w_.function().threads = kernel.threads;
+  if (!parameter_reads_) parameter_reads_ = parameter_reads(module, w_.planned());
+  const auto once = read_once(module, w_.planned(), *parameter_reads_, body);
+  circuits.set_read_once(once);
+  const std::size_t arrays = body.spread == Spread::grid ? once.size() : 1;
   const std::uint32_t blocks = body.blocks > 0 ? body.blocks : std::max(1U, resident_threads(arrays) / kernel.threads);
-  function().blocks = blocks;
-  Team team(*this, kernel.threads);
+  w_.function().blocks = blocks;
+  Team team(folds_, kernel.threads);
   switch (body.spread) {
-    case Spread::grid: lower_over_grid(body, kernel, team); break;
-    case Spread::columns: lower_columns(body, kernel, team); break;
+    case Spread::grid: GridReduction(folds_, items_, body, kernel, team).lower(); break;
+    case Spread::columns: ColumnReduction(folds_, items_, body, kernel, team).lower(); break;
     default:
-      if (body.kind == KernelBody::Kind::rows) lower_rows(body, kernel, team);
+      if (body.kind == KernelBody::Kind::rows) RowSteps(folds_, items_, kept_, body, kernel, team).lower();
       else lower_fold(body, kernel, team);
   }
   kernel.shared_bytes = team.shared_size();
-  read_once_.clear();
+  circuits.set_read_once({});
 }
 
-/// The fold of a list of at least one, in every thread.
-Values Lowering::whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, Team& team) {
-  return whole(site, settled(site, team.fold(site, schedule, nodes, {})));
-}
-
-/// The fold, or what an empty one gives, in every thread.
-Values Lowering::block_fold(const KernelBody& body, Team& team) {
-  FoldSite site = site_of(body);
-  site.cheap = site.cheap && !computes_elements_anew(body);
-  Value length = index(site.node.indices[0]);
-  List list;
-  auto whole = [&] { return whole_fold(site, body.schedule, {{&list, i64(0), i64(1), length}, known(length)}, team); };
-  Values values;
-  if (known(length) && *known(length) > 0) {
-    values = whole();
-  } else {
-    values = branch(b_.greater(length, i64(0)), whole, [&] { return empty_fold(site); });
-  }
-  team.release();
-  team.reads_shared();
-  return values;
-}
-
-void Lowering::lower_fold(const KernelBody& body, const Kernel& kernel, Team& team) {
-  ptx_items(body, kernel, [&](Value item, Value) {
-    store_by_first(team, kernel.output, item, block_fold(body, team));
+void BlockKernels::lower_fold(const KernelBody& body, const Kernel& kernel, Team& team) {
+  items_.of_ptx(body, kernel, [&](Value item, Value) {
+    team.store_by_first(kernel.output, item, team.fold_of_leaves(folds_.joins().site_of(body), body.schedule));
     team.before_writing();
-  });
-}
-
-void Lowering::store_by_first(const Team& team, std::uint32_t output, Value offset, const Values& values) {
-  when(b_.equal(team.thread(), i64(0)), [&] {
-    for (std::uint32_t k = 0; k < values.size(); ++k) store(output + k, offset, values[k]);
   });
 }
 

@@ -9,12 +9,10 @@
 
 namespace reckon::codegen {
 
-
 namespace {
 
 constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter,
 constexpr std::int64_t maybe_absent = 16;  ///< or if it is not known how many there are
-constexpr std::int64_t counter_levels = 48;
 
 }  // namespace
 
@@ -22,11 +20,11 @@ Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t 
   Rows rows;
   rows.slice = slice;
   rows.lanes = lanes;
-  rows.vector = vector_width(l_, site, slice);
+  rows.vector = vector_width(site, slice);
   rows.size = std::max(lanes, warp * rows.vector);
   rows.lane_blocks = rows.size / (warp * rows.vector);
   rows.groups = std::max<std::int64_t>(1, threads_ / warp / rows.lane_blocks);
-  rows.at_once = l_.is_cheap(site, slice) ? some_at_once : 1;
+  rows.at_once = folds_.is_cheap(site, slice) ? some_at_once : 1;
   return rows;
 }
 
@@ -37,37 +35,37 @@ std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int
 Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes) {
   const Slice& slice = nodes.slice;
   Rows rows = rows_of(site, slice, lanes);
-  Value size = l_.i64(rows.size);
+  Value size = w_.i64(rows.size);
   rows.whole = b_.udiv(slice.length, size);
   rows.rest = b_.urem(slice.length, size);
-  Value all = b_.add(rows.whole, b_.extend(b_.not_equal(rows.rest, l_.i64(0))));
-  rows.run = power_of_two_from(l_.divide_up(all, l_.i64(rows.groups)));
-  rows.group = b_.udiv(warp_number_, l_.i64(rows.lane_blocks));
+  Value all = b_.add(rows.whole, b_.extend(b_.not_equal(rows.rest, w_.i64(0))));
+  rows.run = power_of_two_from(w_.divide_up(all, w_.i64(rows.groups)));
+  rows.group = b_.udiv(warp_number_, w_.i64(rows.lane_blocks));
   write_out(rows, nodes.most);
 
   before_writing();
   const Values partials = shared_arrays(site, lanes * rows.groups);
   const std::int64_t warps = threads_ / warp;
   if (warps >= rows.lane_blocks) {
-    Value block = b_.urem(warp_number_, l_.i64(rows.lane_blocks));
-    rows.offset = b_.add(b_.mul(block, l_.i64(warp), Fits::always), lane_, Fits::always);
+    Value block = b_.urem(warp_number_, w_.i64(rows.lane_blocks));
+    rows.offset = b_.add(b_.mul(block, w_.i64(warp), Fits::always), lane_, Fits::always);
     lanes_of_group(site, rows, partials);
   } else {
-    rows.group = l_.i64(0);
-    l_.loop(warp_number_, l_.i64(rows.lane_blocks), l_.i64(warps), {}, [&](Value block, const Values&) {
-      rows.offset = b_.add(b_.mul(block, l_.i64(warp), Fits::always), lane_, Fits::always);
+    rows.group = w_.i64(0);
+    w_.loop(warp_number_, w_.i64(rows.lane_blocks), w_.i64(warps), {}, [&](Value block, const Values&) {
+      rows.offset = b_.add(b_.mul(block, w_.i64(warp), Fits::always), lane_, Fits::always);
       lanes_of_group(site, rows, partials);
       return Values{};
     });
   }
   barrier();
   if (rows.groups > 1) join_groups(site, rows, partials);
-  return stored(partials, least(l_.i64(lanes), slice.length), lanes);
+  return stored(partials, least(w_.i64(lanes), slice.length), lanes);
 }
 
 /// Is the run of a group a small number of superrows, which need no counter?
 void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
-  const auto whole = l_.known(rows.whole), rest = l_.known(rows.rest);
+  const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
   if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
       (slots_ || share <= (rows.at_once > 1 ? written_out : 4))) {
@@ -80,20 +78,19 @@ void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
   const auto longest = std::bit_ceil(static_cast<std::uint64_t>((*most + of_group - 1) / of_group));
   if (longest > maybe_absent) return;
   rows.share = static_cast<std::int64_t>(longest);
-  rows.run = l_.i64(rows.share);
+  rows.run = w_.i64(rows.share);
 }
 
 /// What this thread's group has of its lanes, written to where the group keeps it.
 void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
-  Value leaf = b_.mul(rows.offset, l_.i64(rows.vector), Fits::always);
-  Value lane = rows.lanes >= warp * rows.vector ? leaf : b_.bit_and(leaf, l_.i64(rows.lanes - 1));
-  Value keeps =
-      row_threads >= warp ? b_.flag(true) : b_.less(lane_, l_.i64(std::max<std::int64_t>(row_threads, 1)));
+  Value leaf = b_.mul(rows.offset, w_.i64(rows.vector), Fits::always);
+  Value lane = rows.lanes >= warp * rows.vector ? leaf : b_.bit_and(leaf, w_.i64(rows.lanes - 1));
+  Value keeps = row_threads >= warp ? b_.flag(true) : b_.less(lane_, w_.i64(std::max<std::int64_t>(row_threads, 1)));
   auto keep = [&](std::size_t k, const Values& values) {
-    Value to = l_.add(l_.multiply(rows.group, l_.i64(rows.lanes)), l_.add(lane, l_.i64(static_cast<std::int64_t>(k))));
-    l_.store_at(partials, to, values);
+    Value to = w_.add(w_.multiply(rows.group, w_.i64(rows.lanes)), w_.add(lane, w_.i64(static_cast<std::int64_t>(k))));
+    w_.store_at(partials, to, values);
   };
   Value first = b_.mul(rows.group, rows.run, Fits::always);
 
@@ -102,28 +99,28 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
         rows.all_there ? all_superrows(site, rows, first) : some_of_superrows(site, rows, first);
     for (std::size_t k = 0; k < kept; ++k) {
       Value there = nodes[k].present ? b_.bit_and(keeps, nodes[k].present) : keeps;
-      l_.when(there, [&] { keep(k, nodes[k].value); });
+      w_.when(there, [&] { keep(k, nodes[k].value); });
     }
     return;
   }
 
-  TreeCounter counter(*this, site, kept);
+  TreeCounter counter(folds_, site, kept);
   Value left = b_.sub(rows.whole, first);
-  Value mine = l_.smaller(b_.maximum(left, l_.i64(0)), rows.run);
+  Value mine = w_.smaller(b_.maximum(left, w_.i64(0)), rows.run);
   counter.fill(mine, rows.at_once,
-               [&](Value begin, std::int64_t n) { return superrows(site, rows, l_.add(first, begin), n); });
+               [&](Value begin, std::int64_t n) { return superrows(site, rows, w_.add(first, begin), n); });
   // The incomplete superrow, if it is this group's.
   Values counts(kept, mine);
-  if (l_.known(rows.rest) != 0) {
-    Value is_mine = b_.bit_and(b_.not_equal(rows.rest, l_.i64(0)),
-                                  b_.bit_and(b_.greater_equal(left, l_.i64(0)), b_.less(left, rows.run)));
-    counts = l_.branch(
+  if (w_.known(rows.rest) != 0) {
+    Value is_mine = b_.bit_and(b_.not_equal(rows.rest, w_.i64(0)),
+                               b_.bit_and(b_.greater_equal(left, w_.i64(0)), b_.less(left, rows.run)));
+    counts = w_.branch(
         is_mine,
         [&] {
           const std::vector<Maybe> nodes = superrow(site, rows, rows.whole, true);
           Values more;
           for (std::size_t k = 0; k < kept; ++k) {
-            l_.when(nodes[k].present, [&] { l_.push(site, counter.of(k), mine, 0, nodes[k].value); });
+            w_.when(nodes[k].present, [&] { folds_.trees().push(site, counter.of(k), mine, 0, nodes[k].value); });
             more.push_back(b_.add(mine, b_.extend(nodes[k].present)));
           }
           return more;
@@ -131,80 +128,35 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
         [&] { return Values(kept, mine); });
   }
   for (std::size_t k = 0; k < kept; ++k) {
-    l_.when(b_.bit_and(keeps, b_.greater(counts[k], l_.i64(0))),
-            [&] { keep(k, l_.finish(site, counter.of(k), counts[k])); });
-  }
-}
-
-Team::TreeCounter::TreeCounter(Team& team, const FoldSite& site, std::size_t count) : team_(team), site_(site) {
-  for (std::size_t k = 0; k < count; ++k) counters_.push_back(team.l_.make_counter(site, counter_levels));
-}
-
-void Team::TreeCounter::push(const std::vector<Maybe>& nodes, Value count, std::int64_t level) {
-  Lowering& l = team_.l_;
-  kernel::Builder& b = team_.b_;
-  const std::size_t parts = site_.state.size();
-  Values state{count, l.i64(level)};
-  for (const Maybe& node : nodes) state.append(node.value.begin(), node.value.end());
-  auto of = [&](const Values& now, std::size_t k) {
-    return nth_node(std::span<const Value>(now).subspan(2), k, parts);
-  };
-  const Values end = l.while_loop(
-      state, [&](const Values& now) { return b.odd(now[0]); },
-      [&](const Values& now) {
-        Values next{b.lshr(now[0], 1), b.add(now[1], l.i64(1))};
-        std::vector<Values> before;
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-          before.push_back(l.load_at(counters_[k].stack, now[1]));
-        }
-        for (std::size_t k = 0; k < nodes.size(); ++k) {
-          const Values joined = l.join(site_, before[k], of(now, k));
-          next.append(joined.begin(), joined.end());
-        }
-        return next;
-      });
-  for (std::size_t k = 0; k < nodes.size(); ++k) l.store_at(counters_[k].stack, end[1], of(end, k));
-}
-
-void Team::TreeCounter::fill(Value length, std::int64_t many,
-                             FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined) {
-  kernel::Builder& b = team_.b_;
-  Value done = b.index(0);
-  for (std::int64_t n = many; n >= 1; n = n > 1 ? 1 : 0) {
-    const auto level = static_cast<std::uint64_t>(std::countr_zero(static_cast<std::uint64_t>(n)));
-    Value rounds = b.lshr(length, level);
-    team_.l_.for_range(
-        b.lshr(done, level), rounds,
-        [&](Value round) {
-          push(joined(b.shl(round, level, Fits::always), n), round, static_cast<std::int64_t>(level));
-        },
-        false);
-    done = b.shl(rounds, level, Fits::always);
+    w_.when(b_.bit_and(keeps, b_.greater(counts[k], w_.i64(0))),
+            [&] { keep(k, folds_.trees().finish(site, counter.of(k), counts[k])); });
   }
 }
 
 /// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
 void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
-  Value run_leaves = b_.mul(rows.run, l_.i64(rows.size), Fits::always);
+  Value run_leaves = b_.mul(rows.run, w_.i64(rows.size), Fits::always);
   List list;
   list.kind = List::Kind::stored;
   list.pointers = partials;
-  const auto whole = l_.known(rows.whole), rest = l_.known(rows.rest);
-  const bool every_group_has_one = whole && rest == 0 && *whole > *l_.known(rows.run) * (rows.groups - 1);
-  each(least(l_.i64(rows.lanes), rows.slice.length), rows.lanes, [&](Value lane) {
-    Slice slice{&list, lane, l_.i64(rows.lanes), nullptr};
+  const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
+  const bool every_group_has_one = whole && rest == 0 && *whole > *w_.known(rows.run) * (rows.groups - 1);
+  each(least(w_.i64(rows.lanes), rows.slice.length), rows.lanes, [&](Value lane) {
+    Slice slice{&list, lane, w_.i64(rows.lanes), nullptr};
     auto tree = [&](Value count) {
       slice.length = count;
-      return l_.fold_tree(site, slice);
+      return folds_.trees().fold_tree(site, slice);
     };
     // Groups whose run has a leaf of this lane.
-    Value count = l_.divide_up(b_.sub(rows.slice.length, lane), run_leaves);
-    Value groups = l_.i64(rows.groups);
+    Value count = w_.divide_up(b_.sub(rows.slice.length, lane), run_leaves);
+    Value groups = w_.i64(rows.groups);
     auto whole_tree = [&] { return tree(groups); };
-    auto part_of_tree = [&] { return rows.share > 0 ? tree_of_some(site, slice, rows.groups, count) : tree(count); };
+    auto part_of_tree = [&] {
+      return rows.share > 0 ? partial_.tree_of_some(site, slice, rows.groups, count) : tree(count);
+    };
     const Values result =
-        every_group_has_one ? whole_tree() : l_.branch(b_.equal(count, groups), whole_tree, part_of_tree);
-    l_.store_at(partials, lane, result);
+        every_group_has_one ? whole_tree() : w_.branch(b_.equal(count, groups), whole_tree, part_of_tree);
+    w_.store_at(partials, lane, result);
   });
   barrier();
 }
@@ -214,22 +166,42 @@ Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
   must_wait_ = true;
   std::int64_t size = 1;
   while (size < *nodes.most) size *= 2;
-  if (size == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
+  if (size == 1) return folds_.node_at(site, nodes.slice, w_.i64(0));
   const std::int64_t run = std::max<std::int64_t>(1, size / warp);
-  const bool full = l_.known(nodes.slice.length) == size;
+  const bool full = w_.known(nodes.slice.length) == size;
   std::vector<std::vector<Maybe>> level;
-  Value first = b_.mul(b_.bit_and(lane_, l_.i64(std::min(size, warp) - 1)), l_.i64(run), Fits::always);
+  Value first = b_.mul(b_.bit_and(lane_, w_.i64(std::min(size, warp) - 1)), w_.i64(run), Fits::always);
   for (std::int64_t k = 0; k < run; ++k) {
-    Value position = l_.add(first, l_.i64(k));
+    Value position = w_.add(first, w_.i64(k));
     if (full) {
-      level.push_back({{l_.node_at(site, nodes.slice, position), nullptr}});
+      level.push_back({{folds_.node_at(site, nodes.slice, position), nullptr}});
       continue;
     }
-    level.push_back({one_of(site, nodes.slice, position, nodes.slice.length)});
+    level.push_back({partial_.one_of(site, nodes.slice, position, nodes.slice.length)});
   }
-  Maybe mine = pairwise(site, std::move(level))[0];
+  Maybe mine = partial_.pairwise(site, std::move(level))[0];
   for (std::int64_t bit = 1; bit < std::min(size, warp); bit *= 2) mine = butterfly(site, mine, bit);
   return mine.value;
 }
+
+Maybe Team::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit) {
+  Maybe other;
+  for (Value value : mine.value) other.value.push_back(from_other_lane(value, bit));
+  if (mine.present) other.present = from_other_lane(mine.present, bit);
+  const bool commutes = !mine.present && !site.reduction.user && site.arithmetic == Arithmetic::plain && !site.fuses;
+  if (commutes) return {joins_.join(site, mine.value, other.value), nullptr};
+  Value is_right = b_.not_equal(b_.bit_and(lane_, w_.i64(bit)), w_.i64(0));
+  auto chosen = [&](const Maybe& if_right, const Maybe& if_left) {
+    Maybe out;
+    for (std::size_t k = 0; k < mine.value.size(); ++k) {
+      out.value.push_back(b_.select(is_right, if_right.value[k], if_left.value[k]));
+    }
+    if (mine.present) out.present = b_.select(is_right, if_right.present, if_left.present);
+    return out;
+  };
+  return partial_.joined(site, chosen(other, mine), chosen(mine, other));
+}
+
+Value Team::from_other_lane(Value value, std::int64_t bit) { return b_.shuffle_xor(value, bit); }
 
 }  // namespace reckon::codegen

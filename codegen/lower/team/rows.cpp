@@ -2,15 +2,13 @@
 // makes of it stays in the block. Where the row's length is known, the same elements of it are a thread's in every step
 // (slots), and it keeps them in shared memory or in registers; where not, elements that later steps read are computed
 // where they are read.
+#include "codegen/lower/team/rows.h"
+
 #include <algorithm>
 
-#include "codegen/lower/team/team.h"
 #include "codegen/place/place.h"
-#include "ir/op.h"
-#include "ir/visit.h"
 
 namespace reckon::codegen {
-
 
 namespace {
 
@@ -20,233 +18,225 @@ constexpr std::size_t side_by_side_in_rounds = 4;
 
 }  // namespace
 
-void Lowering::lower_rows(const KernelBody& body, Kernel& kernel, Team& team) {
-  locals_.clear();
-  slots_ = slots_of_row(body, team);
-  team.set_slots(slots_.empty() ? nullptr : &slots_);
-  const RowArrays& arrays = body.row_arrays;
-  for (std::uint32_t k = 0; k < arrays.count; ++k) {
-    const std::int64_t bytes = body.row_slots * team.threads() * arrays.element_bytes;
-    arrays_.push_back({team.shared_bytes(bytes), bytes});
+RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel, Team& team)
+    : joins_(folds.joins()),
+      circuits_(joins_.circuits()),
+      w_(circuits_.writer()),
+      b_(w_.builder()),
+      module_(w_.module()),
+      planned_(w_.planned()),
+      items_(items),
+      kept_(kept),
+      body_(body),
+      kernel_(kernel),
+      team_(team) {}
+
+void RowSteps::lower() {
+  kept_.clear();
+  kept_.set_slots(slots_of_row());
+  team_.set_slots(kept_.slots().empty() ? nullptr : &kept_.slots());
+  for (std::uint32_t k = 0; k < body_.row_arrays.count; ++k) {
+    const std::int64_t bytes = body_.row_slots * team_.threads() * body_.row_arrays.element_bytes;
+    arrays_.push_back({team_.shared_bytes(bytes), bytes});
   }
-  team.keep_shared();
-  const auto row = [&](Value item) {
-    std::vector<Value> coordinates;
-    for (const Binder& binder : body.space) coordinates.push_back(index(module_.indices().variable(binder.variable)));
-    stage_row(body, coordinates);
-    for (std::size_t number = 0; number < body.steps.size(); ++number) {
-      const KernelBody& step = body.steps[number];
-      row_inputs_.clear();
-      for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
-        for (const auto& [reader, element] : arrays.inputs[k].reads) {
-          if (reader == number) row_inputs_[element] = &staged_[k];
-        }
-      }
-      // Variables of different steps may have one name.
-      Scope scope;
-      for (std::size_t k = 0; k < coordinates.size(); ++k) {
-        scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
-      }
-      in_scope(scope, [&] {
-        lower_step(body, number, item, team);
-        return Values{};
-      });
-    }
-  };
+  team_.keep_shared();
   // A loop over rows would need addresses in registers that the row itself takes.
-  if (body.row_slots > 0) {
-    one_of_a_block(kernel, [&](Value item) {
-      bind_item(body, kernel, item);
-      row(item);
+  if (body_.row_slots > 0) {
+    items_.one_of_a_block(kernel_, [&](Value item) {
+      items_.bind_item(body_, kernel_, item);
+      lower_row(item);
     });
   } else {
-    ptx_items(body, kernel, [&](Value item, Value) {
-      row(item);
-      team.before_writing();
+    items_.of_ptx(body_, kernel_, [&](Value item, Value) {
+      lower_row(item);
+      team_.before_writing();
     });
   }
-  locals_.clear();
-  slots_.clear();
-  arrays_.clear();
-  staged_.clear();
-  row_inputs_.clear();
+  kept_.clear();
+}
+
+void RowSteps::lower_row(Value item) {
+  std::vector<Value> coordinates;
+  for (const Binder& binder : body_.space) coordinates.push_back(w_.index(module_.indices().variable(binder.variable)));
+  stage_row(coordinates);
+  for (std::size_t number = 0; number < body_.steps.size(); ++number) {
+    const KernelBody& step = body_.steps[number];
+    kept_.begin_step(body_.row_arrays, number);
+    // Variables of different steps may have one name.
+    Scope scope;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+    }
+    w_.in_scope(scope, [&] {
+      lower_step(number, item);
+      return Values{};
+    });
+  }
 }
 
 /// Every thread reads its elements of the parameters that several steps read, once.
-void Lowering::stage_row(const KernelBody& body, std::span<const Value> coordinates) {
-  staged_.clear();
-  const bool writes_rows = std::ranges::any_of(body.steps, [&](const KernelBody& step) {
-    return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body.space.size();
+void RowSteps::stage_row(std::span<const Value> coordinates) {
+  kept_.clear_inputs();
+  const bool writes_rows = std::ranges::any_of(body_.steps, [&](const KernelBody& step) {
+    return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body_.space.size();
   });
-  if (writes_rows && has_policies()) stream_ = Stream::beside_results;
-  for (const RowArrays::Input& input : body.row_arrays.inputs) {
-    const auto& [number, element] = input.reads.front();
-    const KernelBody& step = body.steps[number];
+  if (writes_rows && w_.has_policies()) circuits_.set_stream(Stream::beside_results);
+  const std::vector<Value>& slots = kept_.slots();
+  for (const RowArrays::Input& input : body_.row_arrays.inputs) {
+    const KernelBody& step = body_.steps[input.reads.front().first];
+    const ir::NodeId element = input.reads.front().second;
     const bool folds = step.kind == KernelBody::Kind::fold;
     const ir::Node& node = module_[step.node];
     const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
     const ir::Scalar type = module_.type(element).scalar;
-    Local& row = staged_.emplace_back();
-    for (Value position : slots_) {
+    Kept& row = kept_.add_input();
+    for (Value position : slots) {
       Scope scope;
       for (std::size_t k = 0; k < coordinates.size(); ++k) {
         scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
       }
       scope.variables.push_back({inner.variable, inner.extent, position});
-      row.of_slot.push_back(in_scope(scope, [&] { return Values{scalar(element)}; }));
+      row.of_slot.push_back(w_.in_scope(scope, [&] { return Values{circuits_.scalar(element)}; }));
     }
     if (arrays_.empty()) continue;
     row.array = array_of(input.array, type);
-    for (std::size_t k = 0; k < slots_.size(); ++k) b_.store(row.array, slots_[k], row.of_slot[k][0]);
+    for (std::size_t k = 0; k < slots.size(); ++k) b_.store(row.array, slots[k], row.of_slot[k][0]);
   }
-  stream_ = Stream::none;
+  circuits_.set_stream(Stream::none);
 }
 
-const Lowering::Local* Lowering::row_input(ir::NodeId element) const {
-  const auto found = row_inputs_.find(element);
-  return found == row_inputs_.end() ? nullptr : found->second;
-}
-
-Value Lowering::array_of(std::uint32_t number, ir::Scalar scalar) {
+Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
   return b_.shared(arrays_[number].offset, arrays_[number].bytes, Type::number(scalar));
 }
 
-Values Lowering::row_element(const Local& row, Value position) {
-  if (row.array) {
-    settle();
-    return {b_.load(row.array, position)};
-  }
-  const auto slot = std::find(slots_.begin(), slots_.end(), position);
-  if (slot != slots_.end()) return row.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
-  fail(Diagnostic(Code::internal, {}, "an element of a row is not the thread's own"));
-  return row.of_slot[0];
-}
-
-/// Null: none of the elements can be.
-Value Lowering::may_be_wrong(const Unusual& unusual) {
-  Value any = nullptr;
-  for (const auto& [prepared, sizes] : unusual.divisors) {
-    Value one = b_.may_be_wrong(prepared, sizes);
-    any = !any ? one : b_.bit_or(any, one);
-  }
-  return any;
-}
-
-/// Those at the positions: in a quick way, and all of them again if one of them needs it. Without branches between them
-/// they hide each other's latency.
-Values Lowering::elements_of_step(std::span<const Value> positions, FunctionRef<Values(Value)> element) {
+/// Computes the elements at the positions in the quick way, and all of them again if one of them was wrong. There are
+/// no branches between the elements, so that they hide each other's latency.
+Values RowSteps::elements_of_step(std::span<const Value> positions, Element element) {
   const auto all = [&] {
     Values values;
     for (Value position : positions) values.push_back(element(position)[0]);
     return values;
   };
-  Unusual unusual;
-  unusual_ = &unusual;
+  QuickElements quick;
+  circuits_.look_for_quick(&quick);
   const Values values = all();
-  unusual.again = true;
-  Value wrong = may_be_wrong(unusual);
-  const Values result = !wrong ? values : branch(wrong, all, [&] { return values; });
-  unusual_ = nullptr;
+  quick.again = true;
+  Value wrong = circuits_.may_be_wrong(quick);
+  const Values result = !wrong ? values : w_.branch(wrong, all, [&] { return values; });
+  circuits_.look_for_quick(nullptr);
   return result;
 }
 
-/// The thread's elements, which only memory keeps: all in a quick way, and if one of them needs it, all over again in a
-/// loop: a second way for every few of them would be a tenth of softmax's code.
-void Lowering::write_elements(const KernelBody& rows, std::size_t number, FunctionRef<Values(Value)> element,
-                              FunctionRef<void(Value position, Value)> write) {
+/// Computes the thread's elements of a step that only memory keeps. All of them are computed in the quick way, and if
+/// one was wrong, all over again in a loop. The code of the sure way for every few elements would be a tenth of
+/// softmax's.
+void RowSteps::write_elements(std::size_t number, Element element, Write write) {
   const auto write_all = [&](std::span<const Value> positions) {
     Values values;
     for (Value position : positions) values.push_back(element(position)[0]);
     for (std::size_t k = 0; k < values.size(); ++k) write(positions[k], values[k]);
   };
-  Unusual unusual;
-  unusual_ = &unusual;
-  const std::vector<Value> slots = slots_;
+  QuickElements quick;
+  circuits_.look_for_quick(&quick);
+  const std::vector<Value> slots = kept_.slots();
   for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
     write_all(std::span<const Value>(slots).subspan(first, side_by_side));
   }
-  unusual.again = true;
-  if (Value wrong = may_be_wrong(unusual)) {
-    when(wrong, [&] { rows_go_round(rows, number, side_by_side_in_rounds, write_all); });
+  quick.again = true;
+  if (Value wrong = circuits_.may_be_wrong(quick)) {
+    w_.when(wrong, [&] { rows_go_round(number, side_by_side_in_rounds, write_all); });
   }
-  unusual_ = nullptr;
+  circuits_.look_for_quick(nullptr);
 }
 
-void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value item, Team& team) {
-  const KernelBody& step = rows.steps[number];
-  Local& local = locals_[step.output];
+void RowSteps::lower_step(std::size_t number, Value item) {
+  const KernelBody& step = body_.steps[number];
+  Kept& kept = kept_.of_step(step.output);
   auto keep_value = [&](const Values& values) {
-    local.value = values;
-    if (step.written) store_by_first(team, step.output, item, values);
+    kept.value = values;
+    if (step.written) team_.store_by_first(step.output, item, values);
   };
   if (step.kind == KernelBody::Kind::fold) {
-    keep_value(block_fold(step, team));
+    FoldSite site = joins_.site_of(step);
+    site.cheap = site.cheap && !kept_.computes_elements_anew(step);
+    keep_value(team_.fold_of_leaves(site, step.schedule));
     return;
   }
-  if (step.space.size() == rows.space.size()) {
-    keep_value(emit(step.node));
+  if (step.space.size() == body_.space.size()) {
+    keep_value(circuits_.emit(step.node));
     return;
   }
   const Binder& inner = step.space.back();
-  Value row_start = b_.mul(item, index(inner.extent));
+  Value row_start = b_.mul(item, w_.index(inner.extent));
   auto at_position = [&](Value position, FunctionRef<Value()> value) {
     Scope scope;
     scope.variables.push_back({inner.variable, inner.extent, position});
-    return in_scope(scope, [&] { return Values{value()}; });
+    return w_.in_scope(scope, [&] { return Values{value()}; });
   };
   auto element = [&](Value position) {
     return at_position(position, [&] {
-      if (unusual_ != nullptr) unusual_->element = scope_;
-      return scalar(step.node);
+      if (circuits_.quick() != nullptr) circuits_.quick()->element = w_.scope();
+      return circuits_.scalar(step.node);
     });
   };
   const Buffer& output = planned_.plan.buffers[step.output];
-  auto keep_element = [&](Value position, Value value) {
-    Value place = output.storage ? at_position(position, [&] { return place_in(output, step.space); })[0]
-                                  : b_.add(row_start, position);
-    store_at_offset(step.output, place, value);
+  auto write = [&](Value position, Value value) {
+    Value place = output.storage ? at_position(position, [&] { return circuits_.place_in(output, step.space); })[0]
+                                 : b_.add(row_start, position);
+    circuits_.store_at_offset(step.output, place, value);
   };
+  lower_elements(number, kept, element, write);
+}
+
+/// The elements of a step, which are kept, or written, or both.
+void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, Write write) {
+  const KernelBody& step = body_.steps[number];
+  const RowArrays& arrays = body_.row_arrays;
   const auto some_elements = [&](std::span<const Value> some) {
     const Values values = elements_of_step(some, element);
-    for (std::size_t k = 0; k < some.size() && step.written; ++k) keep_element(some[k], values[k]);
+    for (std::size_t k = 0; k < some.size() && step.written; ++k) write(some[k], values[k]);
     return values;
   };
   if (!arrays_.empty()) {
-    const auto array = rows.row_arrays.of_step.find(step.output);
-    const bool kept = array != rows.row_arrays.of_step.end();
-    local.array = kept ? array_of(array->second, module_.type(step.node).scalar) : nullptr;
+    const auto array = arrays.of_step.find(step.output);
+    const bool keeps = array != arrays.of_step.end();
+    kept.array = keeps ? array_of(array->second, module_.type(step.node).scalar) : nullptr;
     elements_in_rounds(side_by_side_in_rounds, {}, [&](std::span<const Value> some, const Values&) {
       const Values values = some_elements(some);
-      for (std::size_t k = 0; k < some.size() && kept; ++k) b_.store(local.array, some[k], values[k]);
+      for (std::size_t k = 0; k < some.size() && keeps; ++k) b_.store(kept.array, some[k], values[k]);
       return Values{};
     });
     return;
   }
-  if (!slots_.empty()) {
-    const bool kept = !rows.row_arrays.known || rows.row_arrays.readers.contains(step.output);
-    if (step.written && !kept && slots_.size() % side_by_side == 0) {
-      write_elements(rows, number, element, keep_element);
-      return;
-    }
-    for (std::size_t first = 0; first < slots_.size(); first += side_by_side) {
-      const auto some =
-          std::span<const Value>(slots_).subspan(first, std::min(side_by_side, slots_.size() - first));
-      for (Value value : some_elements(some)) local.of_slot.push_back({value});
-    }
+  const std::vector<Value>& slots = kept_.slots();
+  if (slots.empty()) {
+    kept.step = &step;
+    if (step.written) compute_row(step, element, write);
     return;
   }
-  local.step = &step;
-  if (!step.written) return;
-  Value length = index(inner.extent);
-  const auto fixed = known(length);
+  const bool keeps = !arrays.known || arrays.readers.contains(step.output);
+  if (step.written && !keeps && slots.size() % side_by_side == 0) {
+    write_elements(number, element, write);
+    return;
+  }
+  for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
+    const auto some = std::span<const Value>(slots).subspan(first, std::min(side_by_side, slots.size() - first));
+    for (Value value : some_elements(some)) kept.of_slot.push_back({value});
+  }
+}
+
+/// All elements of a row whose length is not known, by all threads.
+void RowSteps::compute_row(const KernelBody& step, Element element, Write write) {
+  Value length = w_.index(step.space.back().extent);
+  const auto fixed = w_.known(length);
   const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
-  Value first = b_.mul(team.thread(), i64(width), Fits::always);
-  when(b_.less(first, length), [&] {
-    loop(first, length, i64(team.threads() * width), {}, [&](Value position, const Values&) {
+  Value first = b_.mul(team_.thread(), w_.i64(width), Fits::always);
+  w_.when(b_.less(first, length), [&] {
+    w_.loop(first, length, w_.i64(team_.threads() * width), {}, [&](Value position, const Values&) {
       std::vector<Values> values;
-      for (std::int64_t k = 0; k < width; ++k) values.push_back(element(add(position, i64(k))));
+      for (std::int64_t k = 0; k < width; ++k) values.push_back(element(w_.add(position, w_.i64(k))));
       for (std::int64_t k = 0; k < width; ++k) {
-        keep_element(add(position, i64(k)), values[static_cast<std::size_t>(k)][0]);
+        write(w_.add(position, w_.i64(k)), values[static_cast<std::size_t>(k)][0]);
       }
       return Values{};
     });
@@ -254,57 +244,17 @@ void Lowering::lower_step(const KernelBody& rows, std::size_t number, Value item
 }
 
 /// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
-std::vector<Value> Lowering::slots_of_row(const KernelBody& body, const Team& team) {
-  if (body.row_slots == 0) return {};
-  const std::int64_t vector = body.row_vector, superrows = body.row_slots / vector;
-  Value vectors = b_.add(b_.mul(team.warp_number(), i64(superrows * warp), Fits::always), team.lane(),
-                         Fits::always);
-  Value first = b_.mul(vectors, i64(vector), Fits::always);
+std::vector<Value> RowSteps::slots_of_row() {
+  if (body_.row_slots == 0) return {};
+  const std::int64_t vector = body_.row_vector, superrows = body_.row_slots / vector;
+  Value vectors =
+      b_.add(b_.mul(team_.warp_number(), w_.i64(superrows * warp), Fits::always), team_.lane(), Fits::always);
+  Value first = b_.mul(vectors, w_.i64(vector), Fits::always);
   std::vector<Value> slots;
   for (std::int64_t row = 0; row < superrows; ++row) {
-    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(add(first, i64(row * vector * warp + k)));
+    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(w_.add(first, w_.i64(row * vector * warp + k)));
   }
   return slots;
-}
-
-/// Are there elements of an earlier step among what it folds that are kept nowhere, and much code each?
-bool Lowering::computes_elements_anew(const KernelBody& fold) const {
-  const auto is_long = [&](ir::NodeId id) {
-    return ir::is_elementary(module_[id].op) || module_[id].op == ir::Op::div;
-  };
-  return std::ranges::any_of(locals_, [&](const auto& local) {
-    const KernelBody* step = local.second.step;
-    const auto is_step = [&](ir::NodeId id) { return id == step->node; };
-    return step != nullptr && ir::find_node(module_, {step->node}, is_long) &&
-           ir::find_node(module_, {fold.node}, is_step);
-  });
-}
-
-std::optional<Values> Lowering::local_value(const Place& place, std::size_t parts,
-                                            const std::vector<ir::IndexId>& subscripts) {
-  if (locals_.empty()) return std::nullopt;
-  // A part of a tuple has a buffer after the first one.
-  auto found = locals_.upper_bound(place.buffer);
-  if (found == locals_.begin()) return std::nullopt;
-  --found;
-  const Local& local = found->second;
-  const std::size_t part = place.buffer - found->first;
-  if (!local.value.empty()) {
-    if (part + parts > local.value.size()) return std::nullopt;
-    return Values(local.value.begin() + part, local.value.begin() + part + parts);
-  }
-  if (part != 0) return std::nullopt;
-  Value position = index(subscripts.back());
-  if (local.array || !local.of_slot.empty()) {
-    return row_element(local, position);
-  }
-  if (!local.step) return std::nullopt;
-  Scope scope;
-  for (std::size_t k = 0; k < subscripts.size(); ++k) {
-    const Binder& binder = local.step->space[k];
-    scope.variables.push_back({binder.variable, binder.extent, index(subscripts[k])});
-  }
-  return in_scope(scope, [&] { return Values{scalar(local.step->node)}; });
 }
 
 }  // namespace reckon::codegen

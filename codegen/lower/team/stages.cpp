@@ -19,7 +19,7 @@ constexpr std::int64_t bytes_ahead = 128;
 /// With leaves that `seq` reads ahead of their joins.
 FoldSite Team::reading_ahead(const FoldSite& site) const {
   std::int64_t bytes = 0;
-  for (Type type : site.state) bytes += l_.bytes_of(type);
+  for (Type type : site.state) bytes += w_.bytes_of(type);
   FoldSite ahead = site;
   ahead.ahead = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(bytes_ahead / std::clamp<std::int64_t>(bytes, 4, bytes_ahead))));
@@ -33,41 +33,41 @@ Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   Value length = nodes.slice.length;
   const FoldSite ahead = reading_ahead(site);
   each(length, *nodes.most,
-       [&](Value position) { l_.store_at(arrays, position, l_.node_at(ahead, nodes.slice, position)); });
+       [&](Value position) { w_.store_at(arrays, position, folds_.node_at(ahead, nodes.slice, position)); });
   barrier();
   return stored(arrays, length, *nodes.most);
 }
 
 /// Neighbouring lanes that a thread folds side by side: as many as a read has, if all threads have some.
 std::int64_t Team::lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
-  std::int64_t vector = vector_width(l_, site, slice);
+  std::int64_t vector = vector_width(site, slice);
   while (vector > 1 && (lanes % vector != 0 || lanes / vector < threads_)) vector /= 2;
   return vector;
 }
 
 bool Team::reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
-  return l_.is_cheap(site, slice) && l_.drops_joins(site) && lanes_of_a_thread(site, slice, lanes) > 1;
+  return folds_.is_cheap(site, slice) && joins_.drops_joins(site) && lanes_of_a_thread(site, slice, lanes) > 1;
 }
 
 /// `lanes(lanes, seq)`, neighbouring lanes by one thread.
 Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
   const std::int64_t vector = lanes_of_a_thread(site, slice, lanes);
-  const bool absorbs = site.arithmetic == Arithmetic::fused && Lowering::holds_leaves(*slice.list);
+  const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   const std::size_t parts = site.state.size();
   const auto kept = static_cast<std::size_t>(vector);
   before_writing();
   const Values arrays = shared_arrays(site, lanes);
-  Value rows = b_.udiv(slice.length, l_.i64(lanes));
-  Value rest = b_.urem(slice.length, l_.i64(lanes));
-  each(l_.i64(lanes / vector), lanes / vector, [&](Value mine) {
-    Value lane = b_.mul(mine, l_.i64(vector), Fits::always);
+  Value rows = b_.udiv(slice.length, w_.i64(lanes));
+  Value rest = b_.urem(slice.length, w_.i64(lanes));
+  each(w_.i64(lanes / vector), lanes / vector, [&](Value mine) {
+    Value lane = b_.mul(mine, w_.i64(vector), Fits::always);
     auto read = [&](Value first, std::int64_t count) {
       std::vector<Values> nodes;
       for (std::int64_t row = 0; row < count; ++row) {
-        Value begin = b_.mul(l_.add(first, l_.i64(row)), l_.i64(lanes), Fits::always);
+        Value begin = b_.mul(w_.add(first, w_.i64(row)), w_.i64(lanes), Fits::always);
         begin = b_.add(begin, lane, Fits::always);
         for (std::int64_t k = 0; k < vector; ++k) {
-          nodes.push_back(l_.node_at(site, slice, b_.add(begin, l_.i64(k), Fits::always)));
+          nodes.push_back(folds_.node_at(site, slice, b_.add(begin, w_.i64(k), Fits::always)));
         }
       }
       return nodes;
@@ -79,32 +79,32 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
     };
     // A single product stays one: another node may absorb it.
     const std::int64_t ahead = std::max<std::int64_t>(1, reading_ahead(site).ahead / vector);
-    const Values sums = l_.branch(
-        b_.less_equal(rows, l_.i64(1)),
+    const Values sums = w_.branch(
+        b_.less_equal(rows, w_.i64(1)),
         [&] {
-          return l_.branch(
-              b_.equal(rows, l_.i64(1)), [&] { return flat(read(l_.i64(0), 1)); },
-              [&] { return flat(std::vector<Values>(kept, l_.zeros(site))); });
+          return w_.branch(
+              b_.equal(rows, w_.i64(1)), [&] { return flat(read(w_.i64(0), 1)); },
+              [&] { return flat(std::vector<Values>(kept, joins_.zeros(site))); });
         },
-        [&] { return l_.seq_in_rounds(site, rows, kept, ahead, absorbs, read); });
+        [&] { return folds_.seq_in_rounds(site, rows, kept, ahead, absorbs, read); });
     for (std::size_t k = 0; k < kept; ++k) {
-      Value number = b_.add(lane, l_.i64(static_cast<std::int64_t>(k)), Fits::always);
+      Value number = b_.add(lane, w_.i64(static_cast<std::int64_t>(k)), Fits::always);
       const Values whole = nth_node(sums, k, parts);
       // The last row may be short.
-      const Values node = l_.branch(
-          l_.known(rest) == 0 ? b_.flag(false) : b_.less(number, rest),
+      const Values node = w_.branch(
+          w_.known(rest) == 0 ? b_.flag(false) : b_.less(number, rest),
           [&] {
-            Value position = b_.add(b_.mul(rows, l_.i64(lanes), Fits::always), number, Fits::always);
-            const Values last = l_.node_at(site, slice, position);
-            return l_.branch(
-                b_.greater(rows, l_.i64(0)), [&] { return l_.join(site, whole, last); }, [&] { return last; });
+            Value position = b_.add(b_.mul(rows, w_.i64(lanes), Fits::always), number, Fits::always);
+            const Values last = folds_.node_at(site, slice, position);
+            return w_.branch(
+                b_.greater(rows, w_.i64(0)), [&] { return joins_.join(site, whole, last); }, [&] { return last; });
           },
           [&] { return whole; });
-      l_.store_at(arrays, number, node);
+      w_.store_at(arrays, number, node);
     }
   });
   barrier();
-  return stored(arrays, least(l_.i64(lanes), slice.length), lanes);
+  return stored(arrays, least(w_.i64(lanes), slice.length), lanes);
 }
 
 /// Is a stage `tile(size, tree)` or `tile(size, halving)` of so many stored nodes one that warps do by shuffles?
@@ -114,7 +114,7 @@ bool Team::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inn
   if (size < 2 || size > warp || !std::has_single_bit(static_cast<std::uint64_t>(size))) return false;
   if (!has_room(site, (*nodes.most + size - 1) / size)) return false;
   // An incomplete run is halved at another place.
-  const auto length = l_.known(nodes.slice.length);
+  const auto length = w_.known(nodes.slice.length);
   return inner == ScheduleOp::tree || (inner == ScheduleOp::halving && length && *length % size == 0);
 }
 
@@ -124,22 +124,22 @@ Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp i
   before_writing();
   const Values arrays = shared_arrays(site, most);
   Value length = nodes.slice.length;
-  const auto fixed = l_.known(length);
+  const auto fixed = w_.known(length);
   const bool all_there = fixed && *fixed % warp == 0;
   // Whole warps come here together.
-  each(b_.bit_and(b_.add(length, l_.i64(warp - 1)), l_.i64(-warp)), (*nodes.most + warp - 1) / warp * warp,
+  each(b_.bit_and(b_.add(length, w_.i64(warp - 1)), w_.i64(-warp)), (*nodes.most + warp - 1) / warp * warp,
        [&](Value position) {
-         Maybe mine = all_there ? Maybe{l_.node_at(site, nodes.slice, position), nullptr}
-                                : one_of(site, nodes.slice, position, length);
+         Maybe mine = all_there ? Maybe{folds_.node_at(site, nodes.slice, position), nullptr}
+                                : partial_.one_of(site, nodes.slice, position, length);
          for (std::int64_t step = 1; step < size; step *= 2) {
            mine = butterfly(site, mine, inner == ScheduleOp::tree ? step : size / 2 / step);
          }
-         Value is_first = b_.equal(b_.bit_and(position, l_.i64(size - 1)), l_.i64(0));
-         l_.when(mine.present ? b_.bit_and(is_first, mine.present) : is_first,
-                 [&] { l_.store_at(arrays, b_.lshr(position, l_.log2_up(l_.i64(size))), mine.value); });
+         Value is_first = b_.equal(b_.bit_and(position, w_.i64(size - 1)), w_.i64(0));
+         w_.when(mine.present ? b_.bit_and(is_first, mine.present) : is_first,
+                 [&] { w_.store_at(arrays, b_.lshr(position, w_.log2_up(w_.i64(size))), mine.value); });
        });
   barrier();
-  return stored(arrays, l_.divide_up(length, l_.i64(size)), most);
+  return stored(arrays, w_.divide_up(length, w_.i64(size)), most);
 }
 
 }  // namespace reckon::codegen

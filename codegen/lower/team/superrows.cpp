@@ -7,7 +7,6 @@
 
 namespace reckon::codegen {
 
-
 namespace {
 
 constexpr std::int64_t of_a_round = 8;  ///< superrows that a loop's body has
@@ -15,34 +14,33 @@ constexpr std::int64_t of_a_round = 8;  ///< superrows that a loop's body has
 }  // namespace
 
 /// The nodes that this thread has of a superrow, one for each of its lanes.
-std::vector<Team::Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
+std::vector<Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
   // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
-  Value vectors =
-      b_.add(b_.mul(number, l_.i64(rows.size / rows.vector), Fits::always), rows.offset, Fits::always);
-  Value first = b_.mul(vectors, l_.i64(rows.vector), Fits::always);
+  Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / rows.vector), Fits::always), rows.offset, Fits::always);
+  Value first = b_.mul(vectors, w_.i64(rows.vector), Fits::always);
   std::vector<Maybe> nodes;
   for (std::int64_t k = 0; k < rows.vector; ++k) {
-    Value position = k == 0 ? first : b_.add(first, l_.i64(k), Fits::always);
+    Value position = k == 0 ? first : b_.add(first, w_.i64(k), Fits::always);
     if (!is_last) {
-      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+      nodes.push_back({folds_.node_at(site, rows.slice, position), nullptr});
       continue;
     }
     Value present = b_.less(position, rows.slice.length);
-    const Values value = l_.branch(
-        present, [&] { return l_.node_at(site, rows.slice, position); }, [&] { return l_.zeros(site); });
+    const Values value = w_.branch(
+        present, [&] { return folds_.node_at(site, rows.slice, position); }, [&] { return joins_.zeros(site); });
     nodes.push_back({value, present});
   }
   return within_superrow(site, rows, std::move(nodes));
 }
 
 /// Joins the rows inside of a vector, then those of the warp's threads.
-std::vector<Team::Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
+std::vector<Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
   const auto lanes = static_cast<std::size_t>(rows.lanes);
   while (nodes.size() > lanes) {
     std::vector<Maybe> above;
     for (std::size_t pair = 0; pair < nodes.size(); pair += 2 * lanes) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        above.push_back(joined(site, nodes[pair + lane], nodes[pair + lanes + lane]));
+        above.push_back(partial_.joined(site, nodes[pair + lane], nodes[pair + lanes + lane]));
       }
     }
     nodes = std::move(above);
@@ -55,38 +53,38 @@ std::vector<Team::Maybe> Team::within_superrow(const FoldSite& site, const Rows&
 
 /// Is what this thread has of the list in its slots, in order?
 bool Team::by_slots(const Rows& rows) const {
-  const auto whole = l_.known(rows.whole);
+  const auto whole = w_.known(rows.whole);
   return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
 }
 
 /// The nodes of a power of two of complete superrows.
-std::vector<Team::Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
-                                         std::int64_t slot) {
+std::vector<Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
+                                   std::int64_t slot) {
   if (count > some_at_once) {
-    return by_halves(site, 0, count, some_at_once, [&](Value begin, std::int64_t n) {
-      return superrows(site, rows, l_.add(first, begin), n, slot + *l_.known(begin) * rows.vector);
+    return partial_.by_halves(site, 0, count, some_at_once, [&](Value begin, std::int64_t n) {
+      return superrows(site, rows, w_.add(first, begin), n, slot + *w_.known(begin) * rows.vector);
     });
   }
   std::vector<std::vector<Maybe>> level;
   for (std::int64_t k = 0; k < count; ++k) {
     if (!by_slots(rows)) {
-      level.push_back(superrow(site, rows, l_.add(first, l_.i64(k)), false));
+      level.push_back(superrow(site, rows, w_.add(first, w_.i64(k)), false));
       continue;
     }
     std::vector<Maybe> nodes;
     for (std::int64_t j = 0; j < rows.vector; ++j) {
       Value position = (*slots_)[static_cast<std::size_t>(slot + k * rows.vector + j)];
-      nodes.push_back({l_.node_at(site, rows.slice, position), nullptr});
+      nodes.push_back({folds_.node_at(site, rows.slice, position), nullptr});
     }
     level.push_back(within_superrow(site, rows, std::move(nodes)));
   }
-  return pairwise(site, std::move(level));
+  return partial_.pairwise(site, std::move(level));
 }
 
 /// The nodes of rows.share superrows, in a loop of rounds. The left halves that wait for their right ones are in
 /// registers: what is written out as a whole makes ptxas read too far ahead, and spill, and a stack in local memory
 /// takes a tenth of the memory's speed (measured on an H200: 64 superrows of each of 8 warps).
-std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, Value first) {
+std::vector<Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, Value first) {
   if (slots_ || rows.share <= of_a_round) return superrows(site, rows, first, rows.share);
   const std::int64_t rounds = rows.share / of_a_round;
   const int levels = std::countr_zero(static_cast<std::uint64_t>(rounds));
@@ -95,29 +93,29 @@ std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& r
   auto part_of = [&](const Values& values, std::size_t k) { return nth_node(values, k, parts); };
   // Of each level the node of the left half, and the last round's node.
   Values initial;
-  for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(l_.zeros(site));
-  const Values end = l_.loop(
-      l_.i64(0), l_.i64(rounds), l_.i64(1), initial,
+  for (std::size_t k = 0; k < kept * static_cast<std::size_t>(levels + 1); ++k) initial.append(joins_.zeros(site));
+  const Values end = w_.loop(
+      w_.i64(0), w_.i64(rounds), w_.i64(1), initial,
       [&](Value round, const Values& now) {
-        Value begin = b_.mul(round, l_.i64(of_a_round), Fits::always);
+        Value begin = b_.mul(round, w_.i64(of_a_round), Fits::always);
         Values node;
-        for (const Maybe& each : superrows(site, rows, l_.add(first, begin), of_a_round)) node.append(each.value);
+        for (const Maybe& each : superrows(site, rows, w_.add(first, begin), of_a_round)) node.append(each.value);
         Values next;
         for (int level = 0; level < levels; ++level) {
           const auto at_level = now.begin() + static_cast<std::ptrdiff_t>(next.size());
           const Values waiting(at_level, at_level + static_cast<std::ptrdiff_t>(node.size()));
-          Value done = b_.bit_and(round, l_.i64((std::int64_t{2} << level) - 1));
-          Value is_left = b_.equal(done, l_.i64((std::int64_t{1} << level) - 1));
-          Value is_right = b_.equal(done, l_.i64((std::int64_t{2} << level) - 1));
+          Value done = b_.bit_and(round, w_.i64((std::int64_t{2} << level) - 1));
+          Value is_left = b_.equal(done, w_.i64((std::int64_t{1} << level) - 1));
+          Value is_right = b_.equal(done, w_.i64((std::int64_t{2} << level) - 1));
           for (std::size_t k = 0; k < node.size(); ++k) {
             next.push_back(b_.select(is_left, node[k], waiting[k]));
           }
-          node = l_.branch(
+          node = w_.branch(
               is_right,
               [&] {
                 Values both;
                 for (std::size_t k = 0; k < kept; ++k) {
-                  both.append(l_.join(site, part_of(waiting, k), part_of(node, k)));
+                  both.append(joins_.join(site, part_of(waiting, k), part_of(node, k)));
                 }
                 return both;
               },
@@ -136,8 +134,8 @@ std::vector<Team::Maybe> Team::all_superrows(const FoldSite& site, const Rows& r
 
 /// The nodes of rows.share superrows, of which the last ones may be absent, and one incomplete. In place of an absent
 /// one, the last complete one is read, and not used: all loads are under way together.
-std::vector<Team::Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& rows, Value first) {
-  const auto rest = l_.known(rows.rest);
+std::vector<Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& rows, Value first) {
+  const auto rest = w_.known(rows.rest);
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::size_t parts = site.state.size();
   Value left = b_.sub(rows.whole, first);  // complete ones of this group, or more; or below 0
@@ -157,22 +155,21 @@ std::vector<Team::Maybe> Team::some_of_superrows(const FoldSite& site, const Row
     }
     return nodes;
   };
-  auto none = [&] { return flat(std::vector<Maybe>(kept, {l_.zeros(site), b_.flag(false)})); };
+  auto none = [&] { return flat(std::vector<Maybe>(kept, {joins_.zeros(site), b_.flag(false)})); };
   std::vector<Maybe> incomplete;
   if (rest != 0) {
-    Value is_mine =
-        b_.bit_and(b_.not_equal(rows.rest, l_.i64(0)),
-                     b_.bit_and(b_.greater_equal(left, l_.i64(0)), b_.less(left, l_.i64(rows.share))));
-    incomplete = nodes_of(l_.branch(
+    Value is_mine = b_.bit_and(b_.not_equal(rows.rest, w_.i64(0)),
+                               b_.bit_and(b_.greater_equal(left, w_.i64(0)), b_.less(left, w_.i64(rows.share))));
+    incomplete = nodes_of(w_.branch(
         is_mine, [&] { return flat(superrow(site, rows, rows.whole, true)); }, none));
   }
   auto complete = [&] {
-    Value last = b_.sub(rows.whole, l_.i64(1));
-    return flat(by_halves(site, 0, rows.share, some_at_once, [&](Value begin, std::int64_t n) {
+    Value last = b_.sub(rows.whole, w_.i64(1));
+    return flat(partial_.by_halves(site, 0, rows.share, some_at_once, [&](Value begin, std::int64_t n) {
       std::vector<std::vector<Maybe>> level;
       for (std::int64_t k = 0; k < n; ++k) {
-        Value number = l_.add(begin, l_.i64(k));
-        std::vector<Maybe> row = superrow(site, rows, l_.smaller(l_.add(first, number), last), false);
+        Value number = w_.add(begin, w_.i64(k));
+        std::vector<Maybe> row = superrow(site, rows, w_.smaller(w_.add(first, number), last), false);
         Value is_there = b_.less(number, left);
         Value is_incomplete = b_.equal(number, left);
         for (std::size_t j = 0; j < kept; ++j) {
@@ -185,10 +182,10 @@ std::vector<Team::Maybe> Team::some_of_superrows(const FoldSite& site, const Row
         }
         level.push_back(std::move(row));
       }
-      return pairwise(site, std::move(level));
+      return partial_.pairwise(site, std::move(level));
     }));
   };
-  return nodes_of(l_.branch(b_.greater(rows.whole, l_.i64(0)), complete,
+  return nodes_of(w_.branch(b_.greater(rows.whole, w_.i64(0)), complete,
                             [&] { return incomplete.empty() ? none() : flat(incomplete); }));
 }
 

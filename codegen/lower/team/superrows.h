@@ -5,8 +5,6 @@
 
 namespace reckon::codegen {
 
-constexpr std::int64_t some_at_once = 8;  ///< superrows whose loads are under way together
-
 struct Team::Rows {
   Slice slice;
   std::int64_t lanes = 0;   ///< L
@@ -20,8 +18,8 @@ struct Team::Rows {
   Value whole = nullptr;   ///< complete superrows
   Value rest = nullptr;    ///< leaves after them
   Value run = nullptr;     ///< superrows of a group
-  std::int64_t share = 0;         ///< the same, a small number if they are written out; else 0
-  bool all_there = false;         ///< and every group has them all
+  std::int64_t share = 0;  ///< the same, a small number if they are written out; else 0
+  bool all_there = false;  ///< and every group has them all
 
   std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a superrow
 };

@@ -1,6 +1,5 @@
 #include "codegen/lower/team/team.h"
 
-
 #include <bit>
 
 #include "codegen/place/place.h"
@@ -22,14 +21,22 @@ constexpr std::int64_t few_trees = 128;
 
 }  // namespace
 
-Team::Team(Lowering& lowering, std::int64_t threads) : l_(lowering), b_(lowering.b_), threads_(threads) {
+Team::Team(Folds& folds, std::int64_t threads)
+    : folds_(folds),
+      joins_(folds.joins()),
+      w_(joins_.writer()),
+      b_(w_.builder()),
+      module_(w_.module()),
+      numbers_(w_.numbers()),
+      partial_(folds),
+      threads_(threads) {
   thread_ = b_.thread();
-  lane_ = b_.bit_and(thread_, l_.i64(warp - 1));
+  lane_ = b_.bit_and(thread_, w_.i64(warp - 1));
   warp_number_ = b_.lshr(thread_, 5);
 }
 
 void Team::barrier() {
-  l_.settle();
+  w_.resume();
   b_.barrier();
   must_wait_ = false;
 }
@@ -40,7 +47,7 @@ void Team::before_writing() {
 
 bool Team::has_room(const FoldSite& site, std::int64_t count) const {
   std::int64_t bytes = 0;
-  for (const Type type : site.state) bytes += (count * l_.bytes_of(type) + 15) / 16 * 16;
+  for (const Type type : site.state) bytes += (count * w_.bytes_of(type) + 15) / 16 * 16;
   return used_ + bytes <= most_shared_bytes;
 }
 
@@ -67,66 +74,66 @@ Nodes Team::stored(const Values& pointers, Value length, std::int64_t most) {
   list->kind = List::Kind::stored;
   list->pointers = pointers;
   lists_.push_back(std::move(list));
-  return {{lists_.back().get(), l_.i64(0), l_.i64(1), length}, most};
+  return {{lists_.back().get(), w_.i64(0), w_.i64(1), length}, most};
 }
 
 Value Team::least(Value x, Value y) {
-  const auto a = l_.known(x), b = l_.known(y);
+  const auto a = w_.known(x), b = w_.known(y);
   if (a && b) return *a < *b ? x : y;
-  return l_.smaller(x, y);
+  return w_.smaller(x, y);
 }
 
-Value Team::power_of_two_from(Value x) { return b_.shl(l_.i64(1), l_.log2_up(x)); }
+Value Team::power_of_two_from(Value x) { return b_.shl(w_.i64(1), w_.log2_up(x)); }
 
 void Team::each(Value length, std::int64_t most, FunctionRef<void(Value)> body) {
-  l_.when(b_.less(thread_, length), [&] {
+  w_.when(b_.less(thread_, length), [&] {
     if (most <= threads_) {
       body(thread_);
       return;
     }
-    l_.loop(thread_, length, l_.i64(threads_), {}, [&](Value k, const Values&) {
+    w_.loop(thread_, length, w_.i64(threads_), {}, [&](Value k, const Values&) {
       body(k);
       return Values{};
     });
   });
 }
 
-std::int64_t Team::vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice) {
-  const bool in_order = lowering.known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
+std::int64_t Team::vector_width(const FoldSite& site, const Slice& slice) const {
+  const bool in_order = w_.known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
                         slice.list->kind != List::Kind::lanes && slice.list->kind != List::Kind::chosen;
   if (!in_order) return 1;
   std::int64_t bytes = 0;
-  for (Type type : site.state) bytes = std::max(bytes, lowering.bytes_of(type));
+  for (Type type : site.state) bytes = std::max(bytes, w_.bytes_of(type));
   return vector_of(bytes);
 }
 
 Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
-  if (l_.error_) return l_.zeros(site);
-  const ir::ScheduleNode node = l_.module_.schedules()[schedule];
+  if (w_.failed()) return joins_.zeros(site);
+  const ir::ScheduleNode node = module_.schedules()[schedule];
   const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
-  if (is_stored && nodes.most && *nodes.most == 1) return l_.node_at(site, nodes.slice, l_.i64(0));
+  if (is_stored && nodes.most && *nodes.most == 1) return folds_.node_at(site, nodes.slice, w_.i64(0));
   switch (node.op) {
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
       if (is_stored && nodes.most && *nodes.most <= most_stored_tree) {
         // Of a few nodes every warp of the block finds it by itself.
-        if (*nodes.most <= few_trees) l_.carried_out(site, schedule, {MachineLevel::warp, MachineLevel::block});
-        else l_.carried_out(site, schedule, {MachineLevel::block});
+        if (*nodes.most <= few_trees) folds_.carried_out(site, schedule, {MachineLevel::warp, MachineLevel::block});
+        else folds_.carried_out(site, schedule, {MachineLevel::block});
         // The tree of runs' trees is the same.
         const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp, 2 * warp);
         return tree_of_stored(site, by_runs ? runs_of_lanes(site, nodes, ScheduleOp::tree, warp) : nodes);
       }
-      l_.carried_out(site, schedule, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
+      folds_.carried_out(site, schedule, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
       return tree_of_stored(site, lanes_by_tree(site, nodes, 1));
     case ScheduleOp::halving:
       if (nodes.most && has_room(site, *nodes.most)) {
-        l_.carried_out(site, schedule, {MachineLevel::block});
+        folds_.carried_out(site, schedule, {MachineLevel::block});
         return halving_of_stored(site, is_stored ? nodes : each_by_a_thread(site, nodes));
       }
       return by_one_thread(site, schedule, nodes, lengths);
     case ScheduleOp::seq:
-      l_.carried_out(site, schedule, {MachineLevel::thread});
-      if (is_stored && nodes.most && *nodes.most <= few_nodes) return l_.fold(site, schedule, nodes.slice, lengths);
+      folds_.carried_out(site, schedule, {MachineLevel::thread});
+      if (is_stored && nodes.most && *nodes.most <= few_nodes) return folds_.fold(site, schedule, nodes.slice, lengths);
       return seq(site, nodes);
     case ScheduleOp::length: {
       Lengths inner = lengths;
@@ -134,9 +141,9 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
       return fold(site, node.operands[0], nodes, inner);
     }
     case ScheduleOp::conditional: {
-      Value condition = b_.not_equal(l_.parameter(node.parameter, lengths), l_.i64(0));
+      Value condition = b_.not_equal(w_.parameter(node.parameter, lengths), w_.i64(0));
       const std::int64_t used = used_;
-      const Values result = l_.branch(
+      const Values result = w_.branch(
           condition, [&] { return fold(site, node.operands[0], nodes, lengths); },
           [&] {
             used_ = used;
@@ -146,8 +153,8 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
       return result;
     }
     case ScheduleOp::fused:
-      if (node.level != MachineLevel::none) l_.carried_out(site, schedule, {MachineLevel::block});
-      if (!l_.code_.sums_exactly() && l_.module_.schedules()[node.operands[0]].op != ScheduleOp::rounded_once &&
+      if (node.level != MachineLevel::none) folds_.carried_out(site, schedule, {MachineLevel::block});
+      if (!numbers_.sums_exactly() && module_.schedules()[node.operands[0]].op != ScheduleOp::rounded_once &&
           site.arithmetic == Arithmetic::plain) {
         FoldSite within = site;
         within.arithmetic = Arithmetic::fused;
@@ -167,42 +174,42 @@ Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const
 }
 
 Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths) {
-  const ir::ScheduleNode node = l_.module_.schedules()[id];
+  const ir::ScheduleNode node = module_.schedules()[id];
   if (node.op == ScheduleOp::stage_then) {
     return stage(site, node.operands[1], stage(site, node.operands[0], nodes, lengths), lengths);
   }
-  const ScheduleOp inner = node.op == ScheduleOp::arrange ? node.op : l_.module_.schedules()[node.operands[0]].op;
+  const ScheduleOp inner = node.op == ScheduleOp::arrange ? node.op : module_.schedules()[node.operands[0]].op;
   std::optional<std::int64_t> size;
-  if (node.op != ScheduleOp::arrange) size = l_.known(l_.parameter(node.parameter, lengths));
+  if (node.op != ScheduleOp::arrange) size = w_.known(w_.parameter(node.parameter, lengths));
   const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size &&
                          *size <= most_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
   if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
-    l_.carried_out(site, id, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
+    folds_.carried_out(site, id, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
     return lanes_by_tree(site, nodes, *size);
   }
   if (node.op == ScheduleOp::lanes && inner == ScheduleOp::seq && size && reads_vectors_of(site, nodes.slice, *size) &&
       has_room(site, *size)) {
-    l_.carried_out(site, id, {MachineLevel::thread});
+    folds_.carried_out(site, id, {MachineLevel::thread});
     return lanes_in_order(site, nodes.slice, *size);
   }
   const std::int64_t least = node.level == MachineLevel::warp ? 1 : 2 * warp;
   if (node.op == ScheduleOp::tile && size && are_of_lanes(site, nodes, inner, *size, least)) {
-    l_.carried_out(site, id, {MachineLevel::warp});
+    folds_.carried_out(site, id, {MachineLevel::warp});
     return runs_of_lanes(site, nodes, inner, *size);
   }
-  l_.carried_out(site, id, {MachineLevel::thread});
+  folds_.carried_out(site, id, {MachineLevel::thread});
   // The nodes as a list that computes them where they are read.
   Nodes staged = nodes;
-  l_.apply_stage(site, id, staged.slice, lengths, lists_);
+  folds_.apply_stage(site, id, staged.slice, lengths, lists_);
   staged.most.reset();
   if (node.op == ScheduleOp::lanes && size) {
     staged.most = nodes.most ? std::min(*size, *nodes.most) : *size;
   } else if (node.op == ScheduleOp::arrange) {
-    const ir::Arrangement& arrangement = l_.module_.schedules().arrangement_of(node);
+    const ir::Arrangement& arrangement = module_.schedules().arrangement_of(node);
     if (!arrangement.open) staged.most = arrangement.size() / arrangement.run_length();
   } else if (size && nodes.most) {
     staged.most = (*nodes.most + *size - 1) / *size;
-  } else if (const auto length = l_.known(staged.slice.length)) {
+  } else if (const auto length = w_.known(staged.slice.length)) {
     staged.most = length;
   }
   const bool short_tiles = node.op == ScheduleOp::tile && size && *size <= short_run;
@@ -216,19 +223,19 @@ Values Team::shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_
   before_writing();
   const std::int64_t used = used_;
   const Values slot = shared_arrays(site, 1);
-  l_.when(b_.equal(thread_, l_.i64(0)), [&] { l_.store_at(slot, l_.i64(0), of_first_thread()); });
+  w_.when(b_.equal(thread_, w_.i64(0)), [&] { w_.store_at(slot, w_.i64(0), of_first_thread()); });
   barrier();
-  const Values values = l_.load_at(slot, l_.i64(0));
+  const Values values = w_.load_at(slot, w_.i64(0));
   used_ = used;
   must_wait_ = true;
   return values;
 }
 
 Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
-  l_.carried_out(site, schedule, {MachineLevel::thread});
+  folds_.carried_out(site, schedule, {MachineLevel::thread});
   // Under `neumaier`, ... the result is no longer of the state's parts.
   return shared_by_all(site, [&] {
-    Values values = l_.fold(site, schedule, nodes.slice, lengths);
+    Values values = folds_.fold(site, schedule, nodes.slice, lengths);
     while (values.size() < site.state.size()) {
       values.push_back(b_.zero(site.state[values.size()]));
     }
@@ -240,36 +247,36 @@ Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const 
 Values Team::seq(const FoldSite& site, const Nodes& nodes) {
   const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
   if (is_stored || !has_room(site, threads_)) {
-    return by_one_thread(site, l_.module_.schedules().simple(ScheduleOp::seq), nodes, {});
+    return by_one_thread(site, module_.schedules().simple(ScheduleOp::seq), nodes, {});
   }
   const std::int64_t used = used_;
   const Values sum_slot = shared_arrays(site, 1);
   const Values chunk = shared_arrays(site, threads_);
   Value length = nodes.slice.length;
   before_writing();
-  l_.loop(l_.i64(0), length, l_.i64(threads_), {}, [&](Value first, const Values&) {
+  w_.loop(w_.i64(0), length, w_.i64(threads_), {}, [&](Value first, const Values&) {
     Value position = b_.add(first, thread_);
-    l_.when(b_.less(position, length),
-            [&] { l_.store_at(chunk, thread_, l_.node_at(site, nodes.slice, position)); });
+    w_.when(b_.less(position, length),
+            [&] { w_.store_at(chunk, thread_, folds_.node_at(site, nodes.slice, position)); });
     barrier();
-    l_.when(b_.equal(thread_, l_.i64(0)), [&] {
-      Value count = l_.smaller(l_.i64(threads_), b_.sub(length, first));
-      const Values before = l_.branch(
-          b_.equal(first, l_.i64(0)), [&] { return l_.load_at(chunk, l_.i64(0)); },
-          [&] { return l_.join(site, l_.load_at(sum_slot, l_.i64(0)), l_.load_at(chunk, l_.i64(0))); });
-      const Values sum = l_.branch(
-          b_.greater(count, l_.i64(1)),
+    w_.when(b_.equal(thread_, w_.i64(0)), [&] {
+      Value count = w_.smaller(w_.i64(threads_), b_.sub(length, first));
+      const Values before = w_.branch(
+          b_.equal(first, w_.i64(0)), [&] { return w_.load_at(chunk, w_.i64(0)); },
+          [&] { return joins_.join(site, w_.load_at(sum_slot, w_.i64(0)), w_.load_at(chunk, w_.i64(0))); });
+      const Values sum = w_.branch(
+          b_.greater(count, w_.i64(1)),
           [&] {
-            return l_.loop(l_.i64(1), count, l_.i64(1), before,
-                           [&](Value k, const Values& now) { return l_.join(site, now, l_.load_at(chunk, k)); });
+            return w_.loop(w_.i64(1), count, w_.i64(1), before,
+                           [&](Value k, const Values& now) { return joins_.join(site, now, w_.load_at(chunk, k)); });
           },
           [&] { return before; });
-      l_.store_at(sum_slot, l_.i64(0), sum);
+      w_.store_at(sum_slot, w_.i64(0), sum);
     });
     barrier();
     return Values{};
   });
-  const Values sum = l_.load_at(sum_slot, l_.i64(0));
+  const Values sum = w_.load_at(sum_slot, w_.i64(0));
   used_ = used;
   must_wait_ = true;
   return sum;
@@ -282,17 +289,42 @@ Values Team::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
   std::int64_t half = 1;
   while (half < *nodes.most) half *= 2;
   for (half /= 2; half >= 1; half /= 2) {
-    each(l_.i64(half), half, [&](Value position) {
-      Value partner = b_.add(position, l_.i64(half));
-      l_.when(b_.less(partner, nodes.slice.length), [&] {
-        const Values left = l_.load_at(arrays, position);
-        l_.store_at(arrays, position, l_.join(site, left, l_.load_at(arrays, partner)));
+    each(w_.i64(half), half, [&](Value position) {
+      Value partner = b_.add(position, w_.i64(half));
+      w_.when(b_.less(partner, nodes.slice.length), [&] {
+        const Values left = w_.load_at(arrays, position);
+        w_.store_at(arrays, position, joins_.join(site, left, w_.load_at(arrays, partner)));
       });
     });
     barrier();
   }
   must_wait_ = true;
-  return l_.load_at(arrays, l_.i64(0));
+  return w_.load_at(arrays, w_.i64(0));
+}
+
+Values Team::whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes) {
+  return joins_.whole(site, joins_.settled(site, fold(site, schedule, nodes, {})));
+}
+
+Values Team::fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule) {
+  Value length = w_.index(site.node.indices[0]);
+  List list;
+  auto whole = [&] { return whole_fold(site, schedule, {{&list, w_.i64(0), w_.i64(1), length}, w_.known(length)}); };
+  Values values;
+  if (w_.known(length) && *w_.known(length) > 0) {
+    values = whole();
+  } else {
+    values = w_.branch(b_.greater(length, w_.i64(0)), whole, [&] { return joins_.empty_fold(site); });
+  }
+  release();
+  reads_shared();
+  return values;
+}
+
+void Team::store_by_first(std::uint32_t output, Value offset, const Values& values) {
+  w_.when(b_.equal(thread_, w_.i64(0)), [&] {
+    for (std::uint32_t k = 0; k < values.size(); ++k) joins_.circuits().store(output + k, offset, values[k]);
+  });
 }
 
 }  // namespace reckon::codegen

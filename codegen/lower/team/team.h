@@ -7,16 +7,20 @@
 // file, to the blocks of a grid. Other stages give nodes that the threads compute one each.
 #pragma once
 
-#include "codegen/lower/lowering.h"
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "codegen/lower/folds.h"
+#include "codegen/lower/team/partial_trees.h"
 
 namespace reckon::codegen {
 
 class Team {
-  friend class Lowering;
-
  public:
   /// Threads of a block, a multiple of 32; all of them execute what this object emits.
-  Team(Lowering& lowering, std::int64_t threads);
+  Team(Folds& folds, std::int64_t threads);
   Team(const Team&) = delete;
 
   std::int64_t threads() const { return threads_; }
@@ -40,6 +44,13 @@ class Team {
   /// The fold of `nodes`, of which there is at least one, in every thread.
   Values fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths);
 
+  /// The same, as the value of the whole reduction.
+  Values whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes);
+  /// The whole reduction, or what an empty one gives, in every thread.
+  Values fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule);
+  /// The first thread writes the values to element `offset` of the buffers from `output` on.
+  void store_by_first(std::uint32_t output, Value offset, const Values& values);
+
   /// The nodes of `lanes(lanes, tree)` on a list, kept in shared memory and ready for every thread; lanes is a power of
   /// two. There are smaller(lanes, length) of them.
   Nodes lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes);
@@ -58,32 +69,10 @@ class Team {
   std::uint32_t shared_size() const { return static_cast<std::uint32_t>(most_used_); }
 
   /// Neighbouring leaves that a thread reads at a time.
-  static std::int64_t vector_width(const Lowering& lowering, const FoldSite& site, const Slice& slice);
+  std::int64_t vector_width(const FoldSite& site, const Slice& slice) const;
 
  private:
-  /// A value of one of several threads or rounds that may be absent.
-  struct Maybe {
-    Values value;
-    Value present = nullptr;  ///< i1; null: always
-  };
   struct Rows;
-  /// `tree` over the nodes of several lists side by side that come one after the other (fold_tree.cpp).
-  class TreeCounter {
-   public:
-    TreeCounter(Team& team, const FoldSite& site, std::size_t lists);
-    /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
-    void push(const std::vector<Maybe>& nodes, Value count, std::int64_t level);
-    /// Pushes `length` nodes: `many`, a power of two, at a time while there are so many, so that their loads are under
-    /// way together, then one by one. `joined(first, n)` gives the nodes first, ..., first + n - 1 as one.
-    void fill(Value length, std::int64_t many,
-              FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined);
-    const Lowering::Counter& of(std::size_t list) const { return counters_[list]; }
-
-   private:
-    Team& team_;
-    const FoldSite& site_;
-    std::vector<Lowering::Counter> counters_;
-  };
 
   Values fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes, const Lengths& lengths);
   Nodes stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths);
@@ -103,7 +92,7 @@ class Team {
                     std::int64_t least) const;
   Nodes runs_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size);
 
-  // lanes.cpp, superrows.cpp, joins.cpp
+  // lanes.cpp, superrows.cpp
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
@@ -116,16 +105,7 @@ class Team {
                                std::int64_t slot = 0);
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
   void write_out(Rows& rows, std::optional<std::int64_t> most) const;
-  Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count);
 
-  Maybe one_of(const FoldSite& site, const Slice& slice, Value position, Value count);
-  Maybe joined(const FoldSite& site, const Maybe& left, const Maybe& right);
-  /// A power of two of neighbouring nodes of several lists side by side, joined by `tree`.
-  std::vector<Maybe> pairwise(const FoldSite& site, std::vector<std::vector<Maybe>> nodes);
-  /// The nodes of a power of two of leaves from `first` on. The left half is joined before the right half is read, down
-  /// to `many` at a time: fewer values are under way than there are registers.
-  std::vector<Maybe> by_halves(const FoldSite& site, std::int64_t first, std::int64_t count, std::int64_t many,
-                               FunctionRef<std::vector<Maybe>(Value first, std::int64_t n)> joined);
   /// The value that the thread whose number differs in these bits has.
   Value from_other_lane(Value value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
@@ -133,8 +113,13 @@ class Team {
   Nodes stored(const Values& pointers, Value length, std::int64_t most);
   Value least(Value x, Value y);
 
-  Lowering& l_;
+  Folds& folds_;
+  Joins& joins_;
+  Writer& w_;
   kernel::Builder& b_;
+  ir::Module& module_;
+  const Numbers& numbers_;
+  PartialTrees partial_;
   std::int64_t threads_;
   Value thread_ = nullptr;
   Value lane_ = nullptr;

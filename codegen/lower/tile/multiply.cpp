@@ -3,10 +3,14 @@
 
 namespace reckon::codegen {
 
-
-Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team)
-    : l_(lowering),
-      b_(lowering.b_),
+Tiles::Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, Team& team)
+    : joins_(folds.joins()),
+      circuits_(joins_.circuits()),
+      w_(circuits_.writer()),
+      b_(w_.builder()),
+      module_(w_.module()),
+      planned_(w_.planned()),
+      numbers_(w_.numbers()),
       team_(team),
       body_(body),
       site_(site),
@@ -17,7 +21,7 @@ Tiles::Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, T
   share_out();
   unrolled_ = tile_.unrolled && site.cheap;
   if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
-    if (l_.code_.has_neutral_summand(site.scalars[0])) {
+    if (numbers_.has_neutral_summand(site.scalars[0])) {
       neutral_.assign(static_cast<std::size_t>(tile_.thread_rows * tile_.thread_columns), b_.neutral(site.scalars[0]));
     }
   }
@@ -38,25 +42,24 @@ Values Tiles::coordinates(bool of_rows) const {
   Value first = b_.add(of_rows ? first_row_ : first_column_, side(of_rows).first, Fits::always);
   Values out;
   for (std::int64_t offset : side(of_rows).offsets) {
-    out.push_back(b_.add(first, l_.i64(offset), Fits::always));
+    out.push_back(b_.add(first, w_.i64(offset), Fits::always));
   }
   return out;
 }
 
 /// What one leaf of all the thread's outputs is made of: part after part, those of its rows or columns.
 Values Tiles::fragments(Value stage, Value leaf) {
-  const auto fixed = l_.known(leaf);
+  const auto fixed = w_.known(leaf);
   Values out;
   for (const Staged& part : parts_) {
     const Side& of = side(part.of_rows);
     const std::vector<std::int64_t>& offsets = of.offsets;
     const std::int64_t group = of.group;
     Value element = of.first;
-    if (!fixed) element = l_.add(element, l_.multiply(leaf, l_.i64(part.pitch)));
+    if (!fixed) element = w_.add(element, w_.multiply(leaf, w_.i64(part.pitch)));
     for (std::size_t k = 0; k < offsets.size(); k += static_cast<std::size_t>(group)) {
       const Value memory = b_.advance(part.memory, stage);
-      const std::int64_t more =
-          fixed.value_or(0) * part.pitch + offsets[k] + part.offset / l_.bytes_of(part.type);
+      const std::int64_t more = fixed.value_or(0) * part.pitch + offsets[k] + part.offset / w_.bytes_of(part.type);
       if (group == 1) out.push_back(b_.load(memory, element, Stream::none, more));
       else out.append(b_.load_vector(memory, element, static_cast<std::uint32_t>(group), more));
     }
@@ -74,12 +77,12 @@ Values Tiles::leaf_of(std::int64_t row, std::int64_t column, const Values& parts
     scope.nodes[part.node] = {parts[first + static_cast<std::size_t>(part.of_rows ? row : column)]};
     first += static_cast<std::size_t>(part.of_rows ? tile_.thread_rows : tile_.thread_columns);
   }
-  return l_.in_scope(scope, [&] { return l_.leaf_here(site_, leaf); });
+  return w_.in_scope(scope, [&] { return joins_.leaf_here(site_, leaf); });
 }
 
 /// A sum as a node: products have been absorbed.
 Values Tiles::node_of(const Values& sums, std::size_t output) const {
-  Values node = l_.zeros(site_);
+  Values node = joins_.zeros(site_);
   const std::size_t parts = site_.scalars.size();
   for (std::size_t k = 0; k < parts; ++k) node[k] = sums[output * parts + k];
   return node;
@@ -89,7 +92,7 @@ Values Tiles::begin_all(const Values& parts, Value leaf) {
   Values sums;
   for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
     for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
-      const Values node = l_.settled(site_, leaf_of(row, column, parts, leaf));
+      const Values node = joins_.settled(site_, leaf_of(row, column, parts, leaf));
       sums.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(site_.scalars.size()));
     }
   }
@@ -101,7 +104,7 @@ Values Tiles::join_all(const Values& sums, const Values& parts, Value leaf) {
   std::size_t output = 0;
   for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
     for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
-      const Values node = l_.join(site_, node_of(sums, output++), leaf_of(row, column, parts, leaf));
+      const Values node = joins_.join(site_, node_of(sums, output++), leaf_of(row, column, parts, leaf));
       next.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(site_.scalars.size()));
     }
   }
@@ -111,45 +114,45 @@ Values Tiles::join_all(const Values& sums, const Values& parts, Value leaf) {
 /// The leaves first .. limit - 1 of a stage, which begins with `leaf`.
 Values Tiles::leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit, Value leaf) {
   auto all = [&] {
-    return l_.loop(
-        first, limit, l_.i64(1), sums,
-        [&](Value k, const Values& before) { return join_all(before, fragments(stage, k), l_.add(leaf, k)); }, false);
+    return w_.loop(
+        first, limit, w_.i64(1), sums,
+        [&](Value k, const Values& before) { return join_all(before, fragments(stage, k), w_.add(leaf, k)); }, false);
   };
-  return l_.branch(b_.less(first, limit), all, [&] { return sums; });
+  return w_.branch(b_.less(first, limit), all, [&] { return sums; });
 }
 
 /// The first `count` leaves, 1 .. depth of them, or none if there are neutral sums to go on with.
 Values Tiles::incomplete_stage(const Values& sums, Value begin, Value end, Value count) {
-  Value stage = l_.i64(0);
+  Value stage = w_.i64(0);
   write(read(begin, end), stage);
-  Values result = sums.empty() ? begin_all(fragments(stage, l_.i64(0)), begin) : sums;
-  result = leaf_by_leaf(result, stage, l_.i64(sums.empty() ? 1 : 0), count, begin);
+  Values result = sums.empty() ? begin_all(fragments(stage, w_.i64(0)), begin) : sums;
+  result = leaf_by_leaf(result, stage, w_.i64(sums.empty() ? 1 : 0), count, begin);
   team_.barrier();
   return result;
 }
 
 Values Tiles::whole_stages(const Values& sums, Value begin, Value count) {
   const std::int64_t depth = tile_.depth;
-  write(read(begin, nullptr), l_.i64(0));
+  write(read(begin, nullptr), w_.i64(0));
   Values carried = sums;
   if (unrolled_) {
-    const Values parts = fragments(l_.i64(0), l_.i64(0));
+    const Values parts = fragments(w_.i64(0), w_.i64(0));
     carried.append(parts.begin(), parts.end());
   }
-  carried.push_back(l_.i64(0));
+  carried.push_back(w_.i64(0));
   const auto outputs = static_cast<std::ptrdiff_t>(sums.size());
-  Values end = l_.loop(
-      l_.i64(0), count, l_.i64(1), carried,
+  Values end = w_.loop(
+      w_.i64(0), count, w_.i64(1), carried,
       [&](Value number, const Values& before) {
         Value stage = before.back();
-        Value other = b_.sub(l_.i64(stage_bytes_), stage, Fits::always);
-        Value leaf = l_.add(begin, b_.mul(number, l_.i64(depth), Fits::always));
+        Value other = b_.sub(w_.i64(stage_bytes_), stage, Fits::always);
+        Value leaf = w_.add(begin, b_.mul(number, w_.i64(depth), Fits::always));
         // After the last stage it is read again: that needs no condition.
-        Value next = l_.smaller(b_.add(number, l_.i64(1), Fits::always), b_.sub(count, l_.i64(1)));
-        const auto elements = read(l_.add(begin, b_.mul(next, l_.i64(depth), Fits::always)), nullptr);
+        Value next = w_.smaller(b_.add(number, w_.i64(1), Fits::always), b_.sub(count, w_.i64(1)));
+        const auto elements = read(w_.add(begin, b_.mul(next, w_.i64(depth), Fits::always)), nullptr);
         Values now(before.begin(), before.begin() + outputs);
         if (!unrolled_) {
-          now = leaf_by_leaf(now, stage, l_.i64(0), l_.i64(depth), leaf);
+          now = leaf_by_leaf(now, stage, w_.i64(0), w_.i64(depth), leaf);
           write(elements, other);
           now.push_back(other);
           return now;
@@ -159,8 +162,8 @@ Values Tiles::whole_stages(const Values& sums, Value begin, Value count) {
           // The next leaf's parts are on their way while this one's are used.
           const bool is_last = k + 1 == depth;
           if (is_last) write(elements, other);
-          const Values coming = fragments(is_last ? other : stage, l_.i64(is_last ? 0 : k + 1));
-          now = join_all(now, parts, l_.add(leaf, l_.i64(k)));
+          const Values coming = fragments(is_last ? other : stage, w_.i64(is_last ? 0 : k + 1));
+          now = join_all(now, parts, w_.add(leaf, w_.i64(k)));
           parts = coming;
         }
         now.append(parts.begin(), parts.end());
@@ -173,29 +176,29 @@ Values Tiles::whole_stages(const Values& sums, Value begin, Value count) {
 }
 
 std::vector<Values> Tiles::fold(Value begin, Value end) {
-  Value depth = l_.i64(tile_.depth);
+  Value depth = w_.i64(tile_.depth);
   Value length = b_.sub(end, begin);
   // What is left over comes first, so that all others are in whole stages.
   const bool from_nothing = !neutral_.empty();
-  Value left_over = from_nothing ? b_.urem(length, depth)
-                                  : l_.add(b_.urem(b_.sub(length, l_.i64(1)), depth), l_.i64(1));
+  Value left_over =
+      from_nothing ? b_.urem(length, depth) : w_.add(b_.urem(b_.sub(length, w_.i64(1)), depth), w_.i64(1));
   Values sums = neutral_;
   auto incomplete = [&] { return incomplete_stage(neutral_, begin, end, left_over); };
   if (from_nothing) {
-    sums = l_.branch(b_.greater(left_over, l_.i64(0)), incomplete, [&] { return neutral_; });
+    sums = w_.branch(b_.greater(left_over, w_.i64(0)), incomplete, [&] { return neutral_; });
   } else {
     sums = incomplete();
   }
   Value stages = b_.udiv(b_.sub(length, left_over), depth);
-  sums = l_.branch(
-      b_.greater(stages, l_.i64(0)), [&] { return whole_stages(sums, l_.add(begin, left_over), stages); },
+  sums = w_.branch(
+      b_.greater(stages, w_.i64(0)), [&] { return whole_stages(sums, w_.add(begin, left_over), stages); },
       [&] { return sums; });
   std::vector<Values> out;
   const std::size_t parts = site_.scalars.size();
   for (std::size_t k = 0; k < sums.size(); k += parts) {
     const auto first = sums.begin() + static_cast<std::ptrdiff_t>(k);
     Values values(first, first + static_cast<std::ptrdiff_t>(parts));
-    out.push_back(run_ ? values : l_.whole(site_, values));
+    out.push_back(run_ ? values : joins_.whole(site_, values));
   }
   return out;
 }

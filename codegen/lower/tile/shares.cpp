@@ -50,13 +50,13 @@ Tiles::Side Tiles::side(bool of_rows, const Layout& arrangement) const {
 
 Value Tiles::start_of(const Side& side) const {
   const auto shape = side.starts->shape().leaves(), stride = side.starts->stride().leaves();
-  Value out = l_.i64(0);
+  Value out = w_.i64(0);
   std::int64_t weight = 1;
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    Value digit = weight == 1 ? side.number : b_.udiv(side.number, l_.i64(weight));
+    Value digit = weight == 1 ? side.number : b_.udiv(side.number, w_.i64(weight));
     weight *= shape[k];
-    if (k + 1 < shape.size()) digit = b_.urem(digit, l_.i64(shape[k]));
-    out = l_.add(out, b_.mul(digit, l_.i64(stride[k]), Fits::always));
+    if (k + 1 < shape.size()) digit = b_.urem(digit, w_.i64(shape[k]));
+    out = w_.add(out, b_.mul(digit, w_.i64(stride[k]), Fits::always));
   }
   return out;
 }
@@ -64,17 +64,17 @@ Value Tiles::start_of(const Side& side) const {
 /// This thread's coordinate in a mode of the arrangement, from the digits of its number.
 Value Tiles::digits_of_thread(const Layout& mode) const {
   const auto shape = mode.shape().leaves(), stride = mode.stride().leaves();
-  Value out = l_.i64(0);
+  Value out = w_.i64(0);
   std::int64_t weight = 1;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (shape[k] == 1) continue;
     const bool in_warp = stride[k] * shape[k] <= warp, of_warps = stride[k] % warp == 0;
     const std::int64_t step = of_warps ? stride[k] / warp : stride[k];
     Value digit = of_warps ? team_.warp_number() : in_warp ? team_.lane() : team_.thread();
-    if (step > 1) digit = b_.udiv(digit, l_.i64(step));
+    if (step > 1) digit = b_.udiv(digit, w_.i64(step));
     const bool is_last = stride[k] * shape[k] == (in_warp ? warp : tile_.threads());
-    if (!is_last) digit = b_.urem(digit, l_.i64(shape[k]));
-    out = l_.add(out, weight == 1 ? digit : b_.mul(digit, l_.i64(weight), Fits::always));
+    if (!is_last) digit = b_.urem(digit, w_.i64(shape[k]));
+    out = w_.add(out, weight == 1 ? digit : b_.mul(digit, w_.i64(weight), Fits::always));
     weight *= shape[k];
   }
   return out;

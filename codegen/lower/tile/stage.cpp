@@ -14,17 +14,17 @@ constexpr std::int64_t neighbours = 4;
 
 }  // namespace
 
-bool Tiles::vectorised(Type type) const { return l_.code_.is_word(type.scalar); }
+bool Tiles::vectorised(Type type) const { return numbers_.is_word(type.scalar); }
 
 void Tiles::plan_stage() {
   for (NodeId node : tile_.of_rows) parts_.push_back(staged(node, true));
   for (NodeId node : tile_.of_columns) parts_.push_back(staged(node, false));
   group_ = neighbours;
   for (const Staged& part : parts_) {
-    group_ = std::min(group_, vectorised(part.type) ? access_bytes / l_.bytes_of(part.type) : 1);
+    group_ = std::min(group_, vectorised(part.type) ? access_bytes / w_.bytes_of(part.type) : 1);
   }
   for (Staged& part : parts_) {
-    const std::int64_t bytes = l_.bytes_of(part.type);
+    const std::int64_t bytes = w_.bytes_of(part.type);
     // Rows of leaves start in different banks.
     part.pitch = (part.of_rows ? tile_.rows : tile_.columns) + std::max<std::int64_t>(1, access_bytes / bytes);
     part.offset = stage_bytes_;
@@ -39,12 +39,12 @@ Tiles::Staged Tiles::staged(NodeId node, bool of_rows) {
   Staged part;
   part.node = node;
   part.of_rows = of_rows;
-  part.type = Type::number(l_.module_.type(node).scalar);
+  part.type = Type::number(module_.type(node).scalar);
   const Binder& side = of_rows ? row_ : column_;
   part.along_leaves = reads_along(node, site_.node.variables[0]) && !reads_along(node, side.variable);
   if (part.along_leaves) {
     part.vector = neighbours;
-  } else if (const auto extent = l_.module_.indices().as_constant(side.extent); extent && *extent % neighbours == 0) {
+  } else if (const auto extent = module_.indices().as_constant(side.extent); extent && *extent % neighbours == 0) {
     part.vector = neighbours;
   }
   // Every thread has as many of them.
@@ -58,19 +58,19 @@ Tiles::Staged Tiles::staged(NodeId node, bool of_rows) {
 
 /// Are elements that follow each other in the variable neighbours in memory, where any are read?
 bool Tiles::reads_along(NodeId root, ir::VariableId variable) const {
-  ir::IndexStore& indices = l_.module_.indices();
+  ir::IndexStore& indices = module_.indices();
   std::vector<NodeId> pending{root};
   while (!pending.empty()) {
-    const ir::Node node = l_.module_[pending.back()];
+    const ir::Node node = module_[pending.back()];
     pending.pop_back();
     if (node.op != Op::element) {
       pending.insert(pending.end(), node.operands.begin(), node.operands.end());
       continue;
     }
-    const ir::Node tensor = l_.module_[node.operands[0]];
+    const ir::Node tensor = module_[node.operands[0]];
     const ir::IndexId offset = tensor.op == Op::parameter
-                                   ? l_.offset_of(l_.planned_.plan.buffers[tensor.attribute], node.indices)
-                                   : l_.offset_of(l_.module_.type(node.operands[0]).extents, node.indices);
+                                   ? circuits_.offset_of(planned_.plan.buffers[tensor.attribute], node.indices)
+                                   : circuits_.offset_of(module_.type(node.operands[0]).extents, node.indices);
     const auto affine = indices.affine_in(offset, variable);
     if (affine && indices.as_constant(affine->stride) == 1) return true;
   }
@@ -84,9 +84,7 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   const std::int64_t side = part.of_rows ? tile_.rows : tile_.columns, threads = tile_.threads();
   const std::int64_t count = side * tile_.depth / part.vector / threads;
   Value thread = team_.thread();
-  auto scaled = [&](Value x, std::int64_t factor) {
-    return factor == 1 ? x : b_.mul(x, l_.i64(factor), Fits::always);
-  };
+  auto scaled = [&](Value x, std::int64_t factor) { return factor == 1 ? x : b_.mul(x, w_.i64(factor), Fits::always); };
   std::vector<Spot> out;
   if (part.along_leaves) {
     const std::int64_t together = std::max<std::int64_t>(2, threads / side);
@@ -94,14 +92,12 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
     if (threads % together != 0 || side % round != 0 || tile_.depth % (together * part.vector) != 0) {
       const std::int64_t of_row = tile_.depth / part.vector;
       for (std::int64_t k = 0; k < count; ++k) {
-        Value number = b_.add(thread, l_.i64(k * threads), Fits::always);
-        out.push_back(
-            {b_.udiv(number, l_.i64(of_row)), scaled(b_.urem(number, l_.i64(of_row)), part.vector)});
+        Value number = b_.add(thread, w_.i64(k * threads), Fits::always);
+        out.push_back({b_.udiv(number, w_.i64(of_row)), scaled(b_.urem(number, w_.i64(of_row)), part.vector)});
       }
       return out;
     }
-    const Spot first{b_.udiv(thread, l_.i64(together)),
-                     scaled(b_.urem(thread, l_.i64(together)), part.vector)};
+    const Spot first{b_.udiv(thread, w_.i64(together)), scaled(b_.urem(thread, w_.i64(together)), part.vector)};
     for (std::int64_t k = 0; k < count; ++k) {
       out.push_back(first);
       out.back().more_side = k % rounds * round;
@@ -113,13 +109,12 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
   const std::int64_t rounds = std::max<std::int64_t>(1, groups / threads);
   if (groups % threads != 0 && threads % groups != 0) {
     for (std::int64_t k = 0; k < count; ++k) {
-      Value number = b_.add(thread, l_.i64(k * threads), Fits::always);
-      out.push_back(
-          {scaled(b_.urem(number, l_.i64(groups)), part.vector), b_.udiv(number, l_.i64(groups))});
+      Value number = b_.add(thread, w_.i64(k * threads), Fits::always);
+      out.push_back({scaled(b_.urem(number, w_.i64(groups)), part.vector), b_.udiv(number, w_.i64(groups))});
     }
     return out;
   }
-  const Spot first{scaled(b_.urem(thread, l_.i64(groups)), part.vector), b_.udiv(thread, l_.i64(groups))};
+  const Spot first{scaled(b_.urem(thread, w_.i64(groups)), part.vector), b_.udiv(thread, w_.i64(groups))};
   for (std::int64_t k = 0; k < count; ++k) {
     out.push_back(first);
     out.back().more_side = k % rounds * threads * part.vector;
@@ -130,10 +125,10 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
 
 /// A row or column in its range, and so many neighbours of it.
 Value Tiles::bounded(bool of_rows, Value position, std::int64_t count) const {
-  Value size = l_.index(of_rows ? row_.extent : column_.extent);
-  const auto known = l_.known(size);
+  Value size = w_.index(of_rows ? row_.extent : column_.extent);
+  const auto known = w_.known(size);
   if (known && *known % (of_rows ? tile_.rows : tile_.columns) == 0) return position;
-  return l_.smaller(position, b_.sub(size, l_.i64(count)));
+  return w_.smaller(position, b_.sub(size, w_.i64(count)));
 }
 
 std::vector<Values> Tiles::read(Value first, Value end) {
@@ -144,17 +139,17 @@ std::vector<Values> Tiles::read(Value first, Value end) {
     Value side_first = part.of_rows ? first_row_ : first_column_;
     Values elements;
     for (const Spot& spot : spots(part)) {
-      Value position = plus(plus(side_first, spot.side), l_.i64(spot.more_side));
+      Value position = plus(plus(side_first, spot.side), w_.i64(spot.more_side));
       position = bounded(part.of_rows, position, part.along_leaves ? 1 : part.vector);
-      Value leaf = plus(plus(first, spot.leaf), l_.i64(spot.more_leaf));
+      Value leaf = plus(plus(first, spot.leaf), w_.i64(spot.more_leaf));
       for (std::int64_t k = 0; k < part.vector; ++k) {
-        Value one = k > 0 && part.along_leaves ? plus(leaf, l_.i64(k)) : leaf;
-        if (end) one = l_.smaller(one, b_.sub(end, l_.i64(1)));
+        Value one = k > 0 && part.along_leaves ? plus(leaf, w_.i64(k)) : leaf;
+        if (end) one = w_.smaller(one, b_.sub(end, w_.i64(1)));
         Scope scope;
         scope.variables.push_back(
-            {side.variable, side.extent, k > 0 && !part.along_leaves ? plus(position, l_.i64(k)) : position});
+            {side.variable, side.extent, k > 0 && !part.along_leaves ? plus(position, w_.i64(k)) : position});
         scope.variables.push_back({site_.node.variables[0], site_.node.indices[0], one});
-        elements.push_back(l_.in_scope(scope, [&] { return Values{l_.scalar(part.node)}; })[0]);
+        elements.push_back(w_.in_scope(scope, [&] { return Values{circuits_.scalar(part.node)}; })[0]);
       }
     }
     out.push_back(std::move(elements));
@@ -164,16 +159,16 @@ std::vector<Values> Tiles::read(Value first, Value end) {
 
 /// Where one of a spot's neighbours goes.
 Tiles::SharedPlace Tiles::shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value stage) {
-  Value element = l_.add(b_.mul(spot.leaf, l_.i64(part.pitch), Fits::always), spot.side);
+  Value element = w_.add(b_.mul(spot.leaf, w_.i64(part.pitch), Fits::always), spot.side);
   const std::int64_t more = part.along_leaves ? (spot.more_leaf + number) * part.pitch + spot.more_side
                                               : spot.more_leaf * part.pitch + spot.more_side + number;
-  return {b_.advance(part.memory, stage), element, more + part.offset / l_.bytes_of(part.type)};
+  return {b_.advance(part.memory, stage), element, more + part.offset / w_.bytes_of(part.type)};
 }
 
 void Tiles::write(const std::vector<Values>& elements, Value stage) {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Staged& part = parts_[p];
-    const std::int64_t bytes = l_.bytes_of(part.type);
+    const std::int64_t bytes = w_.bytes_of(part.type);
     const bool one_by_one = part.along_leaves || !vectorised(part.type);
     const std::int64_t run = one_by_one ? 1 : std::min(part.vector, access_bytes / bytes);
     std::size_t next = 0;

@@ -7,14 +7,25 @@
 // the other is used, and one barrier for each is enough.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "codegen/lower/items.h"
 #include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
 class Tiles {
  public:
-  Tiles(Lowering& lowering, const KernelBody& body, const FoldSite& site, Team& team);
+  Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, Team& team);
+  Tiles(const Tiles&) = delete;
 
+  /// The whole kernel.
+  static void lower(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel);
+
+ private:
   /// Goes to the tile that is this item of the kernel.
   void enter(const Kernel& kernel, Value item);
   /// The folds of its outputs, of at least one leaf, to the kernel's buffers;
@@ -22,7 +33,6 @@ class Tiles {
   /// or what those of nothing give.
   void write_otherwise(const Kernel& kernel);
 
- private:
   /// A part of the leaf in shared memory: for each leaf of the stage `pitch` elements.
   struct Staged {
     ir::NodeId node;
@@ -44,7 +54,7 @@ class Tiles {
     std::vector<std::int64_t> offsets;     ///< of a thread's rows or columns from its first
     std::int64_t group = 1;                ///< neighbours among them that are read and written together
     std::optional<layout::Layout> starts;  ///< where the threads have their first, by their number along the side
-    Value number, first;  ///< this thread's
+    Value number, first;                   ///< this thread's
   };
 
   // kernels.cpp
@@ -88,13 +98,17 @@ class Tiles {
   Values begin_all(const Values& parts, Value leaf);
   Values leaf_of(std::int64_t row, std::int64_t column, const Values& parts, Value leaf);
   Values node_of(const Values& sums, std::size_t output) const;
-  Values leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit,
-                      Value leaf);
+  Values leaf_by_leaf(const Values& sums, Value stage, Value first, Value limit, Value leaf);
   Values incomplete_stage(const Values& sums, Value begin, Value end, Value count);
   Values whole_stages(const Values& sums, Value begin, Value count);
 
-  Lowering& l_;
+  Joins& joins_;
+  Circuits& circuits_;
+  Writer& w_;
   kernel::Builder& b_;
+  ir::Module& module_;
+  const Planned& planned_;
+  const Numbers& numbers_;
   Team& team_;
   const KernelBody& body_;
   const FoldSite& site_;

@@ -1,9 +1,12 @@
-// References of schedules to definitions: an LLVM function for each definition, with what it needs as arguments, which
+// References of schedules to definitions: a function for each definition, with what it needs as arguments, which
 // calls itself where the definition does. A definition that refers to itself behind a stage folds another list at each
 // level; such a one is followed at compile time, which needs a known length.
-#include <algorithm>
+#include "codegen/lower/fold_calls.h"
 
-#include "codegen/lower/lowering.h"
+#include <memory>
+#include <set>
+
+#include "codegen/lower/folds.h"
 #include "ir/bind.h"
 
 namespace reckon::codegen {
@@ -60,7 +63,10 @@ const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_
 
 }  // namespace
 
-bool Lowering::recurs_through_stage(SymbolId symbol) const {
+FoldCalls::FoldCalls(Folds& folds, Joins& joins)
+    : folds_(folds), joins_(joins), w_(joins.writer()), b_(w_.builder()), module_(w_.module()) {}
+
+bool FoldCalls::recurs_through_stage(SymbolId symbol) const {
   std::set<std::pair<ScheduleId, bool>> seen;
   std::vector<std::pair<ScheduleId, bool>> pending;
   auto define = [&](SymbolId name, bool staged) {
@@ -82,34 +88,41 @@ bool Lowering::recurs_through_stage(SymbolId symbol) const {
   return false;
 }
 
-Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths&) {
+void FoldCalls::begin_kernel() {
+  functions_.clear();
+  any_ = false;
+}
+
+/// The definition, followed for the length that the list has, as far as the stages that refer to it again.
+Values FoldCalls::fold_head(const FoldSite& site, ScheduleId id, const Slice& slice) {
+  const auto length = w_.known(slice.length);
+  if (!length) {
+    w_.fail(Diagnostic(Code::not_compilable, module_.span(site.id),
+                       "the schedule `" + std::string(module_.name(module_.schedules()[id].symbol)) +
+                           "` refers to itself behind a stage; compiling it needs a known length")
+                .help("give the sizes, or let the interpreter run it"));
+    return joins_.zeros(site);
+  }
+  auto [head, problem] = module_.schedules().head(id, *length);
+  if (problem) {
+    w_.fail(ir::schedule_diagnostic(module_, id, *problem, module_.span(site.id)));
+    return joins_.zeros(site);
+  }
+  return folds_.fold(site, head, slice, {});
+}
+
+Values FoldCalls::fold_reference(const FoldSite& site, ScheduleId id, const Slice& slice) {
   const SymbolId symbol = module_.schedules()[id].symbol;
   if (!module_.schedules().definition(symbol)) {
-    fail(ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_value}, module_.span(site.id)));
-    return zeros(site);
+    w_.fail(ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_value}, module_.span(site.id)));
+    return joins_.zeros(site);
   }
-  if (recurs_through_stage(symbol)) {
-    const auto length = known(slice.length);
-    if (!length) {
-      fail(Diagnostic(Code::not_compilable, module_.span(site.id),
-                      "the schedule `" + std::string(module_.name(symbol)) +
-                          "` refers to itself behind a stage; compiling it needs a known length")
-               .help("give the sizes, or let the interpreter run it"));
-      return zeros(site);
-    }
-    auto [head, problem] = module_.schedules().head(id, *length);
-    if (problem) {
-      fail(ir::schedule_diagnostic(module_, id, *problem, module_.span(site.id)));
-      return zeros(site);
-    }
-    return fold(site, head, slice, {});
-  }
+  if (recurs_through_stage(symbol)) return fold_head(site, id, slice);
 
-  Values arguments = function_.buffers;
-  for (SymbolId dimension : planned_.plan.dimensions) arguments.push_back(function_.dimensions.at(dimension));
+  Values arguments = w_.buffers();
+  for (SymbolId dimension : w_.planned().plan.dimensions) arguments.push_back(w_.context().dimensions.at(dimension));
   for (ir::VariableId variable : module_.free_variables(site.id)) {
-    const Scope* scope = scope_;
-    while (scope && !scope->binds(variable)) scope = scope->parent;
+    const Scope* scope = w_.binder(variable);
     if (!scope) continue;
     for (const Scope::Bound& bound : scope->variables) {
       if (bound.variable == variable) arguments.push_back(bound.value);
@@ -123,36 +136,35 @@ Values Lowering::fold_reference(const FoldSite& site, ScheduleId id, const Slice
 
   Called called{symbol, site.id, {}, site.arithmetic};
   list_shape(*slice.list, called.list);
-  recursive_ = true;
+  any_ = true;
   const auto found = functions_.find(called);
   const std::size_t function =
       found != functions_.end() ? found->second : make_fold_function(site, called, slice, arguments);
   return b_.call(static_cast<std::int64_t>(function), arguments, site.state);
 }
 
-std::size_t Lowering::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
-                                         const Values& arguments) {
-  const std::size_t number = program_.functions.size();
-  kernel::Function& made = program_.functions.emplace_back();
+std::size_t FoldCalls::make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                          const Values& arguments) {
+  const std::size_t number = b_.program().functions.size();
+  kernel::Function& made = b_.program().functions.emplace_back();
   made.name = "reckon_fold";
   made.is_kernel = false;
   const auto which = static_cast<std::uint32_t>(number);
   for (const Value argument : arguments) {
     made.parameters.push_back(
-        {{}, program_.fresh(b_.type(argument), {kernel::Program::Definition::Kind::parameter, which})});
+        {{}, b_.program().fresh(b_.type(argument), {kernel::Program::Definition::Kind::parameter, which})});
   }
   functions_[called] = number;
 
-  const Context outer_function = function_;
-  Scope* outer_scope = scope_;
+  Writer::Context context = w_.context();
+  context.function = number;
   std::size_t position = 0;
   auto next = [&]() -> Value { return made.parameters[position++].value; };
-  for (Value& buffer : function_.buffers) buffer = next();
-  for (SymbolId dimension : planned_.plan.dimensions) function_.dimensions[dimension] = next();
+  for (Value& buffer : context.buffers) buffer = next();
+  for (SymbolId dimension : w_.planned().plan.dimensions) context.dimensions[dimension] = next();
   Scope root;
   for (ir::VariableId variable : module_.free_variables(site.id)) {
-    const Scope* scope = outer_scope;
-    while (scope && !scope->binds(variable)) scope = scope->parent;
+    const Scope* scope = w_.binder(variable);
     if (!scope) continue;
     for (const Scope::Bound& bound : scope->variables) {
       if (bound.variable == variable) root.variables.push_back({variable, bound.extent, next()});
@@ -171,12 +183,9 @@ std::size_t Lowering::make_fold_function(const FoldSite& site, const Called& cal
   inner.stride = next();
   inner.length = next();
 
-  begin_function(number, root);
-  made.body.yields = fold(site, *module_.schedules().definition(called.symbol), inner, {});
-
-  function_ = outer_function;
-  scope_ = outer_scope;
-  settle();
+  w_.fill_apart(context, root, [&] {
+    made.body.yields = folds_.fold(site, *module_.schedules().definition(called.symbol), inner, {});
+  });
   return number;
 }
 

@@ -1,0 +1,111 @@
+// The nodes of circuits as code: each is emitted once, in the scope that owns it (scope.h); elements of tensors are
+// read from buffers, or computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "codegen/lower/kept_values.h"
+#include "codegen/lower/writer.h"
+
+namespace reckon::codegen {
+
+class Folds;
+
+/// Elements are computed in a quick way that is not always right, and all over again if one of them was wrong.
+struct QuickElements {
+  bool again = false;              ///< in the way that is always right
+  const Scope* element = nullptr;  ///< the one under way
+  struct Divisor {
+    Value prepared, sizes;
+  };
+  std::vector<Divisor> divisors;
+};
+
+class Circuits {
+ public:
+  Circuits(Writer& writer, KeptValues& kept, Folds& folds);
+  Circuits(const Circuits&) = delete;
+
+  Writer& writer() const { return w_; }
+  bool uses_fma() const { return uses_fma_; }  ///< where the circuit does not say so
+
+  // circuits.cpp
+  Values emit(ir::NodeId id);
+  Value scalar(ir::NodeId id) { return emit(id)[0]; }
+
+  // quotient.cpp
+  /// From now on quotients may be quick ones, which are noted there; null: none may be.
+  void look_for_quick(QuickElements* quick) { quick_ = quick; }
+  QuickElements* quick() const { return quick_; }
+  /// Null: none of the elements can be.
+  Value may_be_wrong(const QuickElements& quick);
+
+  // buffers.cpp
+  Value load_at_offset(std::uint32_t buffer, Value offset);
+  /// The element with this row-major number.
+  void store(std::uint32_t buffer, Value element, Value value);
+  void store_at_offset(std::uint32_t buffer, Value offset, Value value);
+  /// Where the element at these variables lies.
+  Value place_in(const Buffer& buffer, const std::vector<Binder>& space);
+  ir::IndexId offset_of(const Buffer& buffer, const std::vector<ir::IndexId>& subscripts);
+  ir::IndexId offset_of(const std::vector<ir::IndexId>& extents, const std::vector<ir::IndexId>& subscripts);
+  /// What is loaded from now on is such a stream.
+  void set_stream(Stream stream) { stream_ = stream; }
+  /// These elements are read once by the kernel that is under way.
+  void set_read_once(std::set<ir::NodeId> elements) { read_once_ = std::move(elements); }
+
+  // fault.cpp
+  /// Why operations had no value, by the numbers of faults.
+  std::vector<Diagnostic> take_faults() { return std::move(faults_); }
+
+ private:
+  Values emit_new(ir::NodeId id);
+  Values emit_node(ir::NodeId id, const ir::Node& node);
+  Values emit_literal(ir::NodeId id);
+  Values emit_index_value(ir::NodeId id, const ir::Node& node);
+  Values emit_operand(ir::NodeId id, const ir::Node& node);
+  Values emit_operation(ir::NodeId id, const ir::Node& node);
+  Values emit_element(ir::NodeId id, const ir::Node& node);
+  Value emit_array_element(const ir::Node& array, const std::vector<ir::IndexId>& subscripts);
+  /// The value of a node where it is already known, and may be used here.
+  const Values* cached(ir::NodeId id) const;
+  /// Something to go on with after a failure.
+  Values undefined(ir::NodeId id);
+
+  Value quick_quotient(const ir::Node& node, const Values& operands);
+
+  /// Where an occurrence is kept, if it has a buffer here.
+  const Place* place_of(ir::NodeId id);
+  Values load_place(ir::NodeId id, const Place& place, const std::vector<ir::IndexId>& subscripts);
+  /// What a step of this row made, if the buffer is a step's.
+  std::optional<Values> kept_value(const Place& place, std::size_t parts, const std::vector<ir::IndexId>& subscripts);
+  Value load(std::uint32_t buffer, const std::vector<ir::IndexId>& subscripts);
+  /// Where the element with this row-major number lies.
+  Value place_in(const Buffer& buffer, Value element);
+
+  /// Keeps in mind whether the operation has no value for these operands.
+  void note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
+
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+  const Planned& planned_;
+  const Numbers& numbers_;
+  KeptValues& kept_;
+  Folds& folds_;
+  std::map<ir::NodeId, std::size_t> fault_numbers_;
+  std::vector<Diagnostic> faults_;  ///< by their numbers
+  QuickElements* quick_ = nullptr;
+  Stream stream_ = Stream::none;  ///< what is loaded is one
+  std::set<ir::NodeId> read_once_;
+  bool uses_fma_ = false;
+};
+
+}  // namespace reckon::codegen

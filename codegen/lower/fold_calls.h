@@ -1,0 +1,49 @@
+// References of schedules to definitions: a function for each definition.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "codegen/lower/joins.h"
+
+namespace reckon::codegen {
+
+class Folds;
+
+class FoldCalls {
+ public:
+  FoldCalls(Folds& folds, Joins& joins);
+  FoldCalls(const FoldCalls&) = delete;
+
+  Values fold_reference(const FoldSite& site, ir::ScheduleId id, const Slice& slice);
+  /// Functions are made anew for each kernel.
+  void begin_kernel();
+  /// The kernel under way calls functions, which may recurse.
+  bool any() const { return any_; }
+
+ private:
+  struct Called {
+    ir::SymbolId symbol;
+    ir::NodeId site;
+    std::string list;  ///< the shape of the list that is folded
+    Arithmetic arithmetic{};
+    auto operator<=>(const Called&) const = default;
+  };
+
+  bool recurs_through_stage(ir::SymbolId symbol) const;
+  Values fold_head(const FoldSite& site, ir::ScheduleId id, const Slice& slice);
+  std::size_t make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
+                                 const Values& arguments);
+
+  Folds& folds_;
+  Joins& joins_;
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+  std::map<Called, std::size_t> functions_;
+  bool any_ = false;
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,85 @@
+// Reductions along their schedules, by one thread: no tree is built, loops follow the schedule. Each combinator is one
+// case; what a stage makes is a list whose nodes are folds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+#include "codegen/lower/fold_calls.h"
+#include "codegen/lower/joins.h"
+#include "codegen/lower/lane_rows.h"
+#include "codegen/lower/list.h"
+#include "codegen/lower/long_sums.h"
+#include "codegen/lower/trees.h"
+
+namespace reckon::codegen {
+
+class Folds {
+ public:
+  explicit Folds(Joins& joins);
+  Folds(const Folds&) = delete;
+
+  Writer& writer() const { return w_; }
+  Circuits& circuits() const { return circuits_; }
+  Joins& joins() const { return joins_; }
+  TreeFolds& trees() { return trees_; }
+  FoldCalls& calls() { return calls_; }
+
+  // folds.cpp
+  /// The reduction of leaves 0..length-1, or what an empty one gives.
+  Values emit_fold(const FoldSite& site, Value length);
+  Values emit_fold(const FoldSite& site, ir::ScheduleId schedule, const Slice& slice);
+  Values fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice, const Lengths& lengths);
+  Values node_at(const FoldSite& site, const Slice& slice, Value position);
+  /// May a node of the list be emitted several times in a row?
+  bool is_cheap(const FoldSite& site, const Slice& slice) const;
+  /// Puts a stage on top of `slice`; the lists that it makes are kept in `lists`.
+  void apply_stage(const FoldSite& site, ir::ScheduleId id, Slice& slice, const Lengths& lengths,
+                   std::vector<std::unique_ptr<List>>& lists);
+
+  // pins.cpp
+  /// Fails if a term of the schedule is pinned to another level than these; the message tells the first of them.
+  void carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
+
+  // fold_seq.cpp
+  /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
+  /// many from the first one on, those of all lists side by side.
+  Values seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+                       FunctionRef<std::vector<Values>(Value first, std::int64_t count)> read);
+
+ private:
+  bool is_short_run(const List& list) const;
+  Values node_of_tile(const FoldSite& site, const List& list, Value position);
+  Values fold_split(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
+  Values fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice, const Lengths& lengths);
+
+  // fold_arithmetic.cpp, arrangement.cpp
+  Values fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node, const Slice& slice,
+                         const Lengths& lengths);
+  /// The node at a place of an arrangement, a multiple of `every`, by which it repeats.
+  Value arranged_position(const ir::Arrangement& arrangement, Value position, std::int64_t every = 1);
+  Values last_run(const FoldSite& site, const List& list, Value first, Value length);
+
+  // fold_seq.cpp
+  Values fold_seq(const FoldSite& site, const Slice& slice);
+  std::int64_t leaves_of_node(const List& list) const;
+  Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead);
+  std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count);
+
+  Joins& joins_;
+  Circuits& circuits_;
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+  const Numbers& numbers_;
+  TreeFolds trees_;
+  LaneRows rows_;
+  LongSums sums_;
+  FoldCalls calls_;
+  std::int64_t count_ = 0;  ///< folds emitted, to stop a schedule from growing without end
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,191 @@
+// The leaves and joins of a reduction, and the arithmetic of its accumulators: fused products and compensated sums.
+#include "codegen/lower/joins.h"
+
+#include "codegen/place/place.h"
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+using ir::NodeId;
+using ir::Op;
+
+namespace {
+
+constexpr int cheap_operations = 12;
+
+/// Operations that emitting a circuit takes, up to a limit; anything with a loop inside is over the limit.
+int operation_count(const ir::Module& module, NodeId id, int limit) {
+  const ir::Node& node = module[id];
+  if (node.op == Op::reduce || node.op == Op::scan || ir::is_elementary(node.op) || node.op == Op::rem)
+    return limit + 1;
+  int count = 1;
+  for (NodeId operand : node.operands) {
+    if (node.op == Op::element) break;
+    if (count > limit) return count;
+    count += operation_count(module, operand, limit - count);
+  }
+  return count;
+}
+
+}  // namespace
+
+Joins::Joins(Circuits& circuits)
+    : circuits_(circuits), w_(circuits.writer()), b_(w_.builder()), module_(w_.module()), numbers_(w_.numbers()) {}
+
+FoldSite Joins::site_of(NodeId id) const {
+  FoldSite site;
+  site.id = id;
+  site.node = module_[id];
+  site.reduction = module_.reduction_of(id);
+  site.scalars = scalars_of(module_, module_[site.node.operands[0]].type);
+  for (ir::Scalar scalar : site.scalars) {
+    site.state.push_back(Type::number(scalar));
+  }
+  site.fuses = keeps_factors(module_, site.reduction.schedule, numbers_);
+  if (site.fuses) site.state = {site.state[0], site.state[0], Type::flag()};
+  int count = operation_count(module_, site.node.operands[0], cheap_operations);
+  if (site.reduction.user && count <= cheap_operations) {
+    count += operation_count(module_, site.node.operands[1], cheap_operations);
+  }
+  site.cheap = count <= cheap_operations;
+  return site;
+}
+
+FoldSite Joins::site_of(const KernelBody& body) const {
+  FoldSite site = site_of(body.node);
+  if (body.fused) site.arithmetic = Arithmetic::fused;
+  return site;
+}
+
+bool Joins::drops_joins(const FoldSite& site) const { return !(numbers_.has_undefined() && site.reduction.user); }
+
+Values Joins::zeros(const FoldSite& site) {
+  Values values;
+  for (Type type : site.state) values.push_back(b_.zero(type));
+  return values;
+}
+
+Values Joins::empty_fold(const FoldSite& site) {
+  if (site.reduction.has_otherwise) return circuits_.emit(site.node.operands.back());
+  Values values = zeros(site);
+  values.resize(site.scalars.size());
+  return values;
+}
+
+Values Joins::leaf(const FoldSite& site, Value position) {
+  Scope scope;
+  scope.variables.push_back({site.node.variables[0], site.node.indices[0], position});
+  return w_.in_scope(scope, [&] { return leaf_here(site, position); });
+}
+
+Values Joins::leaf_here(const FoldSite& site, Value position) {
+  Values out;
+  if (!site.fuses) {
+    out = circuits_.emit(site.node.operands[0]);
+  } else {
+    const std::vector<NodeId> factors = module_[site.node.operands[0]].operands;
+    const Value x = circuits_.scalar(factors[0]);
+    out = {x, circuits_.scalar(factors[1]), b_.flag(true)};
+  }
+  w_.resume();
+  out[0] = b_.leaf(site.id, out[0], position);
+  return out;
+}
+
+Values Joins::whole(const FoldSite& site, Values values) {
+  values.resize(site.scalars.size());
+  values[0] = b_.root(site.id, values[0]);
+  return values;
+}
+
+Values Joins::join(const FoldSite& site, const Values& left, const Values& right) {
+  if (w_.failed()) return left;
+  Values out = joined(site, left, right);
+  w_.resume();
+  out[0] = b_.node(site.id, out[0], left[0], right[0]);
+  return out;
+}
+
+Values Joins::joined(const FoldSite& site, const Values& left, const Values& right) {
+  if (!site.reduction.user) {
+    if (site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) {
+      return joined_compensated(site, left, right);
+    }
+    if (site.fuses) return joined_products(site, left, right);
+    return {operation(site, site.reduction.operation, {left[0], right[0]})};
+  }
+  Scope scope;
+  scope.operands.push_back({site.node.variables[1], left});
+  scope.operands.push_back({site.node.variables[2], right});
+  return w_.in_scope(scope, [&] { return circuits_.emit(site.node.operands[1]); });
+}
+
+Value Joins::operation(const FoldSite& site, Op op, const Values& operands) {
+  if (site.scalars[0] == ir::Scalar::number) {
+    w_.fail(site.id, "this reduction");
+    return operands[0];
+  }
+  return b_.apply(op, site.scalars[0], site.scalars[0], operands, site.id, true);
+}
+
+Values Joins::settled(const FoldSite& site, const Values& node) {
+  if (!site.fuses || site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) return node;
+  Values out = zeros(site);
+  const auto product = w_.known(node[2]);
+  if (product == 0) {
+    out[0] = node[0];
+    return out;
+  }
+  Value rounded = operation(site, Op::mul, {node[0], node[1]});
+  out[0] = product ? rounded : b_.select(node[2], rounded, node[0]);
+  return out;
+}
+
+/// Nodes of a reduction that fuses, in and outside of `fused`.
+Values Joins::joined_products(const FoldSite& site, const Values& left, const Values& right) {
+  Values out = zeros(site);
+  Value left_value = settled(site, left)[0];
+  if (site.arithmetic != Arithmetic::fused) {
+    out[0] = operation(site, Op::add, {left_value, settled(site, right)[0]});
+    return out;
+  }
+  const auto constant = [&](Value flag) -> std::optional<bool> {
+    const auto fixed = w_.known(flag);
+    return fixed ? std::optional(*fixed != 0) : std::nullopt;
+  };
+  const auto right_is_product = constant(right[2]), left_is_product = constant(left[2]);
+  Value absorbed_right = nullptr;
+  if (right_is_product != false) absorbed_right = operation(site, Op::fma, {right[0], right[1], left_value});
+  if (right_is_product == true) {
+    out[0] = absorbed_right;
+    return out;
+  }
+  Value otherwise = nullptr;
+  if (left_is_product == true) {
+    otherwise = operation(site, Op::fma, {left[0], left[1], right[0]});
+  } else {
+    otherwise = operation(site, Op::add, {left[0], right[0]});
+    if (!left_is_product) {
+      otherwise = b_.select(left[2], operation(site, Op::fma, {left[0], left[1], right[0]}), otherwise);
+    }
+  }
+  out[0] = absorbed_right ? b_.select(right[2], absorbed_right, otherwise) : otherwise;
+  return out;
+}
+
+Values Joins::joined_compensated(const FoldSite& site, const Values& left, const Values& right) {
+  auto plus = [&](Value x, Value y) { return operation(site, Op::add, {x, y}); };
+  auto minus = [&](Value x, Value y) { return operation(site, Op::sub, {x, y}); };
+  if (site.arithmetic == Arithmetic::kahan) {
+    Value next = minus(right[0], left[1]);
+    Value sum = plus(left[0], next);
+    return {sum, minus(minus(sum, left[0]), next)};
+  }
+  // TwoSum (Knuth, TAOCP 2, 4.2.2).
+  Value sum = plus(left[0], right[0]);
+  Value part = minus(sum, left[0]);
+  Value error = plus(minus(left[0], minus(sum, part)), minus(right[0], part));
+  return {sum, plus(plus(left[1], right[1]), error)};
+}
+
+}  // namespace reckon::codegen

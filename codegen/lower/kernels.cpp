@@ -1,0 +1,173 @@
+// Entry points: what the items of a kernel compute, and where it goes.
+#include "codegen/lower/kernels.h"
+
+#include <set>
+
+#include "codegen/lower/tile/tile.h"
+
+namespace reckon::codegen {
+
+Kernels::Kernels(Folds& folds, KeptValues& kept)
+    : folds_(folds),
+      joins_(folds.joins()),
+      circuits_(joins_.circuits()),
+      w_(circuits_.writer()),
+      b_(w_.builder()),
+      module_(w_.module()),
+      planned_(w_.planned()),
+      items_(w_),
+      blocks_(folds, items_, kept) {}
+
+/// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it
+/// waits until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent
+/// launch.)
+void Kernels::overlap(std::size_t k, Kernel& kernel) {
+  const std::size_t count = planned_.plan.kernels.size();
+  if (!w_.overlaps_kernels() || count == 1) return;
+  if (k + 1 < count) b_.launch_next();
+  if (k == 0) return;
+  kernel.overlaps = true;
+  std::set<std::uint32_t> written;
+  for (std::size_t before = 0; before < k; ++before) {
+    const KernelBody& body = planned_.bodies[before];
+    const Kernel& other = planned_.plan.kernels[before];
+    for (std::uint32_t part = 0; part < other.outputs; ++part) written.insert(other.output + part);
+    for (const KernelBody& step : body.steps) {
+      for (std::uint32_t part = 0; part < step.outputs; ++part) written.insert(step.output + part);
+    }
+  }
+  Values places;
+  for (std::uint32_t buffer : written) places.push_back(w_.buffers()[buffer]);
+  const Values after = b_.await_previous(places);
+  std::size_t next = 0;
+  for (std::uint32_t buffer : written) w_.buffers()[buffer] = after[next++];
+}
+
+void Kernels::lower(std::size_t k, Kernel& kernel) {
+  const KernelBody& body = planned_.bodies[k];
+  folds_.calls().begin_kernel();
+  Scope root;
+  const std::size_t number = w_.make_kernel(kernel.name);
+  w_.begin_function(number, root);
+  const auto item = [&](Value one, Value last) { emit_item(body, kernel, one, last); };
+  if (w_.target() == Target::host) {
+    Value range[2];
+    for (const char* name : {"begin", "end"}) {
+      const Value value = b_.program().fresh(Type::index(), {kernel::Program::Definition::Kind::parameter,
+                                                             static_cast<std::uint32_t>(number)});
+      w_.function().parameters.push_back({name, value});
+      range[*name == 'e'] = value;
+    }
+    items_.of_host(body, kernel, range[0], range[1], item);
+  } else {
+    overlap(k, kernel);
+    if (body.spread == KernelBody::Spread::threads) {
+      items_.of_ptx(body, kernel, item);
+    } else if (body.spread == KernelBody::Spread::tiles) {
+      Tiles::lower(folds_, items_, body, kernel);
+    } else {
+      blocks_.lower(body, kernel);
+    }
+  }
+  kernel.recursive = folds_.calls().any();
+}
+
+/// `item` is its number, `last` its coordinate in the last dimension.
+void Kernels::emit_item(const KernelBody& body, const Kernel& kernel, Value item, Value last) {
+  if (w_.failed()) return;
+  switch (body.kind) {
+    case KernelBody::Kind::elements: {
+      const Buffer& output = planned_.plan.buffers[kernel.output];
+      Value value = circuits_.scalar(body.node);
+      circuits_.store_at_offset(kernel.output, output.storage ? circuits_.place_in(output, body.space) : item, value);
+      return;
+    }
+    case KernelBody::Kind::array: emit_array(body, kernel, item); return;
+    case KernelBody::Kind::scan:
+      if (body.running) {
+        emit_scan(body, kernel, item);
+        return;
+      }
+      break;
+    case KernelBody::Kind::fold: break;
+    case KernelBody::Kind::rows: return;
+  }
+  auto fold_of_leaves = [&] {
+    const bool prefix = body.kind == KernelBody::Kind::scan;
+    const FoldSite site = joins_.site_of(body.node);
+    return folds_.emit_fold(site, prefix ? b_.add(last, w_.i64(1)) : w_.index(site.node.indices[0]));
+  };
+  const Values values = body.nodes ? fold_of_runs(body, kernel, item) : fold_of_leaves();
+  for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(kernel.output + k, item, values[k]);
+}
+
+/// A whole scan, for the schedules whose prefixes share their work.
+void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item) {
+  const FoldSite site = joins_.site_of(body.node);
+  folds_.carried_out(site, site.reduction.schedule, {ir::MachineLevel::thread});
+  Value length = w_.index(site.node.indices[0]);
+  Value start = w_.multiply(item, length);
+  auto keep = [&](Value position, const Values& values) {
+    for (std::uint32_t k = 0; k < values.size(); ++k)
+      circuits_.store(kernel.output + k, w_.add(start, position), values[k]);
+  };
+  w_.when(b_.greater(length, w_.i64(0)), [&] {
+    if (module_.schedules()[site.reduction.schedule].op == ir::ScheduleOp::tree) {
+      const Counter counter = folds_.trees().make_counter(site, 64);
+      w_.loop(w_.i64(0), length, w_.i64(1), {}, [&](Value position, const Values&) {
+        folds_.trees().push(site, counter, position, 0, joins_.leaf(site, position));
+        keep(position, folds_.trees().finish(site, counter, b_.add(position, w_.i64(1))));
+        return Values{};
+      });
+      return;
+    }
+    if (!joins_.drops_joins(site)) {
+      const Values first = joins_.leaf(site, w_.i64(0));
+      keep(w_.i64(0), first);
+      w_.when(b_.greater(length, w_.i64(1)), [&] {
+        w_.loop(w_.i64(1), length, w_.i64(1), first, [&](Value position, const Values& sum) {
+          const Values joined = joins_.join(site, sum, joins_.leaf(site, position));
+          keep(position, joined);
+          return joined;
+        });
+      });
+      return;
+    }
+    w_.loop(w_.i64(0), length, w_.i64(1), joins_.zeros(site), [&](Value position, const Values& sum) {
+      const Values value = joins_.leaf(site, position);
+      const Values joined = joins_.join(site, sum, value);
+      Value is_first = b_.equal(position, w_.i64(0));
+      Values next;
+      for (std::size_t k = 0; k < value.size(); ++k) next.push_back(b_.select(is_first, value[k], joined[k]));
+      keep(position, next);
+      return next;
+    });
+  });
+}
+
+void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value item) {
+  const std::vector<ir::NodeId> elements = module_[body.node].operands;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    w_.when(b_.equal(item, w_.i64(static_cast<std::int64_t>(k))),
+            [&] { circuits_.store(kernel.output, item, circuits_.scalar(elements[k])); });
+  }
+}
+
+/// What the nodes of an output's runs, which tiles have made, are folded to: one lies a whole result after the other.
+Values Kernels::fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item) {
+  FoldSite site = joins_.site_of(body.node);
+  // The nodes in the buffers are values: no product is left.
+  site.fuses = false;
+  site.state.clear();
+  for (ir::Scalar scalar : site.scalars) site.state.push_back(Type::number(scalar));
+  List list;
+  list.kind = List::Kind::buffered;
+  list.buffer = *body.nodes;
+  list.base = item;
+  Value stride = w_.i64(1);
+  for (ir::IndexId extent : kernel.items) stride = w_.multiply(stride, w_.index(extent));
+  Value count = w_.index(planned_.plan.buffers[*body.nodes].extents[0]);
+  return folds_.emit_fold(site, body.schedule, {&list, w_.i64(0), stride, count});
+}
+
+}  // namespace reckon::codegen

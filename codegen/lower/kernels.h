@@ -1,0 +1,38 @@
+// Entry points: what the kernels of a plan compute.
+#pragma once
+
+#include <cstddef>
+
+#include "codegen/lower/folds.h"
+#include "codegen/lower/items.h"
+#include "codegen/lower/team/kernels.h"
+
+namespace reckon::codegen {
+
+class Kernels {
+ public:
+  Kernels(Folds& folds, KeptValues& kept);
+  Kernels(const Kernels&) = delete;
+
+  /// Makes the function of the plan's kernel k. May fill in its launch figures.
+  void lower(std::size_t k, Kernel& kernel);
+
+ private:
+  void overlap(std::size_t k, Kernel& kernel);
+  void emit_item(const KernelBody& body, const Kernel& kernel, Value item, Value last);
+  void emit_scan(const KernelBody& body, const Kernel& kernel, Value item);
+  void emit_array(const KernelBody& body, const Kernel& kernel, Value item);
+  Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
+
+  Folds& folds_;
+  Joins& joins_;
+  Circuits& circuits_;
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+  const Planned& planned_;
+  Items items_;
+  BlockKernels blocks_;
+};
+
+}  // namespace reckon::codegen

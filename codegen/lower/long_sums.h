@@ -1,0 +1,54 @@
+// Sums that are rounded once, of everything or of bins.
+#pragma once
+
+#include "codegen/lower/joins.h"
+
+namespace reckon::codegen {
+
+class Folds;
+
+class LongSums {
+ public:
+  LongSums(Folds& folds, Joins& joins);
+  LongSums(const LongSums&) = delete;
+
+  /// `rounded_once`, of the exact products if so; with `folds` (otherwise null) `binned(folds)`.
+  Values fold(const FoldSite& site, Value folds, bool of_products, const Slice& slice);
+
+ private:
+  /// The sum so far is the sum of limb k times 2^(lowest + 32 k).
+  struct LongSum {
+    int digits;  ///< significant bits of an addend
+    int lowest;
+    int limb_count;
+    Value limbs;
+  };
+  /// What is carried from leaf to leaf: the sum of those that are no numbers, and whether all were -0.
+  struct Specials {
+    Value sum;
+    Value negative_zeros;
+  };
+  struct F64Parts {  ///< sign (0 or -1) and magnitude * 2^exponent; the latter mean nothing unless it is finite
+    Value sign;
+    Value magnitude;
+    Value exponent;
+    Value finite;
+  };
+  Value bin_grid(const FoldSite& site, const Slice& slice, Value folds);
+  LongSum make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves);
+  Specials add_exactly(const LongSum& sum, const Specials& specials, Value x, Value grid);
+  Specials add_product_exactly(const LongSum& sum, const Specials& specials, Value x, Value y);
+  void add_bits(const LongSum& sum, Value magnitude, Value position, Value sign);
+  void carry_limbs(const LongSum& sum);
+  Value round_sum(const LongSum& sum, const Specials& specials, ir::Scalar scalar);
+  F64Parts parts_of(Value x);
+  Value f64_operation(ir::Op op, Value x, Value y);
+  Value converted(ir::Scalar from, ir::Scalar to, Value x);
+
+  Folds& folds_;
+  Joins& joins_;
+  Writer& w_;
+  kernel::Builder& b_;
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,44 @@
+// The schedules that are trees: `tree`, `blelloch`, `halving` and quoted ones.
+#pragma once
+
+#include <cstdint>
+
+#include "codegen/lower/joins.h"
+
+namespace reckon::codegen {
+
+class Folds;
+
+/// A binary counter of partial results: level l holds the result of 2^l nodes in a row.
+struct Counter {
+  Values stack;
+};
+
+class TreeFolds {
+ public:
+  TreeFolds(Folds& folds, Joins& joins);
+  TreeFolds(const TreeFolds&) = delete;
+
+  Values fold_tree(const FoldSite& site, const Slice& slice);
+  Values fold_blelloch(const FoldSite& site, const Slice& slice);
+  Values fold_halving(const FoldSite& site, const Slice& slice);
+  Values fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice);
+
+  Counter make_counter(const FoldSite& site, std::int64_t levels);
+  /// Adds the result of 2^level nodes to a counter that holds `count` such groups.
+  void push(const FoldSite& site, const Counter& counter, Value count, std::int64_t level, Values value);
+  /// The counter's result; it holds `count` >= 1 nodes and stays as it is.
+  Values finish(const FoldSite& site, const Counter& counter, Value count);
+
+ private:
+  Counter fill_counter(const FoldSite& site, const Slice& slice);
+  Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
+
+  Folds& folds_;
+  Joins& joins_;
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,127 @@
+// Writes functions of a kernel program: loops and branches with the scopes that go with them (scope.h), integers, index
+// expressions, and the function under construction. It knows nothing of circuits' numbers, nor of schedules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/lower/list.h"
+#include "codegen/lower/numbers.h"
+#include "codegen/lower/scope.h"
+#include "codegen/plan.h"
+
+namespace reckon::codegen {
+
+class Writer {
+ public:
+  using Body = FunctionRef<Values(Value index, const Values& carried)>;
+  using Arm = FunctionRef<Values()>;
+
+  /// What is the same all over one function.
+  struct Context {
+    std::size_t function = 0;  ///< of the program's
+    Values buffers;
+    std::map<ir::SymbolId, Value> dimensions;
+    std::int64_t stack_bytes = 0;  ///< of stack arrays, about
+  };
+
+  /// `chip`: PTX: its number.
+  Writer(ir::Module& module, const Planned& planned, const Numbers& numbers, Target target, int chip);
+  Writer(const Writer&) = delete;
+
+  ir::Module& module() const { return module_; }
+  const Planned& planned() const { return planned_; }
+  const Numbers& numbers() const { return numbers_; }
+  kernel::Builder& builder() { return b_; }
+  const kernel::Program& program() const { return program_; }
+
+  Target target() const { return target_; }
+  std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
+  /// Loads may tell the second-level cache what will become of them.
+  bool has_policies() const;
+  /// A kernel may start while the one before it still runs.
+  bool overlaps_kernels() const;
+
+  // writer.cpp
+  /// A function over all buffers and all dimensions, which the context gets.
+  std::size_t make_kernel(const std::string& name);
+  /// Starts filling a function. New code goes to the end of `root`.
+  void begin_function(std::size_t function, Scope& root);
+  /// Fills another function, with a context and a root scope of its own, and goes on with this one.
+  void fill_apart(const Context& context, Scope& root, FunctionRef<void()> body);
+  kernel::Function& function() { return program_.functions[context_.function]; }
+  const Context& context() const { return context_; }
+  Values& buffers() { return context_.buffers; }
+  /// Storage that lives as long as the function's activation.
+  Value stack_array(Type type, std::int64_t count);
+  std::int64_t bytes_of(Type type) const { return b_.bytes_of(type); }
+  /// An element of arrays side by side, one for each part of a node.
+  Values load_at(const Values& arrays, Value index);
+  void store_at(const Values& arrays, Value index, const Values& values);
+  /// The first problem is kept.
+  void fail(Diagnostic diagnostic);
+  void fail(ir::NodeId id, const std::string& what);
+  bool failed() const { return error_.has_value(); }
+  const std::optional<Diagnostic>& error() const { return error_; }
+
+  // flow.cpp
+  Scope* scope() const { return scope_; }
+  /// New code goes to the end of the current scope.
+  void resume() { b_.set_region(scope_->region); }
+  /// for (index = first; index < limit; index += step); needs first < limit. Gives what the last round gave.
+  Values loop(Value first, Value limit, Value step, const Values& initial, Body body, bool unroll = true);
+  /// The same for any first and limit; without carried values.
+  void for_range(Value first, Value limit, FunctionRef<void(Value)> body, bool unroll = true);
+  Values while_loop(const Values& initial, FunctionRef<Value(const Values&)> condition,
+                    FunctionRef<Values(const Values&)> body);
+  /// Both arms give equally many values.
+  Values branch(Value condition, Arm then, Arm otherwise);
+  void when(Value condition, FunctionRef<void()> then);
+  /// Runs `body` in a new scope at the same place.
+  Values in_scope(Scope& scope, Arm body);
+  /// Runs `body` in the current scope or one around it.
+  void within(Scope& scope, FunctionRef<void()> body);
+  /// The scope in which something with these free variables is emitted.
+  Scope* owner(const std::vector<ir::VariableId>& free) const;
+  /// The innermost scope that gives the variable a value; null: none does.
+  const Scope* binder(ir::VariableId variable) const;
+
+  Value i64(std::int64_t value) const { return b_.index(value); }
+  std::optional<std::int64_t> known(Value value) const { return b_.known(value); }
+  // Integer arithmetic that drops neutral elements.
+  Value add(Value x, Value y);
+  Value multiply(Value x, Value y);
+  Value divide_up(Value x, Value y);  ///< both positive
+  Value smaller(Value x, Value y);
+  Value log2_up(Value x);  ///< the least b with 2^b >= x; x is positive
+  /// whole / part, if both are known and it is a whole number.
+  std::optional<std::int64_t> divides(Value part, Value whole) const;
+
+  // index.cpp
+  Value index(ir::IndexId id);
+  /// A schedule's parameter: over dimensions and lengths, in an environment of its own.
+  Value parameter(ir::IndexId id, const Lengths& lengths);
+
+ private:
+  Value index_new(const ir::IndexNode& node, FunctionRef<Value(ir::IndexId)> part);
+  std::vector<Type> types_of(const Values& values) const;
+  static std::string buffer_name(const Buffer& buffer, std::size_t number);
+
+  ir::Module& module_;
+  const Planned& planned_;
+  const Numbers& numbers_;
+  Target target_;
+  int chip_;  ///< PTX: its number
+  kernel::Program program_;
+  kernel::Builder b_;
+  Scope* scope_ = nullptr;
+  Context context_;
+  std::optional<Diagnostic> error_;
+};
+
+}  // namespace reckon::codegen
