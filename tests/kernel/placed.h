@@ -58,7 +58,7 @@ class Placed {
 
   /// Runs all kernels on random inputs. Empty if nothing is wrong: no report, the evaluator's bits, the stated trees.
   std::string wrong(std::uint64_t seed) {
-    roots_ = 0;
+    trees_ = 0;
     const std::unique_ptr<kernel::Numbers> values = kernel::numbers_of(*floats_);
     kernel::TreeNumbers numbers(*values);
     const auto arguments = random_arguments(seed);
@@ -70,10 +70,10 @@ class Placed {
       if (outcome.report) return plan_.kernels[k].name + ": " + kernel::text(*outcome.report, program_);
     }
     if (std::string text = other_bits(arguments, buffers); !text.empty()) return text;
-    return other_tree(numbers);
+    return other_tree(numbers, buffers);
   }
-  /// Of the last run: how many different roots of trees were met.
-  std::size_t roots() const { return roots_; }
+  /// Of the last run: how many results were held against their trees.
+  std::size_t trees() const { return trees_; }
 
  private:
   using Buffers = std::vector<std::unique_ptr<kernel::Buffer>>;
@@ -151,22 +151,29 @@ class Placed {
     return {};
   }
 
-  std::string other_tree(const kernel::TreeNumbers& numbers) {
+  /// Looks at the elements of the results, not at the roots: where a join commutes to the bit, other threads than the one
+  /// that stores the result have joined its nodes the other way round.
+  std::string other_tree(const kernel::TreeNumbers& numbers, Buffers& buffers) {
     std::map<ir::NodeId, ir::TreeId> stated;
-    for (const kernel::Root& root : numbers.roots()) {
-      const auto [tree, is_new] = stated.try_emplace(root.site);
-      if (is_new) {
-        const ir::Node& node = module()[root.site];
-        const auto length = module().indices().as_constant(node.indices[0]);
-        if (!length) return "a reduction without a length";
-        const auto [expanded, problem] = module().schedules().expand(module().reduction_of(node).schedule, *length);
-        if (problem) return "a schedule without a tree";
-        tree->second = expanded;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      if (plan_.buffers[b].role != codegen::Buffer::Role::result) continue;
+      for (std::int64_t k = 0; k < buffers[b]->count(); ++k) {
+        const kernel::TermId term = numbers.term(plan_.buffers[b].scalar, buffers[b]->number(k));
+        if (term == 0) return "element " + std::to_string(k) + " is no node of a tree";
+        const ir::NodeId site = numbers.trees()[term].site;
+        const auto [tree, is_new] = stated.try_emplace(site);
+        if (is_new) {
+          const ir::Node& node = module()[site];
+          const auto length = module().indices().as_constant(node.indices[0]);
+          if (!length) return "a reduction without a length";
+          const auto [expanded, problem] = module().schedules().expand(module().reduction_of(node).schedule, *length);
+          if (problem) return "a schedule without a tree";
+          tree->second = expanded;
+        }
+        ++trees_;
+        const auto difference = numbers.trees().difference(term, site, module().schedules().trees(), tree->second);
+        if (difference) return *difference;
       }
-      ++roots_;
-      const auto difference =
-          numbers.trees().difference(root.term, root.site, module().schedules().trees(), tree->second);
-      if (difference) return *difference;
     }
     return {};
   }
@@ -177,7 +184,7 @@ class Placed {
   ir::Function function_;
   codegen::Plan plan_;
   kernel::Program program_;
-  std::size_t roots_ = 0;
+  std::size_t trees_ = 0;
 };
 
 }  // namespace reckon::test
