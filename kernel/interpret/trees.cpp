@@ -124,7 +124,7 @@ void TreeNumbers::copy(ir::Scalar scalar, const std::byte* from, std::byte* to) 
 }
 
 std::optional<NoValue> TreeNumbers::constant(const Program& program, const Constant& constant, std::byte* out) {
-  set_term(constant.type.scalar, out, 0);
+  set_term(constant.type.scalar, out, constant.kind == Constant::Kind::neutral ? no_leaves : 0);
   return values_.constant(program, constant, out);
 }
 
@@ -156,7 +156,7 @@ TermId TreeNumbers::term_of(const Calculation& calculation, Operands operands) c
   TermId out = 0;
   for (const std::byte* operand : operands.subspan(first)) {
     const TermId one = term(calculation.from, operand);
-    if (one == 0) continue;
+    if (one == 0 || one == no_leaves) continue;
     if (out != 0 && out != one) return 0;
     out = one;
   }
@@ -195,7 +195,8 @@ void TreeNumbers::node(ir::NodeId site, ir::Scalar scalar, const std::byte* valu
                        const std::byte* right, std::byte* out) {
   const TermId a = term(scalar, left), b = term(scalar, right);
   values_.copy(scalar, value, out);
-  set_term(scalar, out, a != 0 && b != 0 ? trees_.pair(site, a, b) : 0);
+  const bool some_missing = a == 0 || b == 0;
+  set_term(scalar, out, some_missing ? 0 : a == no_leaves ? b : b == no_leaves ? a : trees_.pair(site, a, b));
 }
 
 void TreeNumbers::root(ir::NodeId site, ir::Scalar scalar, const std::byte* value, std::uint32_t block,

@@ -1,7 +1,8 @@
 // The tree semantics: every number carries, beside its value, which node of a reduction's tree it is, or none. A kernel
 // is right if its results are the nodes that the schedule states.
 //   leaf  makes a leaf of a reduction, whatever the value was before
-//   node  makes the pair of what its second and third operand are; no node if one of them is none
+//   node  makes the pair of what its second and third operand are; no node if one of them is none, and the other one
+//         if one of them is a sum of no leaves
 //   select gives what it chooses
 //   any other operation gives the one node that its operands are, if they are not different ones; rounding,
 //   converting, scaling and joining with what is no node keep the node
@@ -18,6 +19,8 @@ namespace reckon::kernel {
 
 /// Of a Trees. 0: no node.
 using TermId = std::uint32_t;
+/// What changes no bit as the left operand of `add` (Constant::Kind::neutral): a sum of no leaves.
+constexpr TermId no_leaves = 1;
 
 /// A leaf or a pair of a reduction's tree.
 struct Term {
@@ -30,7 +33,7 @@ struct Term {
 /// Hash-consed terms.
 class Trees {
  public:
-  Trees() : terms_(1), counts_(1) {}
+  Trees() : terms_(2), counts_(2) {}
   TermId leaf(ir::NodeId site, std::int64_t position) { return intern({site, position}); }
   TermId pair(ir::NodeId site, TermId left, TermId right) { return intern({site, -1, left, right}); }
   const Term& operator[](TermId id) const { return terms_[id]; }

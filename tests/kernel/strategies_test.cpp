@@ -67,3 +67,14 @@ TEST_CASE("kernels of a grid for one reduction fold the stated trees") {
     for (const std::int64_t n : lengths(6, 33'000, 60'000)) try_out(text, {{"n", n}});
   }
 }
+
+TEST_CASE("kernels of columns, tiles and rows fold the stated trees") {
+  const std::string columns = "fn f(x: f32[m, n]) -> f32[n] = for c: sum r: x[r, c] by ";
+  for (const char* schedule : {"tree", "lanes(32, tree) then tree"}) {
+    for (const std::int64_t m : lengths(5, 256, 900)) try_out(columns + schedule, {{"m", m}, {"n", 37}}, 37);
+  }
+  const std::string product = "fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by ";
+  for (const char* schedule : {"seq", "fused(seq)"}) {
+    for (const std::int64_t k : lengths(3, 1, 40)) try_out(product + schedule, {{"k", k}, {"m", 67}, {"n", 45}}, 67 * 45);
+  }
+}
