@@ -22,7 +22,8 @@ Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& w
 }  // namespace
 
 Expected<Session::Implementation::Compiled> Session::Implementation::compiled(const ir::Function& function,
-                                                                              const driver::Shapes& shapes, const ir::Dimensions& given,
+                                                                              const driver::Shapes& shapes,
+                                                                              const ir::Dimensions& given,
                                                                               const interp::Semantics& with,
                                                                               const CallOptions& call_options) {
   auto compile_options = compile_options_for(with);
@@ -94,8 +95,8 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     compile_options->arch = options.arch;
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
     compile_options->keep_llvm_ir = options.emit == Emit::llvm;
-    if (options.emit != Emit::llvm && options.emit != Emit::kernels) compile_options->store = self.kernels.get();
     if (options.emit == Emit::kernels) return codegen::kernels_text(module, function, *compile_options);
+    if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
     if (options.host && options.emit == Emit::assembly) {
       return codegen::host_assembly(module, function, *compile_options);
     }

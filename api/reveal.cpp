@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "api/implementation.h"
-#include "interp/semantics/standard.h"
 #include "codegen/compile.h"
 #include "driver/prepare.h"
+#include "interp/semantics/standard.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "reveal/recognise.h"
@@ -110,8 +110,9 @@ Expected<Opened> open(const KernelBox& box, const RevealOptions& options, const 
 /// A circuit for n elements, compiled once, as a function of its arguments.
 using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::vector<ir::HostTensor>&)>;
 
-Expected<Runner> runner(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes, const ir::Dimensions& given,
-                        const CallOptions& options, const interp::EvaluateOptions& evaluate_options,
+Expected<Runner> runner(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
+                        const ir::Dimensions& given, const CallOptions& options,
+                        const interp::EvaluateOptions& evaluate_options,
                         std::shared_ptr<interp::Semantics> semantics, const runtime::GpuOptions& gpu) {
   if (options.on == On::interpreter) {
     return Runner([&module, function, given, semantics, evaluate_options](

@@ -173,9 +173,11 @@ struct Machine {
   std::optional<Numbers> numbers;
 };
 
-/// An empty module for the target, and the semantics' code for it.
-std::optional<Diagnostic> open_module(const ir::Module& module, const ir::Function& function,
-                                      const CompileOptions& options, Lowered& lowered, Machine& machine) {
+/// An empty module for the target, and the semantics' code for it; the plan is placed on a GPU, if that is the target.
+std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
+                                         const CompileOptions& options, Planned& planned, Lowered& lowered,
+                                         Machine& machine) {
+  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
   if (auto problem = make_machine(lowered, function, options)) return problem;
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
@@ -184,7 +186,7 @@ std::optional<Diagnostic> open_module(const ir::Module& module, const ir::Functi
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
   machine.code = make_code(module, function, options, *lowered.context, machine.abilities);
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
-  return std::nullopt;
+  return options.target == Target::ptx ? place_on_gpu(module, planned, *machine.numbers) : std::nullopt;
 }
 
 /// Fills the plan's launch figures, and gives its kernels.
@@ -194,19 +196,17 @@ Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& o
   if (auto problem = lowering.run(planned.plan)) return *problem;
   if (auto problem = refused_room(planned)) return *problem;
   uses_fma = lowering.uses_fma();
-  return lowering.program();
+  return lowering.take_program();
 }
 
 /// Everything up to optimised LLVM IR; the plan gets its launch figures.
 std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                 Planned& planned, Lowered& lowered) {
-  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
   Machine machine;
-  if (auto problem = open_module(module, function, options, lowered, machine)) return problem;
-  if (options.target == Target::ptx) {
-    if (auto problem = place_on_gpu(module, planned, *machine.numbers)) return problem;
-    // What may go wrong in a kernel is told with places in the source, which no key has.
-    if (options.store != nullptr && !machine.code->has_undefined()) lowered.key = cache_key(module, function, options);
+  if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return problem;
+  // What may go wrong in a kernel is told with places in the source, which no key has.
+  if (options.target == Target::ptx && options.store != nullptr && !machine.code->has_undefined()) {
+    lowered.key = cache_key(module, function, options);
   }
   if (!lowered.key.empty()) {
     if (const auto entry = options.store->find(entry_name(lowered.key))) {
@@ -336,13 +336,9 @@ Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& giv
   const ir::Placing placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
-  if (auto problem = refused_format(module, *planned, options.semantics)) return *problem;
   Lowered lowered;
   Machine machine;
-  if (auto problem = open_module(module, function, options, lowered, machine)) return *problem;
-  if (options.target == Target::ptx) {
-    if (auto problem = place_on_gpu(module, *planned, *machine.numbers)) return *problem;
-  }
+  if (auto problem = open_and_place(module, function, options, *planned, lowered, machine)) return *problem;
   auto program = lower_plan(module, options, machine, *planned, lowered.uses_fma);
   if (plan != nullptr) *plan = std::move(planned->plan);
   return program;

@@ -2,6 +2,20 @@
 
 namespace reckon::driver {
 
+namespace {
+
+/// `prepared` of a circuit whose calls are settled.
+Expected<ir::Function> checked(ir::Module& module, const ir::Function& function, const Traits& traits) {
+  ir::Function out = ir::settle_orders(module, function, traits.laws, traits.bounds_all_orders);
+  if (!out.dimensions.empty()) return out;
+  if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
+    return std::move(problems.front());
+  }
+  return out;
+}
+
+}  // namespace
+
 ir::Function settled_calls(ir::Module& module, const ir::Function& function, const Traits& traits) {
   return traits.calls_have_rules ? function : ir::inline_calls(module, function);
 }
@@ -14,12 +28,7 @@ Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& functio
 }
 
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  ir::Function out = ir::settle_orders(module, settled_calls(module, function, traits), traits.laws, traits.bounds_all_orders);
-  if (!out.dimensions.empty()) return out;
-  if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
-    return std::move(problems.front());
-  }
-  return out;
+  return checked(module, settled_calls(module, function, traits), traits);
 }
 
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
@@ -27,16 +36,16 @@ Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& fun
   const ir::Placing placing(module, function.places);
   const auto sized = at_shapes(module, settled_calls(module, function, traits), shapes, given);
   if (!sized) return sized.error();
-  const auto checked = prepared(module, *sized, traits);
-  if (!checked) return checked.error();
-  return ir::relate_uses(module, *checked, traits.laws);
+  const auto out = checked(module, *sized, traits);
+  if (!out) return out.error();
+  return ir::relate_uses(module, *out, traits.laws);
 }
 
 Expected<ir::Function> for_code(ir::Module& module, const ir::Function& function, const ir::Dimensions& given,
                                 const Traits& traits, const ir::PassOptions& options) {
-  auto checked = prepared(module, given.empty() ? function : ir::instantiate(module, function, given), traits);
-  if (!checked) return checked.error();
-  return ir::run_passes(module, std::move(*checked), traits.compiled_laws, options);
+  auto out = prepared(module, given.empty() ? function : ir::instantiate(module, function, given), traits);
+  if (!out) return out.error();
+  return ir::run_passes(module, std::move(*out), traits.compiled_laws, options);
 }
 
 }  // namespace reckon::driver

@@ -1,5 +1,5 @@
-// The one way from a circuit to what evaluators and code generators take: calls are inlined, sizes are put in, sets of orders
-// are settled, everything that depends on sizes is checked, and passes run.
+// Prepares circuits for evaluators and code generators: calls are inlined, dimensions are replaced by sizes, sets of
+// orders are resolved, everything that depends on sizes is checked, and passes run.
 //
 //   settled_calls  circuit -> circuit without calls of builtin circuits, unless they have rules of their own
 //   at_shapes      circuit, shapes of its arguments -> circuit of these sizes
@@ -17,6 +17,7 @@
 
 namespace reckon::driver {
 
+/// The circuit with its calls of builtin circuits replaced by what they call, unless the semantics has rules for calls.
 ir::Function settled_calls(ir::Module& module, const ir::Function& function, const Traits& traits);
 
 /// One entry for each parameter; a scalar's is empty.
@@ -27,8 +28,8 @@ using Shapes = std::vector<std::vector<std::int64_t>>;
 Expected<ir::Function> at_shapes(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                  const ir::Dimensions& given = {});
 
-/// The circuit with its calls and its sets of orders settled as the traits say. If it has no dimensions left, what depends on sizes is
-/// checked, and the first problem is the error (ir::check_bounds).
+/// The circuit with its calls and its sets of orders resolved by the traits. If it has no dimensions left, everything
+/// that depends on sizes is checked, and the first problem is the error (ir::check_bounds).
 Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function, const Traits& traits);
 
 /// The circuit that the evaluator takes.

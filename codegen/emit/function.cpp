@@ -50,7 +50,9 @@ void Emitter::fill(std::size_t number) {
     b_.CreateRet(value(made.body.yields[0]));
   } else {
     Value* all = llvm::PoisonValue::get(function_->getReturnType());
-    for (unsigned k = 0; k < made.body.yields.size(); ++k) all = b_.CreateInsertValue(all, value(made.body.yields[k]), k);
+    for (unsigned k = 0; k < made.body.yields.size(); ++k) {
+      all = b_.CreateInsertValue(all, value(made.body.yields[k]), k);
+    }
     b_.CreateRet(all);
   }
   if (made.is_kernel && target_ == Target::host) add_host_entry(number);

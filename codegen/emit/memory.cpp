@@ -35,7 +35,8 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
                                                       static_cast<std::uint64_t>(operation.offset)));
       return true;
     case Op::advance:
-      define(operation, b_.CreateInBoundsGEP(b_.getInt8Ty(), value(operation.operands[0]), value(operation.operands[1])));
+      define(operation,
+             b_.CreateInBoundsGEP(b_.getInt8Ty(), value(operation.operands[0]), value(operation.operands[1])));
       return true;
     case Op::clear: {
       const std::int64_t bytes = operation.number * program_.widths.of_element(memory());

@@ -9,26 +9,28 @@ using kernel::Op;
 using llvm::Value;
 
 bool Emitter::emit_number(const kernel::Operation& operation) {
+  const auto operand = [&](std::size_t k) { return value(operation.operands[k]); };
   switch (operation.op) {
     case Op::apply: apply(operation); return true;
     case Op::from_index:
-      define(operation, code_.from_index(b_, program_.types[operation.first_result].scalar, value(operation.operands[0])));
+      define(operation, code_.from_index(b_, program_.types[operation.first_result].scalar, operand(0)));
       return true;
-    case Op::from_flag: define(operation, code_.from_condition(b_, value(operation.operands[0]))); return true;
-    case Op::to_flag: define(operation, value(operation.operands[0])); return true;
-    case Op::bits: define(operation, b_.CreateBitCast(value(operation.operands[0]), b_.getInt64Ty())); return true;
-    case Op::from_bits: define(operation, b_.CreateBitCast(value(operation.operands[0]), b_.getDoubleTy())); return true;
+    case Op::from_flag: define(operation, code_.from_condition(b_, operand(0))); return true;
+    case Op::to_flag: define(operation, operand(0)); return true;
+    case Op::bits: define(operation, b_.CreateBitCast(operand(0), b_.getInt64Ty())); return true;
+    case Op::from_bits: define(operation, b_.CreateBitCast(operand(0), b_.getDoubleTy())); return true;
     case Op::prepare_divisor: {
       const ir::Scalar scalar = program_.type(operation.operands[0]).scalar;
-      divisors_[operation.first_result] = code_.prepare_divisor(b_, scalar, value(operation.operands[0]));
+      divisors_[operation.first_result] = code_.prepare_divisor(b_, scalar, operand(0));
       return true;
     }
     case Op::divide_quick: divide_quick(operation); return true;
     case Op::divide_unusual:
-      define(operation, code_.divide_unusual(b_, value(operation.operands[0]), value(operation.operands[1])));
+      define(operation, code_.divide_unusual(b_, operand(0), operand(1)));
       return true;
     case Op::may_be_wrong:
-      define(operation, code_.may_be_wrong(b_, divisors_.at(operation.operands[0].id), sizes_.at(operation.operands[1].id)));
+      define(operation, code_.may_be_wrong(b_, divisors_.at(operation.operands[0].id),
+                                           sizes_.at(operation.operands[1].id)));
       return true;
     case Op::fault: note_fault(operation); return true;
     default: return false;
@@ -50,7 +52,8 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
   sizes_[operation.result(1).id] = sizes;
 }
 
-/// Faults that were met are kept in stack slots, which become registers, so that loops with faults vectorise like others.
+/// Keeps the faults that were met in stack slots. LLVM makes registers of them, so that loops with faults vectorise like
+/// others.
 void Emitter::note_fault(const kernel::Operation& operation) {
   Value* where = nullptr;
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;

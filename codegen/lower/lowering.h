@@ -26,8 +26,8 @@ class Lowering {
 
   /// Emits every kernel; gives the first problem. May fill in the plan's launch figures.
   std::optional<Diagnostic> run(Plan& plan);
-  /// One function for each kernel, of its name, and those that they call.
-  const kernel::Program& program() const { return writer_.program(); }
+  /// Hands over one function for each kernel, of its name, and those that they call.
+  kernel::Program take_program() { return writer_.take_program(); }
   bool uses_fma() const { return circuits_.uses_fma(); }  ///< where the circuit does not say so
 
  private:

@@ -38,7 +38,8 @@ class Writer {
   const Planned& planned() const { return planned_; }
   const Numbers& numbers() const { return numbers_; }
   kernel::Builder& builder() { return b_; }
-  const kernel::Program& program() const { return program_; }
+  /// Hands the program over: nothing may be written afterwards.
+  kernel::Program take_program() { return std::move(program_); }
 
   Target target() const { return target_; }
   std::string_view target_name() const { return target_ == Target::host ? "host" : "ptx"; }
