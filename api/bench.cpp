@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "api/implementation.h"
+#include "ir/op.h"
 #include "ir/operation_count.h"
 #include "runtime/cuda/timing.h"
 

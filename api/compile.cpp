@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/tool_missing.h"
+#include "diagnostics/codes/unreadable_file.h"
 #include "interp/semantics/standard.h"
 #include "ir/printer.h"
 #include "runtime/cuda/launch.h"
@@ -108,15 +111,15 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     using Status = codegen::PtxasResult::Status;
     const auto result = codegen::check_with_ptxas(compiled->assembly, options.arch, compiled->plan.assembler_level());
     if (result.status == Status::no_file) {
-      return Diagnostic(Code::unreadable_file, {}, "no temporary file can be made")
+      return Diagnostic(code::unreadable_file, {}, "no temporary file can be made")
           .help("name a folder that can be written to in the environment variable `TMPDIR`");
     }
     if (result.status == Status::missing) {
-      return Diagnostic(Code::tool_missing, {}, "`ptxas` was not found, and a cubin needs it")
+      return Diagnostic(code::tool_missing, {}, "`ptxas` was not found, and a cubin needs it")
           .help("install the CUDA toolkit, or emit PTX");
     }
     if (result.status == Status::rejected) {
-      return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
+      return Diagnostic(code::internal, {}, "ptxas rejects the PTX: " + result.message);
     }
     return result.cubin;
   };

@@ -2,6 +2,13 @@
 #include <fmt/format.h>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/device_failure.h"
+#include "diagnostics/codes/device_missing.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/tool_missing.h"
 #include "numerics/format.h"
 
 namespace reckon {
@@ -10,16 +17,16 @@ namespace {
 constexpr int source_status = 3, missing_status = 69, internal_status = 70, interrupted_status = 130;
 
 int status_of(Code code) {
-  if (code == Code::internal) return internal_status;
-  if (code == Code::device_missing || code == Code::tool_missing || code == Code::device_failure) return missing_status;
-  if (code == Code::interrupted) return interrupted_status;
+  if (code == code::internal) return internal_status;
+  if (code == code::device_missing || code == code::tool_missing || code == code::device_failure) return missing_status;
+  if (code == code::interrupted) return interrupted_status;
   return source_status;
 }
 
 }  // namespace
 
 Diagnostic out_of_memory(SourceSpan place) {
-  return Diagnostic(Code::too_large, place, "this needs more memory than there is");
+  return Diagnostic(code::too_large, place, "this needs more memory than there is");
 }
 
 Message public_message(const Diagnostic& diagnostic, const SourceMap& sources) {
@@ -78,7 +85,7 @@ Shown shown(interp::Values values, std::shared_ptr<const interp::Semantics> sema
 
 Expected<ir::HostTensor> host_tensor(Tensor tensor) {
   const auto scalar = ir::scalar_named(tensor.type);
-  auto bad = [](std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); };
+  auto bad = [](std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); };
   if (!scalar || *scalar == ir::Scalar::number) return bad(fmt::format("`{}` is not an element type", tensor.type));
   std::int64_t count = 1;
   for (std::int64_t extent : tensor.shape) {

@@ -9,6 +9,10 @@
 #include <set>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/too_large.h"
 #include "draw/layouts.h"
 
 namespace reckon {
@@ -20,12 +24,12 @@ Expected<std::int64_t> leaves_of(const ir::ScheduleStore& schedules, ir::Schedul
   const ir::ScheduleNode& node = schedules[schedule];
   if (!options.leaves && node.op == ir::ScheduleOp::quoted) return schedules.trees().leaf_count(node.tree);
   if (!options.leaves) {
-    return Diagnostic(Code::bad_argument, place, "for how many leaves this schedule is drawn is not said")
+    return Diagnostic(code::bad_argument, place, "for how many leaves this schedule is drawn is not said")
         .help("say so with `--n 16`");
   }
-  if (*options.leaves < 1) return Diagnostic(Code::empty_reduction, place, "a tree has at least one leaf");
+  if (*options.leaves < 1) return Diagnostic(code::empty_reduction, place, "a tree has at least one leaf");
   if (*options.leaves > draw::largest_drawn) {
-    return Diagnostic(Code::too_large, place, fmt::format("a tree of {} leaves is too large to draw", *options.leaves))
+    return Diagnostic(code::too_large, place, fmt::format("a tree of {} leaves is too large to draw", *options.leaves))
         .help(fmt::format("at most {} leaves are drawn", draw::largest_drawn));
   }
   return *options.leaves;
@@ -42,7 +46,7 @@ Expected<Enum> chosen(const char* option, const std::string& word, const std::ar
   if (word.empty()) return Enum{};
   const auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end()) return static_cast<Enum>(found - words.begin());
-  return Diagnostic(Code::bad_argument, place, fmt::format("`--{} {}` is not known", option, word))
+  return Diagnostic(code::bad_argument, place, fmt::format("`--{} {}` is not known", option, word))
       .help(fmt::format("one of {}", fmt::join(words, ", ")));
 }
 
@@ -58,7 +62,7 @@ Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceS
     const char *first = shade.data() + 7, *last = shade.data() + shade.size();
     const auto [end, error] = std::from_chars(first, last, out.modulus);
     if (error != std::errc() || end != last || out.modulus < 1) {
-      return Diagnostic(Code::bad_argument, place,
+      return Diagnostic(code::bad_argument, place,
                         fmt::format("`--shade {}`: the modulus is a positive integer", shade));
     }
     shade = "offset";
@@ -77,11 +81,11 @@ Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceS
       out.tile.push_back(size);
       continue;
     }
-    return Diagnostic(Code::bad_argument, place, "a tile has one or two sizes, which are positive")
+    return Diagnostic(code::bad_argument, place, "a tile has one or two sizes, which are positive")
         .help(fmt::format("`--tile 16,8`; at most {} each", draw::largest_enumerated));
   }
   if (std::set<std::int64_t>{1, 2, 4, 8, 16}.count(options.element_bytes) == 0) {
-    return Diagnostic(Code::bad_argument, place,
+    return Diagnostic(code::bad_argument, place,
                       fmt::format("elements of {} bytes are not known", options.element_bytes))
         .help("1, 2, 4, 8 or 16");
   }
@@ -93,14 +97,14 @@ Expected<draw::LayoutOptions> layout_options(const DrawOptions& options, SourceS
 Expected<std::string> drawn_layout(const layout::Expression& expression, const DrawOptions& options,
                                    const std::string& title, SourceSpan place) {
   if (options.leaves) {
-    return Diagnostic(Code::bad_argument, place, "a layout has no leaves: `--n` is for schedules");
+    return Diagnostic(code::bad_argument, place, "a layout has no leaves: `--n` is for schedules");
   }
   const auto chosen_options = layout_options(options, place);
   if (!chosen_options) return chosen_options.error();
   const auto picture = draw::picture_of(expression, *chosen_options, title);
   if (!picture) {
     const bool large = picture.problem().kind == layout::Problem::Kind::too_large;
-    Diagnostic out(large ? Code::too_large : Code::bad_argument, place, picture.problem().message);
+    Diagnostic out(large ? code::too_large : code::bad_argument, place, picture.problem().message);
     if (!picture.problem().hint.empty()) out.helps.push_back(picture.problem().hint);
     return out;
   }
@@ -123,12 +127,12 @@ Result<std::string> Session::draw(const std::string& expression, const DrawOptio
       const frontend::ElaboratedItem& item = outcome.items.back();
       if (const auto layout = self.session.last_layout()) return drawn_layout(*layout, options, item.text, item.span);
       if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
-        return Diagnostic(Code::not_available, item.span, "a layout is drawn once all of its sizes are known");
+        return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known");
       }
       auto schedule = self.session.last_schedule(item.span);
       if (!schedule) return schedule.error();
       if (for_layouts(options)) {
-        return Diagnostic(Code::bad_argument, item.span,
+        return Diagnostic(code::bad_argument, item.span,
                           "`--as`, `--label`, `--shade`, `--tile` and `--alone` are for layouts");
       }
       ir::Module& module = self.session.module();

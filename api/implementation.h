@@ -11,6 +11,7 @@
 #include "api/reckon/reckon.h"
 #include "check/check.h"
 #include "codegen/compile.h"
+#include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/diagnostic.h"
 #include "driver/prepare.h"
 #include "frontend/elaborate.h"
@@ -108,7 +109,7 @@ struct Session::Implementation {
 };
 
 /// E0603.
-inline Diagnostic bad_argument(std::string message) { return Diagnostic(Code::bad_argument, {}, std::move(message)); }
+inline Diagnostic bad_argument(std::string message) { return Diagnostic(code::bad_argument, {}, std::move(message)); }
 
 Diagnostic out_of_memory(SourceSpan place);
 /// What `work` gives, an Expected<...>; or that it did not fit in memory.

@@ -6,6 +6,10 @@
 
 #include "api/implementation.h"
 #include "check/algebra.h"
+#include "diagnostics/codes/bad_data_file.h"
+#include "diagnostics/codes/number_without_format.h"
+#include "diagnostics/codes/semantics_needed.h"
+#include "diagnostics/codes/unknown_semantics.h"
 #include "interp/semantics/standard.h"
 #include "runtime/npy.h"
 
@@ -87,7 +91,7 @@ Expected<std::unique_ptr<interp::Semantics>> Session::Implementation::semantics_
   if (item.semantics) return semantics(*item.semantics);
   if (!options.semantics.empty()) return semantics(options.semantics, {});
   if (!otherwise.empty()) return semantics(std::string(otherwise), {});
-  return Diagnostic(Code::semantics_needed, item.span, "a check of circuits must name its semantics")
+  return Diagnostic(code::semantics_needed, item.span, "a check of circuits must name its semantics")
       .help("for example `in float` (these bits), `in fpsan` (this algebra), `in interval`");
 }
 
@@ -139,7 +143,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
   note_roundings(fixed ? *item.number : std::get<ir::Function>(*item.value), **with, item.span);
   auto values = evaluate(fixed ? *item.number : std::get<ir::Function>(*item.value), std::move(*with), {}, {});
   // A default semantics that has no value for a bare number leaves it as it stands.
-  if (!values && fixed && !item.semantics && values.error().code == Code::number_without_format) return as_it_stands();
+  if (!values && fixed && !item.semantics && values.error().code == code::number_without_format) return as_it_stands();
   return values;
 }
 
@@ -147,7 +151,7 @@ Expected<std::vector<Shown>> Session::Implementation::show(const frontend::Elabo
 Expected<check::Outcome> Session::Implementation::outcome_of(const frontend::ElaboratedItem& item) {
   if ((item.semantics ? item.semantics->name : options.semantics) == interp::algebra_question) {
     if (item.semantics && !item.semantics->arguments.empty()) {
-      return Diagnostic(Code::unknown_semantics, item.semantics->span, "`algebra` takes no parameters");
+      return Diagnostic(code::unknown_semantics, item.semantics->span, "`algebra` takes no parameters");
     }
     return check::run_algebra(session.module(), item, check_options(item));
   }
@@ -216,13 +220,13 @@ Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
   auto values = evaluated(std::get<ir::Function>(*item.value), **with, {}, {});
   if (!values) return messages(values.error());
   if (values->size() != 1) {
-    return messages(Diagnostic(Code::bad_data_file, item.span, "a tuple cannot be saved in one file")
+    return messages(Diagnostic(code::bad_data_file, item.span, "a tuple cannot be saved in one file")
                         .help("save its parts one by one"));
   }
   const interp::Values& value = values->front();
   for (std::int64_t i = 0; i < value.count(); ++i) {
     if ((*with)->bits(value.scalar(), value.at(i))) continue;
-    return messages(Diagnostic(Code::bad_data_file, item.span,
+    return messages(Diagnostic(code::bad_data_file, item.span,
                                fmt::format("values of `{}` have no bits to save", (*with)->name()))
                         .help("save them in `float`"));
   }

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/too_large.h"
 #include "interp/semantics/standard.h"
 #include "check/watch.h"
 #include "interp/all_orders.h"
@@ -156,14 +158,14 @@ Expected<interp::OrdersAnswer> Session::Implementation::answer(const frontend::E
                               **with, evaluate, question.span,
                               question.kind == frontend::Question::Kind::attains ? "attains" : "spread");
   } catch (const std::bad_alloc&) {
-    return Diagnostic(Code::too_large, item.span, "this needs more memory than there is");
+    return Diagnostic(code::too_large, item.span, "this needs more memory than there is");
   }
 }
 
 Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend::ElaboratedItem& item) {
   auto found = answer(item);
   if (!found) return found.error();
-  if (found->ended_early) return Diagnostic(Code::interrupted, item.span, "interrupted");
+  if (found->ended_early) return Diagnostic(code::interrupted, item.span, "interrupted");
   Shown out;
   out.semantics = interp::usual_semantics;
   out.floats = true;
@@ -199,7 +201,7 @@ Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item
                                                       "more time: `--budget {:.0f}`", watch.budget(), 10 * watch.budget()));
   };
   if (!found) {
-    if (found.error().code != Code::interrupted) return messages(found.error());
+    if (found.error().code != code::interrupted) return messages(found.error());
     out.semantics = interp::usual_semantics;
     out.verdict = "undecided";
     note_the_end();

@@ -7,6 +7,8 @@
 
 #include "api/implementation.h"
 #include "codegen/compile.h"
+#include "diagnostics/codes/box_unusable.h"
+#include "diagnostics/codes/internal.h"
 #include "driver/prepare.h"
 #include "interp/semantics/standard.h"
 #include "reveal/command_box.h"
@@ -25,7 +27,7 @@ using reveal::Input;
 
 constexpr int few_terms = 3;  // a schedule of no more is said before a name of the library
 
-Diagnostic unusable(std::string message) { return Diagnostic(Code::box_unusable, {}, std::move(message)); }
+Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 /// A box with what it says about its numbers.
 struct Opened {
@@ -257,7 +259,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   out->declared = parsed ? parsed->text() : *declared;
   if (out->undecided.empty() && out->declared != out->tree) {
     return self.messages(
-        Diagnostic(Code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
+        Diagnostic(code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
             .note("declared: " + out->declared)
             .note("revealed: " + out->tree));
   }

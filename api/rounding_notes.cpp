@@ -6,6 +6,7 @@
 
 #include "api/implementation.h"
 #include "interp/semantics/real_constant.h"
+#include "ir/op.h"
 #include "ir/visit.h"
 #include "numerics/wide_float.h"
 

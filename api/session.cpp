@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "api/implementation.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/parse.h"
 #include "interp/semantics/standard.h"
 #include "runtime/file.h"
@@ -226,7 +227,7 @@ std::vector<Message> Session::check_semantics(const std::string& semantics) cons
   auto made = implementation_->semantics(semantics, {});
   if (made) return {};
   // A profile that nobody knows yet may be one of the program that comes next.
-  if (made.error().code == Code::unknown_name) return {};
+  if (made.error().code == code::unknown_name) return {};
   return implementation_->messages(made.error());
 }
 

@@ -10,6 +10,7 @@
 
 #include "bench/measure.h"
 #include "interp/evaluate.h"
+#include "ir/op.h"
 #include "ir/schedule/bounds.h"
 #include "ir/schedule/shared_shape.h"
 

@@ -7,6 +7,7 @@
 
 #include "bench/kernel.h"
 #include "bench/measure.h"
+#include "ir/op.h"
 #include "numerics/arrays.h"
 
 namespace {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bench/gpu.h"
+#include "ir/op.h"
 #include "numerics/arrays.h"
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "bench/measure.h"
 #include "interp/evaluate.h"
+#include "ir/op.h"
 
 namespace {
 

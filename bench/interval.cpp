@@ -11,6 +11,7 @@
 #include "bench/measure.h"
 #include "codegen/compile.h"
 #include "interp/semantics.h"
+#include "ir/op.h"
 
 #if __has_include(<mpfi.h>) && defined(RECKON_BENCH_MPFI)
 #include <mpfi.h>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "check/trial.h"
+#include "diagnostics/codes/check_failed_to_run.h"
 #include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
@@ -70,7 +71,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
       const auto bits = floats->bits(b.scalar(), b.at(i));
       const auto acceptance = bits ? semantics_.acceptance(a.scalar(), a.at(i), *bits) : std::nullopt;
       if (!acceptance) {
-        return Diagnostic(Code::check_failed_to_run, item_.span,
+        return Diagnostic(code::check_failed_to_run, item_.span,
                           fmt::format("results of type `{}` are not held against a profile", ir::scalar_name(a.scalar())));
       }
       ++out.accepted.floats;

@@ -14,6 +14,10 @@
 #include "check/rational_points.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
+#include "diagnostics/codes/check_failed_to_run.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/standard.h"
 #include "ir/visit.h"
 
@@ -246,7 +250,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
       auto found = trial->compare(sizes, std::move(inputs), false);
       if (!found) {
         out.error = found.error();
-        if (out.error->code == Code::interrupted) return;
+        if (out.error->code == code::interrupted) return;
         continue;
       }
       out.points += !found->no_value;
@@ -258,7 +262,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
       out.difference->counterexample = std::move(found->counterexample);
       return;
     } catch (const std::bad_alloc&) {  // as below
-      out.error = Diagnostic(Code::too_large, item.span, "a number takes more memory than there is");
+      out.error = Diagnostic(code::too_large, item.span, "a number takes more memory than there is");
     }
   }
 }
@@ -276,10 +280,10 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
       auto found = run(module, there, *exact, options);
       if (!found) {
         out.error = found.error();
-        return out.error->code != Code::interrupted;
+        return out.error->code != code::interrupted;
       }
       if (std::ranges::find(found->evidence, "trials_without_value", &Fact::name) != found->evidence.end()) {
-        out.error = Diagnostic(Code::undefined_result, item.span, "no input was found for which both sides are defined");
+        out.error = Diagnostic(code::undefined_result, item.span, "no input was found for which both sides are defined");
         return true;
       }
       ++out.points;
@@ -287,7 +291,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
       out.difference = std::move(*found);
       return false;
     } catch (const std::bad_alloc&) {  // a number too long for the memory is an error of this point alone
-      out.error = Diagnostic(Code::too_large, item.span, "a number takes more memory than there is");
+      out.error = Diagnostic(code::too_large, item.span, "a number takes more memory than there is");
       return true;
     }
   };
@@ -298,7 +302,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
     if (index_values(sizes) > most_index_values) continue;
     look_at_conditions(out, module, item, sizes, points, landmarks, *exact, options, branches);
-    if (out.difference || (out.error && out.error->code == Code::interrupted)) return out;
+    if (out.difference || (out.error && out.error->code == code::interrupted)) return out;
     break;
   }
   // Points where something is undefined cost little and say nothing: there are more of them.
@@ -424,7 +428,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   // No semantics that is asked here has rules for calls.
   const ElaboratedItem item = with_settled_calls(module, asked, {});
   if (item.relation != frontend::Item::Relation::equal) {
-    return Diagnostic(Code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
+    return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
   }
   Watch watch(given);
@@ -436,7 +440,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
   options.brief = false;
   if (!outcome) {
     // Where the ring has no values, a proof does without; and real inputs may tell the two apart.
-    if (outcome.error().code != Code::undefined_result) return outcome;
+    if (outcome.error().code != code::undefined_result) return outcome;
     const std::string why = outcome.error().message;
     outcome = Outcome{.verdict = proof ? Verdict::holds : Verdict::undecided, .strength = Strength::agreed};
     if (!proof) outcome->notes.push_back(why);

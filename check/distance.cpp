@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnostics/codes/no_distance.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 
@@ -55,7 +56,7 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   } else if (item.tolerance == Tolerance::Kind::ulp) {
     const auto bits = semantics.bits(scalar, b);
     if (!bits || !ir::is_float(scalar)) {
-      return Diagnostic(Code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp",
+      return Diagnostic(code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp",
                                     scalar == ir::Scalar::u32 ? ir::scalar_name(scalar) : semantics.name()))
           .help("give a distance: `within 1e-3`, `within relative 1e-6`");
     }
@@ -68,7 +69,7 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
 }  // namespace
 
 Diagnostic no_distance(const ElaboratedItem& item, const interp::Semantics& semantics) {
-  return Diagnostic(Code::no_distance, item.tolerance_span.known() ? item.tolerance_span : item.span,
+  return Diagnostic(code::no_distance, item.tolerance_span.known() ? item.tolerance_span : item.span,
                     fmt::format("`{}` has no distance between values", semantics.name()))
       .help("compare with `==` in a ring; use `within` in `float`, `exact` or `interval`");
 }

@@ -9,6 +9,7 @@
 #include "check/rational_points.h"
 #include "check/sizes.h"
 #include "check/totality.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
@@ -105,7 +106,7 @@ class Search {
     evaluate_.why_empty = &why;
     const auto found = interp::evaluate(module_, circuit, *exact_, arguments, sizes, evaluate_);
     evaluate_.why_empty = nullptr;
-    if (!found && found.error().code != Code::undefined_result) return std::nullopt;
+    if (!found && found.error().code != code::undefined_result) return std::nullopt;
     if (!found) why = found.error();
     if (why) reason = why->message;
     if (const auto end = reason.find(" has no value under"); end != std::string::npos) reason.resize(end);

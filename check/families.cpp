@@ -8,6 +8,7 @@
 
 #include "check/inputs.h"
 #include "interp/evaluate.h"
+#include "ir/op.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
 

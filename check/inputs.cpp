@@ -5,6 +5,11 @@
 #include <algorithm>
 
 #include "check/ring.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/check_failed_to_run.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "numerics/format.h"
 
 namespace reckon::check {
@@ -192,7 +197,7 @@ Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
     if (!is_cut(range.parameter)) continue;
     choices *= semantics_.pieces();
     if (choices <= most_pieces) continue;
-    return Diagnostic(Code::bad_argument, item_.span,
+    return Diagnostic(code::bad_argument, item_.span,
                       fmt::format("this check would be cut into more than {} pieces", most_pieces))
         .help("cut each range into fewer pieces");
   }
@@ -223,11 +228,11 @@ Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parame
   for (ir::IndexId extent : module_.types()[parameter.type].extents) {
     const auto value = module_.indices().evaluate(extent, {sizes, {}});
     if (!value || *value < 0) {
-      return Diagnostic(Code::dimension_value, parameter.span,
+      return Diagnostic(code::dimension_value, parameter.span,
                         fmt::format("the dimension `{}` has no usable value", ir::index_text(module_, extent)));
     }
     if (*value > 0 && elements > most_elements / *value) {
-      return Diagnostic(Code::too_large, parameter.span,
+      return Diagnostic(code::too_large, parameter.span,
                         fmt::format("the input `{}` of this check would have more than 2^33 elements",
                                     module_.name(parameter.name)));
     }
@@ -246,11 +251,11 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     const ir::Parameter& parameter = item_.left->parameters[k];
     const ir::Type type = module_.types()[parameter.type];
     if (type.kind == ir::TypeKind::tuple || !ir::has_pattern(type.scalar)) {
-      return Diagnostic(Code::check_failed_to_run, parameter.span,
+      return Diagnostic(code::check_failed_to_run, parameter.span,
                         fmt::format("a check cannot draw inputs of type `{}`", ir::type_text(module_, parameter.type)));
     }
     if (type.scalar == ir::Scalar::u32 && semantics_.traits().draws_values) {
-      return Diagnostic(Code::unsupported_operation, parameter.span,
+      return Diagnostic(code::unsupported_operation, parameter.span,
                         fmt::format("`u32` has no meaning under `{}`, a ring that stands for the reals",
                                     semantics_.name()));
     }
@@ -260,7 +265,7 @@ Expected<Drawn> Inputs::draw(const ir::Dimensions& sizes, std::int64_t trial, st
     const frontend::RangeClause* range = range_of(item_, k);
     const std::int64_t seed = seed_of(trial, k);
     if (range && range->sign != 0 && takes_ranges(trial)) {
-      return Diagnostic(Code::check_failed_to_run, item_.span,
+      return Diagnostic(code::check_failed_to_run, item_.span,
                         "a condition is no range, and `interval` takes the whole range of each input at once")
           .help("give a range: `for x: 1/2..8`");
     }

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/check_failed_to_run.h"
+#include "diagnostics/codes/dimension_value.h"
+
 namespace reckon::check {
 
 Expected<std::vector<interp::Values>> library_results(const ir::Module& module, const frontend::ElaboratedItem& item,
@@ -12,7 +15,7 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
   for (const ir::IndexId extent : type.extents) {
     const auto value = module.indices().evaluate(extent, {sizes, {}});
     if (!value || *value < 0) {
-      return Diagnostic(Code::dimension_value, item.left->span, "an extent of the result has no value");
+      return Diagnostic(code::dimension_value, item.left->span, "an extent of the result has no value");
     }
     shape.push_back(*value);
   }
@@ -23,7 +26,7 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
   for (const interp::Argument& argument : arguments) {
     const auto* given = std::get_if<ir::HostTensor>(&argument);
     if (given == nullptr) {
-      return Diagnostic(Code::check_failed_to_run, item.span, "a library's function is called with numbers, not with ranges")
+      return Diagnostic(code::check_failed_to_run, item.span, "a library's function is called with numbers, not with ranges")
           .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
     }
     if (given->size() == out.size()) {

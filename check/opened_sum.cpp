@@ -5,6 +5,10 @@
 #include <algorithm>
 
 #include "check/inputs.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/not_one_reduction.h"
+#include "diagnostics/codes/too_large.h"
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 #include "ir/visit.h"
 
@@ -43,7 +47,7 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
                                     interp::Semantics& floats, const interp::EvaluateOptions& options, SourceSpan asked,
                                     std::string_view asker) {
   const auto refused = [&](const std::string& why, ir::NodeId at) {
-    return Diagnostic(Code::not_one_reduction, asked,
+    return Diagnostic(code::not_one_reduction, asked,
                       fmt::format("`{}` is about the orders of one sum: {}", asker, why))
         .with(module.span(at), "the circuit's result")
         .help("ask about a circuit that is made of one `sum` or `prod`, or a tensor of such: `for i: sum j: a[i, j]`");
@@ -108,11 +112,11 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   if (!length) return refused("the lengths of these sums differ", out.sum_);
   out.length_ = *length;
   if (out.length_ < 1) {
-    return Diagnostic(Code::empty_reduction, asked, "this sum has no elements, and so no orders")
+    return Diagnostic(code::empty_reduction, asked, "this sum has no elements, and so no orders")
         .with(module.span(out.sum_), "nothing to sum");
   }
   if (out.length_ > most_leaves / std::max<std::int64_t>(out.shared_ ? 1 : out.elements(), 1)) {
-    return Diagnostic(Code::too_large, asked, fmt::format("`{}` follows at most 2^28 leaves", asker));
+    return Diagnostic(code::too_large, asked, fmt::format("`{}` follows at most 2^28 leaves", asker));
   }
 
   const auto tensor_of = [&](ir::NodeId body) -> Expected<ir::HostTensor> {

@@ -8,6 +8,10 @@
 #include <numeric>
 
 #include "check/within_bound.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/no_distance.h"
+#include "diagnostics/codes/orders_needed.h"
+#include "diagnostics/codes/shape_mismatch.h"
 #include "interp/semantics/standard.h"
 #include "numerics/format.h"
 #include "numerics/orders/scatter.h"
@@ -95,7 +99,7 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
   if (const driver::Traits traits = semantics.traits(); !traits.floats || !traits.rounds_to_nearest) {
     return Diagnostic(
-               Code::no_distance, at,
+               code::no_distance, at,
                fmt::format("`within orders` asks what the rounding of `float` explains, and this check is in `{}`",
                            semantics.name()))
         .help("write `within orders in float`");
@@ -103,7 +107,7 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
   WithinOrders out(module, item);
   const bool left_plain = is_plain(module, *item.left);
   if (left_plain && is_plain(module, *item.right)) {
-    return Diagnostic(Code::no_distance, at,
+    return Diagnostic(code::no_distance, at,
                       "no side of this check is computed by a circuit, so there is no sum whose orders could be tried")
         .help("give a distance: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`");
   }
@@ -115,7 +119,7 @@ Expected<WithinOrders> WithinOrders::make(ir::Module& module, const frontend::El
     else if (op == ir::ScheduleOp::any_seq) out.set_ = numerics::OrderSet::any_seq;
     else {
       return Diagnostic(
-                 Code::orders_needed, at,
+                 code::orders_needed, at,
                  fmt::format("`within orders` tries the orders of `any`, `any_tree` or `any_seq`, and this is `{}`",
                              item.order_text))
           .help(fmt::format("name one of the three sets; for an order or a set that is known, ask `within bound by {}`",
@@ -138,7 +142,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   if (!others) return others.error();
   const ir::HostTensor other = others->front().host(*floats_);
   if (others->size() != 1 || other.shape != sum->shape()) {
-    return Diagnostic(Code::shape_mismatch, item_->span,
+    return Diagnostic(code::shape_mismatch, item_->span,
                       fmt::format("the results have shapes [{}] and [{}]",
                                   fmt::join(swapped_ ? other.shape : sum->shape(), ", "),
                                   fmt::join(swapped_ ? sum->shape() : other.shape, ", ")));
@@ -240,7 +244,7 @@ Expected<OrdersSeen> WithinOrders::look(const OpenedSum& sum, std::int64_t e, nu
     how.other_factors = &others;
   }
   auto families = numerics::sample_orders(question, how);
-  if (!families) return Diagnostic(Code::interrupted, item_->span, "interrupted");
+  if (!families) return Diagnostic(code::interrupted, item_->span, "interrupted");
 
   for (numerics::OrderFamily& family : *families) {
     auto results = sum.results(e, family.results);

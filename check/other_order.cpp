@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_accumulator.h"
+#include "diagnostics/codes/check_signatures.h"
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::check {
@@ -27,12 +30,12 @@ Expected<ir::Function> in_order(ir::Module& module, const ir::Function& function
                return operands == node.operands ? id : module.rebuild(node, std::move(operands));
              }).run(function.body);
   if (unfit) {
-    return Diagnostic(Code::bad_accumulator, at,
+    return Diagnostic(code::bad_accumulator, at,
                       fmt::format("`{}` fuses products into sums, and the leaf of this sum is no product", written))
         .with(module.span(*unfit), "the sum");
   }
   if (changed == 0) {
-    return Diagnostic(Code::check_signatures, at, fmt::format("the circuit has no sum that could be by `{}`", written))
+    return Diagnostic(code::check_signatures, at, fmt::format("the circuit has no sum that could be by `{}`", written))
         .with(function.span, "the circuit")
         .help("leave the order out: `within bound`");
   }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "check/inputs.h"
+#include "ir/op.h"
 
 namespace reckon::check {
 namespace {

@@ -1,5 +1,10 @@
 #include "check/reads.h"
 
+#include "ir/op.h"
+
+
+
+
 namespace reckon::check {
 
 namespace {

@@ -1,6 +1,7 @@
 #include "check/redraw.h"
 
 #include "check/trace.h"
+#include "diagnostics/codes/interrupted.h"
 
 namespace reckon::check {
 
@@ -60,7 +61,7 @@ class DependenceSemantics : public TraceSemantics<DependenceSemantics, Dependenc
                              std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) override {
     if (auto fault = TraceSemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns)) return fault;
     const std::size_t call = calls_++;
-    if (!is_partial(op)) return std::nullopt;
+    if (!may_have_no_value(op)) return std::nullopt;
     const bool here = call == failed_.call;
     auto next = failed_.elements.begin();
     for (std::size_t i = 0; i < rows * columns && (here || fails_often(op)); ++i) {
@@ -73,7 +74,7 @@ class DependenceSemantics : public TraceSemantics<DependenceSemantics, Dependenc
     }
     if (!here) return std::nullopt;
     reached_ = true;
-    return Fault{Code::interrupted, "far enough", ""};
+    return Fault{code::interrupted, "far enough", ""};
   }
 
   void draw(ir::Scalar, const Draw& how, std::byte* out) const override {

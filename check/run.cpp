@@ -14,6 +14,16 @@
 #include "check/sizes.h"
 #include "check/watch.h"
 #include "check/workers.h"
+#include "diagnostics/codes/bad_stage_size.h"
+#include "diagnostics/codes/check_failed_to_run.h"
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/quoted_tree_length.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "ir/visit.h"
 #include "numerics/decimal_upward.h"
 
@@ -90,9 +100,9 @@ constexpr SizeLimits ring_limits{.index_values = 1100, .constant_index_values = 
 
 /// A size that a circuit does not take: passed over, unless the check asked for it.
 bool is_about_sizes(Code code) {
-  return code == Code::index_out_of_range || code == Code::empty_reduction || code == Code::shape_mismatch ||
-         code == Code::quoted_tree_length || code == Code::dimension_value || code == Code::check_signatures ||
-         code == Code::bad_stage_size;
+  return code == code::index_out_of_range || code == code::empty_reduction || code == code::shape_mismatch ||
+         code == code::quoted_tree_length || code == code::dimension_value || code == code::check_signatures ||
+         code == code::bad_stage_size;
 }
 
 /// Of sizes that a check names: beyond so many index values it compares some of the results.
@@ -153,7 +163,7 @@ class Runner {
     }
     if (tried.empty() && !watch_.stopped()) {
       if (skipped_) return *skipped_;
-      return Diagnostic(Code::check_failed_to_run, item_.span, "this check has no sizes to try");
+      return Diagnostic(code::check_failed_to_run, item_.span, "this check has no sizes to try");
     }
     if (undecided_ && out_.verdict == Verdict::holds) out_.verdict = Verdict::undecided;
     if (watch_.interrupted()) {
@@ -231,7 +241,7 @@ class Runner {
       if (!first) {
         for (const auto look : {&Runner::points_at_conditions, &Runner::special_points, &Runner::many}) {
           const auto found = (this->*look)();
-          if (!found) return found.error().code == Code::interrupted ? Expected<bool>(false) : found.error();
+          if (!found) return found.error().code == code::interrupted ? Expected<bool>(false) : found.error();
           if (*found != Truth::no) continue;
           out_.verdict = Verdict::fails;
           return true;
@@ -243,7 +253,7 @@ class Runner {
         watch_.at(size_text(module_, each.sizes), trials_done_, planned);
         auto step = size(each, to);
         if (!step) {
-          if (step.error().code == Code::interrupted) return false;
+          if (step.error().code == code::interrupted) return false;
           if (!sizes_are_ours_ || !is_about_sizes(step.error().code)) return step.error();
           if (!skipped_) skipped_ = step.error();
           each.finished = true;
@@ -378,10 +388,10 @@ class Runner {
       const auto step = ring_size(each.sizes);
       if (!step) {
         const Code code = step.error().code;
-        if (code == Code::interrupted) return false;
-        if (!sizes_are_ours_ || !(is_about_sizes(code) || code == Code::undefined_result)) return step.error();
+        if (code == code::interrupted) return false;
+        if (!sizes_are_ours_ || !(is_about_sizes(code) || code == code::undefined_result)) return step.error();
         if (!skipped_) skipped_ = step.error();
-        if (code == Code::undefined_result) out_.undefined_at.push_back(each.sizes);
+        if (code == code::undefined_result) out_.undefined_at.push_back(each.sizes);
         continue;
       }
       each.finished = true;
@@ -605,7 +615,7 @@ class Runner {
                                            tally.unseen() == 1 ? "1 output is" : fmt::format("{} outputs are", tally.unseen()),
                                            semantics_.name(), tally.blame());
     if (sizes_are_ours_) {
-      return Diagnostic(Code::undefined_result, item_.span, reason);
+      return Diagnostic(code::undefined_result, item_.span, reason);
     }
     if (out_.notes.empty()) out_.notes.push_back(reason);
     return Truth::unknown;
@@ -691,7 +701,7 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
                       const Options& options) {
   const ElaboratedItem item = with_settled_calls(module, given, semantics.traits());
   if (const driver::Traits traits = semantics.traits(); item.library && !traits.floats && !traits.permits_answers) {
-    return Diagnostic(Code::check_failed_to_run, item.span,
+    return Diagnostic(code::check_failed_to_run, item.span,
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
         .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
   }

@@ -2,6 +2,7 @@
 
 #include "check/inputs.h"
 #include "check/sizes.h"
+#include "ir/op.h"
 
 namespace reckon::check {
 

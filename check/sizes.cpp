@@ -11,7 +11,9 @@
 #include <set>
 
 #include "check/thresholds.h"
+#include "ir/op.h"
 #include "ir/visit.h"
+#include "numerics/format.h"
 
 namespace reckon::check {
 namespace {

@@ -7,6 +7,11 @@
 #include "check/distance.h"
 #include "check/library.h"
 #include "check/parting.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/standard.h"
 #include "numerics/format.h"
 
@@ -63,7 +68,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
   const auto left_side = [&] { return interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_); };
   const auto right_side = [&] { return this->right_side(semantics_, sizes, inputs.arguments); };
   const auto has_no_value = [&](const auto& side) {
-    return !side && !semantics_.traits().draws_values && side.error().code == Code::undefined_result;
+    return !side && !semantics_.traits().draws_values && side.error().code == code::undefined_result;
   };
   auto left = left_side();
   if (!left && !has_no_value(left)) return left.error();
@@ -103,7 +108,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
         out.elements.push_back({*same != Truth::unknown, semantics_.is_degenerate(a.scalar(), a.at(i)), std::move(blame)});
       }
       if (*same == Truth::unknown && options_.interrupted != nullptr && options_.interrupted->load()) {
-        return Diagnostic(Code::interrupted, item_.span, "interrupted");  // before it was known
+        return Diagnostic(code::interrupted, item_.span, "interrupted");  // before it was known
       }
       if (*same == Truth::unknown) out.truth = Truth::unknown;
       if (*same != Truth::no) continue;
@@ -243,7 +248,7 @@ Expected<TrialResult> Trial::compare_orders(const ir::Dimensions& sizes, Drawn& 
 Expected<TrialResult> Trial::compare_range(const ir::Dimensions& sizes, Drawn& inputs) const {
   auto values = interp::evaluate(module_, *item_.left, semantics_, inputs.arguments, sizes, options_);
   TrialResult out;
-  if (!values && !semantics_.traits().draws_values && values.error().code == Code::undefined_result) {
+  if (!values && !semantics_.traits().draws_values && values.error().code == code::undefined_result) {
     out.truth = Truth::unknown;
     out.no_value = true;
     out.notes.push_back("the circuit has no value on some of these inputs: " + values.error().message);
@@ -284,15 +289,15 @@ bool Trial::any_undefined(const std::vector<interp::Values>& values) const {
 }
 
 Diagnostic Trial::different_shapes(const interp::Values& a, const interp::Values& b) const {
-  return Diagnostic(Code::shape_mismatch, item_.span,
+  return Diagnostic(code::shape_mismatch, item_.span,
                     fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
                                 fmt::join(b.shape(), ", ")));
 }
 
 /// The second circuit's refusal of the inputs drawn for the first.
 Diagnostic Trial::about_signatures(const Diagnostic& refusal) const {
-  if (refusal.code != Code::bad_argument) return refusal;
-  return Diagnostic(Code::check_signatures, item_.span,
+  if (refusal.code != code::bad_argument) return refusal;
+  return Diagnostic(code::check_signatures, item_.span,
                     fmt::format("the two circuits of this check take different shapes: {}", refusal.message))
       .with(item_.left->span, "the inputs are drawn for this one")
       .with(refusal.primary.span, "the other one's parameter")

@@ -6,6 +6,9 @@
 
 #include <set>
 
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/no_distance.h"
+#include "diagnostics/codes/shape_mismatch.h"
 #include "interp/semantics/standard.h"
 #include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
@@ -83,7 +86,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
                                         const interp::Semantics& semantics) {
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
   if (!semantics.traits().rounds_to_nearest) {
-    return Diagnostic(Code::no_distance, at,
+    return Diagnostic(code::no_distance, at,
                       fmt::format("`within bound` asks what the rounding of `float` explains, and this check is in `{}`",
                                   semantics.name()))
         .help("write `within bound in float`");
@@ -92,7 +95,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   out.left_plain_ = is_plain(module, *item.left);
   out.right_plain_ = is_plain(module, *item.right);
   if (out.left_plain_ && out.right_plain_) {
-    return Diagnostic(Code::no_distance, at,
+    return Diagnostic(code::no_distance, at,
                       "no side of this check is computed by a circuit, so nothing says how much rounding is allowed")
         .help("give a distance: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`");
   }
@@ -101,7 +104,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
   out.right_open_ = is_open(module, *item.right);
   if (item.order) {
     if (!out.left_plain_ && !out.right_plain_) {
-      return Diagnostic(Code::check_signatures, at,
+      return Diagnostic(code::check_signatures, at,
                         "both sides of this check are circuits, and state the orders of their sums themselves")
           .help(fmt::format("leave `by {}` out: it is the order of a result from elsewhere", item.order_text));
     }
@@ -173,7 +176,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
     const interp::Values& b = (*right)[part];
     const ir::Scalar scalar = a.scalar();
     if (a.shape() != b.shape()) {
-      return Diagnostic(Code::shape_mismatch, item_->span,
+      return Diagnostic(code::shape_mismatch, item_->span,
                         fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
                                     fmt::join(b.shape(), ", ")));
     }

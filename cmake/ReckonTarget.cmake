@@ -1,7 +1,7 @@
 # Each folder of the house is one target with only the links that it may have.
 #   reckon_library(NAME SOURCES ... LINKS ... [PRECOMPILED TARGET])
 add_library(reckon_options INTERFACE)
-target_include_directories(reckon_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(reckon_options INTERFACE ${PROJECT_SOURCE_DIR} ${RECKON_GENERATED})
 target_link_libraries(reckon_options INTERFACE fmt::fmt reckon::gmpxx)
 # Contraction would change bits: every product and sum is rounded where the program says so.
 target_compile_options(reckon_options INTERFACE -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -ffp-contract=off -fno-fast-math)

@@ -19,6 +19,8 @@
 #include "codegen/ptx/emit.h"
 #include "codegen/ptx/passes.h"
 #include "codegen/semantics/approximation.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/not_compilable.h"
 #include "ir/passes/passes.h"
 #include "ir/visit.h"
 #include "kernel/printer.h"
@@ -27,7 +29,7 @@ namespace reckon::codegen {
 namespace {
 
 Diagnostic llvm_problem(const ir::Function& function, const std::string& text) {
-  return Diagnostic(Code::internal, function.span, "LLVM does not accept this circuit's code")
+  return Diagnostic(code::internal, function.span, "LLVM does not accept this circuit's code")
       .note(text.substr(0, 2000))
       .help("this is a mistake of Reckon's; please report it with the program");
 }
@@ -85,10 +87,10 @@ std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned
   });
   if (!found) return std::nullopt;
   if (!fpsan) {
-    return Diagnostic(Code::not_compilable, module.span(*found), "`u32` is compiled under `float` and `fpsan` only")
+    return Diagnostic(code::not_compilable, module.span(*found), "`u32` is compiled under `float` and `fpsan` only")
         .help("the interpreter has it under `exact` and `interval`, too");
   }
-  return Diagnostic(Code::not_compilable, module.span(*found), "`tf32` has no meaning under `fpsan`")
+  return Diagnostic(code::not_compilable, module.span(*found), "`tf32` has no meaning under `fpsan`")
       .help("write the circuit in a wider format, such as f32, for this question");
 }
 
@@ -105,11 +107,11 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
   if (options.target == Target::host) {
     lowered.machine = make_host_machine(options.optimization);
     if (lowered.machine) return std::nullopt;
-    return Diagnostic(Code::not_compilable, function.span, "LLVM has no compiler for this machine");
+    return Diagnostic(code::not_compilable, function.span, "LLVM has no compiler for this machine");
   }
   lowered.machine = make_ptx_machine(options.arch, options.optimization);
   if (lowered.machine) return std::nullopt;
-  return Diagnostic(Code::not_compilable, function.span, "`" + options.arch + "` is not a chip that LLVM compiles for")
+  return Diagnostic(code::not_compilable, function.span, "`" + options.arch + "` is not a chip that LLVM compiles for")
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
 }
 
@@ -288,7 +290,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
                              options.semantics == CompiledSemantics::interval_f32,
                              approximations(module, *planned)};
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
-      return Diagnostic(Code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
+      return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)
           .help("this is a mistake of Reckon's; please report it with the program");
     }

@@ -5,6 +5,9 @@
 #include <optional>
 #include <set>
 
+#include "diagnostics/codes/not_compilable.h"
+#include "ir/op.h"
+
 namespace reckon::codegen {
 namespace {
 
@@ -25,7 +28,7 @@ class Planner {
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
       const ir::Type type = module_.types()[function_.parameters[k].type];
       if (type.kind == TypeKind::tuple) {
-        return Diagnostic(Code::not_compilable, function_.parameters[k].span,
+        return Diagnostic(code::not_compilable, function_.parameters[k].span,
                           "a parameter that is a tuple cannot be compiled yet; the interpreter has it");
       }
       add_buffer({Buffer::Role::parameter, type.scalar, type.extents, static_cast<std::uint32_t>(k), {}});
@@ -305,7 +308,7 @@ class Planner {
   void fail(NodeId id, const std::string& what) {
     if (error_) return;
     error_ =
-        Diagnostic(Code::not_compilable, module_.span(id), what + " cannot be compiled yet; the interpreter has it");
+        Diagnostic(code::not_compilable, module_.span(id), what + " cannot be compiled yet; the interpreter has it");
   }
 
   ir::Module& module_;

@@ -1,6 +1,7 @@
 // Literals, arguments and constants as elements of the ring `padic`.
 #include "codegen/compile.h"
 #include "codegen/literal.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "ir/words.h"
 #include "numerics/padic/padic.h"
 
@@ -31,7 +32,7 @@ std::optional<padic::Value> literal_in_ring(const ir::Literal& literal, ir::Scal
 }
 
 Diagnostic no_element(const std::string& what, SourceSpan place) {
-  Diagnostic out(Code::undefined_result, place, padic::refusal(what));
+  Diagnostic out(code::undefined_result, place, padic::refusal(what));
   if (const std::string help = padic::refusal_help(what); !help.empty()) out.helps.push_back(help);
   return out;
 }

@@ -1,6 +1,10 @@
 // Questions about a schedule for a given number of leaves: its tree and what follows from it.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_accumulator.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/too_large.h"
 #include "frontend/elaborator.h"
 #include "ir/bind.h"
 #include "ir/schedule/shape.h"
@@ -51,7 +55,7 @@ class Normal {
 std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std::int64_t leaves,
                                           SourceSpan leaves_at) {
   if (leaves < 1) {
-    report(Diagnostic(Code::empty_reduction, leaves_at, "a tree has at least one leaf",
+    report(Diagnostic(code::empty_reduction, leaves_at, "a tree has at least one leaf",
                       fmt::format("{} leaves are asked for", leaves))
                .help("ask for at least 1; what a sum of nothing gives, `else` says: `sum i: x[i] else 0`"));
     return std::nullopt;
@@ -59,7 +63,7 @@ std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std
   auto schedule = schedule_of(value, at, false);
   if (!schedule) return std::nullopt;
   if (leaves > most_expanded) {
-    fail(Code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
+    fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
     return std::nullopt;
   }
   auto [tree, problem] = module.schedules().expand(*schedule, leaves);
@@ -95,7 +99,7 @@ Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::v
     if (!length) return std::nullopt;
   }
   if (name == "parens" && *length > most_written) {
-    return fail(Code::too_large, length_at, fmt::format("a tree of {} leaves is too large to write out", *length));
+    return fail(code::too_large, length_at, fmt::format("a tree of {} leaves is too large to write out", *length));
   }
   std::vector<TreeId> trees;
   for (std::size_t k = 0; k < operands; ++k) {
@@ -108,7 +112,7 @@ Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::v
       const auto operations = id.valid() ? module.schedules().operations(id) : std::set<ScheduleOp>();
       for (ScheduleOp op : {ScheduleOp::neumaier, ScheduleOp::kahan, ScheduleOp::binned, ScheduleOp::rounded_once}) {
         if (!operations.contains(op)) continue;
-        return report(Diagnostic(Code::bad_accumulator, spans[0],
+        return report(Diagnostic(code::bad_accumulator, spans[0],
                                  fmt::format("the error of `{}` does not grow by roundings on a path alone",
                                              ir::schedule_text(module, id)))
                           .help("for given inputs, `show f(x) in bound` says how large it can be"));
@@ -151,7 +155,7 @@ std::optional<bool> Elaborator::equal_schedules(const Context& context, const It
     }
   }
   if (!sizes.empty()) return true;
-  report(Diagnostic(Code::static_needed, item.span, "two schedules are compared for some numbers of leaves")
+  report(Diagnostic(code::static_needed, item.span, "two schedules are compared for some numbers of leaves")
              .help("say which: `for n: {1, 7, 64}`; equal up to swapped operands is `same(S, T, n)`"));
   return std::nullopt;
 }

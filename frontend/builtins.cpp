@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "frontend/layouts/functions.h"
+#include "ir/op.h"
 
 namespace reckon::frontend {
 

@@ -1,7 +1,15 @@
 // From values of any kind to circuit nodes, index expressions and integers.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_literal.h"
+#include "diagnostics/codes/integer_overflow.h"
+#include "diagnostics/codes/mixed_formats.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/type_mismatch.h"
+#include "diagnostics/codes/unknown_type.h"
 #include "frontend/elaborator.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -45,13 +53,13 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   }
   if (auto* condition = value.get_if<SymbolicCondition>()) return placed(module.index_condition(condition->condition));
   if (wanted == Scalar::boolean) {
-    return fail(Code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
+    return fail(code::type_mismatch, at, fmt::format("a `bool` is needed, and this is {}", kind_text(value)));
   }
   if (wanted == Scalar::u32) {
     auto* decimal = value.get_if<DecimalValue>();
     auto* number = decimal ? &decimal->value : value.get_if<mpq_class>();
     if ((number && (number->get_den() != 1 || *number < 0 || *number > 0xffffffff)) || value.is<RealMultiple>()) {
-      return report(Diagnostic(Code::bad_literal, at, fmt::format("`{}` is no `u32`", value_text(value)))
+      return report(Diagnostic(code::bad_literal, at, fmt::format("`{}` is no `u32`", value_text(value)))
                         .help("a `u32` is an integer from 0 to 4294967295; of larger and of negative ones, write what "
                               "is left modulo 2^32"));
     }
@@ -71,13 +79,13 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   }
   if (auto* special = value.get_if<SpecialNumber>()) {
     if (!ir::is_float(wanted)) {
-      return report(Diagnostic(Code::type_mismatch, at,
+      return report(Diagnostic(code::type_mismatch, at,
                                fmt::format("`{}` belongs to a float format, and none is named here", value_text(value)))
                         .help(fmt::format("name one: `f64({})`", value_text(value))));
     }
     if (!special->nan && !numerics::has_infinity(ir::format_of(wanted))) {
       const ir::Format format = ir::format_of(wanted);
-      return report(Diagnostic(Code::bad_literal, at, fmt::format("`{}` has no infinity", ir::scalar_name(wanted)))
+      return report(Diagnostic(code::bad_literal, at, fmt::format("`{}` has no infinity", ir::scalar_name(wanted)))
                         .help(fmt::format("its largest number is {}, which overflow gives, too",
                                           numerics::rational_text(*numerics::exact_value(
                                               numerics::largest_finite(format), format)))));
@@ -88,7 +96,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   }
   if (auto* integer = value.get_if<SymbolicInteger>()) {
     const std::string text = ir::index_text(module, integer->index);
-    return report(Diagnostic(Code::type_mismatch, at, "a size or index is used as a number",
+    return report(Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
                              "this is an integer of the program, not a value")
                       .help(fmt::format("make a number of it: `{}({})`",
                                         scalar ? ir::scalar_name(*scalar) : std::string_view("f32"),
@@ -104,7 +112,7 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
     }
     if (!parts.empty()) return placed(module.tuple(std::move(parts)));
   }
-  Diagnostic diagnostic(Code::type_mismatch, at,
+  Diagnostic diagnostic(code::type_mismatch, at,
                         fmt::format("a number or tensor is needed, and this is {}", kind_text(value)));
   if (value.is<ScheduleValue>()) diagnostic.helps.push_back("an order stands after `by`: `sum i: x[i] by seq`");
   if (value.is<CircuitValue>()) diagnostic.helps.push_back("give it its arguments: `f(...)`");
@@ -116,7 +124,7 @@ bool Elaborator::flatten(const ListValue& list, std::vector<PlacedValue>& elemen
   const auto length = static_cast<std::int64_t>(list.elements.size());
   if (depth == shape.size()) shape.push_back(length);
   if (shape[depth] != length || length == 0) {
-    report(Diagnostic(Code::shape_mismatch, at,
+    report(Diagnostic(code::shape_mismatch, at,
                       length == 0 ? "an empty list has no type" : "the rows of this list have different lengths"));
     return false;
   }
@@ -126,13 +134,13 @@ bool Elaborator::flatten(const ListValue& list, std::vector<PlacedValue>& elemen
     if (auto* inner = element.get_if<ListValue>()) {
       rows = true;
       if (leaves || !flatten(*inner, elements, shape, depth + 1, at)) {
-        if (leaves) fail(Code::shape_mismatch, at, "a list holds both lists and single values");
+        if (leaves) fail(code::shape_mismatch, at, "a list holds both lists and single values");
         return false;
       }
     } else {
       leaves = true;
       if (rows || shape.size() != depth + 1) {
-        fail(Code::shape_mismatch, at, "a list holds both lists and single values");
+        fail(code::shape_mismatch, at, "a list holds both lists and single values");
         return false;
       }
       elements.push_back({&element, list.spans[k]});
@@ -156,9 +164,9 @@ std::optional<NodeId> Elaborator::array_of(const ListValue& list, std::optional<
     auto node = node_of(*element.value, scalar, element.span);
     if (!node) return node;
     const ir::Type& type = module.type(*node);
-    if (type.kind != TypeKind::scalar) return fail(Code::type_mismatch, at, "a list of tensors is not a tensor");
+    if (type.kind != TypeKind::scalar) return fail(code::type_mismatch, at, "a list of tensors is not a tensor");
     if (common && *common != type.scalar) {
-      return report(Diagnostic(Code::mixed_formats, at,
+      return report(Diagnostic(code::mixed_formats, at,
                                fmt::format("the elements of this list are `{}` and `{}`", ir::scalar_name(*common),
                                            ir::scalar_name(type.scalar)))
                         .help("convert them to one format"));
@@ -175,27 +183,27 @@ std::optional<IndexId> Elaborator::index_of(const Value& value, SourceSpan at, c
   if (auto* symbolic = value.get_if<SymbolicInteger>()) return symbolic->index;
   if (auto* number = value.get_if<mpq_class>()) {
     if (number->get_den() != 1) {
-      return fail(Code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, number->get_str()));
+      return fail(code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, number->get_str()));
     }
     // Far above any size, far below where sums of products would overflow.
     if (abs(number->get_num()) > mpz_class("1000000000000000")) {
-      return fail(Code::integer_overflow, at, fmt::format("{} is {}, which is too large", what, number->get_str()));
+      return fail(code::integer_overflow, at, fmt::format("{} is {}, which is too large", what, number->get_str()));
     }
     return module.indices().constant(number->get_num().get_si());
   }
   if (value.is<DynamicValue>()) {
-    return report(Diagnostic(Code::static_needed, at,
+    return report(Diagnostic(code::static_needed, at,
                              fmt::format("{} must be an integer known before anything runs", what),
                              fmt::format("this is {}", kind_text(value))));
   }
-  return fail(Code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, kind_text(value)));
+  return fail(code::static_needed, at, fmt::format("{} must be an integer, and is {}", what, kind_text(value)));
 }
 
 std::optional<std::int64_t> Elaborator::integer_of(const Value& value, SourceSpan at, const std::string& what) {
   auto index = index_of(value, at, what);
   if (!index) return std::nullopt;
   auto constant = module.indices().as_constant(*index);
-  if (!constant) return fail(Code::static_needed, at, fmt::format("{} must be a known integer here", what));
+  if (!constant) return fail(code::static_needed, at, fmt::format("{} must be a known integer here", what));
   return constant;
 }
 
@@ -225,7 +233,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
       }
     }
     if (parts.size() != type.parts.size()) {
-      return fail(Code::type_mismatch, at,
+      return fail(code::type_mismatch, at,
                   fmt::format("{} has type `{}`, and this is {}", what, ir::type_text(module, type_id),
                               kind_text(value)));
     }
@@ -239,7 +247,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
   }
   // A value that has its format keeps it; static numbers take the wanted one.
   auto mismatch = [&](const std::string& have) {
-    Diagnostic diagnostic(Code::type_mismatch, at,
+    Diagnostic diagnostic(code::type_mismatch, at,
                           fmt::format("{} has type `{}`, and this is `{}`", what, ir::type_text(module, type_id), have));
     return diagnostic;
   };
@@ -263,7 +271,7 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
     }
     if (bind) continue;  // computed ones are checked when every dimension is bound
     const IndexId expected = module.indices().substitute(type.extents[d], dimensions);
-    Diagnostic diagnostic(Code::shape_mismatch, at,
+    Diagnostic diagnostic(code::shape_mismatch, at,
                           fmt::format("dimension {} of {} should be `{}` and is `{}`", d + 1, what,
                                       ir::index_text(module, expected), ir::index_text(module, have.extents[d])));
     if (!equal_extents(expected, have.extents[d], std::move(diagnostic))) return std::nullopt;
@@ -289,7 +297,7 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
       if (!id) return id;
       parts.push_back(*id);
     }
-    if (parts.empty()) return fail(Code::unknown_type, type.span, "the empty tuple is not a type");
+    if (parts.empty()) return fail(code::unknown_type, type.span, "the empty tuple is not a type");
     return module.types().tuple(std::move(parts));
   }
   auto scalar = ir::scalar_named(type.name);
@@ -298,7 +306,7 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
     if (auto* format = named->get_if<TypeValue>(); format && !format->indexed) scalar = format->scalar;
   }
   if (!scalar) {
-    Diagnostic diagnostic(Code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
+    Diagnostic diagnostic(code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
     std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"};
     if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     else {

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_accuracy.h"
+#include "diagnostics/codes/duplicate_name.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/profile_builder.h"
 
 namespace reckon::frontend {
@@ -18,7 +22,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
   const int arity = target->arity;
   RuleContext rule{builder, context, operation, arity, format, target->operation, circuit};
   if (operation.has_parameters && static_cast<int>(operation.parameters.size()) != arity) {
-    report(Diagnostic(Code::argument_count, operation.name.span,
+    report(Diagnostic(code::argument_count, operation.name.span,
                       fmt::format("`{}` has {} argument{}, and this rule names {}", operation.name.text, arity,
                                   arity == 1 ? "" : "s", operation.parameters.size()))
                .help("a rule that depends on no argument needs no list: `add, mul : rounded`"));
@@ -27,7 +31,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
   for (std::size_t a = 0; a < operation.parameters.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       if (operation.parameters[a] != operation.parameters[b]) continue;
-      report(Diagnostic(Code::duplicate_name, operation.parameter_spans[a],
+      report(Diagnostic(code::duplicate_name, operation.parameter_spans[a],
                         fmt::format("two arguments are named `{}`", operation.parameters[a]))
                  .with(operation.parameter_spans[b], "the first one"));
       return false;
@@ -41,7 +45,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
   if (circuit != nullptr) out.definition = circuit->span;
   for (std::size_t p = 0; p + 1 < decl.pieces.size(); ++p) {
     if (!decl.pieces[p].domains.empty()) continue;
-    report(Diagnostic(Code::bad_accuracy, expr(context, decl.pieces[p + 1].accuracy).span,
+    report(Diagnostic(code::bad_accuracy, expr(context, decl.pieces[p + 1].accuracy).span,
                       "what follows `else` would never count")
                .with(expr(context, decl.pieces[p].accuracy).span, "this counts everywhere")
                .help("say where the first one counts: `ulps(2) for abs(x) < 1 else ulps(8)`"));
@@ -60,7 +64,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
     if (!found) return false;
     if (found->size() > 1) {
       if (hulls && *hulls != hull) {
-        report(Diagnostic(Code::bad_accuracy, expr(context, piece.accuracy).span,
+        report(Diagnostic(code::bad_accuracy, expr(context, piece.accuracy).span,
                           "one rule has either alternatives or their hull")
                    .help("use `either` or `hull` in all of its parts"));
         return false;
@@ -75,7 +79,7 @@ bool Elaborator::add_rule(ProfileBuilder& builder, const Context& context, const
     for (const Accuracy& one : each) {
       const bool whole = decl.pieces.size() == 1 && decl.pieces[0].domains.empty() && each.size() == 1;
       if (one.kind != Accuracy::Kind::primitive || one.circuit != "ldexp" || whole) continue;
-      report(Diagnostic(Code::bad_accuracy, one.span, "`primitive(ldexp)` stands alone: no domain, no alternatives")
+      report(Diagnostic(code::bad_accuracy, one.span, "`primitive(ldexp)` stands alone: no domain, no alternatives")
                  .help("it looks at the exponent as an integer, which no other accuracy does"));
       return false;
     }
@@ -110,7 +114,7 @@ std::optional<std::vector<Accuracy>> Elaborator::accuracies(RuleContext& rule, E
   }
   hull = head == "hull";
   if (written.children.size() < 3) {
-    report(Diagnostic(Code::bad_accuracy, written.span, fmt::format("`{}` joins at least two accuracies", head))
+    report(Diagnostic(code::bad_accuracy, written.span, fmt::format("`{}` joins at least two accuracies", head))
                .help(fmt::format("for example `{}(ulps(4), inherited(x * y))`", head)));
     return std::nullopt;
   }
@@ -137,7 +141,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
   const std::size_t given = is_call ? written.children.size() - 1 : 0;
   auto count = [&](std::size_t wanted, const char* usage) {
     if (given == wanted) return true;
-    report(Diagnostic(Code::bad_accuracy, written.span,
+    report(Diagnostic(code::bad_accuracy, written.span,
                       wanted == 0 ? fmt::format("`{}` takes no argument", head)
                                   : fmt::format("`{}` takes one argument and was given {}", head, given))
                .help(usage));
@@ -158,7 +162,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
     if (!amount(rule, written.children[1], out.amount)) return std::nullopt;
     const bool constant = out.amount.steps.size() == 1 && out.amount.steps[0].kind == ir::Amount::Kind::constant;
     if (constant && out.amount.steps[0].value < 0) {
-      report(Diagnostic(Code::bad_accuracy, expr(rule.context, written.children[1]).span,
+      report(Diagnostic(code::bad_accuracy, expr(rule.context, written.children[1]).span,
                         fmt::format("`{}` of a negative number", head), "an error has no sign")
                  .help(fmt::format("it goes both ways: `{}({})`", head,
                                    mpq_class(-out.amount.steps[0].value).get_str())));
@@ -186,7 +190,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
       }
       if (each.arity == rule.arity) names.emplace_back(each.name);
     }
-    Diagnostic diagnostic(Code::bad_accuracy, name->span,
+    Diagnostic diagnostic(code::bad_accuracy, name->span,
                           fmt::format("there is no primitive rule `{}` of {} argument{}", out.circuit, rule.arity,
                                       rule.arity == 1 ? "" : "s"));
     if (const auto near = nearest_name(out.circuit, names)) {
@@ -196,7 +200,7 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
     }
     return report(std::move(diagnostic)), std::nullopt;
   }
-  Diagnostic diagnostic(Code::bad_accuracy, written.span,
+  Diagnostic diagnostic(code::bad_accuracy, written.span,
                         head.empty() ? std::string("this is no accuracy")
                                      : fmt::format("there is no accuracy `{}`", head));
   if (head == "relative") {
@@ -273,7 +277,7 @@ std::optional<std::uint32_t> Elaborator::rule_parameter(RuleContext& rule, const
   const auto& parameters = rule.operation.parameters;
   const auto found = std::find(parameters.begin(), parameters.end(), name.text);
   if (found != parameters.end()) return static_cast<std::uint32_t>(found - parameters.begin());
-  Diagnostic diagnostic(Code::unknown_name, name.span,
+  Diagnostic diagnostic(code::unknown_name, name.span,
                         fmt::format("`{}` is no argument of `{}`", name.text, rule.operation.name.text));
   if (!rule.operation.has_parameters) {
     diagnostic.helps.push_back(fmt::format("name its arguments: `{}({})`", rule.operation.name.text,

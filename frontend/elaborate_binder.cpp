@@ -1,9 +1,19 @@
 // Binders, the ranges of their indices, and subscripts.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/index_ranges_differ.h"
+#include "diagnostics/codes/index_without_range.h"
+#include "diagnostics/codes/not_indexable.h"
+#include "diagnostics/codes/quoted_tree_length.h"
+#include "diagnostics/codes/ragged_tensor.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 #include "ir/passes/passes.h"
 #include "ir/fold_operation.h"
+#include "ir/op.h"
 
 namespace reckon::frontend {
 
@@ -27,7 +37,7 @@ void Elaborator::note_range(IndexId subscript, IndexId extent, const Expr& writt
     return;
   }
   if (*range.extent == extent) return;
-  report(Diagnostic(Code::index_ranges_differ, written.span,
+  report(Diagnostic(code::index_ranges_differ, written.span,
                     fmt::format("index `{}` has two different ranges", range.name),
                     fmt::format("here it has range `{}`", ir::index_text(module, extent)))
              .with(range.found, fmt::format("here it has range `{}`", ir::index_text(module, *range.extent)))
@@ -50,7 +60,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     if (auto* number = subscripts[0].get_if<mpq_class>()) {
       if (number->get_den() != 1 || *number < 0 || *number >= static_cast<long>(list->elements.size())) {
         const std::size_t size = list->elements.size();
-        return fail(Code::index_out_of_range, written[0]->span,
+        return fail(code::index_out_of_range, written[0]->span,
                     fmt::format("index {} is out of range: the list has {} element{}", number->get_str(), size,
                                 size == 1 ? "" : "s"),
                     "subscripts count from 0");
@@ -59,7 +69,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     }
   }
   if (!base.is<DynamicValue>() && !base.is<ListValue>()) {
-    return fail(Code::not_indexable, at.span, fmt::format("{} cannot be indexed", kind_text(base)));
+    return fail(code::not_indexable, at.span, fmt::format("{} cannot be indexed", kind_text(base)));
   }
   auto node = node_of(base, std::nullopt, at.span);
   if (!node) return std::nullopt;
@@ -74,7 +84,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     return Value{std::move(parts)};
   }
   if (type.extents.size() != subscripts.size()) {
-    return fail(Code::not_indexable, at.span,
+    return fail(code::not_indexable, at.span,
                 fmt::format("a value of type `{}` takes {} subscript{} and was given {}",
                             ir::type_text(module, module[*node].type), type.extents.size(),
                             type.extents.size() == 1 ? "" : "s", subscripts.size()),
@@ -89,7 +99,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     const auto known = module.indices().as_constant(*index);
     const auto beyond = module.indices().as_constant(module.indices().subtract(*index, type.extents[d]));
     if ((known && *known < 0) || (beyond && *beyond >= 0)) {
-      return fail(Code::index_out_of_range, written[d]->span,
+      return fail(code::index_out_of_range, written[d]->span,
                   fmt::format("index `{}` is out of range: dimension {} has `{}` elements",
                               ir::index_text(module, *index), d + 1, ir::index_text(module, type.extents[d])),
                   "subscripts count from 0");
@@ -133,7 +143,7 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
   for (IndexId extent : type.extents) {
     for (VariableId variable : variables) {
       if (!module.indices().mentions(extent, variable)) continue;
-      return report(Diagnostic(Code::ragged_tensor, at,
+      return report(Diagnostic(code::ragged_tensor, at,
                                fmt::format("the extent of the inner tensor depends on index `{}`", ranges_[variable].name))
                         .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
     }
@@ -172,7 +182,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
   for (VariableId variable : variables) {
     const Range& range = ranges_[variable];
     if (!range.extent) {
-      report(Diagnostic(Code::index_without_range, range.declared, fmt::format("index `{}` has no range", range.name),
+      report(Diagnostic(code::index_without_range, range.declared, fmt::format("index `{}` has no range", range.name),
                         "it never stands alone as a subscript")
                  .help(fmt::format("give it one: `{} < n`", range.name)));
       sound = false;
@@ -186,7 +196,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     for (std::size_t k = 0; k < extents.size(); ++k) {
       for (VariableId variable : variables) {
         if (!indices.mentions(extents[k], variable)) continue;
-        return report(Diagnostic(Code::ragged_tensor, expression.names[k].span,
+        return report(Diagnostic(code::ragged_tensor, expression.names[k].span,
                                  fmt::format("the range of `{}` depends on index `{}`", expression.names[k].name,
                                              ranges_[variable].name))
                           .help("a tensor has one shape; in a reduction such a range is fine"));
@@ -212,7 +222,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     for (std::size_t k = variables.size(); k-- > 0;) {
       for (VariableId other : variables) {
         if (!indices.mentions(extents[k], other)) continue;
-        return report(Diagnostic(Code::ragged_tensor, expression.names[k].span,
+        return report(Diagnostic(code::ragged_tensor, expression.names[k].span,
                                  fmt::format("the range of `{}` depends on index `{}`", expression.names[k].name,
                                              ranges_[other].name))
                           .help("nest the reductions: `sum i: sum j < i + 1: ...`"));
@@ -234,7 +244,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     for (ir::TypeId part : type.parts) scalars = scalars && is_flat(module.types()[part]);
   }
   if (!scalars) {
-    return report(Diagnostic(Code::type_mismatch, body_span,
+    return report(Diagnostic(code::type_mismatch, body_span,
                              fmt::format("a reduction combines numbers or tuples of numbers, and this is `{}`",
                                          ir::type_text(module, type_id)))
                       .help("reduce element by element: `for j: sum i: a[i, j]`"));
@@ -281,7 +291,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     }
   }
   if (!fold.user_operation.valid() && (type.kind == TypeKind::tuple || !ir::is_numeric(type.scalar))) {
-    return fail(Code::type_mismatch, body_span,
+    return fail(code::type_mismatch, body_span,
                 fmt::format("`{}` needs numbers, and this is `{}`", spelled, ir::type_text(module, type_id)));
   }
   fold.schedule = module.schedules().default_order();
@@ -304,7 +314,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     if (auto n = indices.as_constant(extent); n && *n >= 1) {
       const ir::ScheduleNode head = module.schedules()[*schedule];
       if (head.op == ir::ScheduleOp::quoted && module.schedules().trees().leaf_count(head.tree) != *n) {
-        return report(Diagnostic(Code::quoted_tree_length, at,
+        return report(Diagnostic(code::quoted_tree_length, at,
                                  fmt::format("the quoted tree has {} leaves, and {} are to be reduced",
                                              module.schedules().trees().leaf_count(head.tree), *n))
                           .help("a quoted tree is for one length alone; `seq` and `tree` are for every length"));
@@ -320,11 +330,11 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     if (!otherwise) return std::nullopt;
     fold.otherwise = *otherwise;
   } else if (indices.as_constant(extent) == 0) {
-    return report(Diagnostic(Code::empty_reduction, expression.span, "this reduction has no elements")
+    return report(Diagnostic(code::empty_reduction, expression.span, "this reduction has no elements")
                       .help(fmt::format("say what an empty one gives: `{} i: ... else 0`", spelled)));
   }
   if (prefix && fold.otherwise.valid()) {
-    return fail(Code::syntax, expr(context, expression.otherwise).span, "a scan of nothing is an empty tensor");
+    return fail(code::syntax, expr(context, expression.otherwise).span, "a scan of nothing is an empty tensor");
   }
   const NodeId result = prefix ? module.scan(fold) : module.reduce(fold);
   module.set_span(result, expression.span);

@@ -1,6 +1,15 @@
 // bound(S, n, format), bound_dot(...), with or without a range: a-priori error bounds as static numbers.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_accumulator.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/no_order.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/type_mismatch.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "frontend/elaborator.h"
 #include "ir/bind.h"
 #include "ir/schedule/bounds.h"
@@ -30,7 +39,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   const bool dot = name == "bound_dot";
   const std::size_t ranges = dot ? 2 : 1;
   if (arguments.size() != 3 && arguments.size() != 3 + ranges) {
-    return report(Diagnostic(Code::argument_count, at,
+    return report(Diagnostic(code::argument_count, at,
                              fmt::format("`{}` takes a schedule, a number of leaves, a format and perhaps the range of {}",
                                          name, dot ? "each factor" : "the leaves"))
                       .help(dot ? "write `bound_dot(tree, 1024, f32)` or `bound_dot(tree, 1024, f32, 0..1, -1..1)`"
@@ -39,15 +48,15 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   auto schedule = schedule_of(arguments[0], spans[0], false);
   auto length = schedule ? integer_of(arguments[1], spans[1], "the number of leaves") : std::nullopt;
   if (!length) return std::nullopt;
-  if (*length < 1) return fail(Code::empty_reduction, spans[1], "a tree has at least one leaf");
-  if (*length > most_leaves) return fail(Code::too_large, spans[1], "bounds are for at most 10^9 leaves");
+  if (*length < 1) return fail(code::empty_reduction, spans[1], "a tree has at least one leaf");
+  if (*length > most_leaves) return fail(code::too_large, spans[1], "bounds are for at most 10^9 leaves");
   const auto* type = arguments[2].get_if<TypeValue>();
   if (!type || type->indexed || !ir::is_float(type->scalar)) {
-    return fail(Code::type_mismatch, spans[2],
+    return fail(code::type_mismatch, spans[2],
                 fmt::format("a float format is needed, and this is {}", kind_text(arguments[2])));
   }
   if (numerics::saturates(ir::format_of(type->scalar))) {
-    return report(Diagnostic(Code::not_available, spans[2],
+    return report(Diagnostic(code::not_available, spans[2],
                              fmt::format("sums of `{}` saturate, and have no bound yet", ir::scalar_name(type->scalar)))
                       .help("ask about an accumulator in a wider format"));
   }
@@ -62,7 +71,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     }
     const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
     if (arguments.size() == 3) return Value{decimal(*least_factor(orders, how))};
-    return report(Diagnostic(Code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
+    return report(Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
                       .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
                                         name, value_text(arguments[0]), *length, value_text(arguments[2]))));
   }
@@ -74,7 +83,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   bool exact_products = false;
   if (op == ScheduleOp::fused) {
     if (!dot) {
-      return report(Diagnostic(Code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
+      return report(Diagnostic(code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
                         .help("ask `bound_dot`"));
     }
     exact_products = module.schedules()[ordered].op == ScheduleOp::rounded_once;
@@ -95,7 +104,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   }
   const auto factor = least_factor(order, how);
   if (!factor) {
-    return report(Diagnostic(Code::undefined_result, spans[1],
+    return report(Diagnostic(code::undefined_result, spans[1],
                              fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
                                          ir::scalar_name(type->scalar)),
                              "its errors may grow beyond the sum")
@@ -108,7 +117,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     const auto* low = ends && ends->parts.size() == 2 ? ends->parts[0].get_if<mpq_class>() : nullptr;
     const auto* high = low ? ends->parts[1].get_if<mpq_class>() : nullptr;
     if (!high || *low > *high) {
-      return report(Diagnostic(Code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
+      return report(Diagnostic(code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
                         .help("for example `-1..1`"));
     }
     (k == 0 ? range.low : range.other_low) = *low;
@@ -116,7 +125,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   }
   const auto bound = least_range_bound(trees, order, range, how);
   if (!bound) {
-    return report(Diagnostic(Code::undefined_result, spans[3],
+    return report(Diagnostic(code::undefined_result, spans[3],
                              fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",
                                          *length, ir::scalar_name(type->scalar)),
                              "overflow voids every bound")

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/not_callable.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -54,7 +57,7 @@ Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>
   }
   if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
   if (auto* object = callee.get_if<LayoutObject>()) return apply_layout_object(*object, arguments, spans, at.span);
-  return report(Diagnostic(Code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
+  return report(Diagnostic(code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
                     .help(callee.is<LibraryValue>() ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
                                                     : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }
@@ -63,7 +66,7 @@ bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const 
                              SourceSpan at) {
   if (arguments.size() == wanted) return false;
   static constexpr const char* letters[] = {"x", "x, y", "x, y, z"};
-  Diagnostic diagnostic(Code::argument_count, at,
+  Diagnostic diagnostic(code::argument_count, at,
                         fmt::format("`{}` takes {} argument{} and was given {}", name, wanted, wanted == 1 ? "" : "s",
                                     arguments.size()));
   if (predefined.contains(name) && wanted >= 1 && wanted <= 3) {
@@ -110,7 +113,7 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
   if (!each(true) || !each(false)) return std::nullopt;
   for (ir::SymbolId symbol : function->dimensions) {
     if (substitution.indices.dimensions.contains(symbol)) continue;
-    return fail(Code::dimension_unbound, at,
+    return fail(code::dimension_unbound, at,
                 fmt::format("dimension `{}` of `{}` is not bound by its arguments", module.name(symbol), item.name));
   }
   collect_requirements(*function, substitution);
@@ -145,7 +148,7 @@ std::optional<std::vector<Value>> Elaborator::deduced_formats(const Item& item, 
     }
     if (!is_format) return std::vector<Value>{};
     if (!found || *found == ir::Scalar::number) {
-      return report(Diagnostic(Code::argument_count, at,
+      return report(Diagnostic(code::argument_count, at,
                                fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
                         .with(item.name_span, fmt::format("`{}` is defined here", item.name))
                         .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),

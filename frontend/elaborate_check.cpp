@@ -1,6 +1,10 @@
 // Checks: what is compared, within what. On which sizes and ranges: elaborate_clauses.cpp.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -25,7 +29,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   out.relation = item.relation;
   if (item.relation == Item::Relation::near && item.tolerance.kind == Tolerance::Kind::none) {
     if (!judges_by_profile(item)) {
-      report(Diagnostic(Code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
+      report(Diagnostic(code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
                  .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within orders`"));
       return false;
     }
@@ -76,7 +80,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
         out.value = std::move(*asked);
         return true;
       } else {
-        report(Diagnostic(Code::type_mismatch, whole.span,
+        report(Diagnostic(code::type_mismatch, whole.span,
                           fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
                    .help(value->is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
                                                    : "compare two circuits: `check f == g in float`"));
@@ -107,7 +111,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   if (!two_sides && item.tolerance.kind != Tolerance::Kind::range) {
     using Kind = Tolerance::Kind;
     const Kind kind = item.tolerance.kind;
-    report(Diagnostic(Code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
+    report(Diagnostic(code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
                       kind == Kind::bound    ? "`within bound` compares two results, and this check has one"
                       : kind == Kind::orders ? "`within orders` compares two results, and this check has one"
                                              : "a distance lies between two results, and this check has one")
@@ -121,7 +125,7 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   auto left = elaborate(context, left_id);
   if (!left) return false;
   if (left->is<LibraryValue>()) {
-    report(Diagnostic(Code::check_signatures, expr(context, left_id).span,
+    report(Diagnostic(code::check_signatures, expr(context, left_id).span,
                       fmt::format("{} stands on the left, where the circuit is that says what it should be",
                                   kind_text(*left)))
                .help("write the circuit first: `check f ~ load(...)`"));
@@ -155,23 +159,23 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
     if (!value) return false;
     auto* number = value->get_if<mpq_class>();
     if (!number) {
-      fail(Code::static_needed, expr(context, id).span, "a tolerance is a known number");
+      fail(code::static_needed, expr(context, id).span, "a tolerance is a known number");
       return false;
     }
     *into = *number;
   }
   if (out.tolerance == Tolerance::Kind::range && out.low > out.high) {
-    fail(Code::check_signatures, item.tolerance.span, "this range is empty: its lower end is above its upper end");
+    fail(code::check_signatures, item.tolerance.span, "this range is empty: its lower end is above its upper end");
     return false;
   }
   if (out.tolerance != Tolerance::Kind::range && out.low < 0) {
-    fail(Code::check_signatures, item.tolerance.span, "a distance is 0 or more");
+    fail(code::check_signatures, item.tolerance.span, "a distance is 0 or more");
     return false;
   }
   if (out.right) {
     // The two sides must agree in everything but the names of their dimensions.
     auto mismatch = [&](const std::string& why) {
-      report(Diagnostic(Code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
+      report(Diagnostic(code::check_signatures, item.span, "the two circuits of this check cannot be compared: " + why)
                  .with(out.left->span, "the first circuit")
                  .with(out.right->span, "the second circuit")
                  .help(out.left->parameters.empty() != out.right->parameters.empty()

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnostics/codes/profile_circular.h"
+#include "diagnostics/codes/rule_missing.h"
 #include "frontend/find_expression.h"
 #include "frontend/profile_builder.h"
 #include "ir/visit.h"
@@ -52,7 +54,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
       if (profile.find(key.first, key.second) != nullptr) continue;
       const Scope empty;
       const SourceSpan use = use_of({circuit.program, &empty}, circuit.written, key.first);
-      Diagnostic diagnostic(Code::rule_missing, use,
+      Diagnostic diagnostic(code::rule_missing, use,
                             fmt::format("the profile `{}` has no rule for {}", profile.name, place_of(key)));
       diagnostic.primary.text = "used by this circuit";
       diagnostic.secondary.push_back({profile.span, "the profile"});
@@ -78,7 +80,7 @@ bool Elaborator::rules_suffice(ProfileBuilder& builder) {
       std::vector<std::string> names;
       for (auto at = begin; at != path.end(); ++at) names.push_back(fmt::format("`{}`", at->first));
       const ir::Rule& first = *profile.find(begin->first, begin->second);
-      Diagnostic diagnostic(Code::profile_circular, first.span,
+      Diagnostic diagnostic(code::profile_circular, first.span,
                             fmt::format("the accuracy of {} rests on itself: {} by `{}`", place_of(*begin),
                                         fmt::join(names, " by "), begin->first));
       for (auto at = begin + 1; at != path.end(); ++at) {

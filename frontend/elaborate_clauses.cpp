@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/check_signatures.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 #include "frontend/find_expression.h"
 
@@ -73,7 +78,7 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
       }
     }
     if (!function || use->argument >= function->parameters.size()) {
-      report(Diagnostic(Code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
+      report(Diagnostic(code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
                  .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
                                    !condition ? ": -1..1" : condition->sign > 0 ? " > 0" : " < 0")));
       return false;
@@ -98,11 +103,11 @@ std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& 
       names.emplace_back(module.name(parameter.name));
       if (names.back() != name) continue;
       if (std::ranges::find(out.ranges, position, &RangeClause::parameter) == out.ranges.end()) return position;
-      fail(Code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
+      fail(code::check_signatures, at, fmt::format("this check has two clauses about `{}`", name));
       return std::nullopt;
     }
   }
-  Diagnostic diagnostic(Code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
+  Diagnostic diagnostic(code::check_signatures, at, fmt::format("no circuit of this check has a parameter `{}`", name));
   if (auto near = nearest_name(name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
   else if (!names.empty()) diagnostic.helps.push_back(fmt::format("the parameters are `{}`", fmt::join(names, "`, `")));
   report(std::move(diagnostic));
@@ -113,7 +118,7 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
   out.budget = item.budget;
   out.everywhere = item.everywhere.known();
   if (out.everywhere && (item.semantics->name != "algebra" || out.relation != Item::Relation::equal)) {
-    report(Diagnostic(Code::check_signatures, item.everywhere, "`everywhere` asks `==` in `algebra` for equal domains, too")
+    report(Diagnostic(code::check_signatures, item.everywhere, "`everywhere` asks `==` in `algebra` for equal domains, too")
                .help("write `check f == g in algebra everywhere`"));
     return false;
   }
@@ -128,7 +133,7 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
       continue;
     }
     if (clause.kind == ForClause::Kind::condition) {
-      report(Diagnostic(Code::not_available, clause.span, "only a sign can be a condition in this version")
+      report(Diagnostic(code::not_available, clause.span, "only a sign can be a condition in this version")
                  .help("write `for x > 0` or `for x < 0`, or give a range: `for x: 0..1`"));
       return false;
     }
@@ -139,13 +144,13 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
         if (!value) return false;
         auto* number = value->get_if<mpq_class>();
         if (!number) {
-          fail(Code::static_needed, expr(context, clause.values[end]).span, "an interval's ends are known numbers");
+          fail(code::static_needed, expr(context, clause.values[end]).span, "an interval's ends are known numbers");
           return false;
         }
         (end == 0 ? range.low : range.high) = *number;
       }
       if (range.low > range.high) {
-        fail(Code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
+        fail(code::check_signatures, clause.span, "this interval is empty: its lower end is above its upper end");
         return false;
       }
       const auto parameter = ranged_parameter(out, clause.name, clause.span);
@@ -160,7 +165,7 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
       if (*side) known.insert(known.end(), (*side)->dimensions.begin(), (*side)->dimensions.end());
     }
     if (std::find(known.begin(), known.end(), sizes.dimension) == known.end()) {
-      Diagnostic diagnostic(Code::unknown_name, clause.span,
+      Diagnostic diagnostic(code::unknown_name, clause.span,
                             fmt::format("no circuit of this check has a dimension `{}`", clause.name));
       std::vector<std::string> names;
       for (ir::SymbolId symbol : known) names.emplace_back(module.name(symbol));
@@ -174,7 +179,7 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
       auto size = value ? integer_of(*value, expr(context, id).span, "a size") : std::nullopt;
       if (!size) return false;
       if (*size < 0) {
-        fail(Code::dimension_value, expr(context, id).span, fmt::format("a size is {}, which is negative", *size));
+        fail(code::dimension_value, expr(context, id).span, fmt::format("a size is {}, which is negative", *size));
         return false;
       }
       sizes.values.push_back(*size);

@@ -1,7 +1,10 @@
 // From one format to another: `f32(x)`, `bits(x)`, `from_bits(T, u)`.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/not_callable.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
+#include "ir/op.h"
 
 namespace reckon::frontend {
 
@@ -10,27 +13,27 @@ using ir::Op;
 using ir::Scalar;
 
 Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
-  if (type.indexed) return fail(Code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
+  if (type.indexed) return fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
   const std::string name(ir::scalar_name(type.scalar));
   if (auto* integer = value.get_if<SymbolicInteger>()) {
     if (!ir::has_pattern(type.scalar)) {
-      return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
+      return fail(code::type_mismatch, at, fmt::format("`{}` cannot be made of an integer", name));
     }
     return Value{DynamicValue{module.index_value(integer->index, type.scalar)}};
   }
   const auto from = scalar_of(value);
   if ((from == Scalar::boolean) != (type.scalar == Scalar::boolean)) {
-    return report(Diagnostic(Code::type_mismatch, value_span,
+    return report(Diagnostic(code::type_mismatch, value_span,
                              fmt::format("`{}` cannot be made of {}", name, kind_text(value)))
                       .help("choose numbers by a condition with `select(c, 1, 0)`"));
   }
   auto node = node_of(value, value.is<DynamicValue>() || from ? std::nullopt : std::optional(type.scalar), value_span);
   if (!node) return std::nullopt;
   const ir::Type have = module.type(*node);
-  if (have.kind == ir::TypeKind::tuple) return fail(Code::type_mismatch, value_span, "a tuple cannot be converted");
+  if (have.kind == ir::TypeKind::tuple) return fail(code::type_mismatch, value_span, "a tuple cannot be converted");
   if (have.scalar == type.scalar) return Value{DynamicValue{*node}};
   if (type.scalar == Scalar::number) {
-    return fail(Code::type_mismatch, at, fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
+    return fail(code::type_mismatch, at, fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
   }
   return cast(Op::convert, *node, type.scalar, at);
 }
@@ -56,7 +59,7 @@ Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vect
   if (wrong_count(name, from ? 2 : 1, arguments, at)) return std::nullopt;
   const auto* type = from ? arguments[0].get_if<TypeValue>() : nullptr;
   if (from && (!type || type->indexed || !ir::is_float(type->scalar))) {
-    return report(Diagnostic(Code::type_mismatch, spans[0],
+    return report(Diagnostic(code::type_mismatch, spans[0],
                              fmt::format("`from_bits` needs a format first, and this is {}", kind_text(arguments[0])))
                       .help("for example `from_bits(f32, u)`"));
   }
@@ -66,7 +69,7 @@ Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vect
   const ir::Type have = module.type(*node);
   const std::string text = ir::type_text(module, module[*node].type);
   if (have.kind == ir::TypeKind::tuple || (from ? have.scalar != Scalar::u32 : !ir::is_float(have.scalar))) {
-    Diagnostic diagnostic(Code::type_mismatch, value_at,
+    Diagnostic diagnostic(code::type_mismatch, value_at,
                           fmt::format("`{}` needs {} here, and this is `{}`", name, from ? "a `u32`" : "a float",
                                       text));
     if (!from && have.scalar == Scalar::number) diagnostic.helps.push_back("give it a format: `bits(f32(...))`");
@@ -74,7 +77,7 @@ Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vect
   }
   const Scalar format = from ? type->scalar : have.scalar;
   if (format == Scalar::f64) {
-    return report(Diagnostic(Code::type_mismatch, from ? spans[0] : value_at,
+    return report(Diagnostic(code::type_mismatch, from ? spans[0] : value_at,
                              "the 64 bits of an `f64` do not fit a `u32`")
                       .help("convert it to a narrower format: `bits(f32(x))`"));
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_accuracy.h"
+#include "diagnostics/codes/empty_domain.h"
 #include "frontend/find_expression.h"
 #include "frontend/profile_builder.h"
 
@@ -21,7 +23,7 @@ bool Elaborator::amount(RuleContext& rule, ExprId id, ir::Amount& out) {
   const Expr& written = expr(rule.context, id);
   const Environment& environment = *programs[rule.context.program].environment;
   auto refuse = [&](const std::string& what) {
-    report(Diagnostic(Code::bad_accuracy, written.span, what)
+    report(Diagnostic(code::bad_accuracy, written.span, what)
                .help("an amount is made of numbers, the arguments, `+ - * /`, `abs`, `floor`, `min` and `max`"));
     return false;
   };
@@ -123,7 +125,7 @@ std::optional<ir::Literal> Elaborator::domain_end(const Context& context, ExprId
     out.negative = special->negative;
     return out;
   }
-  report(Diagnostic(Code::bad_accuracy, expr(context, id).span,
+  report(Diagnostic(code::bad_accuracy, expr(context, id).span,
                     fmt::format("a domain ends at a number, and this is {}", kind_text(*value)))
              .help("for example `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`, `for x > 0`"));
   return std::nullopt;
@@ -158,13 +160,13 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
       end = decl.left;
       upper = !upper;
     } else {
-      report(Diagnostic(Code::bad_accuracy, decl.span, "a domain is a condition on one argument")
+      report(Diagnostic(code::bad_accuracy, decl.span, "a domain is a condition on one argument")
                  .help("for example `for x > 0`, `for x: -pi..pi`, `for abs(y): 0x1p-126..0x1p126`"));
       return std::nullopt;
     }
   }
   if (!function.text.empty() && function.text != "abs") {
-    report(Diagnostic(Code::bad_accuracy, function.span,
+    report(Diagnostic(code::bad_accuracy, function.span,
                       fmt::format("a domain is of an argument or of its `abs`, not of its `{}`", function.text)));
     return std::nullopt;
   }
@@ -190,7 +192,7 @@ std::optional<ir::Domain> Elaborator::domain(RuleContext& rule, const DomainDecl
   }
   for (const ir::Domain::Range& range : out.ranges) {
     if (ir::has_number(range, out.magnitude, ir::format_of(rule.format))) continue;
-    Diagnostic diagnostic(Code::empty_domain, decl.span,
+    Diagnostic diagnostic(code::empty_domain, decl.span,
                           fmt::format("no number of {} lies in this domain", ir::scalar_name(rule.format)));
     diagnostic.secondary.push_back(
         {rule.operation.name.span, fmt::format("in the rule for `{}`", rule.operation.name.text)});

@@ -3,7 +3,17 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_literal.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/not_indexable.h"
+#include "diagnostics/codes/schedule_needed.h"
+#include "diagnostics/codes/static_depth.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/type_mismatch.h"
+#include "diagnostics/codes/undecided_condition.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 namespace {
@@ -24,7 +34,7 @@ Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
   if (++steps_ > most_steps || depth_ > deepest) {
     if (!gave_up_) {
       gave_up_ = true;
-      report(Diagnostic(Code::static_depth, expression.span,
+      report(Diagnostic(code::static_depth, expression.span,
                         steps_ > most_steps ? "static evaluation took more than 10,000,000 steps"
                                             : "static evaluation is nested more than 10,000 calls deep")
                  .help("a recursive `let` needs a case that does not call itself"));
@@ -46,14 +56,14 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
     case ExprKind::bit_pattern: {
       const auto scalar = ir::scalar_named(expression.text);
       if (!scalar) {
-        return fail(Code::not_available, expression.span,
+        return fail(code::not_available, expression.span,
                     fmt::format("the format `{}` is not available in this version", expression.text));
       }
       if (scalar == ir::Scalar::u32) {
         return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
       }
       if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
-        return report(Diagnostic(Code::bad_literal, expression.span,
+        return report(Diagnostic(code::bad_literal, expression.span,
                                  fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
                                              numerics::traits(format).unused))
                           .help(fmt::format("this value is `{}#{}`", expression.text,
@@ -130,7 +140,7 @@ Elaborator::Maybe Elaborator::elaborate_name(const Context& context, const Expr&
   if (const Value* global = global_value(environment, expression.text, expression.span)) return *global;
   if (environment.definitions.contains(expression.text)) return std::nullopt;  // its mistakes have been reported
   if (auto found = predefined.find(expression.text); found != predefined.end()) return found->second;
-  Diagnostic diagnostic(Code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
+  Diagnostic diagnostic(code::unknown_name, expression.span, fmt::format("`{}` is not defined", expression.text));
   std::vector<std::string> names = all_names(environment);
   context.scope->collect(names);
   if (auto near = nearest_name(expression.text, names)) {
@@ -161,7 +171,7 @@ Elaborator::Maybe Elaborator::elaborate_block(const Context& context, const Expr
       }
     }
     if (parts.size() != let.names.size()) {
-      return fail(Code::type_mismatch, expr(context, let.value).span,
+      return fail(code::type_mismatch, expr(context, let.value).span,
                   fmt::format("{} names are bound, and this is {}", let.names.size(), kind_text(*value)));
     }
     for (std::size_t k = 0; k < parts.size(); ++k) scope.bind(let.names[k], std::move(parts[k]));
@@ -185,20 +195,20 @@ Elaborator::Maybe Elaborator::elaborate_conditional(const Context& context, cons
       const bool stages[] = {ir::is_stage(module.schedules()[a->schedule].op),
                              ir::is_stage(module.schedules()[b->schedule].op)};
       if (stages[0] || stages[1]) {
-        return report(Diagnostic(Code::schedule_needed, at, "a choice by length is between schedules, not stages")
+        return report(Diagnostic(code::schedule_needed, at, "a choice by length is between schedules, not stages")
                           .help("put the choice around the whole schedule: `if c { A then S } else { B then S }`"));
       }
       return Value{ScheduleValue{module.schedules().conditional(symbolic->condition, a->schedule, b->schedule)}};
     }
-    return report(Diagnostic(Code::undecided_condition, at, "this condition is not known before anything runs")
+    return report(Diagnostic(code::undecided_condition, at, "this condition is not known before anything runs")
                       .help("choose between values with `select(c, a, b)`; choose between schedules under `length n:`"));
   }
   if (condition->is<DynamicValue>()) {
-    return report(Diagnostic(Code::static_needed, at, "a circuit has no branches on its values",
+    return report(Diagnostic(code::static_needed, at, "a circuit has no branches on its values",
                              fmt::format("this is {}", kind_text(*condition)))
                       .help("use `select(c, a, b)`"));
   }
-  return fail(Code::type_mismatch, at, fmt::format("a condition is needed, and this is {}", kind_text(*condition)));
+  return fail(code::type_mismatch, at, fmt::format("a condition is needed, and this is {}", kind_text(*condition)));
 }
 
 Elaborator::Maybe Elaborator::elaborate_list(const Context& context, const Expr& expression) {
@@ -224,12 +234,12 @@ Elaborator::Maybe Elaborator::elaborate_index(const Context& context, const Expr
     written.push_back(&expr(context, expression.children[k]));
   }
   if (auto* circuit = base->get_if<CircuitValue>()) {
-    if (circuit->given) return fail(Code::not_indexable, expression.span, "static arguments are given twice");
+    if (circuit->given) return fail(code::not_indexable, expression.span, "static arguments are given twice");
     if (is_kernel(*circuit)) return kernel_value(circuit->declaration, subscripts, expression.span);
     return Value{CircuitValue{circuit->declaration, std::move(subscripts), true}};
   }
   if (auto* type = base->get_if<TypeValue>()) {
-    if (type->indexed) return fail(Code::not_indexable, expression.span, "this type has its dimensions already");
+    if (type->indexed) return fail(code::not_indexable, expression.span, "this type has its dimensions already");
     return Value{TypeValue{type->scalar, std::move(subscripts), true}};
   }
   if (auto* dynamic = base->get_if<DynamicValue>(); dynamic && dynamic->view) {

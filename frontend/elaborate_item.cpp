@@ -3,6 +3,12 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/duplicate_name.h"
+#include "diagnostics/codes/profile_circular.h"
+#include "diagnostics/codes/recursive_fn.h"
+#include "diagnostics/codes/static_depth.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -57,7 +63,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
   if (declaration.state == State::failed) return nullptr;
   if (declaration.state == State::in_progress) {
     if (item.kind == ItemKind::profile) {
-      report(Diagnostic(Code::profile_circular, place, fmt::format("the profile `{}` is made from itself", name))
+      report(Diagnostic(code::profile_circular, place, fmt::format("the profile `{}` is made from itself", name))
                  .with(item.name_span, "its definition")
                  .help("a profile takes its rules from another one, or stands alone: `profile p { ... }`"));
       declaration.state = State::failed;
@@ -69,7 +75,7 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
       declaration.value = Value{ScheduleValue{module.schedules().reference(module.symbol(name))}};
       return &*declaration.value;
     }
-    report(Diagnostic(Code::static_depth, place, fmt::format("`{}` is defined by itself", name))
+    report(Diagnostic(code::static_depth, place, fmt::format("`{}` is defined by itself", name))
                .with(item.name_span, "its definition")
                .help("only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
     declaration.state = State::failed;
@@ -121,7 +127,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   const Item& item = item_of(declaration);
   if (item.kind == ItemKind::kernel) return kernel_instance(id, arguments, place);
   if (arguments.size() != item.static_parameters.size()) {
-    Diagnostic diagnostic(Code::argument_count, place,
+    Diagnostic diagnostic(code::argument_count, place,
                           fmt::format("`{}` takes {} static argument{} in brackets and was given {}", item.name,
                                       item.static_parameters.size(), item.static_parameters.size() == 1 ? "" : "s",
                                       arguments.size()));
@@ -133,7 +139,7 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   for (const Value& argument : arguments) key += key_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
-    return report(Diagnostic(Code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
+    return report(Diagnostic(code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
                       .with(item.name_span, "its definition")
                       .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
   }
@@ -190,7 +196,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
     if (!type) return std::nullopt;
     for (std::size_t other = 0; other < k; ++other) {
       if (item.parameters[other].name != parameter.name) continue;
-      return report(Diagnostic(Code::duplicate_name, parameter.span,
+      return report(Diagnostic(code::duplicate_name, parameter.span,
                                fmt::format("two parameters are named `{}`", parameter.name))
                         .with(item.parameters[other].span, "the first one"));
     }
@@ -246,7 +252,7 @@ bool Elaborator::dimensions_are_bound(const Context& context, const Item& item) 
         const bool known = at.kind != ExprKind::name || context.scope->find(at.text) || predefined.contains(at.text) ||
                            environment.definitions.contains(at.text) || environment.remembered.contains(at.text);
         if (known) continue;
-        report(Diagnostic(Code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
+        report(Diagnostic(code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
                           "a computed dimension is checked, not solved")
                    .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
                                      item.name, at.text)));
@@ -272,7 +278,7 @@ void Elaborator::declare(std::uint32_t program, const std::string& path, Environ
     }
     auto [first, inserted] = seen.try_emplace(item.name, item.name_span);
     if (!inserted) {
-      report(Diagnostic(Code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
+      report(Diagnostic(code::duplicate_name, item.name_span, fmt::format("`{}` is defined twice", item.name))
                  .with(first->second, "the first definition"));
       continue;
     }

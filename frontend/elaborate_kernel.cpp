@@ -1,6 +1,9 @@
 // Kernels: a circuit, and what is said of how a GPU carries it out. In expressions a kernel is its circuit.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -18,7 +21,7 @@ std::optional<CircuitValue> Elaborator::circuit_of_kernel(const Context& context
   auto value = elaborate(context, item.body);
   if (!value) return std::nullopt;
   if (auto* circuit = value->get_if<CircuitValue>()) return *circuit;
-  return report(Diagnostic(Code::type_mismatch, expr(context, item.body).span,
+  return report(Diagnostic(code::type_mismatch, expr(context, item.body).span,
                            fmt::format("a kernel carries out a circuit, and this is {}", kind_text(*value)))
                     .help("name one that `fn` defines: `kernel k = matmul with tile(64, 64, 16)`"));
 }
@@ -28,7 +31,7 @@ Elaborator::Maybe Elaborator::kernel_value(std::uint32_t id, const std::vector<V
   const Declaration& declaration = declarations[id];
   const Item& item = item_of(declaration);
   if (arguments.size() != item.static_parameters.size()) {
-    return report(Diagnostic(Code::argument_count, place,
+    return report(Diagnostic(code::argument_count, place,
                              fmt::format("`{}` takes {} in brackets and was given {}", item.name,
                                          plural(item.static_parameters.size(), "static argument"), arguments.size()))
                       .with(item.name_span, fmt::format("`{}` is defined here", item.name)));
@@ -55,7 +58,7 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
         continue;
       }
       if (value->is<TupleValue>() || value->is<LayoutObject>() || value->is<OpenLayout>()) {
-        return report(Diagnostic(Code::bad_layout, at,
+        return report(Diagnostic(code::bad_layout, at,
                                  fmt::format("`{}` takes numbers and layouts, and this is {}", clause.name.text,
                                              kind_text(*value)))
                           .help("a layout is written with its strides: `(8, 16):(16, 1)`"));

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/not_callable.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/layouts/arguments.h"
 #include "layout/coordinates.h"
 
@@ -38,7 +43,7 @@ bool is_known(const Value& value) {
 
 Diagnostic Elaborator::layout_problem(const layout::Problem& problem, SourceSpan at) {
   const bool range = problem.kind == layout::Problem::Kind::out_of_range;
-  Diagnostic out(range ? Code::index_out_of_range : Code::bad_layout, at, problem.message);
+  Diagnostic out(range ? code::index_out_of_range : code::bad_layout, at, problem.message);
   if (!problem.hint.empty()) out.helps.push_back(problem.hint);
   return out;
 }
@@ -56,7 +61,7 @@ Elaborator::Maybe Elaborator::elaborate_colon(const Context& context, const Expr
     auto stride = shape ? index_tuple_of(*stride_value, expr(context, expression.children[1]).span) : std::nullopt;
     if (!stride) return std::nullopt;
     if (!ir::nested_alike(*shape, *stride)) {
-      return fail(Code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
+      return fail(code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
     }
     return Value{ir::IndexLayout{std::move(*shape), std::move(*stride)}};
   }
@@ -78,12 +83,12 @@ std::optional<Layout> Elaborator::layout_of(const Value& value, SourceSpan at) {
     if (!made) return report(layout_problem(made.problem(), at));
     return *made;
   }
-  return fail(Code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
+  return fail(code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
 }
 
 Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vector<Value>& arguments,
                                            const std::vector<SourceSpan>& spans, SourceSpan at) {
-  if (arguments.empty()) return fail(Code::argument_count, at, "a layout is applied to a coordinate");
+  if (arguments.empty()) return fail(code::argument_count, at, "a layout is applied to a coordinate");
   // `L(i, j)` is `L((i, j))`.
   auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
                                  arguments.size() == 1 ? spans[0] : at);
@@ -96,11 +101,11 @@ Elaborator::Maybe Elaborator::apply_layout(const Layout& applied, const std::vec
 Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, const std::vector<Value>& arguments,
                                                   const std::vector<SourceSpan>& spans, SourceSpan at) {
   if (object.get_if<layout::TiledMma>() || object.get_if<layout::TiledCopy>()) {
-    return report(Diagnostic(Code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
+    return report(Diagnostic(code::not_callable, at, fmt::format("a {} cannot be called", object.kind()))
                       .help("its threads' parts are `partition_C(mma, L, thread)`, "
                             "`partition_S(copy, L, thread)`, ..."));
   }
-  if (arguments.empty()) return fail(Code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
+  if (arguments.empty()) return fail(code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
   auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
                                  arguments.size() == 1 ? spans[0] : at);
   if (!coordinate) return std::nullopt;
@@ -109,13 +114,13 @@ Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, co
   if (auto* coordinates = object.get_if<layout::CoordinateLayout>()) return results.give((*coordinates)(*coordinate));
   if (auto* bounds = object.get_if<layout::Bounds>()) return results.give(bounds->inside(*coordinate));
   if (!coordinate->is_int()) {
-    return fail(Code::bad_layout, spans[0], fmt::format("a {} is applied to an integer", object.kind()));
+    return fail(code::bad_layout, spans[0], fmt::format("a {} is applied to an integer", object.kind()));
   }
   const std::int64_t index = coordinate->value();
   if (auto* swizzle = object.get_if<layout::Swizzle>()) return results.give((*swizzle)(index));
   const auto& matrix = *object.get_if<layout::BitMatrix>();
   if (index < 0 || index >= matrix.size()) {
-    return fail(Code::index_out_of_range, spans[0], fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
+    return fail(code::index_out_of_range, spans[0], fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
   }
   return results.give(matrix(index));
 }
@@ -123,7 +128,7 @@ Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, co
 Elaborator::Maybe Elaborator::compare_objects(const std::string& sign, const Value& left, const Value& right,
                                               const Expr& at) {
   if (sign == "===") {
-    return fail(Code::type_mismatch, at.operator_span, "`===` compares how two layouts are written, not their kin");
+    return fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written, not their kin");
   }
   auto any_of = [](const Value& value) -> std::optional<layout::AnyLayout> {
     if (auto* plain = value.get_if<Layout>()) return *plain;
@@ -137,7 +142,7 @@ Elaborator::Maybe Elaborator::compare_objects(const std::string& sign, const Val
   } else if (left.is<LayoutObject>() && right.is<LayoutObject>()) {
     equal = equal_functions(*left.get_if<LayoutObject>(), *right.get_if<LayoutObject>());
   } else {
-    return fail(Code::type_mismatch, at.span,
+    return fail(code::type_mismatch, at.span,
                 fmt::format("{} and {} are not compared", kind_text(left), kind_text(right)));
   }
   if (!equal) return report(layout_problem(equal.problem(), at.span));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/check_signatures.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -23,14 +24,14 @@ bool Elaborator::library_side(const LibraryValue& value, const Item& item, Sourc
   const ir::Function& circuit = *out.left;
   const bool bound = item.tolerance.kind == Tolerance::Kind::bound;
   if (bound || item.tolerance.kind == Tolerance::Kind::orders) {
-    report(Diagnostic(Code::check_signatures, item.tolerance.span,
+    report(Diagnostic(code::check_signatures, item.tolerance.span,
                       fmt::format("`within {}` is about circuits, and `{}` is a library's function",
                                   bound ? "bound" : "orders", function.symbol))
                .help("ask `in accept(P)`, for `==`, or `within N ulp`"));
     return false;
   }
   const auto unfit = [&](const std::string& why) {
-    report(Diagnostic(Code::check_signatures, at,
+    report(Diagnostic(code::check_signatures, at,
                       fmt::format("`{}` of `{}` cannot be called in this circuit's place: {}", function.symbol,
                                   function.path, why))
                .with(circuit.span, "the circuit, whose signature the function must have")

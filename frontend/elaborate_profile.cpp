@@ -3,6 +3,12 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_accuracy.h"
+#include "diagnostics/codes/format_of_profile.h"
+#include "diagnostics/codes/profile_needed.h"
+#include "diagnostics/codes/rule_twice.h"
+#include "diagnostics/codes/unknown_name.h"
+#include "diagnostics/codes/unknown_type.h"
 #include "frontend/profile_builder.h"
 #include "ir/passes/compaction.h"
 
@@ -58,7 +64,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
     for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
       auto [first, inserted] = seen.try_emplace(setting.name.text, setting.name.span);
       if (!inserted) {
-        return report(Diagnostic(Code::rule_twice, setting.name.span,
+        return report(Diagnostic(code::rule_twice, setting.name.span,
                                  fmt::format("the profile sets `{}` twice", setting.name.text))
                           .with(first->second, "the first time"));
       }
@@ -66,7 +72,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
     }
   }
   if (profile.formats.empty()) {
-    return report(Diagnostic(Code::format_of_profile, item.name_span,
+    return report(Diagnostic(code::format_of_profile, item.name_span,
                              fmt::format("the profile `{}` names no formats", item.name))
                       .help("say for which formats it speaks: `formats f32, f16`"));
   }
@@ -93,7 +99,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
         std::vector<std::string> names;
         for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
         sound = false;
-        report(Diagnostic(Code::format_of_profile, word.span,
+        report(Diagnostic(code::format_of_profile, word.span,
                           fmt::format("the profile `{}` has no format `{}`", item.name, word.text))
                    .help(fmt::format("it has `{}`: add to its `formats`, or leave this one out",
                                      fmt::join(names, "`, `"))));
@@ -109,7 +115,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
           Chosen& at = chosen[{name.text, format}];
           if (at.rule != nullptr && at.layer == layer) {
             const SourceSpan first = at.rule->operations[at.operation].name.span;
-            report(Diagnostic(Code::rule_twice, name.span,
+            report(Diagnostic(code::rule_twice, name.span,
                               fmt::format("there are two rules for {}", place_of({name.text, format})))
                        .with(first, "the first one")
                        .help("alternatives stand in one rule: `either(ulps(4), inherited(x * y))`"));
@@ -117,7 +123,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
             break;
           }
           if (at.rule != nullptr && !at.ruled.operation && at.ruled.circuit != target->circuit) {
-            report(Diagnostic(Code::rule_twice, name.span,
+            report(Diagnostic(code::rule_twice, name.span,
                               fmt::format("the profile `{}` has a rule for another `{}`",
                                           item_of(declarations[at.layer]).name, name.text))
                        .with(item_of(declarations[at.ruled.circuit]).name_span, "the one that it is for")
@@ -164,7 +170,7 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
         std::vector<std::string> names;
         for (Scalar each : profile.formats) names.emplace_back(ir::scalar_name(each));
         const Item& circuit = item_of(declarations[ruled(context, name)->circuit]);
-        report(Diagnostic(Code::format_of_profile, name.span,
+        report(Diagnostic(code::format_of_profile, name.span,
                           fmt::format("`{}` has no result in {}, so this rule would never count", name.text,
                                       fmt::join(rule.formats.empty() ? names : written(rule.formats), " or ")))
                    .with(circuit.name_span, "defined here")
@@ -185,7 +191,7 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
   auto one_of = [&](const Word& word, const std::vector<std::string>& words) -> std::optional<std::size_t> {
     const auto found = std::find(words.begin(), words.end(), word.text);
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-    Diagnostic diagnostic(Code::bad_accuracy, word.span, fmt::format("`{}` has no setting `{}`", what, word.text));
+    Diagnostic diagnostic(code::bad_accuracy, word.span, fmt::format("`{}` has no setting `{}`", what, word.text));
     const auto near = nearest_name(word.text, words);
     diagnostic.helps.push_back(near ? fmt::format("did you mean `{}`?", *near)
                                     : fmt::format("write one of `{}`", fmt::join(words, "`, `")));
@@ -196,13 +202,13 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
     for (const Word& word : setting.parts) {
       const auto format = ir::scalar_named(word.text);
       if (!format || !ir::is_float(*format)) {
-        Diagnostic diagnostic(Code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
+        Diagnostic diagnostic(code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
         diagnostic.helps.push_back("there are f64, f32, f16, bf16, tf32, f8e4m3 and f8e5m2");
         report(std::move(diagnostic));
         return false;
       }
       if (std::count(profile.formats.begin(), profile.formats.end(), *format) != 0) {
-        report(Diagnostic(Code::rule_twice, word.span, fmt::format("`{}` stands twice among the formats", word.text)));
+        report(Diagnostic(code::rule_twice, word.span, fmt::format("`{}` stands twice among the formats", word.text)));
         return false;
       }
       profile.formats.push_back(*format);
@@ -216,7 +222,7 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
       if (!how) return false;
       for (std::size_t other = 0; other < k; ++other) {
         if (setting.parts[other].text != setting.parts[k].text) continue;
-        report(Diagnostic(Code::rule_twice, setting.parts[k].span,
+        report(Diagnostic(code::rule_twice, setting.parts[k].span,
                           fmt::format("it is said twice when `{}` are flushed", setting.parts[k].text))
                    .with(setting.parts[other].span, "the first time"));
         return false;
@@ -244,7 +250,7 @@ bool Elaborator::settings_agree(const Profile& profile, const std::vector<std::u
       if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
     }
   }
-  Diagnostic diagnostic(Code::bad_accuracy, ends.value_or(profile.span), "`evaluate ends` knows no infinite answers");
+  Diagnostic diagnostic(code::bad_accuracy, ends.value_or(profile.span), "`evaluate ends` knows no infinite answers");
   if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});
   diagnostic.helps.push_back("with `evaluate ends` what overflows is `overflow indeterminate`");
   report(std::move(diagnostic));
@@ -266,20 +272,20 @@ std::shared_ptr<const Profile> Elaborator::profile_named(const Environment& envi
                               ? "the library has profiles: `import \"profiles/wgsl\"`, `\"profiles/ieee\"`, `\"profiles/cuda\"`"
                               : fmt::format("profiles in scope: `{}`", fmt::join(names, "`, `"));
   if (name.empty()) {
-    report(Diagnostic(Code::profile_needed, place, "`accept` needs an accuracy profile", "whose answers?")
+    report(Diagnostic(code::profile_needed, place, "`accept` needs an accuracy profile", "whose answers?")
                .help(fmt::format("write `accept({})`", names.empty() ? "wgsl" : names.front()))
                .help(all));
     return nullptr;
   }
   if (const Value* value = global_value(environment, name, place)) {
     if (auto* profile = value->get_if<ProfileValue>()) return profile->profile;
-    report(Diagnostic(Code::profile_needed, place,
+    report(Diagnostic(code::profile_needed, place,
                       fmt::format("an accuracy profile is needed, and this is {}", kind_text(*value)))
                .help(all));
     return nullptr;
   }
   if (environment.definitions.contains(name)) return nullptr;  // its mistakes have been reported
-  Diagnostic diagnostic(Code::unknown_name, place, fmt::format("there is no profile `{}`", name));
+  Diagnostic diagnostic(code::unknown_name, place, fmt::format("there is no profile `{}`", name));
   if (const auto near = nearest_name(name, names)) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};

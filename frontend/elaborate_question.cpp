@@ -1,6 +1,11 @@
 // Questions about a circuit that no evaluation answers: what all orders of its reduction may give.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/mixed_formats.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/not_one_reduction.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -11,14 +16,14 @@ Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::
   const char* usage = attains ? "write `attains(f, x, r)`: the circuit, its arguments, and the value"
                               : "write `spread(f, x)`: the circuit and its arguments";
   if (arguments.size() < (attains ? 2u : 1u)) {
-    return report(Diagnostic(Code::argument_count, at,
+    return report(Diagnostic(code::argument_count, at,
                              fmt::format("`{}` was given {} argument{}", name, arguments.size(),
                                          arguments.size() == 1 ? "" : "s"))
                       .help(usage));
   }
   const auto* circuit = arguments[0].get_if<CircuitValue>();
   if (!circuit) {
-    return report(Diagnostic(Code::type_mismatch, spans[0],
+    return report(Diagnostic(code::type_mismatch, spans[0],
                              fmt::format("`{}` asks about a circuit, and this is {}", name, kind_text(arguments[0])))
                       .help(usage));
   }
@@ -29,13 +34,13 @@ Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::
   QuestionValue out{name, result->get_if<DynamicValue>()->node, {}};
   const ir::Type type = module.type(out.result);
   if (type.kind == ir::TypeKind::tuple || !ir::is_float(type.scalar)) {
-    return report(Diagnostic(Code::not_one_reduction, spans[0],
+    return report(Diagnostic(code::not_one_reduction, spans[0],
                              fmt::format("`{}` asks about results in a float format, and this circuit gives `{}`", name,
                                          ir::type_text(module, module[out.result].type)))
                       .help("ask about a circuit that ends in one reduction: `sum i: x[i] by any`"));
   }
   if (type.scalar > ir::Scalar::bf16) {
-    return report(Diagnostic(Code::not_available, spans[0],
+    return report(Diagnostic(code::not_available, spans[0],
                              fmt::format("`{}` knows the sums of f64, f32, f16 and bf16, and this circuit gives `{}`",
                                          name, ir::scalar_name(type.scalar)))
                       .help("sum in one of these formats"));
@@ -45,7 +50,7 @@ Elaborator::Maybe Elaborator::call_question(const std::string& name, const std::
     if (!target) return std::nullopt;
     const ir::Type given = module.type(*target);
     if (given.kind == ir::TypeKind::tuple || given.scalar != type.scalar) {
-      return report(Diagnostic(given.kind == ir::TypeKind::tuple ? Code::type_mismatch : Code::mixed_formats,
+      return report(Diagnostic(given.kind == ir::TypeKind::tuple ? code::type_mismatch : code::mixed_formats,
                                spans.back(),
                                fmt::format("the circuit gives `{}`, and this value is `{}`",
                                            ir::type_text(module, module[out.result].type),

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_accuracy.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/profile_builder.h"
 #include "ir/passes/passes.h"
 #include "ir/visit.h"
@@ -47,11 +49,11 @@ std::optional<Elaborator::Ruled> Elaborator::ruled(const Context& context, const
         : ir::traits(*op).result == ir::ResultRule::truth || ir::traits(*op).result == ir::ResultRule::logic
             ? "it gives a truth, by the answers that its arguments may be"
             : "it is about bit patterns";
-    return report(Diagnostic(Code::bad_accuracy, name.span, fmt::format("`{}` has no accuracy: {}", name.text, why))
+    return report(Diagnostic(code::bad_accuracy, name.span, fmt::format("`{}` has no accuracy: {}", name.text, why))
                       .help("leave it out: a profile's rules are for operations that give floats by arithmetic")),
            std::nullopt;
   }
-  Diagnostic diagnostic(Code::unknown_name, name.span,
+  Diagnostic diagnostic(code::unknown_name, name.span,
                         item != nullptr ? fmt::format("`{}` is no operation of its own to profiles", name.text)
                                         : fmt::format("there is no operation `{}`", name.text));
   if (item != nullptr) {
@@ -91,7 +93,7 @@ std::optional<ir::Function> Elaborator::ruled_circuit(const Ruled& ruled, const 
                                        [&](const ParameterDecl& each) { return each.type.name == parameter; });
     if (!is_format) {
       return report(
-                 Diagnostic(Code::bad_accuracy, name.span,
+                 Diagnostic(code::bad_accuracy, name.span,
                             fmt::format("`{}` has no rule of its own: it depends on `{}`", name.text, parameter))
                      .with(item.name_span, "defined here")
                      .help(
@@ -102,7 +104,7 @@ std::optional<ir::Function> Elaborator::ruled_circuit(const Ruled& ruled, const 
   }
   for (const ParameterDecl& parameter : item.parameters) {
     if (!parameter.type.name.empty()) continue;
-    return report(Diagnostic(Code::bad_accuracy, name.span,
+    return report(Diagnostic(code::bad_accuracy, name.span,
                              fmt::format("`{}` has no rule of its own: its argument `{}` is a tuple", name.text,
                                          parameter.name))
                       .with(parameter.span, "here")
@@ -117,7 +119,7 @@ bool Elaborator::has_true_values(const RuleContext& rule, SourceSpan accuracy) {
   if (rule.circuit == nullptr) return true;
   const std::string& name = rule.operation.name.text;
   const auto refuse = [&](const std::string& what, const std::string& help) {
-    report(Diagnostic(Code::bad_accuracy, accuracy, what).with(rule.circuit->span, "defined here").help(help));
+    report(Diagnostic(code::bad_accuracy, accuracy, what).with(rule.circuit->span, "defined here").help(help));
     return false;
   };
   for (Scalar scalar : scalars_of(module, rule.circuit->result)) {
@@ -148,7 +150,7 @@ bool Elaborator::takes_primitive(const RuleContext& rule, const ir::PrimitiveNam
   using Kind = ir::PrimitiveName::Kind;
   const std::string& name = rule.operation.name.text;
   const auto refuse = [&](const std::string& what, const std::string& help) {
-    Diagnostic diagnostic(Code::bad_accuracy, accuracy, what);
+    Diagnostic diagnostic(code::bad_accuracy, accuracy, what);
     if (rule.circuit != nullptr) diagnostic.secondary.push_back({rule.circuit->span, "defined here"});
     diagnostic.helps.push_back(help);
     report(std::move(diagnostic));
@@ -200,7 +202,7 @@ bool Elaborator::is_number(const RuleContext& rule, std::uint32_t argument, Sour
   const ir::Parameter& parameter = rule.circuit->parameters[argument];
   const ir::Type& type = module.types()[parameter.type];
   if (type.kind == ir::TypeKind::scalar && type.scalar == rule.format) return true;
-  report(Diagnostic(Code::bad_accuracy, place,
+  report(Diagnostic(code::bad_accuracy, place,
                     fmt::format("{} depends on numbers in {}, and this argument of `{}` is `{}`", what,
                                 ir::scalar_name(rule.format), rule.operation.name.text,
                                 ir::type_text(module, parameter.type)))

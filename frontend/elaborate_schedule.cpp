@@ -4,8 +4,20 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_accumulator.h"
+#include "diagnostics/codes/bad_arrangement.h"
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/bad_quoted_tree.h"
+#include "diagnostics/codes/bad_stage_size.h"
+#include "diagnostics/codes/schedule_needed.h"
+#include "diagnostics/codes/stage_needed.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 #include "layout/collision.h"
 
 namespace reckon::frontend {
@@ -19,18 +31,18 @@ std::optional<ScheduleId> Elaborator::schedule_of(const Value& value, SourceSpan
     if (ir::is_stage(op) == stage) return schedule->schedule;
     const std::string text = ir::schedule_text(module, schedule->schedule);
     if (stage) {
-      return report(Diagnostic(Code::stage_needed, at, fmt::format("a stage is needed before `then`, and `{}` is a schedule", text),
+      return report(Diagnostic(code::stage_needed, at, fmt::format("a stage is needed before `then`, and `{}` is a schedule", text),
                                "a schedule leaves one node, so nothing can follow it")
                         .help(fmt::format("make a stage of it: `tile(k, {0}) then ...` or `lanes(k, {0}) then ...`", text)));
     }
-    return report(Diagnostic(Code::schedule_needed, at, fmt::format("a schedule is needed, and `{}` is a stage", text),
+    return report(Diagnostic(code::schedule_needed, at, fmt::format("a schedule is needed, and `{}` is a stage", text),
                              "a stage leaves several nodes")
                       .help(fmt::format("say how the rest is reduced: `{} then tree`", text)));
   }
   if (auto* tree = value.get_if<TreeValue>(); tree && !stage) {
     return module.schedules().quoted(tree->tree);
   }
-  return fail(stage ? Code::stage_needed : Code::schedule_needed, at,
+  return fail(stage ? code::stage_needed : code::schedule_needed, at,
               fmt::format("a {} is needed, and this is {}", stage ? "stage" : "schedule", kind_text(value)));
 }
 
@@ -68,14 +80,14 @@ Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& 
   const SourceSpan at = expr(context, expression.children[0]).span;
   const auto level = ir::machine_level_named(expression.text);
   if (!level) {
-    return report(Diagnostic(Code::unknown_name, expression.operator_span,
+    return report(Diagnostic(code::unknown_name, expression.operator_span,
                              fmt::format("the machine has no level `{}`", expression.text))
                       .help("a stage is pinned to `@thread`, `@warp`, `@block` or `@grid`"));
   }
   if (const auto* tree = pinned->get_if<TreeValue>()) pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
   const auto* schedule = pinned->get_if<ScheduleValue>();
   if (!schedule) {
-    return fail(Code::schedule_needed, at, fmt::format("only a stage or a schedule is pinned, and this is {}", kind_text(*pinned)));
+    return fail(code::schedule_needed, at, fmt::format("only a stage or a schedule is pinned, and this is {}", kind_text(*pinned)));
   }
   return Value{ScheduleValue{module.schedules().pinned(schedule->schedule, *level)}};
 }
@@ -100,7 +112,7 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (leaves[k] == static_cast<std::int64_t>(k)) continue;
     const bool twice = k > 0 && leaves[k] == leaves[k - 1];
-    return report(Diagnostic(Code::bad_quoted_tree, expression.span,
+    return report(Diagnostic(code::bad_quoted_tree, expression.span,
                              fmt::format("a quoted tree has each of the leaves 0 to {} once, and {} {}",
                                          leaves.size() - 1, twice ? leaves[k] : static_cast<std::int64_t>(k),
                                          twice ? "stands twice" : "is missing"))
@@ -116,10 +128,10 @@ std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceS
   for (ir::VariableId variable : module.indices().variables(*size)) {
     auto range = ranges_.find(variable);
     if (range == ranges_.end()) continue;
-    return fail(Code::static_needed, at, fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
+    return fail(code::static_needed, at, fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
   }
   if (auto known = module.indices().as_constant(*size); known && *known < 1) {
-    return fail(Code::bad_stage_size, at, fmt::format("{} is {}, and must be at least 1", what, *known), meaning);
+    return fail(code::bad_stage_size, at, fmt::format("{} is {}, and must be at least 1", what, *known), meaning);
   }
   return *size;
 }
@@ -128,7 +140,7 @@ Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, Sche
   constexpr const char* forms = "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
   const std::string name = ir::schedule_text(module, set);
   if (module.schedules()[set].op != ScheduleOp::any || expression.children.size() != 2) {
-    return report(Diagnostic(Code::argument_count, expression.span,
+    return report(Diagnostic(code::argument_count, expression.span,
                              module.schedules()[set].op != ScheduleOp::any
                                  ? fmt::format("`{}` takes no limit: of the sets of orders, only `any` does", name)
                                  : fmt::format("`any` takes one limit and was given {}", expression.children.size() - 1))
@@ -137,11 +149,11 @@ Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, Sche
   const Expr& limit = expr(context, expression.children[1]);
   const Expr* word = limit.kind == ExprKind::colon ? &expr(context, limit.children[0]) : nullptr;
   if (word == nullptr || word->kind != ExprKind::name) {
-    return report(Diagnostic(Code::syntax, limit.span, "a limit of `any` has a name", "of what is this the limit?").help(forms));
+    return report(Diagnostic(code::syntax, limit.span, "a limit of `any` has a name", "of what is this the limit?").help(forms));
   }
   const bool depth = word->text == "depth";
   if (!depth && word->text != "lanes") {
-    Diagnostic unknown(Code::unknown_name, word->span, fmt::format("`any` has no limit `{}`", word->text));
+    Diagnostic unknown(code::unknown_name, word->span, fmt::format("`any` has no limit `{}`", word->text));
     if (const auto near = nearest_name(word->text, {"depth", "lanes"})) unknown.helps.push_back(fmt::format("did you mean `{}`?", *near));
     return report(std::move(unknown).help(forms));
   }
@@ -185,7 +197,7 @@ Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::
   // fused(rounded_once) is the one accumulator within another.
   const bool exact_products = name == "fused" && schedules[*first].op == ScheduleOp::rounded_once;
   if (schedules.has_arithmetic(*first) && !exact_products) {
-    return report(Diagnostic(Code::bad_accumulator, spans[0],
+    return report(Diagnostic(code::bad_accumulator, spans[0],
                              fmt::format("`{}` already says how its sum is accumulated",
                                          ir::schedule_text(module, *first)))
                       .help(fmt::format("give `{}` a plain order, such as `seq` or `tree`", name)));
@@ -215,7 +227,7 @@ Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& argumen
   if (arrangement.run.empty()) arrangement.run.push_back({});
   if (arrangement.runs.empty()) arrangement.runs.push_back({});
   if (!arrangement.is_bijection()) {
-    Diagnostic refused(Code::bad_arrangement, spans[0],
+    Diagnostic refused(code::bad_arrangement, spans[0],
                        fmt::format("the layout `{}` does not take every node once", value_text(arguments[0])),
                        arrangement.open ? "it must cover 0, 1, 2, ... without gaps or overlaps"
                                         : "it must cover 0 to its size - 1 without gaps or overlaps");
@@ -229,7 +241,7 @@ Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& argumen
 Elaborator::Maybe Elaborator::elaborate_open_colon(const Value& shape, const Value& stride, const Expr& expression,
                                                    SourceSpan stride_at) {
   const auto mismatch = [&] {
-    return fail(Code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
+    return fail(code::bad_layout, expression.span, "a layout's shape and stride must be nested alike");
   };
   OpenLayout out;
   out.arrangement.open = true;
@@ -242,7 +254,7 @@ Elaborator::Maybe Elaborator::elaborate_open_colon(const Value& shape, const Val
     auto step = extent ? int_tuple_of(steps->parts[k], stride_at) : std::nullopt;
     if (!step) return std::nullopt;
     auto made = layout::Layout::make(*extent, *step);
-    if (!made) return fail(Code::bad_layout, expression.span, made.problem().message);
+    if (!made) return fail(code::bad_layout, expression.span, made.problem().message);
     const std::vector<std::int64_t> extents = extent->leaves(), strides = step->leaves();
     for (std::size_t m = 0; m < extents.size(); ++m) out.arrangement.run.push_back({extents[m], strides[m]});
   }
@@ -260,20 +272,20 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   if (arithmetic == operations.end()) return true;
   const std::string text = ir::schedule_text(module, schedule);
   if (fold.operation != ir::Op::add || fold.user_operation.valid()) {
-    report(Diagnostic(Code::bad_accumulator, at,
+    report(Diagnostic(code::bad_accumulator, at,
                       fmt::format("`{}` says how a sum is accumulated, and this is `{}`", text, spelled),
                       "only sums have such an order")
                .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
   if (module.type(fold.body).scalar == ir::Scalar::u32 && module.schedules().has_arithmetic(schedule)) {
-    report(Diagnostic(Code::bad_accumulator, at,
+    report(Diagnostic(code::bad_accumulator, at,
                       fmt::format("`{}` is about the rounding of floats, and sums of `u32` are not rounded", text))
                .help("give a plain order, such as `seq` or `tree`"));
     return false;
   }
   if (operations.contains(ScheduleOp::fused) && module[fold.body].op != ir::Op::mul) {
-    report(Diagnostic(Code::bad_accumulator, at,
+    report(Diagnostic(code::bad_accumulator, at,
                       fmt::format("`{}` fuses products into sums, and the leaf of this sum is no product", text))
                .with(module.span(fold.body), "the leaf")
                .help("leave `fused` out, or sum products: `sum i: x[i] * y[i] by fused(seq)`"));
@@ -282,7 +294,7 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   if (operations.contains(ScheduleOp::binned)) {
     const ir::Scalar scalar = module.type(fold.body).scalar;
     if (ir::is_float(scalar) && scalar != ir::Scalar::f64 && scalar != ir::Scalar::f32) {
-      report(Diagnostic(Code::bad_accumulator, at,
+      report(Diagnostic(code::bad_accumulator, at,
                         fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}",
                                     ir::scalar_name(scalar)))
                  .help("`rounded_once` gives the same bits in any order, too, or sum `f32(x[i])`"));

@@ -1,6 +1,9 @@
 // Tensors that are generated or read: `random(f32[8], 42)`, `load("x.npy")`; and functions of shared libraries.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/ragged_tensor.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -14,11 +17,11 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
     const bool of_library = arguments.size() == 2;
     if (!of_library && wrong_count(name, 1, arguments, at)) return std::nullopt;
     auto* path = arguments[0].get_if<std::string>();
-    if (!path) return fail(Code::type_mismatch, spans[0], fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
+    if (!path) return fail(code::type_mismatch, spans[0], fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
     if (of_library) {
       auto* symbol = arguments[1].get_if<std::string>();
       if (!symbol) {
-        return report(Diagnostic(Code::type_mismatch, spans[1],
+        return report(Diagnostic(code::type_mismatch, spans[1],
                                  fmt::format("a function's name is needed, and this is {}", kind_text(arguments[1])))
                           .help(fmt::format("write it as a string: `load(\"{}\", \"my_exp\")`", *path)));
       }
@@ -45,11 +48,11 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
   if (wrong_count(name, 2, arguments, at)) return std::nullopt;
   auto* type = arguments[0].get_if<TypeValue>();
   if (type && type->scalar == Scalar::u32 && name != "random") {
-    return report(Diagnostic(Code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
+    return report(Diagnostic(code::type_mismatch, spans[0], fmt::format("`{}` makes floats, and no `u32`", name))
                       .help("`random(u32[n], seed)` has any 32 bits"));
   }
   if (!type || !ir::has_pattern(type->scalar)) {
-    return fail(Code::type_mismatch, spans[0],
+    return fail(code::type_mismatch, spans[0],
                 fmt::format("a type such as `f32[8]` is needed, and this is {}", kind_text(arguments[0])));
   }
   auto type_id = type_of(*type, spans[0]);
@@ -65,10 +68,10 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
     seed = index_of(arguments[1], spans[1], "a seed");
   }
   if (!seed) return std::nullopt;
-  if (!module.indices().variables(*seed).empty()) return fail(Code::static_needed, spans[1], "a seed cannot depend on an index");
+  if (!module.indices().variables(*seed).empty()) return fail(code::static_needed, spans[1], "a seed cannot depend on an index");
   for (ir::IndexId extent : module.types()[*type_id].extents) {
     if (!module.indices().variables(extent).empty()) {
-      return fail(Code::ragged_tensor, spans[0], "the shape of generated data cannot depend on an index");
+      return fail(code::ragged_tensor, spans[0], "the shape of generated data cannot depend on an index");
     }
   }
   source.kind = name == "random" ? ir::Source::Kind::uniform

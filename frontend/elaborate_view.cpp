@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/not_indexable.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
 #include "ir/index_stages.h"
 
@@ -17,7 +21,7 @@ using ir::VariableId;
 
 std::optional<IndexTuple> Elaborator::index_tuple_of(const Value& value, SourceSpan at) {
   if (auto* tuple = value.get_if<TupleValue>()) {
-    if (tuple->parts.empty()) return fail(Code::bad_layout, at, "a shape has at least one mode, and this has none");
+    if (tuple->parts.empty()) return fail(code::bad_layout, at, "a shape has at least one mode, and this has none");
     IndexTuple out;
     for (const Value& part : tuple->parts) {
       auto element = index_tuple_of(part, at);
@@ -35,7 +39,7 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
   if (auto* symbolic = value.get_if<IndexLayout>()) return *symbolic;
   if (auto* known = value.get_if<layout::Layout>()) return ir::index_layout(module.indices(), *known);
   if (!value.is<mpq_class>() && !value.is<TupleValue>() && !value.is<SymbolicInteger>()) {
-    return fail(Code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
+    return fail(code::bad_layout, at, fmt::format("a layout is needed, and this is {}", kind_text(value)));
   }
   auto shape = index_tuple_of(value, at);
   if (!shape) return std::nullopt;
@@ -46,7 +50,7 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
 Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                         SourceSpan at) {
   if (arguments.size() != 2) {
-    return report(Diagnostic(Code::argument_count, at,
+    return report(Diagnostic(code::argument_count, at,
                              fmt::format("`view` takes 2 arguments and was given {}", arguments.size()))
                       .help("write `view(a, L)`: a tensor, and a layout of its elements' numbers"));
   }
@@ -57,7 +61,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   if (!layout) return std::nullopt;
   const ir::Type type = module.type(*node);
   if (type.kind != TypeKind::tensor) {
-    return report(Diagnostic(Code::type_mismatch, spans[0],
+    return report(Diagnostic(code::type_mismatch, spans[0],
                              fmt::format("`view` re-indexes a tensor, and this is {}", kind_text(arguments[0])))
                       .help("write `view(a, L)`: a tensor, and a layout of its elements' numbers"));
   }
@@ -110,7 +114,7 @@ bool Elaborator::nested_coordinate(const Context& context, const Value& coordina
   if (auto* tuple = coordinate.get_if<TupleValue>()) {
     if (shape.is_leaf() || shape.elements.size() != tuple->parts.size()) {
       const std::string modes = ir::layout_text(module, {shape, shape});
-      report(Diagnostic(Code::not_indexable, written.span,
+      report(Diagnostic(code::not_indexable, written.span,
                         fmt::format("a coordinate of {} parts was given for `{}`", tuple->parts.size(),
                                     modes.substr(0, modes.find(':'))))
                  .help("a coordinate is nested as the layout's shape is; an integer stands for a whole mode"));
@@ -137,7 +141,7 @@ Elaborator::Maybe Elaborator::view_element(const View& view, const std::vector<V
                                            const Expr& at) {
   const std::size_t rank = view.shape.is_leaf() ? 1 : view.shape.elements.size();
   if (subscripts.size() != rank) {
-    return fail(Code::not_indexable, at.span,
+    return fail(code::not_indexable, at.span,
                 fmt::format("this view has {} mode{} and was given {} subscript{}", rank, rank == 1 ? "" : "s",
                             subscripts.size(), subscripts.size() == 1 ? "" : "s"),
                 "one subscript for each mode");
@@ -178,9 +182,9 @@ std::optional<ir::Storage> Elaborator::storage_of(const Context& context, const 
   auto layout = composed ? ir::index_layout(module.indices(), composed->inner()) : index_layout_of(*value, at);
   if (!layout) return std::nullopt;
   const ir::Type type = module.types()[id];
-  if (type.kind != TypeKind::tensor) return fail(Code::bad_layout, at, "only a tensor is stored by a layout");
+  if (type.kind != TypeKind::tensor) return fail(code::bad_layout, at, "only a tensor is stored by a layout");
   if (layout->rank() != type.extents.size()) {
-    return report(Diagnostic(Code::bad_layout, at,
+    return report(Diagnostic(code::bad_layout, at,
                              fmt::format("the layout has {} mode{}, and {} has {} dimension{}", layout->rank(),
                                          layout->rank() == 1 ? "" : "s", what, type.extents.size(),
                                          type.extents.size() == 1 ? "" : "s"))
@@ -190,7 +194,7 @@ std::optional<ir::Storage> Elaborator::storage_of(const Context& context, const 
   }
   for (std::size_t d = 0; d < type.extents.size(); ++d) {
     const IndexId size = ir::size_of(module.indices(), layout->mode(d).shape);
-    Diagnostic unfit(Code::bad_layout, at,
+    Diagnostic unfit(code::bad_layout, at,
                      fmt::format("mode {} of the layout has `{}` elements, and dimension {} of {} has `{}`", d,
                                  ir::index_text(module, size), d + 1, what, ir::index_text(module, type.extents[d])));
     if (!equal_extents(size, type.extents[d], std::move(unfit))) return std::nullopt;

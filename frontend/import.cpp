@@ -3,6 +3,9 @@
 
 #include <filesystem>
 
+#include "diagnostics/codes/import_cycle.h"
+#include "diagnostics/codes/import_not_found.h"
+#include "diagnostics/codes/unreadable_file.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -26,7 +29,7 @@ std::optional<std::string> Elaborator::find_import(const std::string& name, cons
 void Elaborator::import(const Item& item, const std::string& path, Environment& into) {
   auto found = find_import(item.name, path);
   if (!found) {
-    Diagnostic diagnostic(Code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name));
+    Diagnostic diagnostic(code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name));
     diagnostic.notes.push_back("looked beside the importing file and in the standard library, with and without `.rk`");
     std::vector<std::string> names;
     for (const std::string& folder : files_.library_folders) {
@@ -48,14 +51,14 @@ void Elaborator::import(const Item& item, const std::string& path, Environment& 
 std::shared_ptr<Environment> Elaborator::import_file(const std::string& path, SourceSpan place) {
   if (auto found = imported_.find(path); found != imported_.end()) {
     if (!found->second) {
-      report(Diagnostic(Code::import_cycle, place, fmt::format("`{}` imports itself, directly or through others", path))
+      report(Diagnostic(code::import_cycle, place, fmt::format("`{}` imports itself, directly or through others", path))
                  .help("move what both need to a file of its own"));
     }
     return found->second;
   }
   auto text = files_.read_source(path);
   if (!text) {
-    report(Diagnostic(Code::unreadable_file, place, fmt::format("`{}` cannot be read", path)));
+    report(Diagnostic(code::unreadable_file, place, fmt::format("`{}` cannot be read", path)));
     return nullptr;
   }
   imported_[path] = nullptr;

@@ -1,7 +1,18 @@
 // Operators: exact on static values, symbolic on sizes and indices, nodes of the circuit on everything else.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/division_by_zero.h"
+#include "diagnostics/codes/integer_overflow.h"
+#include "diagnostics/codes/mixed_formats.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/static_needed.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/type_mismatch.h"
+#include "diagnostics/codes/undecided_condition.h"
 #include "frontend/elaborator.h"
+#include "ir/op.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -67,7 +78,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   if (sign == "and" || sign == "or") return truth(sign, left, right, at);
   if (is_comparison(sign)) return compare(sign, left, right, at);
   if (sign == "..") {
-    return report(Diagnostic(Code::syntax, at.operator_span, "an interval can stand only after `within` and in `for`")
+    return report(Diagnostic(code::syntax, at.operator_span, "an interval can stand only after `within` and in `for`")
                       .help("for example `check f(x) within 0..1 in interval for x: -1..1`"));
   }
   auto* a = left.get_if<mpq_class>();
@@ -88,7 +99,7 @@ Elaborator::Maybe Elaborator::binary(const std::string& sign, const Value& left,
   if (real && a && sign == "*") return Value{RealMultiple{*a * real->factor, real->constant}};
   const auto op = arithmetic_op(sign);
   if (!op) {
-    return report(Diagnostic(Code::type_mismatch, at.operator_span,
+    return report(Diagnostic(code::type_mismatch, at.operator_span,
                              fmt::format("`{}` is for integers known before anything runs", sign))
                       .help("divide floats with `/`, and round with `floor`; a `u32` has `>>`, and no division"));
   }
@@ -101,18 +112,18 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
     return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
   };
   if (size(a) + size(b) > most_bits) {
-    return fail(Code::integer_overflow, at.span, "a static number has more than a million bits");
+    return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
   }
   if (sign == "+") return Value{mpq_class(a + b)};
   if (sign == "-") return Value{mpq_class(a - b)};
   if (sign == "*") return Value{mpq_class(a * b)};
   if (b == 0 && !is_bit_sign(sign)) {
-    return report(Diagnostic(Code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
+    return report(Diagnostic(code::division_by_zero, right_span, "a static number is divided by zero", "this is zero")
                       .help("a static number is exact and has no infinity; one of a format has: `f32(1) / f32(0)`"));
   }
   if (sign == "/") return Value{mpq_class(a / b)};
   if (a.get_den() != 1 || b.get_den() != 1) {
-    return fail(Code::type_mismatch, at.operator_span,
+    return fail(code::type_mismatch, at.operator_span,
                 fmt::format("`{}` of static numbers is for integers, and these are {} and {}", sign, a.get_str(),
                             b.get_str()));
   }
@@ -129,10 +140,10 @@ Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_cla
   if (sign == "|") return Value{mpq_class(a | b)};
   if (sign == "xor") return Value{mpq_class(a ^ b)};
   if (b < 0) {
-    return fail(Code::bad_argument, right_span, fmt::format("a static integer is shifted by {} bits", b.get_str()));
+    return fail(code::bad_argument, right_span, fmt::format("a static integer is shifted by {} bits", b.get_str()));
   }
   if (sign == ">>") return Value{mpq_class(b > most_bits ? mpz_class(a < 0 ? -1 : 0) : mpz_class(a >> b.get_ui()))};
-  if (b > most_bits) return fail(Code::integer_overflow, at.span, "a static number has more than a million bits");
+  if (b > most_bits) return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
   return Value{mpq_class(mpz_class(a << b.get_ui()))};
 }
 
@@ -142,14 +153,14 @@ Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, Index
   if (sign == "-") return Value{SymbolicInteger{indices.subtract(a, b)}};
   if (sign == "*") return Value{SymbolicInteger{indices.multiply(a, b)}};
   if (sign == "/") {
-    return report(Diagnostic(Code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
+    return report(Diagnostic(code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
                       .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
   }
   if (is_bit_sign(sign)) {
-    return report(Diagnostic(Code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
+    return report(Diagnostic(code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
                       .help("`i // 2` and `i % 4` are integers again; as numbers, `u32(i) & 3`"));
   }
-  if (indices.as_constant(b) == 0) return fail(Code::division_by_zero, at.span, "an integer is divided by zero");
+  if (indices.as_constant(b) == 0) return fail(code::division_by_zero, at.span, "an integer is divided by zero");
   return Value{SymbolicInteger{sign == "//" ? indices.floor_div(a, b) : indices.floor_mod(a, b)}};
 }
 
@@ -220,7 +231,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
       if (auto* y = right.get_if<TreeValue>()) return equality_value(x->tree == y->tree);
     }
     if (left.is<ScheduleValue>() && (right.is<ScheduleValue>() || right.is<TreeValue>())) {
-      return report(Diagnostic(Code::static_needed, at.span, "two schedules are compared for a number of leaves")
+      return report(Diagnostic(code::static_needed, at.span, "two schedules are compared for a number of leaves")
                         .help("`parens(S, n) == parens(T, n)` compares trees; `same(S, T, n)` up to swapped operands"));
     }
     if (auto* x = left.get_if<TupleValue>()) {
@@ -231,7 +242,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
           auto part = compare("==", x->parts[k], y->parts[k], at);
           if (!part) return part;
           auto* known = part->get_if<bool>();
-          if (!known) return fail(Code::undecided_condition, at.span, "this comparison is not known before anything runs");
+          if (!known) return fail(code::undecided_condition, at.span, "this comparison is not known before anything runs");
           all = all && *known;
         }
         return equality_value(all);
@@ -239,7 +250,7 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
     }
   }
   if (sign == "===") {
-    return fail(Code::type_mismatch, at.operator_span, "`===` compares how two layouts are written");
+    return fail(code::type_mismatch, at.operator_span, "`===` compares how two layouts are written");
   }
   const Op op = sign == "<" || sign == ">" ? Op::less
                 : sign == "<=" || sign == ">=" ? Op::less_equal
@@ -275,7 +286,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
 
   if (scalar && scalar != Scalar::boolean && (scalar == Scalar::u32 ? !ir::takes_u32(op) : ir::is_bit_operation(op))) {
     const bool words = scalar == Scalar::u32, divides = op == Op::div || op == Op::rem;
-    return report(Diagnostic(Code::type_mismatch, at,
+    return report(Diagnostic(code::type_mismatch, at,
                              fmt::format("`{}` works on {}, and this is `{}`", spelled, words ? "floats" : "`u32`",
                                          ir::scalar_name(*scalar)))
                       .help(!words    ? "`bits(x)` are the bits of a float, and `u32(x)` is its whole part"
@@ -289,18 +300,18 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
     const ir::Type& type = module.type(nodes[k]);
     const std::string text = ir::type_text(module, module[nodes[k]].type);
     if (type.kind == TypeKind::tuple) {
-      return fail(Code::type_mismatch, spans[k], fmt::format("`{}` works on numbers and tensors, and this is `{}`",
+      return fail(code::type_mismatch, spans[k], fmt::format("`{}` works on numbers and tensors, and this is `{}`",
                                                              spelled, text));
     }
     const bool condition = k < first || row.result == ir::ResultRule::logic;
     if (condition != (type.scalar == Scalar::boolean) && !(k >= first && row.result == ir::ResultRule::choose)) {
-      return fail(Code::type_mismatch, spans[k],
+      return fail(code::type_mismatch, spans[k],
                   fmt::format("`{}` needs {} here, and this is `{}`", spelled, condition ? "a `bool`" : "a number",
                               text));
     }
     if (!condition && type.scalar != *scalar) {
       const std::string other = ir::type_text(module, module[nodes[scalar_from]].type);
-      Diagnostic diagnostic(Code::mixed_formats, at,
+      Diagnostic diagnostic(code::mixed_formats, at,
                             fmt::format("`{}` mixes `{}` and `{}`", spelled, ir::scalar_name(*scalar),
                                         ir::scalar_name(type.scalar)));
       if (spans[k] != at) {
@@ -329,7 +340,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
       continue;
     }
     const std::vector<IndexId> a = module.type(nodes[*shaped]).extents, b = type.extents;
-    Diagnostic diagnostic(Code::shape_mismatch, at,
+    Diagnostic diagnostic(code::shape_mismatch, at,
                           fmt::format("`{}` needs tensors of one shape, and these are `{}` and `{}`", spelled,
                                       ir::type_text(module, module[nodes[*shaped]].type), text));
     diagnostic.helps.push_back("nothing is broadcast but scalars: write the indices, `for i, j: a[i] * b[j]`");

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "frontend/elaborator.h"
+#include "ir/op.h"
 #include "ir/profile.h"
 
 namespace reckon::frontend {

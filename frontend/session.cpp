@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnostics/codes/profile_needed.h"
+#include "diagnostics/codes/schedule_needed.h"
+#include "diagnostics/codes/unknown_name.h"
 #include "frontend/elaborator.h"
 
 namespace reckon::frontend {
@@ -34,7 +37,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
     return kind == ItemKind::fn || kind == ItemKind::kernel;
   };
   if (found == definitions.end() || !is_circuit(found->second)) {
-    Diagnostic diagnostic(Code::unknown_name, {}, fmt::format("there is no circuit `{}`", name));
+    Diagnostic diagnostic(code::unknown_name, {}, fmt::format("there is no circuit `{}`", name));
     std::vector<std::string> names;
     for (const auto& [each, declaration] : definitions) {
       if (is_circuit(declaration)) names.push_back(each);
@@ -53,7 +56,7 @@ Expected<ir::Function> Session::circuit(std::string_view name, const std::vector
   auto function = elaborator.instance(found->second, arguments, {});
   if (!function) {
     if (elaborator.diagnostics.empty()) {
-      return Diagnostic(Code::unknown_name, {}, fmt::format("the circuit `{}` has mistakes", name));
+      return Diagnostic(code::unknown_name, {}, fmt::format("the circuit `{}` has mistakes", name));
     }
     return elaborator.diagnostics.front();
   }
@@ -70,7 +73,7 @@ Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string&
   auto profile = elaborator.profile_named(all, name, place);
   auto problems = std::exchange(elaborator.diagnostics, {});
   if (profile) return profile;
-  if (problems.empty()) return Diagnostic(Code::profile_needed, place, fmt::format("the profile `{}` has mistakes", name));
+  if (problems.empty()) return Diagnostic(code::profile_needed, place, fmt::format("the profile `{}` has mistakes", name));
   return problems.front();
 }
 
@@ -129,7 +132,7 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   if (schedule) return *schedule;
   Diagnostic problem = elaborator.diagnostics.size() > reported
                            ? elaborator.diagnostics.back()
-                           : Diagnostic(Code::schedule_needed, place, "a schedule is needed");
+                           : Diagnostic(code::schedule_needed, place, "a schedule is needed");
   elaborator.diagnostics.resize(reported);
   return problem;
 }

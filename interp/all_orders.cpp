@@ -5,6 +5,14 @@
 #include <limits>
 #include <map>
 
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/not_available.h"
+#include "diagnostics/codes/not_one_reduction.h"
+#include "diagnostics/codes/orders_needed.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/too_large.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "driver/prepare.h"
 #include "ir/bind.h"
 #include "ir/fold_operation.h"
@@ -59,7 +67,7 @@ class Asker {
     if (!length) return not_one("the lengths of these reductions differ", out.place);
     out.length = *length;
     if (out.length < 1) {
-      return Diagnostic(Code::empty_reduction, asked_, "this reduction has no elements, and so no orders")
+      return Diagnostic(code::empty_reduction, asked_, "this reduction has no elements, and so no orders")
           .with(module_.span(out.place), "nothing to reduce");
     }
     const auto head = module_.schedules().head(reduction.schedule, out.length);
@@ -68,7 +76,7 @@ class Asker {
       return ir::schedule_diagnostic(module_, reduction.schedule, *head.problem, module_.span(out.place));
     }
     if (ir::is_limited_set(set)) {
-      return Diagnostic(Code::not_available, asked_,
+      return Diagnostic(code::not_available, asked_,
                         fmt::format("`{}` follows `any`, `any_tree` and `any_seq`, and this reduction is by `{}`", name_,
                                     ir::schedule_text(module_, reduction.schedule)))
           .with(module_.span(out.place), "a limited set of orders")
@@ -79,7 +87,7 @@ class Asker {
       case ir::ScheduleOp::any_tree: out.orders = numerics::OrderSet::any_tree; break;
       case ir::ScheduleOp::any_seq: out.orders = numerics::OrderSet::any_seq; break;
       default:
-        return Diagnostic(Code::orders_needed, asked_,
+        return Diagnostic(code::orders_needed, asked_,
                           fmt::format("`{}` asks about all orders, and this reduction is by `{}`", name_,
                                       ir::schedule_text(module_, reduction.schedule)))
             .with(module_.span(out.place), "one order is stated here")
@@ -111,7 +119,7 @@ class Asker {
 
  private:
   Diagnostic not_one(std::string why, ir::NodeId at) const {
-    return Diagnostic(Code::not_one_reduction, asked_,
+    return Diagnostic(code::not_one_reduction, asked_,
                       fmt::format("`{}` is about the orders of one reduction: {}", name_, why))
         .with(module_.span(at), "the circuit's result")
         .help(
@@ -137,7 +145,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
                                   Semantics& semantics, const EvaluateOptions& options, SourceSpan asked,
                                   std::string_view name) {
   if (const driver::Traits traits = semantics.traits(); !traits.floats || !traits.rounds_to_nearest) {
-    return Diagnostic(Code::unsupported_operation, asked,
+    return Diagnostic(code::unsupported_operation, asked,
                       fmt::format("`{}` is about rounding, and `{}` has no rounding to order", name, semantics.name()))
         .help("ask in `float`");
   }
@@ -149,7 +157,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
   auto leaves = float_values(module, asker.leaves(function, *folds), semantics, options);
   if (!leaves) return leaves.error();
   if (folds->length > std::numeric_limits<std::int32_t>::max() / 2) {
-    return Diagnostic(Code::too_large, asked, fmt::format("`{}` follows at most 2^30 leaves", name));
+    return Diagnostic(code::too_large, asked, fmt::format("`{}` follows at most 2^30 leaves", name));
   }
 
   OrdersAnswer out;
@@ -164,7 +172,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
     const bool several = values->shape.size() == out.shape.size() + 1 &&
                          std::equal(out.shape.begin(), out.shape.end(), values->shape.begin() + 1);
     if (!several && !values->shape.empty() && values->shape != out.shape) {
-      return Diagnostic(Code::shape_mismatch, asked,
+      return Diagnostic(code::shape_mismatch, asked,
                         fmt::format("the values asked for have the shape [{}], and the circuit's result has [{}]",
                                     fmt::join(values->shape, ", "), fmt::join(out.shape, ", ")))
           .help("give one number for all elements, a tensor of the result's shape, or with one dimension more in front, "
@@ -205,7 +213,7 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
       finished = answer.has_value();
       if (finished) out.spreads.push_back(std::move(*answer));
     }
-    if (!finished && !targets) return Diagnostic(Code::interrupted, asked, "interrupted");
+    if (!finished && !targets) return Diagnostic(code::interrupted, asked, "interrupted");
     if (!finished) {
       out.ended_early = true;
       break;

@@ -2,6 +2,10 @@
 // evaluated on the arguments' values. The arguments of a call are small vectors and matrices: each element is a column.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/shape_mismatch.h"
+#include "diagnostics/codes/too_large.h"
 #include "interp/evaluator.h"
 
 namespace reckon::interp {
@@ -63,10 +67,10 @@ bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<st
   for (ir::IndexId extent : type.extents) {
     const auto value = module_.indices().evaluate(extent, {});
     if (!value || *value < 0) {
-      return fail(Diagnostic(Code::dimension_value, module_.span(place), "an extent of this tensor has no value"));
+      return fail(Diagnostic(code::dimension_value, module_.span(place), "an extent of this tensor has no value"));
     }
     if (__builtin_mul_overflow(total, *value, &total) || total > most_elements) {
-      return fail(Diagnostic(Code::too_large, module_.span(place),
+      return fail(Diagnostic(code::too_large, module_.span(place),
                              fmt::format("a builtin is given or gives more than {} elements", most_elements)));
     }
     shape.push_back(*value);
@@ -138,7 +142,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
       if (run_body(callee, semantics, values, results)) return std::nullopt;
       // What went wrong has its own place inside of the callee: diagnostic() has it. Of another semantics it is a
       // question that had no answer there.
-      if (&semantics == &semantics_) return Fault{Code::internal, {}, {}};
+      if (&semantics == &semantics_) return Fault{code::internal, {}, {}};
       const Diagnostic problem = std::move(*diagnostic_);
       diagnostic_.reset();
       return Fault{problem.code, problem.message, problem.helps.empty() ? std::string() : problem.helps.front()};
@@ -157,7 +161,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     }
     if (!*done && called.body(semantics_, arguments, results)) return false;
     if (!fits(results, expected)) {
-      return fail(Diagnostic(Code::shape_mismatch, module_.span(id),
+      return fail(Diagnostic(code::shape_mismatch, module_.span(id),
                              fmt::format("the rule for `{}` gives {} here, where the circuit gives {}", called.name,
                                          shapes_text(results), shapes_text(expected))));
     }

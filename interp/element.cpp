@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "diagnostics/codes/index_out_of_range.h"
 #include "interp/evaluator.h"
+#include "ir/op.h"
 
 namespace reckon::interp {
 
@@ -71,7 +73,7 @@ bool Evaluator::offsets(Frame& frame, ir::NodeId id, const std::vector<std::int6
   const auto size = static_cast<std::size_t>(frame.size);
   auto out_of_range = [&](std::size_t d) {
     return fail(
-        Diagnostic(Code::index_out_of_range, module_.span(id),
+        Diagnostic(code::index_out_of_range, module_.span(id),
                    fmt::format("subscript {} is out of range: the dimension has {} elements", d + 1, shape[d])));
   };
   out = {};

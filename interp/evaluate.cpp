@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/interrupted.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluator.h"
 
@@ -45,7 +47,7 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
       std::visit([](const auto& given) { return std::pair(given.scalar, given.shape); }, argument);
   const ir::Type& type = module.types()[parameter.type];
   if (scalar != type.scalar) {
-    return Diagnostic(Code::bad_argument, parameter.span,
+    return Diagnostic(code::bad_argument, parameter.span,
                       fmt::format("`{}` has elements of type `{}` and was given `{}`", module.name(parameter.name),
                                   ir::scalar_name(type.scalar), ir::scalar_name(scalar)));
   }
@@ -58,7 +60,7 @@ std::optional<Diagnostic> load_argument(const ir::Module& module, const ir::Para
   std::optional<Fault> fault;
   if (const auto* host = std::get_if<ir::HostTensor>(&argument)) {
     if (host->bytes.size() != count * static_cast<std::size_t>(ir::byte_width(scalar))) {
-      return Diagnostic(Code::bad_argument, parameter.span,
+      return Diagnostic(code::bad_argument, parameter.span,
                         fmt::format("the value of `{}` does not have as many bytes as its shape needs",
                                     module.name(parameter.name)));
     }
@@ -120,7 +122,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   const auto is_over = [&] {
     return options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed);
   };
-  const Diagnostic interrupted(Code::interrupted, function.span, "interrupted");
+  const Diagnostic interrupted(code::interrupted, function.span, "interrupted");
   {
     const Stopping stopping(semantics, options.interrupted);
     Evaluator evaluator(module, semantics, (*prepared)->planner, circuits, std::move(parameters), options);

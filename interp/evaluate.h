@@ -97,7 +97,7 @@ struct EvaluateOptions {
   /// If it is not null, it receives the reason why the first element without a value has none, if there is such an
   /// element.
   std::optional<Diagnostic>* why_empty = nullptr;
-  /// If it is not null, it is read once for each batch; if it is true, the evaluation ends with Code::interrupted.
+  /// If it is not null, it is read once for each batch; if it is true, the evaluation ends with code::interrupted.
   const std::atomic<bool>* interrupted = nullptr;
 };
 

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/interrupted.h"
+#include "ir/op.h"
+
 namespace reckon::interp {
 
 Evaluator::Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
@@ -158,7 +162,7 @@ bool Evaluator::need(Frame& frame, const std::vector<ir::NodeId>& nodes) {
 
 bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
   if (interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed)) {
-    return fail(Diagnostic(Code::interrupted, module_.span(roots.front()), "interrupted"));
+    return fail(Diagnostic(code::interrupted, module_.span(roots.front()), "interrupted"));
   }
   const Plan& plan = planner_.plan(frame, roots);
   const std::size_t count = plan.steps.size();
@@ -273,7 +277,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
           return true;
         }
       }
-      return fail(Diagnostic(Code::internal, module_.span(id), "an operand variable is not bound"));
+      return fail(Diagnostic(code::internal, module_.span(id), "an operand variable is not bound"));
     case ir::Op::index_value:
     case ir::Op::index_condition: out.resize(1); return index_values(frame, id, out[0]);
     case ir::Op::element: out.resize(1); return element(frame, id, out[0]);
@@ -309,7 +313,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     }
     default:
       if (!ir::is_scalar_operation(node.op)) {
-        return fail(Diagnostic(Code::internal, module_.span(id), "a tensor stands where a scalar is needed"));
+        return fail(Diagnostic(code::internal, module_.span(id), "a tensor stands where a scalar is needed"));
       }
       out.resize(1);
       return scalar_operation(frame, id, out[0]);

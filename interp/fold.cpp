@@ -6,8 +6,11 @@
 #include <map>
 #include <utility>
 
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/static_depth.h"
 #include "ir/bind.h"
 #include "ir/fold_operation.h"
+#include "ir/op.h"
 #include "ir/schedule/bounds.h"
 
 namespace reckon::interp {
@@ -217,7 +220,7 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   ir::ScheduleId head;
   if (!head_of(schedule, of.length, head)) return false;
   if (depth_ >= deepest) {
-    return evaluator_.fail(Diagnostic(Code::static_depth, evaluator_.module().span(place_),
+    return evaluator_.fail(Diagnostic(code::static_depth, evaluator_.module().span(place_),
                                       "stages of this schedule are nested more than 1000 deep"));
   }
   ++depth_;
@@ -277,7 +280,7 @@ bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {
     default: break;
   }
   return evaluator_.fail(
-      Diagnostic(Code::internal, evaluator_.module().span(place_), "a schedule has an unknown form"));
+      Diagnostic(code::internal, evaluator_.module().span(place_), "a schedule has an unknown form"));
 }
 
 bool Folder::fold_seq(const Sublists& of, Nodes& out) {

@@ -3,6 +3,7 @@
 
 #include "interp/fold.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 
 namespace reckon::interp {
 

@@ -1,6 +1,10 @@
 // Index expressions over whole frames. Sums of multiples stay strided; everything else is written out.
 #include <algorithm>
 
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/division_by_zero.h"
+#include "diagnostics/codes/integer_overflow.h"
+#include "diagnostics/codes/internal.h"
 #include "interp/frame.h"
 
 namespace reckon::interp {
@@ -9,8 +13,8 @@ namespace {
 
 using ir::IndexOp;
 
-constexpr IndexProblem overflow{Code::integer_overflow, "an index expression does not fit in 64 bits"};
-constexpr IndexProblem zero_divisor{Code::division_by_zero, "an index expression divides by zero"};
+constexpr IndexProblem overflow{code::integer_overflow, "an index expression does not fit in 64 bits"};
+constexpr IndexProblem zero_divisor{code::division_by_zero, "an index expression divides by zero"};
 
 class Indexer {
  public:
@@ -27,7 +31,7 @@ class Indexer {
     const ir::IndexNode& node = store_[id];
     switch (node.op) {
       case IndexOp::constant: return constant(frame, id, out);
-      case IndexOp::dimension: return fail({Code::dimension_unbound, "a dimension has no value"});
+      case IndexOp::dimension: return fail({code::dimension_unbound, "a dimension has no value"});
       case IndexOp::variable: return variable(frame, node.variable, out);
       case IndexOp::sum: return sum(frame, node, out);
       default: return pointwise(frame, node, out);
@@ -58,7 +62,7 @@ class Indexer {
         return true;
       }
     }
-    return fail({Code::internal, "an index variable is not bound"});
+    return fail({code::internal, "an index variable is not bound"});
   }
 
   bool sum(const Frame& frame, const ir::IndexNode& node, IndexColumn& out) {
@@ -168,7 +172,7 @@ class Indexer {
       case IndexOp::logical_not:
         for (I& x : a) x = x == 0;
         return true;
-      default: return fail({Code::internal, "an index expression has an unexpected form"});
+      default: return fail({code::internal, "an index expression has an unexpected form"});
     }
   }
 

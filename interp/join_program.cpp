@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/op.h"
+
+
 namespace reckon::interp {
 
 std::unique_ptr<JoinProgram> JoinProgram::make(Evaluator& evaluator, Frame& around, ir::NodeId operation,

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/op.h"
+
+
 namespace reckon::interp {
 
 std::size_t Planner::Hash::operator()(const Key& key) const {

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "interp/fold.h"
+#include "ir/op.h"
 
 namespace reckon::interp {
 

@@ -1,7 +1,9 @@
 // Reductions inside frames: of one length for all elements in lockstep, otherwise one length at a time.
 #include <map>
 
+#include "diagnostics/codes/empty_reduction.h"
 #include "interp/fold.h"
+#include "ir/op.h"
 
 namespace reckon::interp {
 
@@ -12,7 +14,7 @@ bool Evaluator::reduce(Frame& frame, ir::NodeId id, Columns& out) {
   const std::int64_t length = extent.strided ? extent.base : extent.values.front();
   if (length < 1) {
     if (!module_.reduction_of(id).has_otherwise) {
-      return fail(Diagnostic(Code::empty_reduction, module_.span(id), "this reduction has no elements"));
+      return fail(Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements"));
     }
     return need(frame, module_[id].operands.back(), out);
   }
@@ -46,7 +48,7 @@ bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& ex
     } else {
       if (!is_reduce || !module_.reduction_of(id).has_otherwise) {
         return fail(
-            Diagnostic(Code::empty_reduction, module_.span(id), "this reduction has no elements for some index"));
+            Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements for some index"));
       }
       if (!need(some, module_[id].operands.back(), columns)) return false;
     }

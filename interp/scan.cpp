@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "diagnostics/codes/internal.h"
 #include "interp/fold.h"
+#include "ir/op.h"
 
 namespace reckon::interp {
 
@@ -176,7 +178,7 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
       if (!call(home, tensor, made.columns)) return false;
     } else {
       return fail(
-          Diagnostic(Code::internal, module_.span(tensor), "a tensor that depends on an index has no elements"));
+          Diagnostic(code::internal, module_.span(tensor), "a tensor that depends on an index has no elements"));
     }
     found = home.tables.emplace(tensor, std::move(made)).first;
   }

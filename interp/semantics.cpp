@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "diagnostics/codes/undefined_result.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/words.h"
 
 namespace reckon::interp {
@@ -60,7 +62,7 @@ std::optional<Fault> Semantics::accumulate_products(ir::Scalar scalar, std::byte
 std::optional<Fault> Semantics::exact_sums(ir::Scalar, std::size_t, std::optional<std::int64_t> folds,
                                            std::unique_ptr<ExactSums>&) const {
   if (traits().laws.has(ir::Law::sums_exactly)) return std::nullopt;
-  return Fault{Code::unsupported_operation,
+  return Fault{code::unsupported_operation,
                fmt::format("`{}` has no meaning under `{}`", folds ? "binned" : "rounded_once", name()),
                "sum in a plain order, such as `tree`"};
 }
@@ -78,7 +80,7 @@ bool Semantics::store(ir::Scalar scalar, const std::byte* values, std::size_t co
 }
 
 std::optional<Fault> Semantics::range(ir::Scalar, const mpq_class& low, const mpq_class& high, std::byte*) const {
-  return Fault{Code::undefined_result,
+  return Fault{code::undefined_result,
                fmt::format("`{}` has no value for the range {}..{}", name(), numerics::rational_text(low),
                            numerics::rational_text(high)),
                "ask in `interval`, whose values are ranges"};

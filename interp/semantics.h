@@ -17,10 +17,12 @@
 #include <utility>
 #include <vector>
 
+#include "diagnostics/codes/unsupported_operation.h"
 #include "diagnostics/diagnostic.h"
 #include "driver/traits.h"
 #include "ir/laws.h"
 #include "ir/module.h"
+#include "ir/op.h"
 #include "ir/profile.h"
 
 namespace reckon::interp {
@@ -37,7 +39,7 @@ struct Rendering {
 
 /// Why an operation has no result: a code, a sentence, and possibly what to do.
 struct Fault {
-  Code code = Code::unsupported_operation;
+  Code code = code::unsupported_operation;
   std::string message;
   std::string help;
   /// The evaluation goes on: every other element has its value, and the elements without a value are empty (interval)

@@ -4,6 +4,17 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_accumulator.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/bad_arrangement.h"
+#include "diagnostics/codes/bad_stage_size.h"
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/no_order.h"
+#include "diagnostics/codes/quoted_tree_length.h"
+#include "diagnostics/codes/static_depth.h"
+
 namespace reckon::ir {
 namespace {
 
@@ -15,7 +26,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 Diagnostic unfit(const Module& module, const Function& function, std::size_t k, std::string message) {
   const Parameter& parameter = function.parameters[k];
-  return Diagnostic(Code::bad_argument, parameter.span, std::move(message),
+  return Diagnostic(code::bad_argument, parameter.span, std::move(message),
                     fmt::format("`{}` is declared here", module.name(parameter.name)));
 }
 
@@ -24,13 +35,13 @@ Diagnostic unfit(const Module& module, const Function& function, std::size_t k, 
 Expected<Dimensions> bind_dimensions(const Module& module, const Function& function,
                                      const std::vector<std::vector<std::int64_t>>& shapes, Dimensions dimensions) {
   if (shapes.size() != function.parameters.size()) {
-    return Diagnostic(Code::argument_count, function.span,
+    return Diagnostic(code::argument_count, function.span,
                       fmt::format("`{}` takes {} arguments and was given {}", module.name(function.name),
                                   function.parameters.size(), shapes.size()));
   }
   for (const auto& [symbol, value] : dimensions) {
     if (value < 0) {
-      return Diagnostic(Code::dimension_value, function.span,
+      return Diagnostic(code::dimension_value, function.span,
                         fmt::format("dimension `{}` is {}, which is negative", module.name(symbol), value));
     }
   }
@@ -51,7 +62,7 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
   }
   for (SymbolId symbol : function.dimensions) {
     if (!dimensions.contains(symbol)) {
-      return Diagnostic(Code::dimension_unbound, function.span,
+      return Diagnostic(code::dimension_unbound, function.span,
                         fmt::format("dimension `{}` of `{}` has no value", module.name(symbol),
                                     module.name(function.name)))
           .help(fmt::format("give it one: `-D {}=4`", module.name(symbol)));
@@ -129,44 +140,44 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
   if (text.size() > most_shown) text.replace(most_shown, std::string::npos, " ...");
   switch (problem.kind) {
     case ScheduleProblem::Kind::quoted_length:
-      return Diagnostic(Code::quoted_tree_length, place,
+      return Diagnostic(code::quoted_tree_length, place,
                         fmt::format("the quoted tree has {} leaves, and {} are to be reduced", problem.expected,
                                     problem.actual),
                         "a quoted tree is for one length alone")
           .help("`seq` and `tree` are for every length");
     case ScheduleProblem::Kind::arranged_length:
-      return Diagnostic(Code::bad_arrangement, place,
+      return Diagnostic(code::bad_arrangement, place,
                         fmt::format("the layout in `{}` covers {} nodes, and there are {}", text, problem.expected,
                                     problem.actual))
           .help("leave the last mode open, `_`, where it should be as long as needed");
     case ScheduleProblem::Kind::no_tree:
-      return Diagnostic(Code::no_order, place, fmt::format("`{}` adds exactly and has no tree", text))
+      return Diagnostic(code::no_order, place, fmt::format("`{}` adds exactly and has no tree", text))
           .help("ask `seq`, `tree` and their kin for trees");
     case ScheduleProblem::Kind::nested_arithmetic:
-      return Diagnostic(Code::bad_accumulator, place,
+      return Diagnostic(code::bad_accumulator, place,
                         fmt::format("`{}` says twice how its sum is accumulated", text),
                         "an accumulator within another")
           .help("have one between the leaves and the result: `tile(64, kahan) then tree`");
     case ScheduleProblem::Kind::bad_size:
-      return Diagnostic(Code::bad_stage_size, place,
+      return Diagnostic(code::bad_stage_size, place,
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));
     case ScheduleProblem::Kind::no_single_order: {
       const bool limited = is_limited_set(module.schedules()[schedule].op);
-      return Diagnostic(Code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
+      return Diagnostic(code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
                                                            text), "one order is needed to compute a value")
           .help(limited ? "give an order (`by seq`), or ask how far all of them may err: `show f(x) in bound(any)`"
                         : "give an order (`by seq`), or ask about all results of a circuit: `show spread(f, x)`");
     }
     case ScheduleProblem::Kind::too_shallow:
-      return Diagnostic(Code::bad_stage_size, place,
+      return Diagnostic(code::bad_stage_size, place,
                         fmt::format("no tree of {} leaves has a height of at most {}", problem.actual, problem.expected),
                         "so many leaves are to be reduced")
           .help(fmt::format("the least possible height is {}: `any(depth: {})`", least_height(problem.actual), least_height(problem.actual)));
     case ScheduleProblem::Kind::endless:
-      return Diagnostic(Code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
+      return Diagnostic(code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
     case ScheduleProblem::Kind::no_value: break;
   }
-  return Diagnostic(Code::dimension_value, place, fmt::format("a size in `{}` has no value", text))
+  return Diagnostic(code::dimension_value, place, fmt::format("a size in `{}` has no value", text))
       .help("the lengths that occur may be too large, or a dimension may be missing");
 }
 

@@ -7,7 +7,11 @@
 #include <set>
 #include <unordered_set>
 
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/empty_reduction.h"
+#include "diagnostics/codes/index_out_of_range.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 
 namespace reckon::ir {
 namespace {
@@ -158,7 +162,7 @@ class BoundsChecker {
         const auto size = module_.indices().evaluate(excess, environment);
         if (value && size && *value >= 0 && *value < *size) return true;
         found = true;
-        out_.push_back(Diagnostic(Code::index_out_of_range, module_.span(id),
+        out_.push_back(Diagnostic(code::index_out_of_range, module_.span(id),
                                   fmt::format("index {} is out of range: dimension {} has {} elements{}",
                                               value ? std::to_string(*value) : "too large", d + 1,
                                               size ? std::to_string(*size) : "unknown many", where(environment)),
@@ -167,7 +171,7 @@ class BoundsChecker {
         return false;
       };
       if (!enumerate(subscript, report, excess) && !found) {
-        out_.push_back(Diagnostic(Code::index_out_of_range, module_.span(id),
+        out_.push_back(Diagnostic(code::index_out_of_range, module_.span(id),
                                   fmt::format("it cannot be decided whether subscript {} stays in range", d + 1)));
       }
     }
@@ -183,18 +187,18 @@ class BoundsChecker {
       if (value && *value >= least) return true;
       found = true;
       if (value && *value == 0) {
-        out_.push_back(Diagnostic(Code::empty_reduction, module_.span(id),
+        out_.push_back(Diagnostic(code::empty_reduction, module_.span(id),
                                   fmt::format("this reduction has no elements{}", where(environment)), "nothing to reduce")
                            .help("say what an empty one gives: `sum i: x[i] else 0`"));
       } else {
-        out_.push_back(Diagnostic(Code::dimension_value, module_.span(id),
+        out_.push_back(Diagnostic(code::dimension_value, module_.span(id),
                                   value ? fmt::format("an extent is {}, which is negative{}", *value, where(environment))
                                         : std::string("an extent has no value that fits")));
       }
       return false;
     };
     if (!enumerate(extent, report) && !found) {
-      out_.push_back(Diagnostic(Code::dimension_value, module_.span(id), "it cannot be decided whether this is empty"));
+      out_.push_back(Diagnostic(code::dimension_value, module_.span(id), "it cannot be decided whether this is empty"));
     }
   }
 

@@ -2,6 +2,9 @@
 
 #include <set>
 
+#include "diagnostics/codes/unsupported_operation.h"
+#include "ir/op.h"
+
 namespace reckon::ir {
 
 std::optional<Op> plain_operation(const Module& module, NodeId body, VariableId left, VariableId right) {
@@ -31,7 +34,7 @@ std::optional<NodeId> reduction_by_function(const Module& module, NodeId root) {
 }
 
 Diagnostic orders_of_function(const Module& module, NodeId reduction) {
-  return Diagnostic(Code::unsupported_operation, module.span(reduction),
+  return Diagnostic(code::unsupported_operation, module.span(reduction),
                     "a reduction by a function of its own has no bound over all orders");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "diagnostics/codes/kernel_unmet.h"
 #include "layout/complement.h"
 
 namespace reckon::ir {
@@ -241,7 +242,7 @@ std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view n
 std::optional<Diagnostic> unusable(const KernelClauses& clauses) { return Usable(clauses).problem(); }
 
 Diagnostic unmet(SourceSpan place, std::string message, std::string help) {
-  return Diagnostic(Code::kernel_unmet, place, std::move(message)).help(std::move(help));
+  return Diagnostic(code::kernel_unmet, place, std::move(message)).help(std::move(help));
 }
 
 }  // namespace reckon::ir

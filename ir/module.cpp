@@ -4,10 +4,13 @@
 #include <cassert>
 #include <set>
 
+#include "ir/op.h"
 #include "ir/rewrite.h"
 #include "ir/words.h"
 
 namespace reckon::ir {
+
+static_assert(Op{} == Op::add, "what a reduction combines with where nothing is said");
 
 HostTensor::HostTensor(Scalar scalar_, std::vector<std::int64_t> shape_) : scalar(scalar_), shape(std::move(shape_)) {
   bytes.resize(static_cast<std::size_t>(size()) * byte_width(scalar));
@@ -204,6 +207,9 @@ TypeId Module::scan_type(TypeId body, IndexId extent) {
   for (TypeId part : type.parts) parts.push_back(scan_type(part, extent));
   return types_.tuple(std::move(parts));
 }
+
+NodeId Module::reduce(const Fold& fold) { return make_fold(Op::reduce, fold); }
+NodeId Module::scan(const Fold& fold) { return make_fold(Op::scan, fold); }
 
 NodeId Module::make_fold(Op op, const Fold& fold) {
   Reduction reduction;

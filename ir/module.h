@@ -21,6 +21,7 @@
 
 #include <gmpxx.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,13 +31,14 @@
 #include "diagnostics/diagnostic.h"
 #include "ir/index.h"
 #include "ir/kernel_clauses.h"
-#include "ir/op.h"
 #include "ir/places.h"
 #include "ir/schedule/schedule.h"
 #include "ir/storage.h"
 #include "ir/type.h"
 
 namespace reckon::ir {
+
+enum class Op : std::uint8_t;  // ir/op.h, for those who look at one
 
 /// The elements of a tensor (or of a scalar, with no extents) as bit patterns of a format, in row-major order;
 /// a bool is one byte, 0 or 1. Little-endian, tightly packed.
@@ -51,9 +53,6 @@ struct HostTensor {
   std::uint64_t bits(std::int64_t i) const;
   void set_bits(std::int64_t i, std::uint64_t bits);
 };
-constexpr int byte_width(Scalar scalar) {
-  return is_float(scalar) ? traits(format_of(scalar)).width / 8 : scalar == Scalar::u32 ? 4 : 1;
-}
 
 enum class RealConstant : std::uint8_t { one, pi, e, ln2, log2e };
 
@@ -75,7 +74,7 @@ inline bool is_word(const Literal& literal) {
 
 /// What a reduce or scan combines with, and in which order.
 struct Reduction {
-  Op operation = Op::add;   ///< add, mul, min, max
+  Op operation{};           ///< add, mul, min, max
   bool user = false;        ///< the operation is operands[1] over variables[1], variables[2]
   bool has_otherwise = false;
   ScheduleId schedule;
@@ -169,14 +168,14 @@ class Module {
     VariableId variable;
     IndexId extent;
     NodeId body;
-    Op operation = Op::add;
+    Op operation{};                        ///< add, mul, min, max
     NodeId user_operation;                 ///< valid: over `left` and `right`
     VariableId left, right;
     ScheduleId schedule;
     NodeId otherwise;                      ///< reduce only; may be invalid
   };
-  NodeId reduce(const Fold& fold) { return make_fold(Op::reduce, fold); }
-  NodeId scan(const Fold& fold) { return make_fold(Op::scan, fold); }
+  NodeId reduce(const Fold& fold);
+  NodeId scan(const Fold& fold);
   NodeId tuple(std::vector<NodeId> parts);
   NodeId get(NodeId tuple, std::uint32_t part);
   NodeId array(std::vector<NodeId> elements, std::vector<std::int64_t> shape);

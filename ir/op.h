@@ -35,6 +35,11 @@ constexpr bool is_scalar_operation(Op op) { return traits(op).result != ResultRu
 /// exp, sin, pow, ...: the rows of ops.def from exp to hypot.
 constexpr bool is_elementary(Op op) { return op >= Op::exp && op <= Op::hypot; }
 
+/// Quotients, roots and elementary functions.
+constexpr bool may_have_no_value(Op op) {
+  return op == Op::div || op == Op::rem || op == Op::sqrt || op == Op::rsqrt || is_elementary(op);
+}
+
 /// approx.exp2, ...: what the GPU's instruction gives, which no other target has.
 constexpr bool is_approximate(Op op) { return op >= Op::approx_exp2 && op <= Op::approx_div; }
 

@@ -2,6 +2,11 @@
 
 #include <set>
 
+#include "ir/op.h"
+
+
+
+
 namespace reckon::ir {
 namespace {
 

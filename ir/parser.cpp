@@ -4,23 +4,16 @@
 
 #include <algorithm>
 
+#include "ir/op.h"
 #include "ir/parser_terms.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "numerics/format.h"
 
 namespace reckon::ir {
 namespace {
 
 using detail::Token;
-
-/// Every code of diagnostics.def, by what code_text writes.
-std::optional<Code> code_named(std::string_view text) {
-#define RECKON_DIAGNOSTIC(name, number, title) \
-  if (text == code_text(Code::name)) return Code::name;
-#include "diagnostics/diagnostics.def"
-#undef RECKON_DIAGNOSTIC
-  return std::nullopt;
-}
 
 class CircuitParser : public detail::TermParser {
  public:

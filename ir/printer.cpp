@@ -6,6 +6,12 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/op.h"
+#include "numerics/format.h"
+
+
+
+
 namespace reckon::ir {
 namespace {
 

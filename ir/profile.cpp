@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/op.h"
 #include "ir/printer.h"
 #include "numerics/elementary.h"
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/bind.h"
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::ir {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/dimension_value.h"
 #include "layout/collision.h"
 #include "ir/module.h"
 
@@ -38,12 +40,12 @@ Expected<std::optional<layout::AnyLayout>> stored_layout(const Module& module, c
     return elements;
   };
   const layout::IntTuple shape = tuple(tuple, storage.layout.shape), stride = tuple(tuple, storage.layout.stride);
-  if (!known) return Diagnostic(Code::dimension_value, storage.span, "this layout has no usable value");
+  if (!known) return Diagnostic(code::dimension_value, storage.span, "this layout has no usable value");
   const std::vector<std::int64_t> extents = shape.leaves();
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return std::optional<layout::AnyLayout>();
 
   const auto refused = [&](const layout::Problem& problem) {
-    Diagnostic out(Code::bad_layout, storage.span, problem.message);
+    Diagnostic out(code::bad_layout, storage.span, problem.message);
     if (!problem.hint.empty()) out.helps.push_back(problem.hint);
     return out;
   };
@@ -55,13 +57,13 @@ Expected<std::optional<layout::AnyLayout>> stored_layout(const Module& module, c
   const auto range = layout::range(made);
   if (!range) return refused(range.problem());
   if (range->min < 0) {
-    return Diagnostic(Code::bad_layout, storage.span,
+    return Diagnostic(code::bad_layout, storage.span,
                       text + " puts an element at " + std::to_string(range->min) + ": a buffer begins at 0");
   }
   const auto met = layout::collision(made);
   if (!met) return refused(met.problem());
   if (*met) {
-    return Diagnostic(Code::bad_layout, storage.span,
+    return Diagnostic(code::bad_layout, storage.span,
                       text + " puts elements " + coordinates_text(made, (*met)->first) + " and " +
                           coordinates_text(made, (*met)->second) + " in one place, " + std::to_string((*met)->offset))
         .help("each element needs a place of its own; `view` reads one element at several coordinates");

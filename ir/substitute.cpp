@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/module.h"
+#include "ir/op.h"
 
 namespace reckon::ir {
 namespace {

@@ -4,7 +4,9 @@
 
 #include <charconv>
 
+#include "diagnostics/codes/ir_syntax.h"
 #include "ir/printer.h"
+#include "numerics/format.h"
 
 namespace reckon::ir::detail {
 
@@ -32,7 +34,7 @@ bool TokenReader::expect(std::string_view text) {
 }
 
 std::nullopt_t TokenReader::mistake(const Token& place, std::string message) {
-  if (!error) error = Diagnostic(Code::ir_syntax, place.span, std::move(message), "here");
+  if (!error) error = Diagnostic(code::ir_syntax, place.span, std::move(message), "here");
   return std::nullopt;
 }
 

@@ -1,13 +1,18 @@
 // Types: scalars, tensors whose extents are index expressions, and tuples.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "ir/ids.h"
-#include "numerics/format.h"
+
+namespace reckon::numerics {
+enum class Format : std::uint8_t;  // numerics/format.h, for those who look at one
+}
 
 namespace reckon::ir {
 
@@ -15,7 +20,6 @@ using numerics::Format;
 
 /// The formats, in Format's order, integers modulo 2^32, then the types without bits of their own.
 enum class Scalar : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, u32, boolean, number };
-static_assert(static_cast<int>(Scalar::u32) == numerics::format_count);
 
 constexpr bool is_float(Scalar scalar) { return scalar < Scalar::u32; }
 /// A format, or u32: values are bit patterns in memory.
@@ -23,6 +27,8 @@ constexpr bool has_pattern(Scalar scalar) { return scalar <= Scalar::u32; }
 constexpr bool is_numeric(Scalar scalar) { return scalar != Scalar::boolean; }
 constexpr Format format_of(Scalar scalar) { return static_cast<Format>(scalar); }
 constexpr Scalar scalar_of(Format format) { return static_cast<Scalar>(format); }
+/// How many bytes a value has in memory; a bool has one.
+int byte_width(Scalar scalar);
 std::string_view scalar_name(Scalar scalar);
 std::optional<Scalar> scalar_named(std::string_view name);
 

@@ -7,6 +7,10 @@
 #include <set>
 #include <unordered_set>
 
+#include "diagnostics/codes/ir_invalid.h"
+#include "ir/op.h"
+#include "numerics/format.h"
+
 namespace reckon::ir {
 
 std::optional<std::string> operand_problem(const Module& module, Op op, const std::vector<TypeId>& operands,
@@ -101,7 +105,7 @@ class Verifier {
 
   void report(SourceSpan place, std::string message) {
     if (out_.size() >= most_diagnostics) return;
-    out_.push_back(Diagnostic(Code::ir_invalid, place, std::move(message)));
+    out_.push_back(Diagnostic(code::ir_invalid, place, std::move(message)));
   }
 
   void visit(NodeId id) {

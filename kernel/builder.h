@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "ir/op.h"
 #include "kernel/program.h"
 
 namespace reckon::kernel {

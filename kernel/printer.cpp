@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "ir/printer.h"
+#include "numerics/format.h"
 
 namespace reckon::kernel {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/op.h"
 #include "kernel/type.h"
 
 namespace reckon::kernel {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/ir_invalid.h"
 #include "kernel/printer.h"
 #include "kernel/ranges.h"
 #include "kernel/operation_types.h"
@@ -21,13 +22,13 @@ class Report {
       : program_(program), function_(function), out_(out) {}
 
   void operator()(const std::string& message) {
-    if (out_.size() < most_diagnostics) out_.push_back(Diagnostic(Code::ir_invalid, {}, message).note(where()));
+    if (out_.size() < most_diagnostics) out_.push_back(Diagnostic(code::ir_invalid, {}, message).note(where()));
   }
 
   void operator()(std::uint32_t operation, const std::string& problem) {
     if (out_.size() >= most_diagnostics) return;
     const std::string_view name = spelling(program_.operations[operation].op);
-    out_.push_back(Diagnostic(Code::ir_invalid, {}, fmt::format("`{}` {}", name, problem))
+    out_.push_back(Diagnostic(code::ir_invalid, {}, fmt::format("`{}` {}", name, problem))
                        .note(fmt::format("{}: `{}`", where(), operation_text(program_, function_, operation))));
   }
 

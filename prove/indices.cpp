@@ -1,6 +1,7 @@
 // Integer expressions: made simpler, and read as numbers and conditions.
 #include <algorithm>
 
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

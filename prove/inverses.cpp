@@ -2,6 +2,7 @@
 // functions (DLMF sections 4.23, 4.24 and 4.37).
 #include <cmath>
 
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

@@ -2,6 +2,12 @@
 
 #include <cmath>
 
+#include "ir/op.h"
+#include "numerics/format.h"
+
+
+
+
 namespace reckon::ir::normal {
 namespace {
 

@@ -1,6 +1,7 @@
 // Powers that are no whole numbers, cube roots, and roots of squares and quotients.
 #include <algorithm>
 
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

@@ -1,4 +1,5 @@
 // Functions that jump: floor, trunc, round and remainders.
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

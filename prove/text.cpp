@@ -1,5 +1,10 @@
 #include "prove/text.h"
 
+#include "ir/op.h"
+
+
+
+
 namespace reckon::ir::normal {
 namespace {
 

@@ -1,6 +1,7 @@
 // Sine and cosine by the addition theorems; sin^2 = 1 - cos^2 is a rule for single factors (polynomial.cpp).
 #include <numeric>
 
+#include "ir/op.h"
 #include "prove/terms.h"
 
 namespace reckon::ir::normal {

@@ -4,6 +4,7 @@
 // count), and those plus a product of parts (Welford's sum of squares). Of a reduction by `seq` the right operand is
 // always a leaf: an operation that counts on a part of it being what it is in every leaf (a count that goes up by one)
 // is read with that.
+#include "ir/op.h"
 #include "prove/reader.h"
 
 namespace reckon::ir::normal {

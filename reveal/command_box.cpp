@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diagnostics/codes/box_failed.h"
+#include "diagnostics/codes/box_unusable.h"
 #include "reveal/process.h"
 
 namespace reckon::reveal {
@@ -59,7 +61,7 @@ class CommandBox {
 
  private:
   Diagnostic failed(std::string message) const {
-    Diagnostic out(Code::box_failed, {}, std::move(message));
+    Diagnostic out(code::box_failed, {}, std::move(message));
     const std::string complaints = process_->complaints();
     if (!complaints.empty()) out.notes.push_back("it said: " + complaints);
     return out;
@@ -118,7 +120,7 @@ std::optional<std::uint64_t> parse_answer(std::string_view text, Format format) 
 }
 
 Expected<Box> command_box(const CommandOptions& options) {
-  if (trimmed(options.command).empty()) return Diagnostic(Code::box_unusable, {}, "the command is empty");
+  if (trimmed(options.command).empty()) return Diagnostic(code::box_unusable, {}, "the command is empty");
   // std::function copies what it holds.
   return Box([box = std::make_shared<CommandBox>(options)](const Input& input) { return (*box)(input); });
 }

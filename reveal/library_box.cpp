@@ -8,12 +8,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "diagnostics/codes/box_failed.h"
+#include "diagnostics/codes/box_unusable.h"
 #include "reveal/process.h"
 
 namespace reckon::reveal {
 namespace {
 
-Diagnostic unusable(std::string message) { return Diagnostic(Code::box_unusable, {}, std::move(message)); }
+Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 Diagnostic bad_signature(const std::string& text) {
   return unusable(fmt::format("`{}` is not a signature that can be called", text))
@@ -136,7 +138,7 @@ class LibraryBox {
       return std::nullopt;
     }
     if (reply.timed_out) {
-      return Diagnostic(Code::box_failed, {},
+      return Diagnostic(code::box_failed, {},
                         fmt::format("`{}` did not return within {} s", options_.symbol,
                                     options_.timeout.count() / 1000.0));
     }
@@ -150,7 +152,7 @@ class LibraryBox {
       return unusable(fmt::format("the library `{}` has no symbol `{}`", options_.path, options_.symbol))
           .help("`nm -D` lists a library's symbols; a C++ function needs `extern \"C\"`");
     }
-    Diagnostic out(Code::box_failed, {},
+    Diagnostic out(code::box_failed, {},
                    fmt::format("`{}` ended the process with {}", options_.symbol,
                                ending.empty() ? "status 0" : ending));
     if (!complaints.empty()) out.notes.push_back("it said: " + complaints);

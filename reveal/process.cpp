@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "diagnostics/codes/box_failed.h"
+
 namespace reckon::reveal {
 namespace {
 
@@ -58,7 +60,7 @@ Expected<std::unique_ptr<Process>> Process::start(const std::function<int()>& bo
   if (process->errors_ < 0 || pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0 ||
       (process->child_ = fork()) < 0) {
     for (int* descriptor : {&in[0], &in[1], &out[0], &out[1]}) shut(*descriptor);
-    return Diagnostic(Code::box_failed, {}, fmt::format("no process can be started: {}", std::strerror(errno)));
+    return Diagnostic(code::box_failed, {}, fmt::format("no process can be started: {}", std::strerror(errno)));
   }
   if (process->child_ == 0) {
     setpgid(0, 0);

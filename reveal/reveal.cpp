@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "diagnostics/codes/box_unusable.h"
 #include "reveal/arithmetic.h"
 #include "reveal/builder.h"
 #include "reveal/prober.h"
@@ -280,7 +281,7 @@ class Investigation {
   std::vector<Sample> samples_;
 };
 
-Diagnostic unusable(std::string message) { return Diagnostic(Code::box_unusable, {}, std::move(message)); }
+Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
 }  // namespace
 

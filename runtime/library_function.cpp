@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "diagnostics/codes/bad_library.h"
 #include "runtime/elf_file.h"
 
 namespace reckon::runtime {
@@ -72,7 +73,7 @@ void call(Symbol& symbol, ir::Scalar scalar, const std::vector<const std::uint8_
 }
 
 Diagnostic unusable(const std::string& path, SourceSpan place, const std::string& why) {
-  return Diagnostic(Code::bad_library, place, fmt::format("the library `{}` cannot be used: {}", path, why));
+  return Diagnostic(code::bad_library, place, fmt::format("the library `{}` cannot be used: {}", path, why));
 }
 
 /// Why a file is no library of this machine, or nothing.
@@ -153,11 +154,11 @@ Expected<std::shared_ptr<const ir::LibraryFunction>> find_function(const std::st
   // A name that a library further down has is none of this one's.
   const auto own = std::find_if(symbols.begin(), symbols.end(), [&](const auto& each) { return each.name == symbol; });
   if (address == nullptr || (own == symbols.end() && !symbols.empty())) {
-    return Diagnostic(Code::bad_library, place, fmt::format("the library `{}` has no function `{}`", path, symbol))
+    return Diagnostic(code::bad_library, place, fmt::format("the library `{}` has no function `{}`", path, symbol))
         .help(remedy(symbols, symbol));
   }
   if (own != symbols.end() && !own->function) {
-    return Diagnostic(Code::bad_library, place, fmt::format("`{}` of the library `{}` is data, and no function", symbol, path));
+    return Diagnostic(code::bad_library, place, fmt::format("`{}` of the library `{}` is data, and no function", symbol, path));
   }
   auto out = std::make_shared<ir::LibraryFunction>();
   out->path = path;

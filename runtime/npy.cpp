@@ -11,6 +11,8 @@
 #include <new>
 #include <utility>
 
+#include "diagnostics/codes/bad_data_file.h"
+#include "diagnostics/codes/internal.h"
 #include "runtime/file.h"
 #include "runtime/npy_header.h"
 
@@ -157,7 +159,7 @@ std::variant<ir::HostTensor, NpyProblem> read(File& file) {
 
 Expected<ir::HostTensor> read_npy(const std::string& path, SourceSpan place) {
   const auto refuse = [&](const NpyProblem& problem) {
-    Diagnostic diagnostic(Code::bad_data_file, place, fmt::format("cannot load `{}`: {}", path, problem.text));
+    Diagnostic diagnostic(code::bad_data_file, place, fmt::format("cannot load `{}`: {}", path, problem.text));
     if (!problem.help.empty()) diagnostic.helps.push_back(problem.help);
     return diagnostic;
   };
@@ -175,13 +177,13 @@ Expected<ir::HostTensor> read_npy(const std::string& path, SourceSpan place) {
 
 std::optional<Diagnostic> write_npy(const std::string& path, const ir::HostTensor& tensor, SourceSpan place) {
   const auto refuse = [&](std::string_view why) {
-    return Diagnostic(Code::bad_data_file, place, fmt::format("cannot save `{}`: {}", path, why));
+    return Diagnostic(code::bad_data_file, place, fmt::format("cannot save `{}`: {}", path, why));
   };
   if (tensor.scalar == ir::Scalar::number) return refuse("a `number` has no bits before it has a format");
   const int width = ir::byte_width(tensor.scalar);
   const auto count = element_count(tensor.shape, width);
   if (!count || tensor.bytes.size() != static_cast<std::size_t>(*count) * static_cast<std::size_t>(width))
-    return Diagnostic(Code::internal, place,
+    return Diagnostic(code::internal, place,
                       fmt::format("a tensor of shape `{}` has {} bytes", shape_text(tensor.shape),
                                   tensor.bytes.size()));
   const std::string header = npy_header_text(tensor.scalar, tensor.shape);

@@ -1,6 +1,7 @@
 // Operations on numbers: what they become is the compiled semantics' business (codegen/semantics/).
 #include "codegen/emit/emitter.h"
 #include "codegen/semantics/approximation.h"
+#include "diagnostics/codes/not_compilable.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -82,7 +83,7 @@ Diagnostic Emitter::no_approximation(const kernel::Operation& operation) const {
     why = name + " of " + std::string(ir::scalar_name(operation.from)) + " needs `sm_" +
           std::to_string(found->first_chip) + "` or later";
   }
-  return Diagnostic(Code::not_compilable, circuit_.span(operation.site), why, "cannot be compiled")
+  return Diagnostic(code::not_compilable, circuit_.span(operation.site), why, "cannot be compiled")
       .help("write `" + ir::exact_spelling(op) + "`, which has the same bits everywhere");
 }
 
@@ -97,7 +98,7 @@ void Emitter::refuse(const kernel::Operation& operation) {
                                : "`" + std::string(ir::traits(operation.number_op).spelling) + "` of " +
                                      std::string(ir::scalar_name(operation.from));
   const std::string target = target_ == Target::host ? "host" : "ptx";
-  Diagnostic diagnostic(Code::not_compilable, circuit_.span(operation.site),
+  Diagnostic diagnostic(code::not_compilable, circuit_.span(operation.site),
                         what + " is not available on `" + target + "` yet; the interpreter has it",
                         "cannot be compiled");
   if (!code_.help().empty()) diagnostic.helps.push_back(code_.help());

@@ -8,13 +8,14 @@
 
 #include "codegen/host/interval_call.h"
 #include "codegen/semantics/ring_word.h"
+#include "diagnostics/codes/internal.h"
 
 namespace reckon::codegen {
 
 namespace {
 
 Diagnostic internal(llvm::Error error) {
-  return Diagnostic(Code::internal, {}, "the compiled code cannot be loaded: " + llvm::toString(std::move(error)));
+  return Diagnostic(code::internal, {}, "the compiled code cannot be loaded: " + llvm::toString(std::move(error)));
 }
 
 }  // namespace

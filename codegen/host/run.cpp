@@ -4,6 +4,12 @@
 
 #include "codegen/literal.h"
 #include "codegen/stored.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/not_compilable.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "ir/op.h"
 #include "ir/words.h"
 #include "numerics/nan_words.h"
@@ -55,10 +61,10 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
   });
   if (!has_nan) return std::nullopt;
   if (buffer.role != Buffer::Role::parameter) {
-    return Diagnostic(Code::undefined_result, module.span(buffer.source, function.places), nan_has_no_interval);
+    return Diagnostic(code::undefined_result, module.span(buffer.source, function.places), nan_has_no_interval);
   }
   const ir::Parameter& parameter = function.parameters[buffer.position];
-  return Diagnostic(Code::undefined_result, parameter.span,
+  return Diagnostic(code::undefined_result, parameter.span,
                     "argument `" + std::string(module.name(parameter.name)) + "`: " + nan_has_no_interval);
 }
 
@@ -90,7 +96,7 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
                                            const Generate& generate) {
   const SourceSpan place = module.span(buffer.source, function.places);
   const auto shape = extent_values(module, buffer.extents, dimensions);
-  if (!shape) return Diagnostic(Code::dimension_value, place, "an extent of this tensor has no usable value");
+  if (!shape) return Diagnostic(code::dimension_value, place, "an extent of this tensor has no usable value");
   const ir::Node node = module[buffer.source];
   if (node.op == ir::Op::array) {
     ir::HostTensor tensor = tensor_of(buffer, *shape);
@@ -105,26 +111,26 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
       if (buffer.ends != Ends::none && ir::is_float(buffer.scalar)) {
         const ir::Format format = ir::format_of(tensor.scalar);
         const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar, format);
-        if (!ends) return Diagnostic(Code::undefined_result, module.span(node.operands[k], function.places), nan_has_no_interval);
+        if (!ends) return Diagnostic(code::undefined_result, module.span(node.operands[k], function.places), nan_has_no_interval);
         tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(ends->low, format));
         tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(ends->high, format));
         continue;
       }
       const auto bits = literal_bits(module.literal_of(node.operands[k]), buffer.scalar);
-      if (!bits) return Diagnostic(Code::not_compilable, place, "a `number` cannot be stored");
+      if (!bits) return Diagnostic(code::not_compilable, place, "a `number` cannot be stored");
       tensor.set_bits(static_cast<std::int64_t>(k), *bits);
     }
     return tensor;
   }
   const ir::Source source = module.source_of(buffer.source);
   if (source.data) return in_ring(module, function, buffer, *source.data);
-  if (!generate) return Diagnostic(Code::internal, place, "nothing was given that generates sequences");
+  if (!generate) return Diagnostic(code::internal, place, "nothing was given that generates sequences");
   std::int64_t seed = 0;
   if (source.seed.valid()) {
     ir::IndexEnvironment environment;
     environment.dimensions = dimensions;
     const auto value = module.indices().evaluate(source.seed, environment);
-    if (!value) return Diagnostic(Code::dimension_value, place, "the seed has no usable value");
+    if (!value) return Diagnostic(code::dimension_value, place, "the seed has no usable value");
     seed = *value;
   }
   return in_ring(module, function, buffer, generate(source.kind, buffer.scalar, *shape, seed));
@@ -163,14 +169,14 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     const Buffer& buffer = plan.buffers[k];
     const auto shape = extent_values(module, buffer.extents, dimensions);
     if (!shape) {
-      return Diagnostic(Code::dimension_value, function.span, "an extent of this function has no usable value");
+      return Diagnostic(code::dimension_value, function.span, "an extent of this function has no usable value");
     }
     auto layout = stored_layout(module, buffer, dimensions);
     if (!layout) return layout.error();
     layouts[k] = std::move(*layout);
     if (buffer.role == Buffer::Role::parameter) {
       if (buffer.position >= arguments.size()) {
-        return Diagnostic(Code::bad_argument, function.span, "an argument is missing");
+        return Diagnostic(code::bad_argument, function.span, "an argument is missing");
       }
       const bool embeds = must_be_embedded(buffer, arguments[buffer.position]);
       if (embeds) {
@@ -183,7 +189,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       std::vector<std::int64_t> wanted = *shape;
       wanted.insert(wanted.end(), like.shape.begin(), like.shape.end());
       if (argument.shape != wanted || argument.scalar != like.scalar) {
-        return Diagnostic(Code::bad_argument, function.parameters[buffer.position].span,
+        return Diagnostic(code::bad_argument, function.parameters[buffer.position].span,
                           "an argument has another type or shape than its parameter");
       }
       if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
@@ -215,7 +221,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   for (ir::SymbolId dimension : plan.dimensions) {
     auto found = dimensions.find(dimension);
     if (found == dimensions.end()) {
-      return Diagnostic(Code::dimension_unbound, function.span,
+      return Diagnostic(code::dimension_unbound, function.span,
                         "dimension `" + std::string(module.name(dimension)) + "` has no value");
     }
     sizes.push_back(found->second);
@@ -227,9 +233,9 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<Task> tasks;
   for (const Kernel& kernel : plan.kernels) {
     const HostKernel code = host_kernel(compiled, kernel.name);
-    if (!code) return Diagnostic(Code::internal, function.span, "kernel `" + kernel.name + "` is missing");
+    if (!code) return Diagnostic(code::internal, function.span, "kernel `" + kernel.name + "` is missing");
     const auto items = extent_values(module, kernel.items, dimensions);
-    if (!items) return Diagnostic(Code::dimension_value, function.span, "an index space has no usable size");
+    if (!items) return Diagnostic(code::dimension_value, function.span, "an index space has no usable size");
     Task& task = tasks.emplace_back(Task{code});
     for (std::int64_t extent : *items) task.count *= extent;
   }

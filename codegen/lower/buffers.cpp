@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/lower/circuits.h"
+#include "diagnostics/codes/not_compilable.h"
 #include "ir/index_stages.h"
 
 namespace reckon::codegen {
@@ -63,7 +64,7 @@ Value Circuits::load_at_offset(std::uint32_t buffer, Value offset) {
   const Buffer& description = planned_.plan.buffers[buffer];
   w_.resume();
   if (description.scalar == Scalar::number) {
-    w_.fail(Diagnostic(Code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
+    w_.fail(Diagnostic(code::not_compilable, {}, "a tensor of type `number` cannot be compiled"));
     return w_.i64(0);
   }
   return b_.load(w_.buffers()[buffer], offset, stream_);

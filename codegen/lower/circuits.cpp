@@ -5,6 +5,7 @@
 #include <set>
 
 #include "codegen/lower/folds.h"
+#include "diagnostics/codes/internal.h"
 #include "ir/op.h"
 
 namespace reckon::codegen {
@@ -121,7 +122,7 @@ Values Circuits::emit_operand(NodeId id, const Node& node) {
       if (variable == node.variables[0] && !bound.empty()) return bound;
     }
   }
-  w_.fail(Diagnostic(Code::internal, module_.span(id), "an operand has no value here"));
+  w_.fail(Diagnostic(code::internal, module_.span(id), "an operand has no value here"));
   return undefined(id);
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/lower/folds.h"
+#include "diagnostics/codes/not_compilable.h"
 #include "ir/bind.h"
 
 namespace reckon::codegen {
@@ -97,7 +98,7 @@ void FoldCalls::begin_kernel() {
 Values FoldCalls::fold_head(const FoldSite& site, ScheduleId id, const Slice& slice) {
   const auto length = w_.known(slice.length);
   if (!length) {
-    w_.fail(Diagnostic(Code::not_compilable, module_.span(site.id),
+    w_.fail(Diagnostic(code::not_compilable, module_.span(site.id),
                        "the schedule `" + std::string(module_.name(module_.schedules()[id].symbol)) +
                            "` refers to itself behind a stage; compiling it needs a known length")
                 .help("give the sizes, or let the interpreter run it"));

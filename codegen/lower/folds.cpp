@@ -2,6 +2,7 @@
 // built, loops follow it. Each combinator is one case; what a stage makes is a list whose nodes are folds.
 #include "codegen/lower/folds.h"
 
+#include "diagnostics/codes/internal.h"
 #include "ir/bind.h"
 
 namespace reckon::codegen {
@@ -153,7 +154,7 @@ Values Folds::fold(const FoldSite& site, ScheduleId id, const Slice& slice, cons
           ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_single_order}, module_.span(site.id)));
       return joins_.zeros(site);
     default:
-      w_.fail(Diagnostic(Code::internal, module_.span(site.id), "a stage stands where a schedule is needed"));
+      w_.fail(Diagnostic(code::internal, module_.span(site.id), "a stage stands where a schedule is needed"));
       return joins_.zeros(site);
   }
 }

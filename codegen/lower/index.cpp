@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/lower/writer.h"
+#include "diagnostics/codes/internal.h"
 
 namespace reckon::codegen {
 
@@ -62,7 +63,7 @@ Value Writer::index(IndexId id) {
   if (node.op == IndexOp::dimension) {
     auto found = context_.dimensions.find(node.symbol);
     if (found != context_.dimensions.end()) return found->second;
-    fail(Diagnostic(Code::internal, {}, "dimension `" + std::string(module_.name(node.symbol)) + "` is unknown here"));
+    fail(Diagnostic(code::internal, {}, "dimension `" + std::string(module_.name(node.symbol)) + "` is unknown here"));
     return i64(0);
   }
   Scope* place = owner(module_.indices().variables(id));
@@ -76,7 +77,7 @@ Value Writer::index(IndexId id) {
         if (bound.variable == node.variable) return bound.value;
       }
     }
-    fail(Diagnostic(Code::internal, {}, "an index variable has no value here"));
+    fail(Diagnostic(code::internal, {}, "an index variable has no value here"));
     return i64(0);
   }
   Value value = nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "diagnostics/codes/internal.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -45,7 +46,7 @@ Values KeptValues::row_element(const Kept& row, Value position) {
   }
   const auto slot = std::find(slots_.begin(), slots_.end(), position);
   if (slot != slots_.end()) return row.of_slot[static_cast<std::size_t>(slot - slots_.begin())];
-  w_.fail(Diagnostic(Code::internal, {}, "an element of a row is not the thread's own"));
+  w_.fail(Diagnostic(code::internal, {}, "an element of a row is not the thread's own"));
   return row.of_slot[0];
 }
 

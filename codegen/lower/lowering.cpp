@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "diagnostics/codes/not_compilable.h"
+
 namespace reckon::codegen {
 
 // Circuits and Folds ask each other: a node may be a reduction, whose leaves are nodes.
@@ -17,7 +19,7 @@ std::optional<Diagnostic> Lowering::run(Plan& plan) {
   ir::Module& module = writer_.module();
   for (const Buffer& buffer : plan.buffers) {
     if (buffer.scalar != ir::Scalar::number) continue;
-    return Diagnostic(Code::not_compilable, buffer.source.valid() ? module.span(buffer.source) : SourceSpan{},
+    return Diagnostic(code::not_compilable, buffer.source.valid() ? module.span(buffer.source) : SourceSpan{},
                       "a value of type `number` is not available on `" + std::string(writer_.target_name()) +
                           "`; give it a format")
         .help("convert it: `f32(...)`");

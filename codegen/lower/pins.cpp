@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/lower/folds.h"
+#include "diagnostics/codes/not_available.h"
 
 namespace reckon::codegen {
 
@@ -30,7 +31,7 @@ void Folds::carried_out(const FoldSite& site, ir::ScheduleId schedule, std::init
     if (level == MachineLevel::none || std::ranges::find(by, level) != by.end()) continue;
     const auto name = ir::machine_level_name(*by.begin());
     w_.fail(
-        Diagnostic(Code::not_available, module_.span(site.id),
+        Diagnostic(code::not_available, module_.span(site.id),
                    fmt::format("`{}` is stated, and here {}", ir::schedule_text(module_, term), carrier(*by.begin())))
             .help(
                 fmt::format("pin it to `@{}`, or leave the pin out: the compiler places stages itself, and it changes "

@@ -1,5 +1,6 @@
 // The function under construction: its parameters and storage; what is refused.
 #include "codegen/lower/writer.h"
+#include "diagnostics/codes/not_compilable.h"
 
 namespace reckon::codegen {
 
@@ -86,7 +87,7 @@ void Writer::fail(Diagnostic diagnostic) {
 }
 
 void Writer::fail(ir::NodeId id, const std::string& what) {
-  Diagnostic diagnostic(Code::not_compilable, module_.span(id),
+  Diagnostic diagnostic(code::not_compilable, module_.span(id),
                         what + " is not available on `" + std::string(target_name()) + "` yet; the interpreter has it",
                         "cannot be compiled");
   if (!numbers_.help().empty()) diagnostic.helps.push_back(numbers_.help());

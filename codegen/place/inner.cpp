@@ -5,6 +5,7 @@
 
 #include "codegen/place/place.h"
 #include "codegen/place/tiles.h"
+#include "ir/op.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {

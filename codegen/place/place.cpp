@@ -6,6 +6,7 @@
 #include "codegen/place/columns.h"
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/tiles.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 namespace {

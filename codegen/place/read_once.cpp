@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/op.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {

@@ -4,6 +4,7 @@
 
 #include "codegen/place/place.h"
 #include "ir/module.h"
+#include "ir/op.h"
 #include "ir/visit.h"
 
 namespace reckon::codegen {

@@ -1,6 +1,7 @@
 // A long reduction by `tile(k, S) then T` that stands alone: every run of k leaves is a block's, as if it were a row,
 // and a kernel of its own joins what they become by T.
 #include "codegen/place/place.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 namespace {

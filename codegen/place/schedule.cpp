@@ -3,6 +3,7 @@
 #include <set>
 
 #include "codegen/place/place.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 

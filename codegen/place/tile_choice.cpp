@@ -5,6 +5,7 @@
 
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/place.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 namespace {

@@ -7,6 +7,7 @@
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/words.h"
+#include "ir/op.h"
 #include "numerics/fpsan.h"
 #include "numerics/fpsan_native.h"
 

@@ -9,6 +9,7 @@
 
 #include "codegen/semantics/interval_functions.h"
 #include "codegen/semantics/patterns.h"
+#include "diagnostics/codes/undefined_result.h"
 
 namespace reckon::codegen {
 namespace {
@@ -19,9 +20,9 @@ using llvm::Value;
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), largest_f64 = std::numeric_limits<double>::max();
 
-constexpr Undefined by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
+constexpr Undefined by_zero{code::undefined_result, "division by an interval that holds only 0 has no value",
                             "keep the divisor from being 0"};
-constexpr Undefined outside_domain{Code::undefined_result, "no value of this interval lies in the operation's domain",
+constexpr Undefined outside_domain{code::undefined_result, "no value of this interval lies in the operation's domain",
                                    ""};
 
 class IntervalCode final : public ScalarCode {

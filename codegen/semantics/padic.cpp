@@ -3,6 +3,7 @@
 // than at every use. The arithmetic is numerics/padic/*_rules.h, instantiated with LLVM values. A bool is a pair of
 // bits, {yes, no}; neither is "unknown". Nothing has a fault: undefined is a value.
 #include "codegen/semantics/ring_word.h"
+#include "ir/op.h"
 #include "numerics/padic/step_rules.h"
 
 namespace reckon::codegen {

@@ -11,6 +11,7 @@
 #include "codegen/compile.h"
 #include "codegen/literal.h"
 #include "codegen/lower/undefined.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "ir/function_of.h"
 
 namespace reckon::codegen {
@@ -55,7 +56,7 @@ class ScalarCode {
   }
   /// Why a literal of a float type has no value.
   virtual Diagnostic no_literal(const ir::Literal&, ir::Scalar, SourceSpan place) const {
-    return Diagnostic(Code::undefined_result, place, nan_has_no_interval);
+    return Diagnostic(code::undefined_result, place, nan_has_no_interval);
   }
   /// A bool from an i1.
   virtual llvm::Value* from_condition(Builder&, llvm::Value* condition) const { return condition; }

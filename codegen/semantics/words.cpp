@@ -1,5 +1,10 @@
 #include "codegen/semantics/words.h"
 
+#include "ir/op.h"
+
+
+
+
 namespace reckon::codegen {
 
 using ir::Op;

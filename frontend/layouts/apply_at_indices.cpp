@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/not_indexable.h"
+#include "diagnostics/codes/static_needed.h"
 #include "frontend/elaborator.h"
 #include "frontend/layouts/at_indices.h"
 #include "ir/index_stages.h"
@@ -36,18 +39,18 @@ bool Elaborator::stays_below(IndexId index, IndexId extent, const Expr& written)
   const auto most = module.indices().range(extent, ranges, {}), values = module.indices().range(index, ranges, {});
   if (most && values && values->low >= 0 && values->high < most->low) return true;
   if (most && values && node.op == ir::IndexOp::variable && values->high >= most->high) {
-    return fail(Code::index_out_of_range, written.span,
+    return fail(code::index_out_of_range, written.span,
                 fmt::format("index `{}` is out of range: it goes to `{}`, and this mode has `{}` elements",
                             ir::index_text(module, index), values->high, ir::index_text(module, extent))),
            false;
   }
   if (most && values && (values->low >= most->high || values->high < 0)) {
-    return fail(Code::index_out_of_range, written.span,
+    return fail(code::index_out_of_range, written.span,
                 fmt::format("index `{}` is out of range: this mode has `{}` elements", ir::index_text(module, index),
                             ir::index_text(module, extent))),
            false;
   }
-  report(Diagnostic(Code::index_out_of_range, written.span,
+  report(Diagnostic(code::index_out_of_range, written.span,
                     fmt::format("it cannot be decided here whether `{}` stays below `{}`",
                                 ir::index_text(module, index), ir::index_text(module, extent)))
              .help("`view(x, L)[...]` checks its subscripts when sizes are known"));
@@ -63,7 +66,7 @@ Elaborator::Maybe Elaborator::apply_at_indices(const Context& context, const Val
   const auto* coordinates = bounds ? &bounds->coordinates() : object ? object->get_if<CoordinateLayout>() : nullptr;
   std::optional<IndexLayout> layout;
   if (object && !composed && !coordinates) {
-    return fail(Code::static_needed, at.span, fmt::format("a {} needs known numbers here", object->kind()));
+    return fail(code::static_needed, at.span, fmt::format("a {} needs known numbers here", object->kind()));
   }
   if (composed) layout = ir::index_layout(indices, composed->inner());
   else if (coordinates) layout = ir::index_layout(indices, coordinates->order());
@@ -72,7 +75,7 @@ Elaborator::Maybe Elaborator::apply_at_indices(const Context& context, const Val
   // `L(i, j)` is `L((i, j))`.
   const bool alone = arguments.size() == 1;
   if (!alone && (layout->shape.is_leaf() || layout->rank() != arguments.size())) {
-    return fail(Code::not_indexable, at.span,
+    return fail(code::not_indexable, at.span,
                 fmt::format("a coordinate of {} parts was given for the {} `{}`", arguments.size(),
                             object ? object->kind() : "layout",
                             object ? object->text() : ir::layout_text(module, *layout)));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/type_mismatch.h"
 #include "layout/structure.h"
 
 namespace reckon::frontend {
@@ -110,7 +112,7 @@ bool LayoutArguments::accepts(std::size_t k, const Rest<std::int64_t>*) const {
 
 /// "`flatten` needs a layout here, and this is a string", or has one among its parts.
 std::nullopt_t LayoutArguments::unfit(const char* what, const Value& value, const Value& part, SourceSpan at) const {
-  Diagnostic diagnostic(Code::bad_layout, at,
+  Diagnostic diagnostic(code::bad_layout, at,
                         fmt::format("`{}` needs {} here, and this {} {}", name_, what,
                                     &value == &part ? "is" : "has among its parts", elaborator_.kind_text(part)));
   if (part.is<Layout>()) diagnostic.helps.push_back("a layout's shape is `shape(L)`");
@@ -119,7 +121,7 @@ std::nullopt_t LayoutArguments::unfit(const char* what, const Value& value, cons
 
 std::optional<Layout> LayoutArguments::layout(const Value& value, SourceSpan at) const {
   if (auto* composed = layout_object<Composed>(value)) {
-    Diagnostic diagnostic(Code::bad_layout, at,
+    Diagnostic diagnostic(code::bad_layout, at,
                           fmt::format("`{}` needs a layout here, and `{}` is none", name_, composed->text()));
     if (composed->reason()) diagnostic.notes.push_back(composed->reason()->message);
     return elaborator_.report(std::move(diagnostic));
@@ -173,7 +175,7 @@ std::optional<Holed> LayoutArguments::holed(const Value& value, SourceSpan at) c
 }
 
 std::nullopt_t LayoutArguments::wanted(std::size_t k, const char* what) const {
-  return elaborator_.fail(Code::bad_layout, spans_[k],
+  return elaborator_.fail(code::bad_layout, spans_[k],
                           fmt::format("`{}` needs {} here, and this is {}", name_, what,
                                       elaborator_.kind_text(values_[k])));
 }
@@ -221,7 +223,7 @@ std::optional<Projection> LayoutArguments::read(std::size_t k) const {
   Projection out;
   for (const Holed& step : steps->is_tuple() ? steps->elements() : std::vector<Holed>{*steps}) {
     if (!step.is_hole() && !(step.is_index() && step.index() == 1)) {
-      return elaborator_.fail(Code::bad_layout, spans_[k],
+      return elaborator_.fail(code::bad_layout, spans_[k],
                               fmt::format("`{}`: a projection is of `1`, to keep a mode, and `_`, to leave it out, and "
                                           "this has `{}`",
                                           name_, step.text()));
@@ -237,14 +239,14 @@ std::optional<LocalPartitionName> LayoutArguments::read(std::size_t) const {
 template <>
 std::optional<std::string> LayoutArguments::read(std::size_t k) const {
   if (auto* text = values_[k].get_if<std::string>()) return *text;
-  return elaborator_.fail(Code::type_mismatch, spans_[k],
+  return elaborator_.fail(code::type_mismatch, spans_[k],
                           fmt::format("`{}` needs a string here, and this is {}", name_,
                                       elaborator_.kind_text(values_[k])));
 }
 template <>
 std::optional<FunctionName> LayoutArguments::read(std::size_t k) const {
   if (auto* function = values_[k].get_if<BuiltinValue>()) return FunctionName{function->name};
-  return elaborator_.fail(Code::type_mismatch, spans_[k],
+  return elaborator_.fail(code::type_mismatch, spans_[k],
                           fmt::format("`{}` needs the name of a function here, and this is {}", name_,
                                       elaborator_.kind_text(values_[k])));
 }
@@ -252,7 +254,7 @@ template <>
 std::optional<Table> LayoutArguments::read(std::size_t k) const {
   auto* list = values_[k].get_if<ListValue>();
   if (!list) {
-    return elaborator_.fail(Code::type_mismatch, spans_[k],
+    return elaborator_.fail(code::type_mismatch, spans_[k],
                             fmt::format("`{}` needs a list of integers here, and this is {}", name_,
                                         elaborator_.kind_text(values_[k])));
   }

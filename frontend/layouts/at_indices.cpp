@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/static_needed.h"
 #include "frontend/layouts/arguments.h"
 #include "frontend/layouts/instructions.h"
 #include "frontend/layouts/symbolic.h"
@@ -119,7 +120,7 @@ Elaborator::Maybe Elaborator::part_at_indices(const std::string& name, const std
   const LayoutArguments arguments(*this, name, values, spans, at);
   const std::size_t tensor = name.starts_with("local_") ? 0 : 1;
   const auto needs_numbers = [&](const std::string& what, const char* help) -> Maybe {
-    return report(Diagnostic(Code::static_needed, spans[2], fmt::format("`{}` {} needs known numbers here", name, what))
+    return report(Diagnostic(code::static_needed, spans[2], fmt::format("`{}` {} needs known numbers here", name, what))
                       .help(help));
   };
   if (values.size() > 3) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/argument_count.h"
+
 namespace reckon::frontend {
 
 const std::vector<LayoutFunction>& all_layout_functions() {
@@ -52,7 +54,7 @@ Elaborator::Maybe Elaborator::call_layout_function(const std::string& name, cons
   }
   if (nearest) return nearest->call(arguments);  // which says what is wrong
   const std::size_t given = values.size();
-  return report(Diagnostic(Code::argument_count, at,
+  return report(Diagnostic(code::argument_count, at,
                            fmt::format("`{}` was given {} argument{}", name, given, given == 1 ? "" : "s"))
                     .help("write " + usages(name)));
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/static_needed.h"
 #include "frontend/layouts/functions.h"
 #include "ir/index_algebra.h"
 #include "layout/divide.h"
@@ -86,7 +88,7 @@ Elaborator::Maybe Elaborator::call_symbolic_layout_function(const std::string& n
   if (values.size() == 3 && name == "local_tile") return local_tile_symbolic(values, spans, at);
   if (values.size() == 3 && name == "local_partition") return local_partition_symbolic(values, spans, at);
   return report(
-      Diagnostic(Code::static_needed, at, fmt::format("`{}` needs sizes that are known numbers here", name))
+      Diagnostic(code::static_needed, at, fmt::format("`{}` needs sizes that are known numbers here", name))
           .help("give them to the circuit as static arguments: `fn f[m, k](a: f32[m, k]) = ...`, `f[64, 32]`"));
 }
 
@@ -94,7 +96,7 @@ namespace {
 
 Diagnostic needs_numbers(const Problem& problem, SourceSpan at) {
   const bool undecided = problem.kind == Problem::Kind::undecided;
-  Diagnostic out(undecided ? Code::static_needed : Code::bad_layout, at, problem.message);
+  Diagnostic out(undecided ? code::static_needed : code::bad_layout, at, problem.message);
   if (!problem.hint.empty()) out.helps.push_back(problem.hint);
   return out;
 }
@@ -104,7 +106,7 @@ Diagnostic needs_numbers(const Problem& problem, SourceSpan at) {
 /// Conditions become requirements of the circuit, of which a size that is given says whether they hold.
 IndexAlgebra Elaborator::index_algebra(SourceSpan at) {
   return IndexAlgebra(module, [this, at](IndexId left, IndexId right, const std::string& message) {
-    return equal_extents(left, right, Diagnostic(Code::bad_layout, at, message));
+    return equal_extents(left, right, Diagnostic(code::bad_layout, at, message));
   });
 }
 

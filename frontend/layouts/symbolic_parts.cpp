@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/index_out_of_range.h"
+#include "diagnostics/codes/not_indexable.h"
+#include "diagnostics/codes/static_needed.h"
 #include "frontend/elaborator.h"
 #include "frontend/layouts/symbolic.h"
 #include "layout/divide.h"
@@ -102,7 +105,7 @@ Elaborator::Maybe Elaborator::rearranged(Labels& labels, const std::string& name
   }
   if (any_symbolic(values)) {
     return report(
-        Diagnostic(Code::static_needed, at, fmt::format("`{}` needs known numbers beside its layouts", name)));
+        Diagnostic(code::static_needed, at, fmt::format("`{}` needs known numbers beside its layouts", name)));
   }
   const std::size_t before = diagnostics.size();
   auto out = call_layout_function(name, values, spans, at);
@@ -185,7 +188,7 @@ bool Elaborator::add_fixed(const Value& coordinate, const IndexTuple& shape, con
   if (coordinate.is<OpenExtent>()) return true;
   if (auto* tuple = coordinate.get_if<TupleValue>()) {
     if (tuple->parts.size() != shape.elements.size()) {
-      return fail(Code::not_indexable, at,
+      return fail(code::not_indexable, at,
                   fmt::format("a coordinate of {} parts was given for a mode of {}", tuple->parts.size(),
                               std::max<std::size_t>(shape.elements.size(), 1))),
              false;
@@ -202,7 +205,7 @@ bool Elaborator::add_fixed(const Value& coordinate, const IndexTuple& shape, con
     const IndexId size = ir::size_of(indices, shape);
     const IndexId inside =
         indices.logical_and(indices.less_equal(indices.constant(0), *index), indices.less(*index, size));
-    Diagnostic outside(Code::index_out_of_range, at,
+    Diagnostic outside(code::index_out_of_range, at,
                        fmt::format("coordinate `{}` is out of range: this mode has `{}` elements",
                                    ir::index_text(module, *index), ir::index_text(module, size)));
     if (!equal_extents(inside, indices.constant(1), std::move(outside))) return false;
@@ -243,7 +246,7 @@ Elaborator::Maybe Elaborator::local_partition_symbolic(const std::vector<Value>&
   if (!threads) return std::nullopt;
   const auto known = ir::known_layout(indices, *threads);
   if (!known) {
-    return fail(Code::static_needed, spans[1], "`local_partition` needs a number of threads that is known here");
+    return fail(code::static_needed, spans[1], "`local_partition` needs a number of threads that is known here");
   }
   const auto where = layout::inverse(*known);
   if (!where) return report(layout_problem(where.problem(), spans[1]));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/syntax.h"
 #include "frontend/parse/token_scan.h"
 
 namespace reckon::frontend {
@@ -110,7 +111,7 @@ Diagnostic ExpressionBuilder::chained_comparison(Parser::ComparisonContext* cont
       fmt::format("{} {} {} and {} {} {}", written(context->lhs), written(context->op), middle, middle,
                   written(context->chained.front()), written(context->range(2)));
   const bool short_enough = whole.size() <= 60 && whole.find('\n') == std::string::npos;
-  return Diagnostic(Code::syntax, span(second), fmt::format("comparisons do not chain: unexpected `{}`", text(second)),
+  return Diagnostic(code::syntax, span(second), fmt::format("comparisons do not chain: unexpected `{}`", text(second)),
                     "a second comparison")
       .help(fmt::format("write `{}`, or use parentheses", short_enough ? whole : "a < b and b < c"));
 }

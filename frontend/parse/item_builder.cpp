@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "diagnostics/codes/bad_literal.h"
+#include "diagnostics/codes/syntax.h"
 #include "frontend/parse/literals.h"
 #include "numerics/format.h"
 
@@ -141,7 +143,7 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
       const std::string text = expressions_.text(time->budget);
       const auto seconds = numerics::parse_number(std::string_view(text).substr(0, text.size() - 1));
       if (!seconds || *seconds <= 0 || *seconds > 1000000) {
-        expressions_.report(Diagnostic(Code::bad_literal, item.budget_span, "a check takes some time, up to 1000000 s"));
+        expressions_.report(Diagnostic(code::bad_literal, item.budget_span, "a check takes some time, up to 1000000 s"));
       } else {
         item.budget = seconds->get_d();
       }
@@ -161,10 +163,10 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
     const SourceSpan keyword = expressions_.span(context->start);
     const std::string spelling = expressions_.text(context->start);
     if (seen[which] != nullptr) {
-      expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` is given twice", spelling), "once more")
+      expressions_.report(Diagnostic(code::syntax, keyword, fmt::format("`{}` is given twice", spelling), "once more")
                               .with(expressions_.span(seen[which]), "given here first"));
     } else if (item.kind != ItemKind::check && (which == within || which == budget || which == trials)) {
-      expressions_.report(Diagnostic(Code::syntax, keyword, fmt::format("`{}` belongs to `check`", spelling),
+      expressions_.report(Diagnostic(code::syntax, keyword, fmt::format("`{}` belongs to `check`", spelling),
                                      "not a part of this item"));
     }
     seen[which] = context->start;
@@ -204,7 +206,7 @@ Tolerance ItemBuilder::tolerance(Parser::ToleranceContext* context) {
                   : amount->unit != nullptr ? Tolerance::Kind::ulp
                                             : Tolerance::Kind::absolute;
     if (result.high.valid() && amount->unit != nullptr) {
-      expressions_.report(Diagnostic(Code::syntax, expressions_.span(amount->unit), "a range of values has no unit",
+      expressions_.report(Diagnostic(code::syntax, expressions_.span(amount->unit), "a range of values has no unit",
                                      "not expected after `lo..hi`"));
     }
   }
@@ -249,7 +251,7 @@ void ItemBuilder::settle_relation(Parser::CheckItemContext* context, Item& item)
   if (has_tolerance) {
     item.relation = Item::Relation::within;
     if (is_equation) {
-      expressions_.report(Diagnostic(Code::syntax, claim.operator_span, "`==` has no tolerance", "asks for equality")
+      expressions_.report(Diagnostic(code::syntax, claim.operator_span, "`==` has no tolerance", "asks for equality")
                               .with(item.tolerance.span, "how near it may be")
                               .help("to ask for nearness write `~`")
                               .suggest(claim.operator_span, "~"));

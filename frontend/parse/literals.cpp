@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "diagnostics/codes/bad_literal.h"
+#include "diagnostics/codes/bad_quoted_tree.h"
 #include "numerics/format.h"
 
 namespace reckon::frontend {
@@ -28,7 +30,7 @@ Expected<NumberLiteral> read_number(std::string_view text, SourceSpan span) {
   }
   const std::optional<mpq_class> value = numerics::parse_number(text);
   if (!value) {
-    return Diagnostic(Code::bad_literal, span,
+    return Diagnostic(code::bad_literal, span,
                       fmt::format("`{}` is too large or too small to be held exactly", shortened(text)))
         .note("the exponent of a literal lies within -100000..100000");
   }
@@ -62,7 +64,7 @@ Expected<std::string> read_string(std::string_view text, SourceSpan span) {
       case 'r': contents += '\r'; break;
       default: {
         const auto begin = static_cast<std::uint32_t>(span.begin + at - 1);
-        return Diagnostic(Code::bad_literal, {span.file, begin, begin + 2}, "this escape is not known",
+        return Diagnostic(code::bad_literal, {span.file, begin, begin + 2}, "this escape is not known",
                           "unknown escape")
             .help("strings know `\\\"`, `\\\\`, `\\n`, `\\t` and `\\r`");
       }
@@ -75,7 +77,7 @@ Expected<std::int64_t> read_leaf(std::string_view text, SourceSpan span) {
   std::int64_t leaf = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), leaf);
   if (error != std::errc{} || end != text.data() + text.size() || leaf >= (std::int64_t{1} << 31)) {
-    return Diagnostic(Code::bad_quoted_tree, span, fmt::format("`{}` is not the number of a leaf", shortened(text)),
+    return Diagnostic(code::bad_quoted_tree, span, fmt::format("`{}` is not the number of a leaf", shortened(text)),
                       "not a leaf")
         .help("a quoted tree has leaf numbers and pairs: `'((0 1) 2)`");
   }

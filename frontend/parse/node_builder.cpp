@@ -2,6 +2,8 @@
 // expression_builder.cpp, whose frames are to stay small.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_quoted_tree.h"
+#include "diagnostics/codes/syntax.h"
 #include "frontend/parse/expression_builder.h"
 #include "frontend/parse/literals.h"
 
@@ -20,7 +22,7 @@ ExprId ExpressionBuilder::infix(ExprKind kind, const Token* op, const ParserRule
                                 const ParserRuleContext* left, ExprId lhs, ExprId rhs) {
   if (const auto found = schedule_ends_.find(left->stop); found != schedule_ends_.end()) {
     const SourceSpan binder = span(found->second);
-    report(Diagnostic(Code::syntax, span(op), fmt::format("the operator `{}` follows a schedule", text(op)),
+    report(Diagnostic(code::syntax, span(op), fmt::format("the operator `{}` follows a schedule", text(op)),
                       "not part of the schedule")
                .with(binder, "this reduction ends before it")
                .help("put the reduction in parentheses: `(sum i: x[i] by seq) / f32(n)`")
@@ -144,11 +146,11 @@ ExprId ExpressionBuilder::bound(Parser::IndexBinderContext* context, BinderParts
   }
   if (expression.binder == BinderKind::for_ && context->order != nullptr) {
     report(
-        Diagnostic(Code::syntax, span(context->by), "`for` builds a tensor and takes no order", "an order for nothing")
+        Diagnostic(code::syntax, span(context->by), "`for` builds a tensor and takes no order", "an order for nothing")
             .with(expression.operator_span, "the nearest binder is this `for`")
             .help("`by` belongs to the nearest binder on its left: put the inner one in parentheses"));
   } else if (expression.binder == BinderKind::for_ && context->otherwise != nullptr) {
-    report(Diagnostic(Code::syntax, span(context->otherwise), "`for` builds a tensor and has no `else`", "never used")
+    report(Diagnostic(code::syntax, span(context->otherwise), "`for` builds a tensor and has no `else`", "never used")
                .with(expression.operator_span, "the nearest binder is this `for`"));
   }
   if (context->order != nullptr) schedule_ends_.emplace(context->order->stop, context);
@@ -193,7 +195,7 @@ void ExpressionBuilder::add_tree(Parser::Tree_Context* context, QuotedTree& tree
   }
   auto* pair = static_cast<Parser::PairTreeContext*>(context);
   if (pair->parts.size() != 2) {
-    report(Diagnostic(Code::bad_quoted_tree, span(context),
+    report(Diagnostic(code::bad_quoted_tree, span(context),
                       fmt::format("a pair of a quoted tree has 2 parts, this one has {}", pair->parts.size()),
                       "not a pair")
                .help("say how they are joined: `'((0 1) 2)` or `'(0 (1 2))`"));

@@ -11,6 +11,9 @@
 #include <atn/ParserATNSimulator.h>
 #include <fmt/format.h>
 
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/syntax.h"
+#include "diagnostics/codes/unclosed_bracket.h"
 #include "frontend/parse/byte_stream.h"
 #include "frontend/parse/expression_builder.h"
 #include "frontend/parse/item_builder.h"
@@ -140,9 +143,9 @@ class FileParser {
     }
     // An open bracket is the cause of whatever the parser stumbled over.
     const Token* opener = all_tokens_[*segment.unclosed];
-    Diagnostic diagnostic(Code::unclosed_bracket, span_of(opener, file_),
+    Diagnostic diagnostic(code::unclosed_bracket, span_of(opener, file_),
                           fmt::format("this `{}` is not closed", opener->getText()), "opened here");
-    if (!errors.empty() && errors.front().diagnostic.code == Code::syntax) {
+    if (!errors.empty() && errors.front().diagnostic.code == code::syntax) {
       Label& label = errors.front().diagnostic.primary;
       diagnostic.secondary.push_back(std::move(label));
     }
@@ -188,7 +191,7 @@ ParseResult parse(const SourceMap& sources, std::uint32_t file, ParseAs as) {
     // Nothing of ANTLR's may leave this folder; that it throws here is our own mistake.
     ParseResult result;
     result.diagnostics.push_back(
-        Diagnostic(Code::internal, {file, 0, 0}, fmt::format("the parser failed: {}", e.what())));
+        Diagnostic(code::internal, {file, 0, 0}, fmt::format("the parser failed: {}", e.what())));
     return result;
   }
 }

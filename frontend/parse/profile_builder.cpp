@@ -1,6 +1,7 @@
 // Profiles: from contexts to the syntax tree.
 #include <fmt/format.h>
 
+#include "diagnostics/codes/syntax.h"
 #include "frontend/parse/item_builder.h"
 
 namespace reckon::frontend {
@@ -39,7 +40,7 @@ void ItemBuilder::flush(Parser::FlushEntryContext* context, ProfileDecl& profile
     if (part->how != nullptr) setting.values.resize(setting.parts.size(), word(part->how));
   }
   if (setting.values.size() < setting.parts.size()) {
-    expressions_.report(Diagnostic(Code::syntax, setting.parts.back().span,
+    expressions_.report(Diagnostic(code::syntax, setting.parts.back().span,
                                    fmt::format("`{}` is flushed, but when?", setting.parts.back().text))
                             .help("write `never`, `may` or `always` after it: `flush inputs may, outputs always`"));
     return;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <misc/IntervalSet.h>
 
+#include "diagnostics/codes/syntax.h"
 #include "frontend/parse/token_scan.h"
 
 namespace reckon::frontend {
@@ -163,7 +164,7 @@ void SyntaxErrors::add(Token* offending, std::string expected, bool after_operan
     span.begin = span.end = static_cast<std::uint32_t>(before->getStopIndex() + 1);
   }
 
-  Diagnostic diagnostic(Code::syntax, span,
+  Diagnostic diagnostic(code::syntax, span,
                         expected.empty() ? fmt::format("{} cannot stand here", found(offending))
                                          : fmt::format("expected {}, found {}", expected, found(offending)),
                         expected.empty() ? std::string("unexpected") : fmt::format("expected {}", expected));

@@ -4,6 +4,9 @@
 
 #include <cstring>
 
+#include "diagnostics/codes/file_too_large.h"
+#include "diagnostics/codes/not_text.h"
+
 namespace reckon::frontend {
 
 namespace {
@@ -33,7 +36,7 @@ std::size_t sequence_length(std::string_view text) {
 
 Diagnostic not_text(std::uint32_t file, std::size_t offset, std::string message) {
   const auto at = static_cast<std::uint32_t>(offset);
-  return Diagnostic(Code::not_text, {file, at, at + 1}, std::move(message), "here")
+  return Diagnostic(code::not_text, {file, at, at + 1}, std::move(message), "here")
       .help("a Reckon program is UTF-8 text");
 }
 
@@ -48,7 +51,7 @@ std::optional<Diagnostic> find_non_text(std::string_view text, std::uint32_t fil
     return not_text(file, offset, fmt::format("a NUL byte at offset {}: this is not a text file", offset));
   }
   if (text.size() > largest_source) {
-    return Diagnostic(Code::file_too_large, {file, 0, 0},
+    return Diagnostic(code::file_too_large, {file, 0, 0},
                       fmt::format("the file has more than the {} MiB that a program may have", largest_source >> 20U));
   }
   for (std::size_t at = 0; at < text.size();) {

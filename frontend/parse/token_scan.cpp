@@ -4,6 +4,13 @@
 #include <ReckonLexer.h>
 #include <fmt/format.h>
 
+#include "diagnostics/codes/bad_literal.h"
+#include "diagnostics/codes/nesting_too_deep.h"
+#include "diagnostics/codes/unclosed_bracket.h"
+#include "diagnostics/codes/unexpected_character.h"
+#include "diagnostics/codes/unmatched_bracket.h"
+#include "diagnostics/codes/unterminated_string.h"
+
 namespace reckon::frontend {
 
 using grammar::ReckonLexer;
@@ -80,7 +87,7 @@ class TokenScan {
           break;
         case ReckonLexer::BAD_NUMBER: report_number(token); break;
         case ReckonLexer::UNTERMINATED_STRING:
-          report(Diagnostic(Code::unterminated_string, span_of(token, file_), "the string has no closing quote",
+          report(Diagnostic(code::unterminated_string, span_of(token, file_), "the string has no closing quote",
                             "begins here")
                      .help("a string ends in `\"` on the line on which it begins"));
           break;
@@ -119,7 +126,7 @@ class TokenScan {
     }
     previous_ = type;
     if (!broken_ && brackets_.size() + outer_ + enclosing_ + prefixes_ > deepest_nesting) {
-      report(Diagnostic(Code::nesting_too_deep, span_of(tokens_[at], file_),
+      report(Diagnostic(code::nesting_too_deep, span_of(tokens_[at], file_),
                         fmt::format("more than {} brackets, binders, stages or prefixes enclose each other",
                                     deepest_nesting),
                         "one too many")
@@ -154,7 +161,7 @@ class TokenScan {
   void close(std::size_t at) {
     const antlr4::Token* token = tokens_[at];
     if (brackets_.empty()) {
-      report(Diagnostic(Code::unmatched_bracket, span_of(token, file_),
+      report(Diagnostic(code::unmatched_bracket, span_of(token, file_),
                         fmt::format("`{}` closes nothing", token->getText()), "no bracket is open here"));
       broken_ = true;
       return;
@@ -162,7 +169,7 @@ class TokenScan {
     const Open open = brackets_.back();
     const antlr4::Token* opener = tokens_[open.token];
     if (closer_of(opener->getType()) != token->getType()) {
-      report(Diagnostic(Code::unclosed_bracket, span_of(opener, file_),
+      report(Diagnostic(code::unclosed_bracket, span_of(opener, file_),
                         fmt::format("this `{}` is not closed", opener->getText()), "opened here")
                  .with(span_of(token, file_), fmt::format("`{}` does not close it", token->getText())));
       broken_ = true;
@@ -230,7 +237,7 @@ class TokenScan {
 
   void report_number(antlr4::Token* token) {
     const std::string spelling = token->getText();
-    Diagnostic diagnostic(Code::bad_literal, span_of(token, file_),
+    Diagnostic diagnostic(code::bad_literal, span_of(token, file_),
                           fmt::format("`{}` is not a number", spelling.substr(0, 60)));
     if (spelling.starts_with("0x") && spelling.find('.') != std::string::npos) {
       diagnostic.helps.push_back("a hexadecimal float has an exponent of two: `0x1.8p+3`");
@@ -247,7 +254,7 @@ class TokenScan {
     while (end < tokens_.size() && tokens_[end]->getType() == ReckonLexer::UNEXPECTED) ++end;
     const SourceSpan span = span_of(tokens_[at], file_).to(span_of(tokens_[end - 1], file_));
     const std::string spelling(text_.substr(span.begin, span.end - span.begin));
-    Diagnostic diagnostic(Code::unexpected_character, span,
+    Diagnostic diagnostic(code::unexpected_character, span,
                           spelling.size() <= 60 ? fmt::format("`{}` has no meaning here", spelling)
                                                 : std::string("these characters have no meaning here"));
     struct Hint {

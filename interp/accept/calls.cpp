@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/accept/corners.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/sound.h"
@@ -55,7 +56,7 @@ class RuledCall {
   /// The front end has seen to it; a profile that was made by hand may be about another circuit.
   std::optional<Diagnostic> check() const {
     const auto refuse = [&](std::string_view what) {
-      return Diagnostic(Code::unsupported_operation, {},
+      return Diagnostic(code::unsupported_operation, {},
                         fmt::format("the rule for `{}` of the profile `{}` {}", call_.name, rules_.profile().name,
                                     what));
     };

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/accept/values.h"
 
 namespace reckon::interp::accept {
@@ -27,7 +28,7 @@ EvaluateOptions Circuits::Circuit::options() const {
 std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name, ir::Scalar scalar,
                                        std::size_t arity) {
   const auto problem = [&](std::string_view what) {
-    return Fault{Code::unsupported_operation,
+    return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` refers to the circuit `{}`, {}", profile_->name, name, what), ""};
   };
   const ir::Function* found = profile_->circuits ? profile_->circuits->find(name) : nullptr;
@@ -61,7 +62,7 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
 }
 
 Fault Circuits::rests_on_itself(const std::string& name) const {
-  return {Code::unsupported_operation,
+  return {code::unsupported_operation,
           fmt::format("the circuit `{}` of the profile `{}` needs its own accuracy", name, profile_->name), ""};
 }
 
@@ -69,10 +70,10 @@ std::optional<Diagnostic> Circuits::call(Semantics& semantics, int number, const
                                          std::vector<Values>& out) {
   Circuit& circuit = of_builtins_[static_cast<std::size_t>(number)];
   const std::string& name = names_[static_cast<std::size_t>(number)];
-  if (circuit.active) return Diagnostic(Code::unsupported_operation, {}, rests_on_itself(name).message);
+  if (circuit.active) return Diagnostic(code::unsupported_operation, {}, rests_on_itself(name).message);
   if (circuit.module == nullptr) {
     if (profile_->circuits == nullptr || profile_->circuits->find(name) == nullptr) {
-      return Diagnostic(Code::unsupported_operation, {},
+      return Diagnostic(code::unsupported_operation, {},
                         fmt::format("the profile `{}` has no circuit `{}`", profile_->name, name));
     }
     circuit.take(profile_->circuits->copy());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/too_large.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/suite.h"
 #include "interp/accept/values.h"
@@ -106,7 +107,7 @@ std::optional<Diagnostic> at_corners(Semantics& semantics, const Rules& rules, c
   for (const Component& component : components) {
     total *= component.choices.size();
     if (total <= most_choices) continue;
-    return Diagnostic(Code::too_large, {},
+    return Diagnostic(code::too_large, {},
                       fmt::format("`{}` has too many corners here to look at all of them", call.name))
         .help("give it fewer components that are intervals, or no numbers of the format");
   }

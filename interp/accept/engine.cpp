@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/accept/integers.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
+#include "ir/op.h"
 
 namespace reckon::interp::accept {
 
@@ -172,13 +174,13 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
   const auto& profile = rules_.profile();
   for (const ir::Scalar scalar : {from, to}) {
     if (rules_.has(scalar) || scalar == ir::Scalar::u32) continue;
-    return Fault{Code::unsupported_operation,
+    return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` says nothing of `{}`", profile.name, ir::scalar_name(scalar)),
                  "write the circuit in one of the profile's formats"};
   }
   const Rule* rule = rules_.rule(op, to);
   if (rule == nullptr) {
-    return Fault{Code::unsupported_operation,
+    return Fault{code::unsupported_operation,
                  fmt::format("the profile `{}` has no rule for `{}` in `{}`", profile.name, ir::traits(op).spelling,
                              ir::scalar_name(to)),
                  remedy(profile, op, to)};
@@ -197,7 +199,7 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
   for (const Choice& choice : rule->choices) {
     for (const Piece& piece : choice.pieces) {
       if (piece.kind == Piece::Kind::primitive && piece.primitive == nullptr) {
-        return Fault{Code::unsupported_operation,
+        return Fault{code::unsupported_operation,
                      fmt::format("the profile `{}` names a primitive rule for `{}` that there is not", profile.name,
                                  ir::traits(op).spelling),
                      ""};

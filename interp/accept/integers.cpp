@@ -10,6 +10,7 @@
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
 #include "interp/semantics/words.h"
+#include "ir/op.h"
 #include "numerics/native.h"
 
 namespace reckon::interp::accept {

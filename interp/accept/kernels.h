@@ -3,6 +3,7 @@
 
 #include "interp/accept/engine.h"
 #include "interp/semantics/array_semantics.h"
+#include "ir/op.h"
 
 namespace reckon::interp::accept {
 

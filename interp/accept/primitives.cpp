@@ -5,6 +5,7 @@
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
 #include "interp/semantics/directed.h"
+#include "ir/op.h"
 
 namespace reckon::interp::accept {
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/values.h"
 #include "interp/semantics/interval_ends.h"
@@ -68,7 +70,7 @@ std::optional<Fault> TrueValues::at_point(const Semantics::Call& call, const std
     std::vector<TrueValue>& to = out.emplace_back();
     for (std::int64_t i = 0; i < values.count(); ++i) {
       const auto ends = exact_->finest_enclosure(values.scalar(), values.at(i));
-      if (!ends) return Fault{Code::undefined_result, "the value is no real number", ""};
+      if (!ends) return Fault{code::undefined_result, "the value is no real number", ""};
       to.push_back(
           {{},
            {rounded(ends->low, numerics::Format::f64, Rounding::downward),
@@ -84,7 +86,7 @@ std::optional<Fault> TrueValues::of(const Semantics::Call& call, const std::vect
   if (std::all_of(arguments.begin(), arguments.end(), [](const Values* values) { return is_point(*values); })) {
     // Where there is no exact answer, no real one or one that takes too long, the enclosure says what it can.
     const auto fault = at_point(call, arguments, out);
-    if (!fault || fault->code == Code::interrupted) return fault;
+    if (!fault || fault->code == code::interrupted) return fault;
   }
   if (reals_ == nullptr) reals_ = make_reals_();
   std::vector<Values> results;

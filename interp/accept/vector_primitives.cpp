@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/accept/orders.h"
 #include "interp/accept/sound.h"
 #include "interp/accept/suite.h"
 #include "interp/accept/values.h"
+#include "ir/op.h"
 
 namespace reckon::interp::accept {
 
@@ -89,7 +92,7 @@ Answers settled(const Call& call, const Answers& x, bool negated = false) {
 std::optional<Fault> transpose(Call& call) {
   const auto& shape = call.arguments[0]->shape();
   if (shape.size() != 2 || call.arguments[0]->scalar() != call.scalar) {
-    return Fault{Code::bad_argument, "the primitive rule `transpose` takes a matrix", ""};
+    return Fault{code::bad_argument, "the primitive rule `transpose` takes a matrix", ""};
   }
   const auto first = static_cast<std::size_t>(shape[0]), second = static_cast<std::size_t>(shape[1]);
   Values& result = call.result({shape[1], shape[0]});
@@ -109,7 +112,7 @@ bool of_one_format(const Call& call) {
 
 std::optional<Fault> modf_parts(Call& call) {
   if (call.arguments.size() != 1 || !of_one_format(call)) {
-    return Fault{Code::bad_argument, "the primitive rule `modf` takes one number, or a tensor", ""};
+    return Fault{code::bad_argument, "the primitive rule `modf` takes one number, or a tensor", ""};
   }
   call.result(call.arguments[0]->shape());  // the fractions
   call.result(call.arguments[0]->shape());  // the whole parts
@@ -134,7 +137,7 @@ std::optional<Fault> modf_parts(Call& call) {
 std::optional<Fault> face_forward(Call& call) {
   const std::size_t n = call.count(0);
   if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != n || !of_one_format(call)) {
-    return Fault{Code::bad_argument, "the primitive rule `faceForward` takes three vectors of one length", ""};
+    return Fault{code::bad_argument, "the primitive rule `faceForward` takes three vectors of one length", ""};
   }
   Arithmetic arithmetic(call.engine, call.scalar);
   const Answers d = arithmetic.dot(answers(*call.arguments[2]), answers(*call.arguments[1]), n);
@@ -162,7 +165,7 @@ std::optional<Fault> face_forward(Call& call) {
 std::optional<Fault> refract(Call& call) {
   const std::size_t n = call.count(0);
   if (call.arguments.size() != 3 || call.count(1) != n || call.count(2) != 1 || !of_one_format(call)) {
-    return Fault{Code::bad_argument, "the primitive rule `refract` takes two vectors of one length and a number", ""};
+    return Fault{code::bad_argument, "the primitive rule `refract` takes two vectors of one length and a number", ""};
   }
   const Answers *i = answers(*call.arguments[0]), *s = answers(*call.arguments[1]);
   const Answers r = answers(*call.arguments[2])[0], one = Answers::of({1, 1});
@@ -189,10 +192,10 @@ std::optional<Fault> refract(Call& call) {
 /// A scalar's row, element by element.
 std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
   const auto arity = static_cast<std::size_t>(row.arity);
-  if (call.arguments.size() != arity) return Fault{Code::bad_argument, "too many arguments, or too few", ""};
+  if (call.arguments.size() != arity) return Fault{code::bad_argument, "too many arguments, or too few", ""};
   for (const Values* each : call.arguments) {
     if (each->scalar() == call.scalar && (each->count() == 1 || each->shape() == call.arguments[0]->shape())) continue;
-    return Fault{Code::bad_argument,
+    return Fault{code::bad_argument,
                  fmt::format("the primitive rule `{}` takes numbers, or tensors of one shape, of `{}`", row.name,
                              ir::scalar_name(call.scalar)),
                  ""};
@@ -229,7 +232,7 @@ template <Packing packing>
 std::optional<Fault> unpacked(Call& call) {
   const Values& word = *call.arguments[0];
   if (word.scalar() != ir::Scalar::u32 || word.count() != 1) {
-    return Fault{Code::unsupported_operation, "unpacking is of one `u32`", ""};
+    return Fault{code::unsupported_operation, "unpacking is of one `u32`", ""};
   }
   const Answers& words = answers(word)[0];
   Values& result = call.result({packing == Packing::snorm4 || packing == Packing::unorm4 ? 4 : 2});
@@ -263,7 +266,7 @@ std::optional<Fault> vector_primitive(Semantics& semantics, const Engine& engine
   const auto* row =
       std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return piece.name == each.name; });
   if (row != std::end(rows)) return row->run(call);
-  return Fault{Code::unsupported_operation, fmt::format("there is no primitive rule `{}` of circuits", piece.name), ""};
+  return Fault{code::unsupported_operation, fmt::format("there is no primitive rule `{}` of circuits", piece.name), ""};
 }
 
 std::vector<Answers> unpack(const Setting& setting, Packing packing, std::uint32_t word) {

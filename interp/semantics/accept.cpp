@@ -10,6 +10,11 @@
 //     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
 #include <fmt/format.h>
 
+#include "diagnostics/codes/format_without_profile.h"
+#include "diagnostics/codes/not_a_number_in.h"
+#include "diagnostics/codes/number_without_format.h"
+#include "diagnostics/codes/undefined_result.h"
+#include "diagnostics/codes/unknown_semantics.h"
 #include "interp/accept/acceptance.h"
 #include "interp/accept/calls.h"
 #include "interp/accept/circuits.h"
@@ -132,7 +137,7 @@ class AcceptSemantics : public Semantics {
       const Interval reals = around(low, high);
       const Interval whole{std::clamp(std::ceil(reals.low), 0.0, 0x1.fffffffep31),
                            std::clamp(std::floor(reals.high), 0.0, 0x1.fffffffep31)};
-      if (whole.low > whole.high) return Fault{Code::undefined_result, "there is no integer in this range", ""};
+      if (whole.low > whole.high) return Fault{code::undefined_result, "there is no integer in this range", ""};
       at(out, 0) = Answers::of(whole);
       return std::nullopt;
     }
@@ -282,16 +287,16 @@ class AcceptSemantics : public Semantics {
 
   std::optional<Fault> unknown(Scalar scalar) const {
     if (scalar == Scalar::number) {
-      return Fault{Code::number_without_format, fmt::format("a `number` has no format under `{}`", name_),
+      return Fault{code::number_without_format, fmt::format("a `number` has no format under `{}`", name_),
                    "give it a format, for example `f32(...)`"};
     }
     if (rules_.has(scalar)) return std::nullopt;
-    return Fault{Code::format_without_profile,
+    return Fault{code::format_without_profile,
                  fmt::format("the profile `{}` says nothing of `{}`", rules_.profile().name, ir::scalar_name(scalar)),
                  "write the circuit in one of the profile's formats"};
   }
   Fault not_a_number() const {
-    return {Code::not_a_number_in, fmt::format("`nan` is no input under `{}`: every answer to it is accepted", name_),
+    return {code::not_a_number_in, fmt::format("`nan` is no input under `{}`: every answer to it is accepted", name_),
             "ask of numbers only"};
   }
 
@@ -358,18 +363,18 @@ Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgu
     if (first && argument.profile != nullptr) profile = argument.profile;
     else if (!first && argument.text == "const" && !constant) constant = true;
     else if (first) {
-      return Diagnostic(Code::unknown_semantics, place, fmt::format("there is no profile `{}`", argument.text))
+      return Diagnostic(code::unknown_semantics, place, fmt::format("there is no profile `{}`", argument.text))
           .help("name an accuracy profile: `accept(wgsl)`");
     } else {
       return no_arguments("accept", argument, place, "write `accept(P)` or `accept(P, const)`, with a profile P");
     }
   }
   if (profile == nullptr) {
-    return Diagnostic(Code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
+    return Diagnostic(code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
         .help("write `accept(wgsl)`");
   }
   if (constant && (profile->ends || profile->overflow != ir::Profile::Overflow::indeterminate)) {
-    return Diagnostic(Code::unknown_semantics, place,
+    return Diagnostic(code::unknown_semantics, place,
                       fmt::format("`const` asks whether an expression is an error, which `{}` does not know",
                                   profile->name))
         .help("name a profile without `ends` in which overflow is indeterminate: `accept(wgsl, const)`");

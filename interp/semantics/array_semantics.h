@@ -21,7 +21,12 @@
 #include <cstring>
 #include <type_traits>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/number_without_format.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/words.h"
+#include "ir/op.h"
+#include "numerics/format.h"
 
 namespace reckon::interp {
 
@@ -147,7 +152,7 @@ class ArraySemantics : public Semantics {
       load_truths(bytes, count, out);
       return std::nullopt;
     }
-    if (scalar == ir::Scalar::number) return Fault{Code::bad_argument, "a `number` has no bit pattern", ""};
+    if (scalar == ir::Scalar::number) return Fault{code::bad_argument, "a `number` has no bit pattern", ""};
     const auto width = static_cast<std::size_t>(ir::byte_width(scalar));
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t pattern = 0;
@@ -159,29 +164,29 @@ class ArraySemantics : public Semantics {
 
   Fault missing(ir::Op op) const {
     if (ir::is_approximate(op)) {
-      return {Code::unsupported_operation,
+      return {code::unsupported_operation,
               fmt::format("the interpreter has no `{}`: only a GPU has that instruction", ir::traits(op).spelling),
               fmt::format("write `{}`, which has the same bits everywhere, or run the circuit with "
                           "`reckon call --on=gpu`", ir::exact_spelling(op))};
     }
-    return {Code::unsupported_operation,
+    return {code::unsupported_operation,
             fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), {}};
   }
 
   /// For `number`, and for the formats that the semantics does not have.
   Fault without_format(ir::Scalar scalar = ir::Scalar::number) const {
     if (scalar == ir::Scalar::u32) {
-      return {Code::unsupported_operation,
+      return {code::unsupported_operation,
               fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its "
                           "ring", this->name()),
               "`float`, `exact`, `interval` and `fpsan` have it"};
     }
     if (ir::is_float(scalar)) {
-      return {Code::unsupported_operation,
+      return {code::unsupported_operation,
               fmt::format("`{}` has no meaning under `{}`", ir::scalar_name(scalar), this->name()),
               "write the circuit in a wider format, such as f32, for this question"};
     }
-    return {Code::number_without_format, fmt::format("a `number` has no format under `{}`", this->name()),
+    return {code::number_without_format, fmt::format("a `number` has no format under `{}`", this->name()),
             "give it a format, for example `f64(...)`"};
   }
 
@@ -484,7 +489,7 @@ class ArraySemantics : public Semantics {
         std::memcpy(bytes, &pattern, sizeof pattern);
         return self.load(to, bytes, 1, out);
       } else {
-        return Fault{Code::unsupported_operation,
+        return Fault{code::unsupported_operation,
                      fmt::format("`{}` has no meaning under `{}`: its values are no bit patterns",
                                  ir::traits(op).spelling, this->name()),
                      "`float` and `fpsan` have patterns"};
@@ -500,7 +505,7 @@ class ArraySemantics : public Semantics {
       words::put(word, out);
       return std::nullopt;
     } else {
-      return Fault{Code::unsupported_operation,
+      return Fault{code::unsupported_operation,
                    fmt::format("`u32` of a float has no meaning under `{}`: a `u32` is one integer", this->name()), ""};
     }
   }

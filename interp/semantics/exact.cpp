@@ -7,6 +7,7 @@
 #include <bit>
 #include <new>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/exact_below_all.h"
 #include "interp/semantics/exact_faults.h"
@@ -184,7 +185,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     const auto count = static_cast<std::size_t>(numbers && is_real(from) ? arity : 0);
     if (std::none_of(operands, operands + count, [&](const Rows& each) { return marked(each, rows, columns); })) {
       auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
-      if (!fault || fault->code != Code::undefined_result || count == 0 || !is_real(to)) return fault;
+      if (!fault || fault->code != code::undefined_result || count == 0 || !is_real(to)) return fault;
     }
     std::optional<Fault> first;
     for (std::size_t r = 0; r < rows; ++r) {
@@ -195,7 +196,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
         std::byte* result_place = out + place * static_cast<std::ptrdiff_t>(size(to));
         auto fault = apply_to_one(op, from, to, element.data(), count, result_place);
         if (!fault) continue;
-        if (fault->code != Code::undefined_result || !is_real(to)) return fault;
+        if (fault->code != code::undefined_result || !is_real(to)) return fault;
         if (!first) {
           first = std::move(fault);
           first->leaves_empty = true;
@@ -331,7 +332,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     Real whole;
     if (at(value, 0).is_below_all()) return std::nullopt;
     if (at(value, 0).is_none()) {
-      Fault fault{Code::undefined_result, "a number that has no value under `exact` cannot become a `u32`", ""};
+      Fault fault{code::undefined_result, "a number that has no value under `exact` cannot become a `u32`", ""};
       fault.reason = at(value, 0).reason();
       return fault;
     }
@@ -358,7 +359,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
 
   static constexpr std::int32_t reason_of_infinity = 1, reason_of_nan = 2;
   static Fault without_value(const char* message, std::int32_t reason) {
-    Fault fault{Code::undefined_result, message, ""};
+    Fault fault{code::undefined_result, message, ""};
     fault.leaves_empty = true;
     fault.reason = reason;
     return fault;
@@ -432,7 +433,7 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     }
     const auto value = numerics::exact_value(pattern, format);
     if (!value) {
-      return Fault{Code::undefined_result,
+      return Fault{code::undefined_result,
                    "the " + std::string(ir::scalar_name(scalar)) + " value " +
                        numerics::shortest_decimal(pattern, format) + " is no real number, so it has no value under `exact`",
                    ""};

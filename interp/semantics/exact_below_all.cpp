@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "ir/function_of.h"
 
 namespace reckon::interp {
@@ -57,7 +58,7 @@ bool compares_below_all(Op op, const Real& a, const Real& b) {
 }
 
 Fault no_value_of_below_all(Op op) {
-  return {Code::undefined_result, fmt::format("`{}` of -inf has no value under `exact`", ir::traits(op).spelling),
+  return {code::undefined_result, fmt::format("`{}` of -inf has no value under `exact`", ir::traits(op).spelling),
           "-inf is there for masks: exp(-inf) = 0, max(-inf, x) = x, -inf + x = -inf"};
 }
 

@@ -4,6 +4,9 @@
 
 #include <limits>
 
+#include "diagnostics/codes/undecided_value.h"
+#include "diagnostics/codes/undefined_result.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "ir/function_of.h"
 
 namespace reckon::interp {
@@ -82,11 +85,11 @@ ExactFaults::ExactFaults(long limit) : limit_(limit) {
   const auto say = [&](Op op, std::string_view undefined, std::string_view help, std::string_view undecided) {
     const auto at = static_cast<std::size_t>(op);
     undecided_[at].message = fmt::format("{} at {} bits", undecided, limit);
-    undecided_[at].text = {Code::undecided_value, undecided_[at].message.c_str(), undecided_help_.c_str()};
+    undecided_[at].text = {code::undecided_value, undecided_[at].message.c_str(), undecided_help_.c_str()};
     if (undefined.empty()) return;
     undefined_[at].message = fmt::format("{} has no value under `exact`", undefined);
     undefined_[at].help = help;
-    undefined_[at].text = {Code::undefined_result, undefined_[at].message.c_str(), undefined_[at].help.c_str()};
+    undefined_[at].text = {code::undefined_result, undefined_[at].message.c_str(), undefined_[at].help.c_str()};
   };
   for (std::size_t at = 0; at < operations; ++at) {
     const auto function = ir::function_of(static_cast<Op>(at));
@@ -97,7 +100,7 @@ ExactFaults::ExactFaults(long limit) : limit_(limit) {
   for (const Row& row : rows) say(row.op, row.undefined, row.help, row.undecided);
   if (numerics::balls_missing().empty()) return;
   no_library_ = "irrational numbers need FLINT and Arb: " + numerics::balls_missing();
-  library_ = {Code::unsupported_operation, no_library_.c_str(), "on Debian 12: apt-get install libflint-arb2"};
+  library_ = {code::unsupported_operation, no_library_.c_str(), "on Debian 12: apt-get install libflint-arb2"};
 }
 
 const FaultText* ExactFaults::of(ir::Op op, numerics::Outcome outcome) const {

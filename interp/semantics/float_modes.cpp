@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "diagnostics/codes/unknown_semantics.h"
 #include "interp/semantics/float_mode_algebra.h"
 #include "interp/semantics/registry.h"
 #include "interp/semantics/rounded_literal.h"
@@ -74,7 +75,7 @@ class FloatModeSemantics : public FloatValues<FloatModeSemantics> {
 };
 
 Diagnostic refused(SourceSpan place, std::string message) {
-  return Diagnostic(Code::unknown_semantics, place, std::move(message));
+  return Diagnostic(code::unknown_semantics, place, std::move(message));
 }
 
 Diagnostic unknown_mode(const std::string& given, SourceSpan place) {

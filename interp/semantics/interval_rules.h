@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/interval_ends.h"
 
@@ -19,11 +20,11 @@ struct IntervalOf {
 };
 
 namespace interval_faults {
-inline constexpr FaultText by_zero{Code::undefined_result, "division by an interval that holds only 0 has no value",
+inline constexpr FaultText by_zero{code::undefined_result, "division by an interval that holds only 0 has no value",
                                    "keep the divisor from being 0"};
-inline constexpr FaultText no_integer{Code::undefined_result, "the exponent of `ldexp` holds no integer",
+inline constexpr FaultText no_integer{code::undefined_result, "the exponent of `ldexp` holds no integer",
                                       "round the exponent first: `ldexp(x, floor(k))`"};
-inline constexpr FaultText outside_domain{Code::undefined_result,
+inline constexpr FaultText outside_domain{code::undefined_result,
                                           "no value of this interval lies in the operation's domain", ""};
 }  // namespace interval_faults
 

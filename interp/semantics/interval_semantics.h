@@ -4,6 +4,8 @@
 #include <bit>
 #include <new>
 
+#include "diagnostics/codes/undefined_result.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/interval_empty.h"
 #include "interp/semantics/interval_functions.h"
 #include "interp/semantics/real_constant.h"
@@ -110,7 +112,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   std::optional<Fault> range(ir::Scalar scalar, const mpq_class& low, const mpq_class& high,
                              std::byte* out) const override {
     if (scalar == ir::Scalar::u32) {
-      return Fault{Code::unsupported_operation,
+      return Fault{code::unsupported_operation,
                    fmt::format("a range of `u32` is no value under `{}`: a `u32` is one integer", name_), ""};
     }
     at(out, 0) = {ends().rational(Toward::below, low), ends().rational(Toward::above, high)};
@@ -196,7 +198,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return std::nullopt;
   }
   static Fault not_a_number() {
-    return {Code::undefined_result, "`nan` is no real number, so it has no value under `interval`", ""};
+    return {code::undefined_result, "`nan` is no real number, so it has no value under `interval`", ""};
   }
 
   std::string name_;

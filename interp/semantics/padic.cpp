@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "diagnostics/codes/interrupted.h"
+#include "diagnostics/codes/undefined_result.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/array_semantics.h"
 #include "interp/semantics/registry.h"
 #include "numerics/format.h"
@@ -71,7 +74,7 @@ struct PadicRing {
 
   /// 2^k is an element for a known k alone.
   static const FaultText* ldexp(V& out, const V& a, const V& k) {
-    static constexpr FaultText unknown{Code::unsupported_operation,
+    static constexpr FaultText unknown{code::unsupported_operation,
                                        "`ldexp` has no meaning under `padic` where its exponent is no known integer",
                                        "an exponent that is a constant has"};
     const auto known = padic::to_rational(k);
@@ -182,7 +185,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     auto fault = ArraySemantics::apply(op, from, to, operands, out, out_row_stride, rows, columns);
     if (watcher_ == nullptr) return fault;
     const std::size_t call = watcher_->calls++;
-    if (fault || !is_partial(op) || std::ranges::binary_search(watcher_->passed_over, call)) return fault;
+    if (fault || !may_have_no_value(op) || std::ranges::binary_search(watcher_->passed_over, call)) return fault;
     for (std::size_t i = 0; i < rows * columns; ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i / columns) * out_row_stride + static_cast<std::ptrdiff_t>(i % columns);
       const padic::Value& x = at(out, static_cast<std::size_t>(place));
@@ -193,7 +196,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
     if (watcher_->elements.empty()) return std::nullopt;
     watcher_->found = true;
     watcher_->call = call;
-    return Fault{Code::interrupted, "a partial operation has no value", ""};
+    return Fault{code::interrupted, "a partial operation has no value", ""};
   }
 
   Rendering render(ir::Scalar scalar, const std::byte* value) const override {
@@ -236,7 +239,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
   }
 
   static Fault no_number(std::string_view what) {
-    return {Code::undefined_result, padic::refusal(what), padic::refusal_help(what)};
+    return {code::undefined_result, padic::refusal(what), padic::refusal_help(what)};
   }
 
   static std::optional<Fault> from_pattern(std::uint64_t pattern, ir::Scalar scalar, padic::Value& out) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diagnostics/codes/not_compilable.h"
+#include "diagnostics/codes/unknown_semantics.h"
 #include "interp/semantics/standard.h"
 
 namespace reckon::interp {
@@ -61,7 +63,7 @@ std::unique_ptr<Semantics> made(Maker make, const std::vector<SemanticsArgument>
 
 Diagnostic no_arguments(std::string_view semantics, const SemanticsArgument& given, SourceSpan place,
                         std::string help) {
-  Diagnostic diagnostic(Code::unknown_semantics, place,
+  Diagnostic diagnostic(code::unknown_semantics, place,
                         fmt::format("`{}` has no variant `{}`", semantics, given.text));
   diagnostic.helps.push_back(help.empty() ? fmt::format("write `{}`", semantics) : std::move(help));
   return diagnostic;
@@ -71,12 +73,12 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                                                     const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
   if (const Row* row = row_of(name)) return row->make(arguments, place);
   if (name == algebra_question) {
-    return Diagnostic(Code::unknown_semantics, place,
+    return Diagnostic(code::unknown_semantics, place,
                       "`algebra` is a question for checks: there are no values in it")
         .help("ask `check f == g in algebra`, or look at a value in `padic`");
   }
   const std::vector<std::string> names = semantics_names();
-  Diagnostic diagnostic(Code::unknown_semantics, place, fmt::format("there is no semantics `{}`", name));
+  Diagnostic diagnostic(code::unknown_semantics, place, fmt::format("there is no semantics `{}`", name));
   if (const auto near = nearest_name(name, names)) {
     diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     diagnostic.suggestion = Suggestion{place, *near};
@@ -110,7 +112,7 @@ Diagnostic not_compilable(const Semantics& semantics) {
   const std::string_view name = semantics.name();
   const Row* row = row_of(name.substr(0, name.find('(')));
   if (row != nullptr && !row->code.others.empty()) {
-    return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
+    return Diagnostic(code::not_compilable, {}, fmt::format("`{}` cannot be compiled yet", name))
         .help(std::string(row->code.others));
   }
   std::vector<std::string_view> compiled;
@@ -119,7 +121,7 @@ Diagnostic not_compilable(const Semantics& semantics) {
   }
   const std::string_view last = compiled.back();
   compiled.pop_back();
-  return Diagnostic(Code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
+  return Diagnostic(code::not_compilable, {}, fmt::format("`{}` cannot be compiled", name))
       .help(fmt::format("`{}` and `{}` can; the interpreter has every semantics", fmt::join(compiled, "`, `"), last));
 }
 

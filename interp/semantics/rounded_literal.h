@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "ir/module.h"
+#include "numerics/format.h"
 
 namespace reckon::interp {
 

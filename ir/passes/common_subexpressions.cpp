@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/passes.h"
 

@@ -4,6 +4,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/op.h"
+
+
+
+
 namespace reckon::ir {
 namespace {
 

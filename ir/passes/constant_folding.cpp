@@ -3,6 +3,7 @@
 #include "ir/passes/fused_leaves.h"
 #include "ir/passes/literal_arithmetic.h"
 #include "ir/passes/passes.h"
+#include "numerics/format.h"
 
 namespace reckon::ir {
 namespace {

@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/passes.h"
 

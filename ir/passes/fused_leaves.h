@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "ir/op.h"
 #include "ir/visit.h"
 
 namespace reckon::ir {

@@ -1,4 +1,5 @@
 // Calls of builtin circuits, replaced by what is called.
+#include "ir/op.h"
 #include "ir/passes/passes.h"
 #include "ir/rewrite.h"
 #include "ir/visit.h"

@@ -1,5 +1,11 @@
 #include "ir/passes/literal_arithmetic.h"
 
+#include "ir/op.h"
+#include "numerics/format.h"
+
+
+
+
 namespace reckon::ir {
 namespace {
 

@@ -1,6 +1,7 @@
 // Elements of tensors that only re-index another tensor become elements of that tensor.
 #include <algorithm>
 
+#include "ir/op.h"
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/passes.h"
 

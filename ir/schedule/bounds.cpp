@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "ir/op.h"
 #include "numerics/exact_sum.h"
 #include "numerics/format.h"
 

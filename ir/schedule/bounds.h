@@ -16,6 +16,7 @@
 
 #include "ir/schedule/schedule.h"
 #include "ir/type.h"
+#include "numerics/format.h"
 
 namespace reckon::ir {
 

@@ -5,11 +5,14 @@
 
 #include <array>
 
+#include "diagnostics/codes/device_failure.h"
+#include "diagnostics/codes/device_missing.h"
+
 namespace reckon::runtime::cuda {
 namespace {
 
 Diagnostic no_device(std::string message, std::string note) {
-  Diagnostic diagnostic(Code::device_missing, {}, std::move(message));
+  Diagnostic diagnostic(code::device_missing, {}, std::move(message));
   if (!note.empty()) diagnostic.notes.push_back(std::move(note));
   diagnostic.helps.push_back("install NVIDIA's driver, or run without a GPU: `--on=host` or `--on=interp`");
   return diagnostic;
@@ -60,7 +63,7 @@ Expected<std::shared_ptr<const Driver>> Driver::open(const DriverOptions& option
 
 Expected<DeviceInfo> Driver::device(int ordinal) const {
   if (ordinal < 0 || ordinal >= device_count_) {
-    return Diagnostic(Code::device_missing, {}, fmt::format("there is no GPU {}", ordinal))
+    return Diagnostic(code::device_missing, {}, fmt::format("there is no GPU {}", ordinal))
         .help(fmt::format("devices are numbered from 0; the driver sees {}", device_count_));
   }
   DeviceInfo info;
@@ -100,7 +103,7 @@ std::string Driver::error_text(Result error) const {
 }
 
 Diagnostic Driver::failure(Result error, std::string_view action) const {
-  Diagnostic diagnostic(Code::device_failure, {}, fmt::format("the GPU could not {}: {}", action, error_text(error)));
+  Diagnostic diagnostic(code::device_failure, {}, fmt::format("the GPU could not {}: {}", action, error_text(error)));
   if (is_sticky(error))
     diagnostic.notes.push_back("after this error the device refuses all further work of this process");
   switch (error) {

@@ -5,13 +5,15 @@
 #include <charconv>
 #include <sstream>
 
+#include "diagnostics/codes/box_unusable.h"
+
 namespace reckon::runtime {
 namespace {
 
 using Kind = KernelLaunch::Argument::Kind;
 
 Diagnostic malformed(const std::string& word) {
-  return Diagnostic(Code::box_unusable, {}, fmt::format("`{}` does not say how a kernel is launched", word))
+  return Diagnostic(code::box_unusable, {}, fmt::format("`{}` does not say how a kernel is launched", word))
       .help("write for example `grid=1 block=256 args=in,out,n`; docs/reveal.md says what may stand there");
 }
 
@@ -80,7 +82,7 @@ Expected<KernelLaunch> KernelLaunch::parse(const std::string& text) {
     }
   }
   if (!in || !result) {
-    return Diagnostic(Code::box_unusable, {},
+    return Diagnostic(code::box_unusable, {},
                       fmt::format("the launch `{}` has no `{}` among its arguments", text, in ? "out" : "in"))
         .help("write for example `grid=1 block=256 args=in,out,n`");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/dimension_value.h"
 #include "runtime/cuda/graph.h"
 
 namespace reckon::runtime {
@@ -79,7 +80,7 @@ Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> co
   for (const ir::SymbolId symbol : compiled.plan.dimensions) {
     const auto found = dimensions.find(symbol);
     if (found == dimensions.end())
-      return Diagnostic(Code::dimension_value, function.span,
+      return Diagnostic(code::dimension_value, function.span,
                         fmt::format("the dimension `{}` of `{}` has no value", module.name(symbol),
                                     program.function_name_));
     program.dimension_values_.push_back(found->second);
@@ -112,7 +113,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
   for (const codegen::Buffer& buffer : plan.buffers) {
     const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
     if (!shape)
-      return Diagnostic(Code::dimension_value, function_span_,
+      return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
     const std::int64_t width = codegen::element_bytes(buffer);
     const auto layout = codegen::stored_layout(module, buffer, dimensions);
@@ -120,7 +121,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     const std::vector<std::int64_t> room = *layout ? std::vector{codegen::stored_count(**layout)} : *shape;
     const auto allocated = allocation_bytes(room, width);
     if (!allocated)
-      return Diagnostic(Code::dimension_value, function_span_,
+      return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("a tensor of shape ({}) in `{}` is too large", fmt::join(*shape, ", "),
                                     function_name_));
     DeviceBuffer place;
@@ -143,7 +144,7 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
     const auto extents = codegen::extent_values(module, kernel.items, dimensions);
     const auto items = extents ? product(*extents) : std::nullopt;
     if (!items)
-      return Diagnostic(Code::dimension_value, function_span_,
+      return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("an index space of `{}` has no usable size", function_name_));
     auto function = cuda::find_kernel(module_, kernel.name);
     if (!function) return function.error();

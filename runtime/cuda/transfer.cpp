@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "diagnostics/codes/bad_argument.h"
 #include "runtime/cuda/launch.h"
 
 namespace reckon::runtime {
@@ -19,7 +20,7 @@ cuda::Failure check_memory(const cuda::Context& context, cuda::DeviceAddress add
   if (error != cuda::result::success && error != cuda::result::invalid_value)
     return context.driver().failure(error, "look at an address");
   if (error == cuda::result::success && ordinal == context.device().ordinal) return std::nullopt;
-  return Diagnostic(Code::bad_argument, {},
+  return Diagnostic(code::bad_argument, {},
                     fmt::format("{:#x} is no memory of GPU {}", address, context.device().ordinal))
       .note(fmt::format("it would begin at {:#x}", begin));
 }
@@ -216,7 +217,7 @@ Expected<cuda::DeviceAddress> GpuProgram::address(Role role, std::size_t positio
 }
 
 Diagnostic GpuProgram::misfit(std::string message) const {
-  return Diagnostic(Code::bad_argument, function_span_, std::move(message));
+  return Diagnostic(code::bad_argument, function_span_, std::move(message));
 }
 
 std::string GpuProgram::name(const DeviceBuffer& place) const {

@@ -7,6 +7,7 @@
 
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
+#include "ir/op.h"
 #include "tests/interp/circuits.h"
 #include "tests/support/no_files.h"
 

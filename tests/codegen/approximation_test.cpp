@@ -1,5 +1,7 @@
 // `approx.` operations: the instruction that is named, on GPUs only, and let through by the audit only where written.
 // The mnemonics are those of the PTX ISA, "Floating Point Instructions".
+#include "diagnostics/codes/not_compilable.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
@@ -74,7 +76,7 @@ TEST_CASE("where there is no such instruction, the operation is refused at its p
     build(c, each.op, each.scalar, place);
     auto compiled = compile(c.module, c.function, each.options);
     REQUIRE(!compiled);
-    CHECK(compiled.error().code == Code::not_compilable);
+    CHECK(compiled.error().code == code::not_compilable);
     CHECK(compiled.error().primary.span == place);
     CHECK(compiled.error().message == each.message);
     CHECK(compiled.error().helps.size() == 1);
@@ -90,7 +92,7 @@ TEST_CASE("the interpreter has no approximate operations under any semantics, bu
       auto meaning = semantics(name);
       auto values = c.run(*meaning, arguments);
       REQUIRE(!values);
-      CHECK(values.error().code == Code::unsupported_operation);
+      CHECK(values.error().code == code::unsupported_operation);
     }
     auto count = semantics("count");
     REQUIRE(c.run(*count, arguments));

@@ -1,4 +1,6 @@
 // What cannot be compiled is an error at the operation's place.
+#include "diagnostics/codes/no_order.h"
+#include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
@@ -29,7 +31,7 @@ TEST_CASE("an operation that the target lacks is named, with its place") {
   for (Op op : {Op::log, Op::exp, Op::tan, Op::acos, Op::erf, Op::rsqrt, Op::cbrt}) {
     for (const CompileOptions& options : {host(), ptx()}) {
       const Diagnostic problem = failing_operation(op, Scalar::f64, options, place);
-      CHECK(problem.code == Code::not_compilable);
+      CHECK(problem.code == code::not_compilable);
       CHECK(problem.primary.span == place);
       const std::string target = options.target == Target::host ? "host" : "ptx";
       CHECK(problem.message == "`" + std::string(ir::traits(op).spelling) + "` of f64 is not available on `" + target +
@@ -41,8 +43,8 @@ TEST_CASE("an operation that the target lacks is named, with its place") {
 TEST_CASE("values of type `number` are refused") {
   Circuit c;
   c.result(c.module.apply(Op::add, {c.module.rational(1, Scalar::number), c.module.rational(2, Scalar::number)}));
-  CHECK(must_fail(c, host()).code == Code::not_compilable);
-  CHECK(must_fail(c, ptx()).code == Code::not_compilable);
+  CHECK(must_fail(c, host()).code == code::not_compilable);
+  CHECK(must_fail(c, ptx()).code == code::not_compilable);
 }
 
 TEST_CASE("a schedule without a single order is refused") {
@@ -51,7 +53,7 @@ TEST_CASE("a schedule without a single order is refused") {
   const NodeId x = c.parameter("x", Scalar::f32, {n});
   c.result(c.reduce(Op::add, n, c.schedules().simple(ir::ScheduleOp::any),
                     [&](VariableId i) { return c.module.element(x, {c.at(i)}); }));
-  CHECK(must_fail(c, host()).code == Code::no_order);
+  CHECK(must_fail(c, host()).code == code::no_order);
 }
 
 TEST_CASE("an unknown chip is refused") {
@@ -59,7 +61,7 @@ TEST_CASE("an unknown chip is refused") {
     Circuit c;
     c.result(c.module.apply(Op::neg, {c.parameter("x", Scalar::f32)}));
     INFO(arch);
-    CHECK(must_fail(c, ptx(arch)).code == Code::not_compilable);
+    CHECK(must_fail(c, ptx(arch)).code == code::not_compilable);
   }
 }
 

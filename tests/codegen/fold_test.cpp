@@ -1,4 +1,5 @@
 // Reductions along every schedule: the compiled fold against the tree, written out and evaluated node by node.
+#include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
@@ -199,7 +200,7 @@ TEST_CASE("a schedule that refers to itself behind a stage is compiled for known
   Sum symbolic(make);
   auto compiled = compile(symbolic.module, symbolic.function, host());
   REQUIRE(!compiled);
-  CHECK(compiled.error().code == Code::not_compilable);
+  CHECK(compiled.error().code == code::not_compilable);
 }
 
 TEST_CASE("an arrangement by a composed layout is the same tree") {

@@ -1,5 +1,6 @@
 // tf32 and the 8-bit formats on the host: the interpreter's bits, exhaustively where 2^16 inputs are all there are. The
 // interpreter itself is checked against MPFR in tests/interp/formats_test.cpp.
+#include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
@@ -134,7 +135,7 @@ TEST_CASE("tf32 has no payloads to compile") {
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.element(x, {c.at(i[0])}); }));
   const auto compiled = compile(c.module, c.function, host(CompiledSemantics::fpsan));
   REQUIRE_FALSE(compiled);
-  CHECK(compiled.error().code == Code::not_compilable);
+  CHECK(compiled.error().code == code::not_compilable);
   CHECK(compiled.error().message == "`tf32` has no meaning under `fpsan`");
 }
 

@@ -1,4 +1,5 @@
 // Reductions and scans of intervals along every schedule, empty ones and faults, compiled for the host against the interpreter's.
+#include "diagnostics/codes/undefined_result.h"
 #include "tests/codegen/intervals.h"
 
 namespace reckon::codegen::testing {
@@ -110,7 +111,7 @@ TEST_CASE("intervals: the first of several faults is told, of any number of oper
     for (int k = 0; k < 70; ++k) data.set_bits(k, std::bit_cast<std::uint64_t>(k == bad || k == bad + 2 ? 0.0 : 3.0));
     const Outcome outcome = compiled_for_host(c, must_compile(c, interval_host()), {data});
     REQUIRE(!outcome);
-    CHECK(outcome.error().code == Code::undefined_result);
+    CHECK(outcome.error().code == code::undefined_result);
     CHECK(outcome.error().primary.span == SourceSpan{0, static_cast<std::uint32_t>(bad), static_cast<std::uint32_t>(bad + 1)});
     CHECK(difference(outcome, interpreted(c, {data})) == "");
   }

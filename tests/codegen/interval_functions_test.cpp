@@ -3,6 +3,7 @@
 #include <array>
 #include <thread>
 
+#include "diagnostics/codes/not_compilable.h"
 #include "tests/codegen/intervals.h"
 
 namespace reckon::codegen::testing {
@@ -100,7 +101,7 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
     c.result(made);
     const auto refused = compile(c.module, c.function, ptx("sm_90", CompiledSemantics::interval));
     REQUIRE(!refused);
-    CHECK(refused.error().code == Code::not_compilable);
+    CHECK(refused.error().code == code::not_compilable);
     CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
     REQUIRE(refused.error().helps.size() == 1);
     CHECK(refused.error().helps[0].find("compiled under `interval`: ") == 0);

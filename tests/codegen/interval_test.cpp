@@ -1,6 +1,7 @@
 // Intervals compiled for the host against the interpreter's, whose ends are tested against Arb and rationals
 // (tests/interp/interval_*): the same ends, to the bit but for the sign of zero, on hostile operands; the same
 // refusals. RECKON_TRIALS is how many operands each operation gets.
+#include "diagnostics/codes/undefined_result.h"
 #include "tests/codegen/intervals.h"
 #include "tests/support/long_run.h"
 
@@ -91,7 +92,7 @@ TEST_CASE("intervals: NaN has none, in an argument, a list or a literal") {
   literal.result(literal.module.apply(Op::add, {literal.module.literal(nan, Scalar::f32), literal.module.rational(1, Scalar::f32)}));
   const auto refused = compile(literal.module, literal.function, interval_host());
   REQUIRE(!refused);
-  CHECK(refused.error().code == Code::undefined_result);
+  CHECK(refused.error().code == code::undefined_result);
 }
 
 }  // namespace reckon::codegen::testing

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "ir/op.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "diagnostics/codes/kernel_unmet.h"
 #include "ir/parser.h"
 #include "tests/codegen/placed.h"
 
@@ -169,7 +170,7 @@ TEST_CASE("clauses: refused where the circuit has nothing for them") {
   const auto refused = [](const std::string& text, CompiledSemantics semantics = CompiledSemantics::float_) {
     auto made = compiled(text, ptx("sm_90", semantics));
     REQUIRE_FALSE(made);
-    CHECK(made.error().code == Code::kernel_unmet);
+    CHECK(made.error().code == code::kernel_unmet);
     CHECK(made.error().helps.size() == 1);
     return made.error().message;
   };

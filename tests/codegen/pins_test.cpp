@@ -1,6 +1,7 @@
 // Pins in PTX: obeyed, without which nothing would be another, or refused with who carries the stage out.
 #include <functional>
 
+#include "diagnostics/codes/not_available.h"
 #include "tests/codegen/placed.h"
 
 namespace reckon::codegen::testing {
@@ -172,7 +173,7 @@ TEST_CASE("pins: others are refused, with who does it") {
     INFO(row.message);
     const auto refused = compiled(row.order, true, row.rows, row.length);
     REQUIRE(!refused);
-    CHECK(refused.error().code == Code::not_available);
+    CHECK(refused.error().code == code::not_available);
     CHECK(refused.error().message == row.message);
     REQUIRE(refused.error().helps.size() == 1);
     CHECK(refused.error().helps[0].find(std::string("pin it to `@") + row.level + "`") == 0);

@@ -5,6 +5,7 @@
 
 #include "codegen/compile.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 #include "tests/interp/circuits.h"
 
 namespace reckon::codegen::testing {

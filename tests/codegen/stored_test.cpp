@@ -1,4 +1,5 @@
 // Results and parameters that a layout stores: the same values, at the layout's places, and nothing anywhere else.
+#include "diagnostics/codes/bad_layout.h"
 #include "ir/printer.h"
 #include "tests/codegen/program.h"
 
@@ -195,7 +196,7 @@ TEST_CASE("the interpreter, the host and every caller of compiled code refuse th
       auto meaning = semantics("float");
       const auto interpreted = c.run(*meaning, {argument});
       REQUIRE(!interpreted);
-      CHECK(interpreted.error().code == Code::bad_layout);
+      CHECK(interpreted.error().code == code::bad_layout);
       CHECK(interpreted.error().message == refused.message);
       CHECK(interpreted.error().primary.span == storage.span);
 

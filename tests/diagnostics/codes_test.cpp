@@ -1,14 +1,16 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/not_text.h"
 #include "diagnostics/diagnostic.h"
 
 using namespace reckon;
 
 TEST_CASE("codes print as E and four digits", "[diagnostics]") {
-  CHECK(code_text(Code::argument_count) == "E0303");
-  CHECK(code_text(Code::not_text) == "E0002");
-  CHECK(code_title(Code::not_text) == "a source file is not UTF-8 text");
+  CHECK(code_text(code::argument_count) == "E0303");
+  CHECK(code_text(code::not_text) == "E0002");
+  CHECK(code_title(code::not_text) == "a source file is not UTF-8 text");
 }
 
 TEST_CASE("every row of diagnostics.def has a number of its own and a title in style", "[diagnostics]") {

@@ -6,9 +6,14 @@
 #include <cstring>
 
 #include "codegen/compile.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/internal.h"
+#include "diagnostics/codes/not_compilable.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
+#include "ir/op.h"
 #include "ir/parser.h"
 #include "ir/passes/passes.h"
 #include "ir/printer.h"
@@ -155,13 +160,13 @@ class Examiner {
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
       const ir::Type type = module_.types()[function_.parameters[k].type];
       const auto shape = codegen::extent_values(module_, type.extents, sizes_);
-      if (!shape) return refused({}, Diagnostic(Code::dimension_value, {}, "an extent has no value"), "no arguments");
+      if (!shape) return refused({}, Diagnostic(code::dimension_value, {}, "an extent has no value"), "no arguments");
       arguments_.push_back(make_input(type.scalar, *shape, trial.seed * 31 + k, trial.inputs));
       if (is_interval() || is_ring()) without_nans(arguments_.back(), is_ring());
     }
     auto expected = interpret(module_, function_, 1024);
     // No value for these operands: elsewhere, too, unless what has none was not needed there.
-    const bool faulty = !expected && (is_interval() || is_ring()) && expected.error().code == Code::undefined_result;
+    const bool faulty = !expected && (is_interval() || is_ring()) && expected.error().code == code::undefined_result;
     if (!expected && !faulty) return refused({}, expected.error(), "the interpreter fails");
     expected_ = expected ? &*expected : nullptr;
     for (Variant variant : question_.variants) {
@@ -171,7 +176,7 @@ class Examiner {
       if (once && &trial != &question_.trials.back()) continue;
       auto results = evaluate(variant);
       if (faulty) {
-        if (results || results.error().code == Code::undefined_result) continue;
+        if (results || results.error().code == code::undefined_result) continue;
       }
       if (!results) return refused(variant, results.error(), "an evaluator fails");
       if (ran_ && &trial == &question_.trials.back()) ++(*ran_)[variant];
@@ -298,7 +303,7 @@ class Examiner {
           if (!functions) return functions.error();
           printed_ = functions->front();
           if (ir::print(*parsed_, *printed_) != ir::print(module_, function_)) {
-            return Diagnostic(Code::internal, {}, "the IR does not print as it was read");
+            return Diagnostic(code::internal, {}, "the IR does not print as it was read");
           }
         }
         return done(interpret(*parsed_, *printed_, 1024));
@@ -326,7 +331,7 @@ class Examiner {
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
         // Functions with f64 ends that PTX lacks.
-        if (!made && ends() == codegen::Ends::f64 && made.error().code == Code::not_compilable)
+        if (!made && ends() == codegen::Ends::f64 && made.error().code == code::not_compilable)
           return std::optional<Results>();
         if (!made) return made.error();
         if (variant != Variant::ptxas) {
@@ -339,7 +344,7 @@ class Examiner {
         }
         const auto result = codegen::check_with_ptxas(made->assembly, how.arch, made->plan.assembler_level());
         if (result.status == codegen::PtxasResult::Status::rejected) {
-          return Diagnostic(Code::internal, {}, "ptxas rejects the PTX: " + result.message);
+          return Diagnostic(code::internal, {}, "ptxas rejects the PTX: " + result.message);
         }
         return std::optional<Results>();
       }

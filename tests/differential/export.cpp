@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "diagnostics/codes/dimension_value.h"
 #include "interp/evaluate.h"
 #include "tests/support/files.h"
 
@@ -31,7 +32,7 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
                                         const std::vector<ir::HostTensor>& expected) {
   const codegen::Plan& plan = compiled.plan;
   Json out{{"buffers", Json::array()}, {"dimensions", Json::array()}, {"kernels", Json::array()}};
-  const Diagnostic no_size(Code::dimension_value, function.span, "an extent has no value");
+  const Diagnostic no_size(code::dimension_value, function.span, "an extent has no value");
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     const codegen::Buffer& buffer = plan.buffers[k];
     const auto shape = codegen::extent_values(module, buffer.extents, sizes);

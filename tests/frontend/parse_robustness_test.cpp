@@ -2,6 +2,7 @@
 #include <chrono>
 #include <random>
 
+#include "diagnostics/codes/internal.h"
 #include "parse_helper.h"
 
 using namespace reckon;
@@ -133,7 +134,7 @@ TEST_CASE("words in any order neither crash the parser nor get through unnoticed
     INFO(text);
     const Parsed parsed = parse_text(text, as);
     for (const Diagnostic& diagnostic : parsed.result.diagnostics) {
-      REQUIRE(diagnostic.code != Code::internal);
+      REQUIRE(diagnostic.code != code::internal);
       REQUIRE(diagnostic.primary.span.begin <= diagnostic.primary.span.end);
       REQUIRE(diagnostic.primary.span.end <= text.size());
       REQUIRE_FALSE(render_text(diagnostic, parsed.sources, true).empty());

@@ -1,6 +1,9 @@
 // accept(P) by itself: verdicts of constant expressions, sums in all orders, what is refused, and how values are shown.
 #include <random>
 
+#include "diagnostics/codes/format_without_profile.h"
+#include "diagnostics/codes/not_a_number_in.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "interp/accept/answers.h"
 #include "interp/accept/primitives.h"
 #include "tests/interp/circuits.h"
@@ -201,13 +204,13 @@ TEST_CASE("what accept refuses is told at its place") {
   auto* to = reinterpret_cast<std::byte*>(&out);
   ir::Literal nan;
   nan.kind = ir::Literal::Kind::not_a_number;
-  CHECK(semantics->literal(nan, Scalar::f32, to)->code == Code::not_a_number_in);
+  CHECK(semantics->literal(nan, Scalar::f32, to)->code == code::not_a_number_in);
   const std::uint32_t bits = 0x7fc00000;
   CHECK(semantics->load(Scalar::f32, reinterpret_cast<const std::uint8_t*>(&bits), 1, to)->code ==
-        Code::not_a_number_in);
-  CHECK(semantics->literal(number(1), Scalar::bf16, to)->code == Code::format_without_profile);
+        code::not_a_number_in);
+  CHECK(semantics->literal(number(1), Scalar::bf16, to)->code == code::format_without_profile);
   Rows rows[1] = {{to, 0}};
-  CHECK(semantics->apply(Op::erf, Scalar::f32, Scalar::f32, rows, to, 0, 1, 1)->code == Code::unsupported_operation);
+  CHECK(semantics->apply(Op::erf, Scalar::f32, Scalar::f32, rows, to, 0, 1, 1)->code == code::unsupported_operation);
   // A circuit that needs itself.
   ProfileBuilder builder;
   builder.profile->name = "round";

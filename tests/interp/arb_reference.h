@@ -6,6 +6,7 @@
 #include <arb_hypgeom.h>
 
 #include "ir/module.h"
+#include "ir/op.h"
 
 namespace reckon::interp::testing {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interp/evaluate.h"
+#include "ir/op.h"
 #include "numerics/elementary.h"
 
 namespace reckon::interp::testing {

@@ -1,6 +1,7 @@
 // Whole circuits against plain loops.
 #include <cmath>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "interp/evaluator.h"
 #include "numerics/native.h"
 #include "tests/interp/circuits.h"
@@ -256,5 +257,5 @@ TEST_CASE("arguments that do not fit are refused") {
   CHECK(!c.run(*floating, {}));
   auto range = c.run(*floating, {RangeTensor{Scalar::f32, {2}, 0, 1}});
   REQUIRE(!range);
-  CHECK(range.error().code == Code::undefined_result);
+  CHECK(range.error().code == code::undefined_result);
 }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "diagnostics/codes/unknown_semantics.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;
@@ -215,7 +216,7 @@ TEST_CASE("arguments of exact are digits and bits within reason") {
     INFO(wrong);
     auto made = make_semantics("exact", {{wrong}}, {});
     REQUIRE(!made);
-    CHECK(made.error().code == Code::unknown_semantics);
+    CHECK(made.error().code == code::unknown_semantics);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "numerics/elementary.h"
 
+#include "diagnostics/codes/unknown_semantics.h"
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
 #include "tests/support/long_run.h"
@@ -354,7 +355,7 @@ TEST_CASE("modes of float: names, and what is refused") {
   for (const auto& [arguments, message] : refused) {
     auto made = make_semantics("float", arguments, {});
     REQUIRE_FALSE(made);
-    CHECK(made.error().code == Code::unknown_semantics);
+    CHECK(made.error().code == code::unknown_semantics);
     CHECK(made.error().message == message);
     CHECK(!made.error().helps.empty());
   }

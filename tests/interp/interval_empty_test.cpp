@@ -1,5 +1,6 @@
 // Intervals that hold no number: what makes them, what passes them on, how they are shown.
 
+#include "diagnostics/codes/undefined_result.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;
@@ -192,7 +193,7 @@ TEST_CASE("a result that is one number, and empty, is an error at the operation"
     at.set_bits(0, std::bit_cast<std::uint64_t>(-1.0));
     auto values = c.run(*semantics, {at});
     REQUIRE(!values);
-    CHECK(values.error().code == Code::undefined_result);
+    CHECK(values.error().code == code::undefined_result);
     CHECK(values.error().message == "no value of this interval lies in the operation's domain");
     CHECK(values.error().primary.span == SourceSpan{0, 3, 9});
     // What no result needs is no error.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "diagnostics/codes/unknown_semantics.h"
 #include "numerics/wide_float.h"
 #include "tests/interp/kernels.h"
 
@@ -177,7 +178,7 @@ TEST_CASE("what is no endpoint format is refused with a hint") {
   for (const char* text : {"f16", "1", "0", "-3", "2000001", "200bits", "", "split(0)", "split(x)", "split(1000001)", "split"}) {
     auto made = make_semantics("interval", {{text}}, {});
     REQUIRE(!made);
-    CHECK(made.error().code == Code::unknown_semantics);
+    CHECK(made.error().code == code::unknown_semantics);
     CHECK(!made.error().helps.empty());
   }
   CHECK(!make_semantics("interval", {{"f32"}, {"f64"}}, {}));

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "numerics/elementary.h"
 #include "tests/interp/kernels.h"
 #include "tests/support/long_run.h"
@@ -166,7 +167,7 @@ TEST_CASE("a fault inside a kernel's block is an error") {
     std::vector<Ends<double>> out(a.size());
     const Rows rows[3] = {{reinterpret_cast<const std::byte*>(a.data()), 1}, {reinterpret_cast<const std::byte*>(b.data()), 1}, {}};
     const auto fault = interval->apply(op, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(out.data()), 1, 1, a.size());
-    return fault && fault->code == Code::undefined_result;
+    return fault && fault->code == code::undefined_result;
   };
   std::vector<Ends<double>> ones(300, {1, 2}), bad = ones;
   CHECK(!fails(Op::div, ones, ones));

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "tests/interp/kernels.h"
 
 using namespace reckon;
@@ -205,7 +206,7 @@ TEST_CASE("domains, comparisons and hulls") {
   d.result(d.module.apply(Op::sqrt, {d.module.rational(-1, Scalar::f64)}));
   auto fault = d.run(*interval);
   REQUIRE(!fault);
-  CHECK(fault.error().code == Code::undefined_result);
+  CHECK(fault.error().code == code::undefined_result);
 }
 
 TEST_CASE("interval literals keep their rational and conversions change nothing") {

@@ -1,4 +1,6 @@
 // What array_semantics.h gives every semantics: shapes of kernels, logic, faults.
+#include "diagnostics/codes/number_without_format.h"
+#include "diagnostics/codes/unsupported_operation.h"
 #include "tests/interp/kernels.h"
 #include "tests/interp/wgsl_profile.h"
 
@@ -80,7 +82,7 @@ TEST_CASE("what a semantics lacks is an error at its place, with help") {
   auto ring = semantics("fpsan");
   auto values = c.run(*ring, {tensor({}, {2})});
   REQUIRE(!values);
-  CHECK(values.error().code == Code::unsupported_operation);
+  CHECK(values.error().code == code::unsupported_operation);
   CHECK(values.error().message == "the interpreter has no `approx.exp2`: only a GPU has that instruction");
   REQUIRE(values.error().helps.size() == 1);
   CHECK(values.error().helps[0].starts_with("write `exp2(x)`, which has the same bits everywhere"));
@@ -95,7 +97,7 @@ TEST_CASE("a number without a format is refused where formats matter") {
     auto made = semantics(name);
     auto values = c.run(*made);
     REQUIRE(!values);
-    CHECK(values.error().code == Code::number_without_format);
+    CHECK(values.error().code == code::number_without_format);
     CHECK(values.error().helps == std::vector<std::string>{"give it a format, for example `f64(...)`"});
   }
   auto exact = semantics("exact");

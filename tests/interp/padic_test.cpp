@@ -1,4 +1,5 @@
 // The semantics `padic`: values in and out, its declared laws on random elements, circuits whose algebra is known.
+#include "diagnostics/codes/undefined_result.h"
 #include "numerics/padic/padic.h"
 #include "tests/interp/kernels.h"
 
@@ -43,7 +44,7 @@ TEST_CASE("padic: a float is the rational that it is") {
     Value out;
     const auto fault = ring->load(Scalar::f32, reinterpret_cast<const std::uint8_t*>(&pattern), 1, reinterpret_cast<std::byte*>(&out));
     REQUIRE(fault);
-    CHECK(fault->code == Code::undefined_result);
+    CHECK(fault->code == code::undefined_result);
   }
 }
 

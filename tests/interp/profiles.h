@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/op.h"
 #include "ir/profile.h"
 
 namespace reckon::interp::testing {

@@ -1,3 +1,4 @@
+#include "diagnostics/codes/unknown_semantics.h"
 #include "interp/semantics/standard.h"
 #include "tests/interp/circuits.h"
 
@@ -13,11 +14,11 @@ TEST_CASE("semantics are found by name, and near misses are named") {
   }
   auto typo = make_semantics("flaot", {}, {});
   REQUIRE(!typo);
-  CHECK(typo.error().code == Code::unknown_semantics);
+  CHECK(typo.error().code == code::unknown_semantics);
   CHECK(typo.error().helps == std::vector<std::string>{"did you mean `float`?"});
   auto of_nothing = make_semantics("accept", {}, {});
   REQUIRE(!of_nothing);
-  CHECK(of_nothing.error().code == Code::unknown_semantics);
+  CHECK(of_nothing.error().code == code::unknown_semantics);
 }
 
 TEST_CASE("what the registry evaluates with is what it says") {
@@ -54,7 +55,7 @@ TEST_CASE("variants that are not there are refused") {
        {std::pair{"fpsan", "v37"}, {"float", "towards"}, {"interval", "f16"}, {"exact", "now"}, {"count", "x"}}) {
     auto made = make_semantics(name, {{variant}}, {});
     REQUIRE(!made);
-    CHECK(made.error().code == Code::unknown_semantics);
+    CHECK(made.error().code == code::unknown_semantics);
     CHECK(!made.error().helps.empty());
   }
 }

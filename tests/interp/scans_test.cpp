@@ -2,6 +2,7 @@
 // reduction of leaves 0..i. Both in one circuit, under every semantics, by random schedules.
 #include <cstdlib>
 
+#include "diagnostics/codes/quoted_tree_length.h"
 #include "tests/interp/circuits.h"
 #include "tests/support/long_run.h"
 
@@ -233,5 +234,5 @@ TEST_CASE("a scan by an order for one length alone is an error") {
                                 [&](VariableId i) { return c.module.index_value(c.at(i), Scalar::f32); })));
   auto values = c.run(*semantics("float"));
   REQUIRE(!values);
-  CHECK(values.error().code == Code::quoted_tree_length);
+  CHECK(values.error().code == code::quoted_tree_length);
 }

@@ -1,5 +1,6 @@
 // Folding schedules against their written-out trees: the parenthesisation that the evaluator carried out, recorded by a
 // symbolic semantics, must be ScheduleStore::expand's, for every combinator, length, batch and place in a map.
+#include "diagnostics/codes/no_order.h"
 #include "tests/interp/circuits.h"
 #include "tests/interp/symbolic.h"
 
@@ -205,7 +206,7 @@ TEST_CASE("an order that is none is an error") {
                     [&](VariableId i) { return c.module.index_value(c.at(i), Scalar::f32); }));
   auto values = c.run(*semantics("float"));
   REQUIRE(!values);
-  CHECK(values.error().code == Code::no_order);
+  CHECK(values.error().code == code::no_order);
 }
 
 TEST_CASE("splits may follow each other as often as there are leaves") {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "numerics/format.h"
 #include "tests/interp/profiles.h"
 
 namespace reckon::interp::testing {

@@ -1,4 +1,5 @@
 // u32 in the interpreter, against GMP; conversions and patterns against MPFR and the machine's own.
+#include "diagnostics/codes/unsupported_operation.h"
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
 #include "tests/support/long_run.h"
@@ -158,7 +159,7 @@ TEST_CASE("what a semantics does not know of u32 it refuses at the operation") {
     std::array<std::byte, 64> in{}, out{};
     const Rows rows{in.data(), 0};
     const auto fault = make(name)->apply(op, from, to, &rows, out.data(), 0, 1, 1);
-    return fault && fault->code == Code::unsupported_operation;
+    return fault && fault->code == code::unsupported_operation;
   };
   for (const char* name : {"interval", "bound"}) {
     CHECK(refused(name, Op::convert, Scalar::f32, Scalar::u32));

@@ -2,6 +2,11 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
+#include "diagnostics/codes/argument_count.h"
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/dimension_unbound.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/shape_mismatch.h"
 #include "ir/bind.h"
 #include "ir/parser.h"
 
@@ -49,19 +54,19 @@ TEST_CASE("dimensions are bound from shapes, and everything else is checked") {
   const auto bound = bind({{4, 2}, {5}, {}});
   REQUIRE(bound);
   CHECK(*bound == Dimensions{{n, 4}, {m, 2}});
-  CHECK(bind({{4, 2}, {5}}).error().code == Code::argument_count);
+  CHECK(bind({{4, 2}, {5}}).error().code == code::argument_count);
   CHECK(bind({{4, 2}, {6}, {}}).error().message == "dimension 1 of `y` should be `n + 1` = 5 and is 6");
-  CHECK(bind({{4, 2, 1}, {5}, {}}).error().code == Code::bad_argument);
+  CHECK(bind({{4, 2, 1}, {5}, {}}).error().code == code::bad_argument);
   CHECK(bind({{4, 2}, {5}, {}}, {{n, 5}}).error().message == "dimension 1 of `x` should be `n` = 5 and is 4");
-  CHECK(bind({{4, 2}, {5}, {}}, {{n, -1}}).error().code == Code::dimension_value);
+  CHECK(bind({{4, 2}, {5}, {}}, {{n, -1}}).error().code == code::dimension_value);
   const auto requirement = bind({{4, 3}, {5}, {}});
   REQUIRE_FALSE(requirement);
-  CHECK(requirement.error().code == Code::shape_mismatch);
+  CHECK(requirement.error().code == code::shape_mismatch);
   CHECK(requirement.error().message == "twice as many rows");
   CHECK(requirement.error().notes.back() == "here `n` is 4 and `2*m` is 6");
 
   Fixture unbound("fn g[n](x: f32[n + 1]) -> f32 { yield x[n] }\n");
-  CHECK(bind_dimensions(unbound.m, unbound.function, {{5}}).error().code == Code::dimension_unbound);
+  CHECK(bind_dimensions(unbound.m, unbound.function, {{5}}).error().code == code::dimension_unbound);
   CHECK(bind_dimensions(unbound.m, unbound.function, {{5}}, {{unbound.m.symbol("n"), 4}}));
 }
 

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "diagnostics/codes/ir_syntax.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
 #include "tests/ir/random_circuit.h"
@@ -81,7 +82,7 @@ TEST_CASE("mistakes have places and plain sentences") {
     const auto result = parse_ir(module, mistake.text, 0);
     REQUIRE_FALSE(result);
     const Diagnostic& error = result.error();
-    CHECK(error.code == Code::ir_syntax);
+    CHECK(error.code == code::ir_syntax);
     CHECK(error.message == mistake.message);
     const SourceSpan span = error.primary.span;
     CHECK(mistake.text.substr(span.begin, span.end - span.begin) == mistake.place);

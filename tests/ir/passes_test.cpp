@@ -1,6 +1,7 @@
 // The passes keep the meaning to the bit under the laws of float, and do what they are for.
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/ir_invalid.h"
 #include "ir/parser.h"
 #include "ir/passes/passes.h"
 #include "ir/printer.h"
@@ -209,6 +210,6 @@ TEST_CASE("passes can be named, disabled and watched") {
   broken.result = m.types().scalar(Scalar::f64);
   const auto refused = run_passes(m, broken, {}, options);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == Code::ir_invalid);
+  CHECK(refused.error().code == code::ir_invalid);
   CHECK(refused.error().notes.back() == "before any pass");
 }

@@ -3,6 +3,7 @@
 
 #include "ir/bind.h"
 #include "ir/module.h"
+#include "ir/op.h"
 #include "ir/passes/compaction.h"
 
 using namespace reckon;

@@ -4,7 +4,10 @@
 
 #include <random>
 
+#include "diagnostics/codes/shape_mismatch.h"
 #include "ir/module.h"
+#include "ir/op.h"
+#include "numerics/format.h"
 
 namespace reckon::ir::testing {
 
@@ -37,7 +40,7 @@ class RandomCircuit {
     parameter("h", options_.runnable ? Scalar::f64 : Scalar::f16, {m_.indices().add(n, m_.indices().constant(1))});
     if (below(2)) {
       out.requirements.push_back(
-          {n, m_.indices().add(k, m_.indices().constant(1)), Diagnostic(Code::shape_mismatch, {}, "rows \"differ\"")});
+          {n, m_.indices().add(k, m_.indices().constant(1)), Diagnostic(code::shape_mismatch, {}, "rows \"differ\"")});
     }
     define_pairwise();
     scopes_.emplace_back();

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/op.h"
+#include "numerics/format.h"
 
 namespace reckon::ir::testing {
 

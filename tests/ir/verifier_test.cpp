@@ -1,6 +1,8 @@
 // The verifier finds planted faults. (That it accepts well-made circuits is tested wherever circuits are made.)
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/ir_invalid.h"
+#include "ir/op.h"
 #include "ir/parser.h"
 #include "ir/verifier.h"
 
@@ -29,7 +31,7 @@ struct Fixture {
   std::string fault(const Function& function) {
     const auto problems = verify(m, function);
     if (problems.empty()) return "none";
-    CHECK(problems[0].code == Code::ir_invalid);
+    CHECK(problems[0].code == code::ir_invalid);
     return problems[0].message;
   }
   std::string fault(NodeId body) { return fault(function(body)); }

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "diagnostics/codes/ir_syntax.h"
 #include "kernel/parser.h"
 #include "kernel/printer.h"
 #include "tests/kernel/every_operation.h"
@@ -85,7 +86,7 @@ TEST_CASE("what is no text of a kernel is refused at its place") {
     CAPTURE(each.text);
     const auto out = parse_kernels(each.text, 0);
     REQUIRE(!out);
-    CHECK(out.error().code == Code::ir_syntax);
+    CHECK(out.error().code == code::ir_syntax);
     CHECK(out.error().message == each.message);
     CHECK(each.text.substr(out.error().primary.span.begin, std::max<std::size_t>(each.place.size(), 1)) == each.place);
   }

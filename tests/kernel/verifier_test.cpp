@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/ir_invalid.h"
 #include "kernel/builder.h"
 #include "kernel/parser.h"
 #include "kernel/printer.h"
@@ -57,7 +58,7 @@ TEST_CASE("the example of docs/kernel_ir.md is right, and as it is printed") {
 TEST_CASE("a diagnostic has the operation and its function") {
   const auto found = problems("kernel k(n: index) { %0 = thread %1 = shared 8 at 49152 : index }");
   REQUIRE(found.size() == 1);
-  CHECK(found[0].code == Code::ir_invalid);
+  CHECK(found[0].code == code::ir_invalid);
   CHECK(found[0].message == "`shared` ends at byte 49160 of shared memory, which has 49152");
   CHECK(found[0].notes == std::vector<std::string>{"in kernel `k`: `%1 = shared 8 at 49152 : index`"});
 }

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "diagnostics/codes/internal.h"
 #include "interp/evaluate.h"
 #include "numerics/format.h"
 #include "tests/profiles/program.h"
@@ -152,7 +153,7 @@ struct Program {
     if (!function) return std::nullopt;
     auto results = evaluate(elaborated.session.module(), *function, semantics, {});
     if (!results) {
-      CHECK(results.error().code != Code::internal);
+      CHECK(results.error().code != code::internal);
       UNSCOPED_INFO(results.error().message);
       return std::nullopt;
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include "numerics/format.h"
 #include "tests/profiles/program.h"
 #include "tests/support/golden.h"
 

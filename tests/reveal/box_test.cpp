@@ -1,6 +1,8 @@
 // Boxes in other processes: commands and libraries.
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/box_failed.h"
+#include "diagnostics/codes/box_unusable.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "tests/reveal/sums.h"
@@ -39,7 +41,7 @@ Diagnostic failure(const std::string& text, bool lines, int milliseconds = 20'00
   REQUIRE(box);
   auto answer = (*box)(Input{std::vector<std::uint64_t>(4), {}});
   REQUIRE_FALSE(answer);
-  CHECK(answer.error().code == Code::box_failed);
+  CHECK(answer.error().code == code::box_failed);
   return answer.error();
 }
 
@@ -128,7 +130,7 @@ TEST_CASE("a library that cannot be called: one clear error, and no crash") {
   const auto message = [](const char* path, const char* symbol, const char* signature) {
     auto box = library_box({path, symbol, signature});
     REQUIRE_FALSE(box);
-    CHECK(box.error().code == Code::box_unusable);
+    CHECK(box.error().code == code::box_unusable);
     return box.error().message;
   };
   CHECK(message("/nonexistent.so", "f", "f32(const f32*, n)") == "the library `/nonexistent.so` cannot be opened");
@@ -143,6 +145,6 @@ TEST_CASE("a library that cannot be called: one clear error, and no crash") {
   REQUIRE(crashing);
   auto answer = (*crashing)(Input{std::vector<std::uint64_t>(4), {}});
   REQUIRE_FALSE(answer);
-  CHECK(answer.error().code == Code::box_failed);
+  CHECK(answer.error().code == code::box_failed);
   CHECK_THAT(answer.error().message, Contains("signal 6"));
 }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
+#include "diagnostics/codes/box_failed.h"
 #include "tests/reveal/sums.h"
 
 using namespace reckon;
@@ -179,7 +180,7 @@ TEST_CASE("boxes that are no plain sums, or do not round to nearest") {
 TEST_CASE("a box that fails ends the investigation with its own diagnostic") {
   int calls = 0;
   const Box failing = [&](const Input&) -> Expected<std::uint64_t> {
-    if (++calls > 5) return Diagnostic(Code::box_failed, {}, "no more");
+    if (++calls > 5) return Diagnostic(code::box_failed, {}, "no more");
     return numerics::round_f64(8, Format::f32);
   };
   Question question;

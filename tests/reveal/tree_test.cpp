@@ -1,6 +1,7 @@
 // Trees that are known, seen through their sums alone.
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/box_unusable.h"
 #include "reveal/scale.h"
 #include "tests/reveal/sums.h"
 
@@ -173,7 +174,7 @@ TEST_CASE("formats: elements of 16 bits, wider sums, and the longest sum that ea
   question.n = 2049;
   auto refused = reveal::reveal(box(question.formats, f16, tree), question);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == Code::box_unusable);
+  CHECK(refused.error().code == code::box_unusable);
   question.formats = {f32, f16, f16};
   question.n = 3;
   CHECK_FALSE(reveal::reveal(box(question.formats, f16, tree), question));

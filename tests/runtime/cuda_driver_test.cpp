@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/device_failure.h"
+#include "diagnostics/codes/device_missing.h"
 #include "tests/runtime/fake_cuda/fake_cuda.h"
 
 using namespace reckon;
@@ -27,7 +29,7 @@ bool mentions(const std::vector<std::string>& texts, const std::string& part) {
 TEST_CASE("cuda: a driver that is not there is E0900 with the library and the loader's reason", "[runtime][cuda]") {
   const auto driver = Driver::open({"libreckon-no-such-driver.so.1"});
   REQUIRE_FALSE(driver);
-  CHECK(driver.error().code == Code::device_missing);
+  CHECK(driver.error().code == code::device_missing);
   CHECK(driver.error().message.find("`libreckon-no-such-driver.so.1`") != std::string::npos);
   CHECK(mentions(driver.error().notes, "No such file"));
   CHECK(mentions(driver.error().helps, "--on=interp"));
@@ -36,7 +38,7 @@ TEST_CASE("cuda: a driver that is not there is E0900 with the library and the lo
 TEST_CASE("cuda: a library that is no driver is E0900 with the missing entry point", "[runtime][cuda]") {
   const auto driver = Driver::open({"libm.so.6"});
   REQUIRE_FALSE(driver);
-  CHECK(driver.error().code == Code::device_missing);
+  CHECK(driver.error().code == code::device_missing);
   CHECK(driver.error().message == "no GPU can be used: `libm.so.6` has no `cuGetErrorName`");
 }
 
@@ -46,14 +48,14 @@ TEST_CASE("cuda: a driver without devices is E0900", "[runtime][cuda]") {
     fake.fail("cuInit:1=100");
     const auto driver = Driver::open(fake.options());
     REQUIRE_FALSE(driver);
-    CHECK(driver.error().code == Code::device_missing);
+    CHECK(driver.error().code == code::device_missing);
     CHECK(driver.error().message == "no GPU can be used: the CUDA driver reports CUDA_ERROR_NO_DEVICE (described)");
   }
   SECTION("it counts none") {
     fake.devices(0);
     const auto driver = Driver::open(fake.options());
     REQUIRE_FALSE(driver);
-    CHECK(driver.error().code == Code::device_missing);
+    CHECK(driver.error().code == code::device_missing);
   }
   SECTION("it is a stub") {
     fake.fail("cuInit:1=34");
@@ -78,7 +80,7 @@ TEST_CASE("cuda: the device is described, and one that does not exist is refused
   for (const int ordinal : {-1, 1}) {
     const auto none = (*driver)->device(ordinal);
     REQUIRE_FALSE(none);
-    CHECK(none.error().code == Code::device_missing);
+    CHECK(none.error().code == code::device_missing);
   }
 }
 
@@ -122,7 +124,7 @@ TEST_CASE("cuda: a context that fails to open keeps nothing", "[runtime][cuda]")
   fake.fail(order);
   const auto context = Context::open(*driver);
   REQUIRE_FALSE(context);
-  CHECK(context.error().code == Code::device_failure);
+  CHECK(context.error().code == code::device_failure);
   CHECK(fake.live() == 0);
 }
 
@@ -131,7 +133,7 @@ TEST_CASE("cuda: what the driver says about bad PTX becomes notes of E0902", "[r
   const auto context = open_context(fake);
   const auto module = load_module(context, ".version 8.0\nsyntax error\n");
   REQUIRE_FALSE(module);
-  CHECK(module.error().code == Code::device_failure);
+  CHECK(module.error().code == code::device_failure);
   CHECK(module.error().message == "the GPU could not compile the PTX: CUDA_ERROR_INVALID_PTX (described)");
   CHECK(module.error().notes ==
         std::vector<std::string>{"ptxas application ptx input, line 3; error : fake", "ptxas fatal : fake too"});
@@ -173,7 +175,7 @@ TEST_CASE("cuda: no memory, and an error that stays", "[runtime][cuda]") {
   const auto failure = context->synchronize();
   REQUIRE(failure);
   CHECK(mentions(failure->notes, "refuses all further work"));
-  CHECK(allocate(context, 1).error().code == Code::device_failure);
+  CHECK(allocate(context, 1).error().code == code::device_failure);
 }
 
 TEST_CASE("cuda: the stack grows and never shrinks", "[runtime][cuda]") {

@@ -1,5 +1,11 @@
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/bad_layout.h"
+#include "diagnostics/codes/device_failure.h"
+#include "diagnostics/codes/device_missing.h"
+#include "diagnostics/codes/dimension_value.h"
+#include "diagnostics/codes/internal.h"
 #include "runtime/cuda/timing.h"
 #include "tests/runtime/example_plan.h"
 
@@ -142,7 +148,7 @@ TEST_CASE("launch: stored parameters and results are tensors to the caller", "[r
   compiled.plan.buffers[1].storage->layout.stride = {{}, {leaf(indices.constant(0)), leaf(one)}};
   const auto refused = run();
   REQUIRE(!refused);
-  CHECK(refused.error().code == Code::bad_layout);
+  CHECK(refused.error().code == code::bad_layout);
   CHECK(refused.error().message.ends_with("puts elements (0, 0) and (1, 0) in one place, 0"));
 }
 
@@ -188,7 +194,7 @@ TEST_CASE("launch: any call that fails gives one diagnostic and leaves nothing b
   const auto results = example.run(fake);
   REQUIRE_FALSE(results);
   const bool missing = order.starts_with("cuInit");
-  CHECK(results.error().code == (missing ? Code::device_missing : Code::device_failure));
+  CHECK(results.error().code == (missing ? code::device_missing : code::device_failure));
   CHECK(fake.live() == 0);
 }
 
@@ -208,32 +214,32 @@ TEST_CASE("launch: sizes and arguments that do not fit are refused", "[runtime][
   Example example;
   SECTION("a dimension without a value") {
     example.dimensions.erase(example.m);
-    CHECK(example.run(fake).error().code == Code::dimension_value);
+    CHECK(example.run(fake).error().code == code::dimension_value);
   }
   SECTION("a negative size") {
     example.dimensions[example.m] = -5;
-    CHECK(example.run(fake).error().code == Code::dimension_value);
+    CHECK(example.run(fake).error().code == code::dimension_value);
   }
   SECTION("a size that overflows") {
     example.dimensions[example.m] = std::int64_t{1} << 62;
-    CHECK(example.run(fake).error().code == Code::dimension_value);
+    CHECK(example.run(fake).error().code == code::dimension_value);
   }
   SECTION("too few arguments") {
     example.arguments.pop_back();
-    CHECK(example.run(fake).error().code == Code::bad_argument);
+    CHECK(example.run(fake).error().code == code::bad_argument);
   }
   SECTION("an argument of another shape") {
     example.arguments[0].shape = {1, 3};
-    CHECK(example.run(fake).error().code == Code::bad_argument);
+    CHECK(example.run(fake).error().code == code::bad_argument);
   }
   SECTION("an argument of another format") {
     example.arguments[0].scalar = ir::Scalar::f16;
-    CHECK(example.run(fake).error().code == Code::bad_argument);
+    CHECK(example.run(fake).error().code == code::bad_argument);
   }
   SECTION("a constant that cannot be made") {
     const auto results = run_on_gpu(example.module, example.function, example.compiled, example.arguments,
                                     example.dimensions, {}, {fake.options(), 0});
-    CHECK(results.error().code == Code::internal);
+    CHECK(results.error().code == code::internal);
   }
   CHECK(fake.live() == 0);
 }
@@ -334,7 +340,7 @@ TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and 
       fake.fail("cuLaunchKernel:3=2");
       const auto failed = time_copy(*context, 1 << 20, {2, 3});
       REQUIRE_FALSE(failed);
-      CHECK(failed.error().code == Code::device_failure);
+      CHECK(failed.error().code == code::device_failure);
     }
     SECTION("a failure in it ends the capture") {
       const std::string order =
@@ -345,7 +351,7 @@ TEST_CASE("timing: a graph of runs is replayed, its first replay discarded, and 
       fake.fail(order);
       const auto times = time_on_gpu(*program, {4, 3});
       REQUIRE_FALSE(times);
-      CHECK(times.error().code == Code::device_failure);
+      CHECK(times.error().code == code::device_failure);
       if (order == "cuLaunchKernel:5=1") CHECK(fake.count("cuStreamEndCapture") == 1);
     }
   }

@@ -1,6 +1,8 @@
 // Programs that stay on a device: what is queued when, on which stream, at which addresses.
 #include <array>
 
+#include "diagnostics/codes/bad_argument.h"
+#include "diagnostics/codes/device_failure.h"
 #include "tests/runtime/example_plan.h"
 
 using namespace reckon;
@@ -255,7 +257,7 @@ TEST_CASE("program: addresses that cannot be right are E0603", "[runtime][cuda]"
   REQUIRE(program);
   const auto refused = [&](const Failure& failure, const std::string& part) {
     REQUIRE(failure);
-    CHECK(failure->code == Code::bad_argument);
+    CHECK(failure->code == code::bad_argument);
     CHECK(failure->primary.span == example.function.span);
     CHECK_THAT(failure->message, Catch::Contains(part));
   };
@@ -300,7 +302,7 @@ TEST_CASE("program: arguments that do not fit are E0603, and leave what was ther
         "argument 1 of `f` must be bf16 of shape (3), and is bf16 of shape (1, 3)");
   wrong = example.arguments[0];
   wrong.bytes.pop_back();
-  CHECK(program->upload(example.module, 0, wrong)->code == Code::bad_argument);
+  CHECK(program->upload(example.module, 0, wrong)->code == code::bad_argument);
   CHECK(problem(program->upload(example.module, 2, wrong)) == "`f` has no argument 3");
   CHECK(problem(program->upload(example.module, {wrong})) == "`f` takes 2 arguments and was given 1");
   REQUIRE(!program->launch());
@@ -344,7 +346,7 @@ TEST_CASE("program: a kernel that breaks down is told when somebody waits", "[ru
     REQUIRE(!program->download());
     const auto results = program->wait();
     REQUIRE(!results);
-    CHECK(results.error().code == Code::device_failure);
+    CHECK(results.error().code == code::device_failure);
     CHECK(results.error().primary.span == example.function.span);
     CHECK_THAT(results.error().message, Catch::Contains("illegal memory access"));
     CHECK(program->launch());
@@ -407,7 +409,7 @@ TEST_CASE("program: whatever fails gives one diagnostic and leaves nothing behin
     };
     const auto failure = all();
     REQUIRE(failure);
-    CHECK(failure->code == Code::device_failure);
+    CHECK(failure->code == code::device_failure);
   }
   CHECK(fake.live() == 0);
 }

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnostics/codes/undefined_result.h"
 #include "runtime/cuda/launch.h"
 #include "tests/runtime/fake_cuda/fake_cuda.h"
 
@@ -69,8 +70,8 @@ struct Example {
     faults.scalar = ir::Scalar::f64;
     faults.extents = {module.indices().constant(1)};
     compiled.plan.buffers.push_back(faults);
-    compiled.plan.faults = {Diagnostic(Code::undefined_result, {0, 1, 2}, "first"),
-                            Diagnostic(Code::undefined_result, {0, 3, 4}, "second")};
+    compiled.plan.faults = {Diagnostic(code::undefined_result, {0, 1, 2}, "first"),
+                            Diagnostic(code::undefined_result, {0, 3, 4}, "second")};
   }
 
   static codegen::Kernel kernel(const char* name, std::uint32_t output, std::vector<ir::IndexId> items) {

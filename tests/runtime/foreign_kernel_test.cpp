@@ -1,6 +1,7 @@
 // Kernels that are not ours, on the stand-in driver.
 #include "runtime/cuda/foreign_kernel.h"
 
+#include "diagnostics/codes/device_failure.h"
 #include "tests/runtime/example_plan.h"
 
 using namespace reckon;
@@ -57,7 +58,7 @@ TEST_CASE("foreign kernel: whatever fails gives one diagnostic and leaves nothin
     auto kernel = prepare(fake);
     const auto out = kernel ? kernel->run({1, 2, 3, 4}, {1, 2, 3, 4}, 4) : Expected<Bytes>(kernel.error());
     REQUIRE(!out);
-    CHECK(out.error().code == Code::device_failure);
+    CHECK(out.error().code == code::device_failure);
   }
   CHECK(fake.live() == 0);
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "diagnostics/codes/bad_library.h"
 #include "runtime/library_function.h"
 #include "tests/support/files.h"
 
@@ -31,7 +32,7 @@ T called(const std::string& symbol, ir::Scalar scalar, std::vector<T> arguments)
 std::string refusal(const std::string& path, const std::string& symbol = "right_exp") {
   const auto function = find_function(path, symbol, {});
   REQUIRE(!function);
-  CHECK(function.error().code == Code::bad_library);
+  CHECK(function.error().code == code::bad_library);
   std::string out = function.error().message;
   for (const std::string& help : function.error().helps) out += " | " + help;
   return out;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "diagnostics/codes/bad_data_file.h"
 #include "runtime/npy.h"
 #include "tests/runtime/npy_files.h"
 
@@ -18,7 +19,7 @@ std::string problem(const Folder& folder, const std::string& bytes) {
   const SourceSpan place{3, 10, 20};
   const auto found = read_npy(path, place);
   REQUIRE_FALSE(found);
-  CHECK(found.error().code == Code::bad_data_file);
+  CHECK(found.error().code == code::bad_data_file);
   CHECK(found.error().primary.span == place);
   const std::string start = "cannot load `" + path + "`: ";
   REQUIRE(found.error().message.starts_with(start));
@@ -161,7 +162,7 @@ TEST_CASE("npy: no mutation of a file does harm", "[runtime][npy]") {
     }
     const auto found = read_npy(put(path, bytes), {});
     if (!found) {
-      REQUIRE(found.error().code == Code::bad_data_file);
+      REQUIRE(found.error().code == code::bad_data_file);
       continue;
     }
     std::size_t size = static_cast<std::size_t>(ir::byte_width(found->scalar));

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "diagnostics/codes/bad_data_file.h"
+#include "diagnostics/codes/internal.h"
 #include "tests/runtime/npy_files.h"
 
 using namespace reckon;
@@ -180,7 +182,7 @@ TEST_CASE("npy: writing replaces the file as a whole, or leaves it", "[runtime][
   SECTION("a folder that does not exist") {
     const auto failure = write_npy(folder.file("none/y.npy"), one, {});
     REQUIRE(failure);
-    CHECK(failure->code == Code::bad_data_file);
+    CHECK(failure->code == code::bad_data_file);
     CHECK(failure->message == "cannot save `" + folder.file("none/y.npy") + "`: No such file or directory");
   }
   SECTION("a folder in its place") {
@@ -196,7 +198,7 @@ TEST_CASE("npy: writing replaces the file as a whole, or leaves it", "[runtime][
   SECTION("a tensor that is none") {
     const auto failure = write_npy(folder.file("y.npy"), tensor(ir::Scalar::f32, {2}, {1}), {});
     REQUIRE(failure);
-    CHECK(failure->code == Code::internal);
+    CHECK(failure->code == code::internal);
     CHECK(write_npy(folder.file("y.npy"), tensor(ir::Scalar::number, {}, {}), {}));
     CHECK(std::filesystem::is_empty(folder.path()));
   }

@@ -1,5 +1,6 @@
 // A thread's outputs: its sums stay in registers while the leaves go by.
 #include "codegen/lower/tile/tile.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 

@@ -1,6 +1,7 @@
 // From memory to registers to shared memory: the parts of a stage's leaves. What copies by itself (cp.async) is slower
 // where a part changes its order on the way: 4 bytes at a time (measured on an H200: 41 TFLOP/s instead of 49).
 #include "codegen/lower/tile/tile.h"
+#include "ir/op.h"
 
 namespace reckon::codegen {
 
