@@ -16,7 +16,7 @@ namespace cuda = runtime::cuda;
 namespace {
 
 /// Copies shorter than this would measure a cache.
-constexpr std::int64_t least_copied_bytes = std::int64_t{1} << 26, most_copied_bytes = std::int64_t{1} << 30;
+constexpr std::int64_t min_copied_bytes = std::int64_t{1} << 26, max_copied_bytes = std::int64_t{1} << 30;
 
 std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
   std::int64_t count = codegen::element_bytes(buffer);
@@ -65,7 +65,7 @@ double median(std::vector<double> values) {
 
 /// Bytes per second, read and written, of copying half as many bytes.
 double host_copy_rate(std::int64_t bytes) {
-  const auto half = static_cast<std::size_t>(std::clamp(bytes, least_copied_bytes, most_copied_bytes) / 2);
+  const auto half = static_cast<std::size_t>(std::clamp(bytes, min_copied_bytes, max_copied_bytes) / 2);
   const std::vector<std::uint8_t> from(half, 1);
   std::vector<std::uint8_t> to(half);
   codegen::Timing timing{.wanted_seconds = 0.1};
@@ -111,7 +111,7 @@ cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& mod
     // What went wrong in a kernel shows here.
     if (auto results = program->results(); !results) return results.error();
   }
-  const std::int64_t copied = std::clamp(out.bytes, least_copied_bytes, most_copied_bytes);
+  const std::int64_t copied = std::clamp(out.bytes, min_copied_bytes, max_copied_bytes);
   const auto half = static_cast<std::uint64_t>(copied / 2 / runtime::copy_step * runtime::copy_step);
   auto copies = seconds_on_gpu([&](auto timing) { return runtime::time_copy(*context, half, timing); }, 0.1);
   if (!copies) return copies.error();

@@ -15,7 +15,9 @@ namespace {
 Expected<interp::Values> compiled_values(interp::Semantics& semantics, const codegen::Plan& plan, std::uint32_t position,
                                          const ir::HostTensor& tensor) {
   for (const codegen::Buffer& buffer : plan.buffers) {
-    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position || buffer.ends == codegen::Ends::none) continue;
+    if (buffer.role != codegen::Buffer::Role::result || buffer.position != position ||
+        buffer.endpoints == codegen::Endpoints::none)
+      continue;
     std::vector<std::int64_t> shape = tensor.shape;
     if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
     interp::Values values(semantics, buffer.scalar, std::move(shape));

@@ -226,9 +226,9 @@ Event Session::Implementation::save(const frontend::ElaboratedItem& item) {
   const interp::Values& value = values->front();
   for (std::int64_t i = 0; i < value.count(); ++i) {
     if ((*with)->bits(value.scalar(), value.at(i))) continue;
-    return messages(Diagnostic(code::bad_data_file, item.span,
-                               fmt::format("values of `{}` have no bits to save", (*with)->name()))
-                        .help("save them in `float`"));
+    return messages(
+        Diagnostic(code::bad_data_file, item.span, fmt::format("values of `{}` have no bits to save", (*with)->name()))
+            .help("save them in `float`"));
   }
   if (auto failure = runtime::write_npy(item.path, value.host(**with), item.span)) return messages(*failure);
   return Saved{item.path, fmt::format("{}[{}]", ir::scalar_name(value.scalar()), fmt::join(value.shape(), ", "))};

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "api/implementation.h"
+#include "check/watchdog.h"
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/too_large.h"
-#include "interp/semantics/standard.h"
-#include "check/watch.h"
 #include "interp/all_orders.h"
+#include "interp/semantics/standard.h"
 
 namespace reckon {
 namespace {
@@ -189,7 +189,7 @@ Expected<std::vector<Shown>> Session::Implementation::show_answer(const frontend
 
 Event Session::Implementation::check_answer(const frontend::ElaboratedItem& item) {
   const check::Options options_of_check = check_options(item);
-  check::Watch watch(options_of_check);
+  check::Watchdog watch(options_of_check);
   watch.at("its orders", 0, 0);
   auto found = answer(item, watch.stop());
   Checked out;

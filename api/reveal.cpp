@@ -114,8 +114,8 @@ using Runner = std::function<Expected<std::vector<ir::HostTensor>>(const std::ve
 
 Expected<Runner> runner(ir::Module& module, const ir::Function& function, const driver::Shapes& shapes,
                         const ir::Dimensions& given, const CallOptions& options,
-                        const interp::EvaluateOptions& evaluate_options,
-                        std::shared_ptr<interp::Semantics> semantics, const runtime::GpuOptions& gpu) {
+                        const interp::EvaluateOptions& evaluate_options, std::shared_ptr<interp::Semantics> semantics,
+                        const runtime::GpuOptions& gpu) {
   if (options.on == On::interpreter) {
     return Runner([&module, function, given, semantics, evaluate_options](
                       const std::vector<ir::HostTensor>& arguments) -> Expected<std::vector<ir::HostTensor>> {
@@ -189,8 +189,8 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     auto formats = named_formats(said);
     if (!formats) return formats.error();
     out.formats = *formats;
-    auto run =
-        runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(), interp::floats(), self.gpu());
+    auto run = runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(),
+                      interp::floats(), self.gpu());
     if (!run) return run.error();
     out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
       std::vector<ir::HostTensor> arguments;

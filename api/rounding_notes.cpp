@@ -47,8 +47,8 @@ std::string distance(const mpq_class& value, std::uint64_t bits, numerics::Forma
   return fmt::format("{:+#.3g} ulp", ulps);
 }
 
-std::string sentence(const std::string& written, const interp::Semantics& with, const mpq_class& value, std::uint64_t bits,
-                     numerics::Format format) {
+std::string sentence(const std::string& written, const interp::Semantics& with, const mpq_class& value,
+                     std::uint64_t bits, numerics::Format format) {
   std::string name(numerics::traits(format).name);
   if (const driver::Traits traits = with.traits(); traits.floats && !traits.rounds_to_nearest) {
     name += fmt::format(" under `{}`", with.name());
@@ -83,7 +83,8 @@ bool Session::Implementation::stands_elsewhere(SourceSpan place, SourceSpan item
   return file == place.file && place.begin < found->second && !(file == item.file && begin == item.begin);
 }
 
-void Session::Implementation::note_roundings(const ir::Function& given, const interp::Semantics& with, SourceSpan item) {
+void Session::Implementation::note_roundings(const ir::Function& given, const interp::Semantics& with,
+                                             SourceSpan item) {
   if (!options.explain_rounding) return;
   ir::Module& module = session.module();
   const ir::Function function = driver::settled_calls(module, given, with.traits());
@@ -102,8 +103,8 @@ void Session::Implementation::note_roundings(const ir::Function& given, const in
     if (const auto is = numerics::exact_value(*bits, format); is && *is == *value) return;
     for (const SourceSpan place : session.literal_places(id)) {
       if (stands_elsewhere(place, item)) continue;
-      Diagnostic note({}, place, sentence(as_written(sources.text(place), module.literal_of(id)), with, *value, *bits,
-                                          format));
+      Diagnostic note({}, place,
+                      sentence(as_written(sources.text(place), module.literal_of(id)), with, *value, *bits, format));
       if (!noted.insert({{place.file, place.begin, place.end}, note.message}).second) continue;
       note.severity = Severity::note;
       found.push_back(std::move(note));

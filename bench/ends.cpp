@@ -27,7 +27,7 @@ namespace {
 using namespace reckon;
 using namespace reckon::bench;
 
-struct Ends {
+struct Endpoints {
   float low, high;
 };
 
@@ -36,7 +36,7 @@ class Reference {
  public:
   explicit Reference(const Row& row) : row_(row), mpfr_(Format::f32) {}
 
-  std::optional<Ends> operator()(float x, Tally& tally) {
+  std::optional<Endpoints> operator()(float x, Tally& tally) {
     const long double value = row_.wide(static_cast<long double>(x));
     if (std::fabs(value) > 0x1p-120L && std::fabs(value) < 0x1.fffffep127L) {
       int exponent = 0;
@@ -45,8 +45,8 @@ class Reference {
       if (dropped > 512 && dropped < (std::uint64_t{1} << 40) - 512) {
         run_ = 0;
         const auto near = static_cast<float>(value);
-        if (near < value) return Ends{near, std::nextafterf(near, HUGE_VALF)};
-        return Ends{std::nextafterf(near, -HUGE_VALF), near};
+        if (near < value) return Endpoints{near, std::nextafterf(near, HUGE_VALF)};
+        return Endpoints{std::nextafterf(near, -HUGE_VALF), near};
       }
     }
     ++run_;
@@ -55,7 +55,7 @@ class Reference {
     const auto rounded = [&](mpfr_rnd_t where) {
       return static_cast<float>(mpfr_(row_, static_cast<double>(x), where));
     };
-    return Ends{rounded(MPFR_RNDD), rounded(MPFR_RNDU)};
+    return Endpoints{rounded(MPFR_RNDD), rounded(MPFR_RNDU)};
   }
 
  private:

@@ -30,16 +30,16 @@ namespace {
 
 using namespace reckon;
 
-struct Ends {
+struct Endpoints {
   double low, high;
 };
 constexpr std::size_t count = 1024;  // a batch of the interpreter
 
 /// Thin and wide, of both signs unless `positive`.
-std::vector<Ends> operands(unsigned seed, bool positive) {
+std::vector<Endpoints> operands(unsigned seed, bool positive) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> magnitude(0.25, 8), width(0, 1);
-  std::vector<Ends> out;
+  std::vector<Endpoints> out;
   for (std::size_t i = 0; i < count; ++i) {
     const double middle = magnitude(random) * (!positive && random() % 2 ? -1 : 1);
     const double half = i % 2 ? std::fabs(middle) * 0x1p-40 : width(random) * (positive ? 0.2 : 1.5);
@@ -56,9 +56,9 @@ double nanoseconds(Work&& work) {
   return 1e9 * bench::median_seconds(7, [&] { for (int k = 0; k < repeat; ++k) work(); }) / repeat / count;
 }
 
-double ours(const char* argument, ir::Op op, const std::vector<Ends>& a, const std::vector<Ends>& b) {
+double ours(const char* argument, ir::Op op, const std::vector<Endpoints>& a, const std::vector<Endpoints>& b) {
   auto semantics = interp::make_semantics("interval", {{argument}}, {});
-  std::vector<Ends> out(count);
+  std::vector<Endpoints> out(count);
   std::vector<float> narrow_a, narrow_b;
   interp::Rows rows[2] = {{reinterpret_cast<const std::byte*>(a.data()), count},
                           {reinterpret_cast<const std::byte*>(b.data()), count}};
@@ -80,7 +80,7 @@ double ours(const char* argument, ir::Op op, const std::vector<Ends>& a, const s
 }
 
 /// The kernel of `for i: t[i] op u[i]`, t and u intervals of kernels before it; 0 if it is not compiled.
-double compiled(ir::Op op, const std::vector<Ends>& a, const std::vector<Ends>& b) {
+double compiled(ir::Op op, const std::vector<Endpoints>& a, const std::vector<Endpoints>& b) {
   ir::Module module;
   const ir::SymbolId name = module.symbol("n");
   const ir::IndexId n = module.indices().dimension(name);
@@ -110,7 +110,7 @@ double compiled(ir::Op op, const std::vector<Ends>& a, const std::vector<Ends>& 
   if (!made) return 0;
   const codegen::Kernel& last = made->plan.kernels.back();
   const codegen::HostKernel kernel = codegen::host_kernel(*made, last.name);
-  std::vector<Ends> out(count);
+  std::vector<Endpoints> out(count);
   std::uint64_t faults = 0;
   std::vector<void*> buffers;
   int operand = 0;
@@ -132,10 +132,10 @@ double compiled(ir::Op op, const std::vector<Ends>& a, const std::vector<Ends>& 
 #if HAVE_MPFI
 struct Mpfi {
   std::vector<mpfi_t> values;
-  explicit Mpfi(const std::vector<Ends>& ends) : values(ends.size()) {
-    for (std::size_t i = 0; i < ends.size(); ++i) {
+  explicit Mpfi(const std::vector<Endpoints>& endpoints) : values(endpoints.size()) {
+    for (std::size_t i = 0; i < endpoints.size(); ++i) {
       mpfi_init2(values[i], 53);
-      mpfi_interv_d(values[i], ends[i].low, ends[i].high);
+      mpfi_interv_d(values[i], endpoints[i].low, endpoints[i].high);
     }
   }
   ~Mpfi() {
@@ -143,7 +143,7 @@ struct Mpfi {
   }
 };
 
-double mpfi(ir::Op op, const std::vector<Ends>& first, const std::vector<Ends>& second) {
+double mpfi(ir::Op op, const std::vector<Endpoints>& first, const std::vector<Endpoints>& second) {
   Mpfi a(first), b(second), out(first);
   return nanoseconds([&] {
     for (std::size_t i = 0; i < count; ++i) {
@@ -166,7 +166,7 @@ using Policies = policies<save_state<rounded_transc_opp<double>>, checking_base<
 using Boost = boost::numeric::interval<double, Policies>;
 
 template <class Interval>
-double boost_each(ir::Op op, const std::vector<Ends>& first, const std::vector<Ends>& second) {
+double boost_each(ir::Op op, const std::vector<Endpoints>& first, const std::vector<Endpoints>& second) {
   std::vector<Interval> a, b, out(count);
   for (std::size_t i = 0; i < count; ++i) a.emplace_back(first[i].low, first[i].high), b.emplace_back(second[i].low, second[i].high);
   typename Boost::traits_type::rounding rounding;  // once, for those that change no mode themselves
@@ -192,7 +192,7 @@ int main() {
   std::printf("intervals, ns per element, batches of %zu, one core\n", count);
   std::printf("  %-6s %10s %10s %10s %10s %12s %18s\n", "", "interval", "(f32)", "compiled", "MPFI", "Boost", "Boost, mode kept");
   for (const ir::Op op : {ir::Op::add, ir::Op::sub, ir::Op::mul, ir::Op::div, ir::Op::sqrt, ir::Op::exp}) {
-    const std::vector<Ends> a = operands(1, op == ir::Op::sqrt), b = operands(2, op == ir::Op::div);
+    const std::vector<Endpoints> a = operands(1, op == ir::Op::sqrt), b = operands(2, op == ir::Op::div);
     const double mine = ours("f64", op, a, b);
     std::printf("  %-6s %10.2f %10.2f %10.2f", ir::traits(op).spelling.data(), mine, ours("f32", op, a, b), compiled(op, a, b));
     if (op == ir::Op::sub) {

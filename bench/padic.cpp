@@ -32,7 +32,7 @@ void compiled_row(reckon::bench::Program& program, const char* name, const recko
   std::vector<ir::HostTensor> patterns, elements;
   codegen::Buffer like;
   like.scalar = ir::Scalar::f32;
-  like.ends = codegen::Ends::ring;
+  like.endpoints = codegen::Endpoints::ring;
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     patterns.push_back(bench::random_tensor(ir::Scalar::f32, shapes[k], static_cast<std::int64_t>(k)));
     like.extents.resize(shapes[k].size());

@@ -13,7 +13,7 @@ namespace reckon::check {
 
 namespace {
 
-constexpr std::size_t most_named = 8;
+constexpr std::size_t max_named = 8;
 
 /// Where a float is that no conforming implementation gives.
 struct Outside {
@@ -72,7 +72,8 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
       const auto acceptance = bits ? semantics_.acceptance(a.scalar(), a.at(i), *bits) : std::nullopt;
       if (!acceptance) {
         return Diagnostic(code::check_failed_to_run, item_.span,
-                          fmt::format("results of type `{}` are not held against a profile", ir::scalar_name(a.scalar())));
+                          fmt::format("results of type `{}` are not held against a profile",
+                                      ir::scalar_name(a.scalar())));
       }
       ++out.accepted.floats;
       out.accepted.used = std::max(out.accepted.used, acceptance->used);
@@ -99,7 +100,7 @@ Expected<TrialResult> Trial::compare_accepted(const ir::Dimensions& sizes, Drawn
   if (out.accepted.floats > 1) {
     std::vector<std::string> places;
     for (const Outside& each : outside) {
-      if (places.size() == most_named) {
+      if (places.size() == max_named) {
         places.emplace_back("...");
         break;
       }

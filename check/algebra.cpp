@@ -35,11 +35,11 @@ constexpr std::size_t sizes_of_agreement = 6;
 constexpr std::int64_t points_without_ring = 3;
 /// The number of small sizes at which the circuits are compared with the branches taken that no input entered.
 constexpr std::size_t sizes_of_taken = 3;
-constexpr std::int64_t most_index_values = 256;
+constexpr std::int64_t max_index_values = 256;
 std::int64_t points_of_agreement(std::int64_t index_values, bool ordered) {
   return std::clamp<std::int64_t>((ordered ? 1600 : 400) / index_values, 12, ordered ? 400 : 96);
 }
-constexpr std::size_t most_rational = 128;
+constexpr std::size_t max_rational = 128;
 /// How many more points floats look at.
 constexpr std::int64_t floats_for_each = 4;
 /// Differences that are real show early; equal reals that are no rationals would be refined to the limit, so it is low.
@@ -62,7 +62,8 @@ void add_fpsan(Outcome& outcome, ir::Module& module, const ElaboratedItem& item,
   const auto sanitizer = interp::sanitizer();
   auto fpsan = run(module, few, *sanitizer, options);
   if (!fpsan) return;
-  outcome.evidence.push_back({std::string(sanitizer->name()), std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
+  outcome.evidence.push_back(
+      {std::string(sanitizer->name()), std::string(fpsan->verdict == Verdict::holds ? "agrees" : "differs"), ""});
   if (fpsan->verdict == Verdict::fails) {
     outcome.remarks.push_back("FPSan alone sees a difference: it does not know what constants, quotients and roots are worth");
   }
@@ -207,7 +208,7 @@ struct OnReals {
 /// Random inputs of which it is seen which branches they enter.
 constexpr std::int64_t branch_points = 24;
 /// Floats at and beside the borders of conditions.
-constexpr std::int64_t least_beside_conditions = 48;
+constexpr std::int64_t min_beside_conditions = 48;
 
 /// Up to so many of the points at and around the circuits' conditions, which random inputs do not meet.
 void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& item, const ir::Dimensions& sizes,
@@ -220,7 +221,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
   const auto trial = Trial::make(module, real, exact, evaluate);
   if (!trial) return;
   std::vector<Drawn> points;
-  const RationalPoints rational = rational_points(module, *item.left, *item.right, sizes, item.ranges, most_rational);
+  const RationalPoints rational = rational_points(module, *item.left, *item.right, sizes, item.ranges, max_rational);
   for (const RationalPoint& point : rational.points) {
     Drawn inputs;
     inputs.shown = shown_inputs(module, *item.left, rational, point);
@@ -229,7 +230,7 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
     else inputs.arguments = exact_arguments(module, *item.left, exact, rational, point);
     points.push_back(std::move(inputs));
   }
-  const std::size_t beside = points.size() + static_cast<std::size_t>(std::max(most, least_beside_conditions));
+  const std::size_t beside = points.size() + static_cast<std::size_t>(std::max(most, min_beside_conditions));
   // Those of `rational` are there already.
   for (auto& point : condition_points(module, *item.left, *item.right, sizes, item.ranges, item.seed.value_or(0), {})) {
     if (points.size() == beside) break;
@@ -268,8 +269,8 @@ void look_at_conditions(OnReals& out, ir::Module& module, const ElaboratedItem& 
 }
 
 /// Records in `branches` which branches the points at conditions and some random ones enter.
-OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
-                      const Options& options, Branches& branches) {
+OnReals search_reals(ir::Module& module, const ElaboratedItem& item, std::int64_t points, std::int64_t screened,
+                     const Options& options, Branches& branches) {
   OnReals out;
   const auto exact = interp::reals(confirmation_precision);
   const std::vector<mpq_class> landmarks = landmarks_of(module, item);
@@ -283,7 +284,8 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
         return out.error->code != code::interrupted;
       }
       if (std::ranges::find(found->evidence, "trials_without_value", &Fact::name) != found->evidence.end()) {
-        out.error = Diagnostic(code::undefined_result, item.span, "no input was found for which both sides are defined");
+        out.error =
+            Diagnostic(code::undefined_result, item.span, "no input was found for which both sides are defined");
         return true;
       }
       ++out.points;
@@ -300,7 +302,7 @@ OnReals look_on_reals(ir::Module& module, const ElaboratedItem& item, std::int64
     if (!look(point)) return out;
   }
   for (const ir::Dimensions& sizes : choose_sizes(module, item)) {
-    if (index_values(sizes) > most_index_values) continue;
+    if (index_values(sizes) > max_index_values) continue;
     look_at_conditions(out, module, item, sizes, points, landmarks, *exact, options, branches);
     if (out.difference || (out.error && out.error->code == code::interrupted)) return out;
     break;
@@ -327,10 +329,10 @@ Outcome confirmed(Outcome suspected, const std::optional<ir::Proof>& proof, ir::
     }
   }
   const std::int64_t values = index_values_of(real.sizes);
-  const bool screens = values <= most_index_values && depends_on_order(module, item);
+  const bool screens = values <= max_index_values && depends_on_order(module, item);
   Branches branches;
-  OnReals found = look_on_reals(module, real, item.trials ? *item.trials : confirmations,
-                                screens ? points_of_agreement(values, true) : 0, options, branches);
+  OnReals found = search_reals(module, real, item.trials ? *item.trials : confirmations,
+                               screens ? points_of_agreement(values, true) : 0, options, branches);
   if (found.difference) {
     found.difference->notes.push_back("`padic` saw a difference, and these real inputs confirm it");
     return std::move(*found.difference);
@@ -375,7 +377,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   Branches branches;
   // First where the ring had nothing to compare.
   for (const ir::Dimensions& sizes : agreed.undefined_at) {
-    OnReals found = look_on_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
+    OnReals found = search_reals(module, at_sizes(item, sizes), points_without_ring, 0, options, branches);
     points += found.points;
     if (found.difference) {
       agreed = std::move(*found.difference);
@@ -390,9 +392,9 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   }
   std::vector<ir::Dimensions> candidates = choose_sizes(module, item);
   // Of sizes that the check names and that are all large, the smallest.
-  const bool all_large = !candidates.empty() && index_values(candidates.front()) > most_index_values;
+  const bool all_large = !candidates.empty() && index_values(candidates.front()) > max_index_values;
   if (all_large) candidates.resize(1);
-  else std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > most_index_values; });
+  else std::erase_if(candidates, [](const ir::Dimensions& sizes) { return index_values(sizes) > max_index_values; });
   for (std::size_t k = 0; k < std::min(candidates.size(), sizes_of_agreement); ++k) {
     // The smallest ones, and others up to the largest.
     const bool all = k < 3 || candidates.size() <= sizes_of_agreement;
@@ -400,7 +402,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
     const ir::Dimensions& sizes = candidates[at];
     const ElaboratedItem real = at_sizes(item, sizes);
     const std::int64_t few = all_large ? points_without_ring : points_of_agreement(index_values(sizes), ordered);
-    OnReals found = look_on_reals(module, real, few, ordered ? floats_for_each * few : 0, options, branches);
+    OnReals found = search_reals(module, real, few, ordered ? floats_for_each * few : 0, options, branches);
     points += found.points;
     if (!found.difference) continue;
     if (agreed.verdict == Verdict::holds)
@@ -417,7 +419,7 @@ void doubt(Outcome& agreed, ir::Module& module, const ElaboratedItem& item, cons
   Branches of_taken;
   for (std::size_t k = 0; k < std::min<std::size_t>(candidates.size(), sizes_of_taken); ++k) {
     const ElaboratedItem real = at_sizes(*taken, candidates[k]);
-    if (look_on_reals(module, real, points_without_ring, 0, options, of_taken).difference)
+    if (search_reals(module, real, points_without_ring, 0, options, of_taken).difference)
       return Branches::doubt(agreed);
   }
 }
@@ -431,7 +433,7 @@ Expected<Outcome> run_algebra(ir::Module& module, const ElaboratedItem& asked, c
     return Diagnostic(code::check_failed_to_run, item.span, "`in algebra` asks whether two circuits are equal")
         .help("compare with `==`; distances are questions for `float`, `exact` and `interval`");
   }
-  Watch watch(given);
+  Watchdog watch(given);
   Options options = given;
   options.watch = &watch;
   const std::optional<ir::Proof> proof = proof_of(module, item);

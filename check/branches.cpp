@@ -21,10 +21,10 @@ void Branches::open(ir::Module& module, const frontend::ElaboratedItem& item, co
     shapes.push_back(std::move(shape));
   }
   const auto add = [&](const ir::Function& circuit, const ir::Dimensions& given) {
-    const ir::Placing placing(module, circuit.places);
+    const ir::PlacesGuard placing(module, circuit.places);
     const auto concrete = driver::at_shapes(module, circuit, shapes, given);
     if (!concrete) return;
-    const ir::Placing inside(module, concrete->places);
+    const ir::PlacesGuard inside(module, concrete->places);
     for (const Selection& each : selections_of(module, concrete->body, item.seed.value_or(0))) {
       // What depends on sizes and indices alone is a matter of the sizes that are tried.
       if (!each.place.known() || places_of(module, shapes, {each.condition}).empty()) continue;
@@ -82,7 +82,7 @@ std::optional<frontend::ElaboratedItem> Branches::taken(ir::Module& module,
   frontend::ElaboratedItem out = item;
   for (auto* side : {&out.left, &out.right}) {
     if (!*side) continue;
-    const ir::Placing placing(module, (*side)->places);
+    const ir::PlacesGuard placing(module, (*side)->places);
     ir::BottomUp rewriting(module, [&](ir::NodeId id, const ir::Node& node, std::vector<ir::NodeId> operands) {
       if (node.op == ir::Op::select) {
         const SourceSpan place = module.span(node.operands[0]);

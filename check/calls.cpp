@@ -9,7 +9,8 @@ frontend::ElaboratedItem with_settled_calls(ir::Module& module, const frontend::
   frontend::ElaboratedItem out = item;
   const bool judged = item.relation == frontend::Item::Relation::accepted;
   if (out.left) out.left = driver::settled_calls(module, *out.left, traits);
-  if (out.right) out.right = judged ? ir::inline_calls(module, *out.right) : driver::settled_calls(module, *out.right, traits);
+  if (out.right)
+    out.right = judged ? ir::inline_calls(module, *out.right) : driver::settled_calls(module, *out.right, traits);
   return out;
 }
 

@@ -39,7 +39,7 @@ struct Progress {
   double seconds = 0, budget = 0; ///< taken so far; at most
 };
 
-class Watch;
+class Watchdog;
 
 /// How a check is carried out.
 struct Options {
@@ -51,7 +51,7 @@ struct Options {
   /// A few small sizes and trials are enough, because something else (a proof) establishes the result.
   bool brief = false;
   /// The watch of the check that this one is a part of; null: this check has its own.
-  Watch* watch = nullptr;
+  Watchdog* watch = nullptr;
 };
 
 /// One input of a counterexample: an expression that makes it again, and its first elements.
@@ -93,9 +93,9 @@ struct Outcome {
   std::vector<std::string> notes;
   /// Branches of selections that no trial entered: the place of the condition, and what it never was.
   std::vector<std::pair<SourceSpan, bool>> branches_missed;
-  std::vector<std::string> remarks;     ///< additional findings, which only JSON and `--verbose` show
+  std::vector<std::string> remarks;  ///< additional findings, which only JSON and `--verbose` show
   std::vector<std::map<ir::SymbolId, std::int64_t>> undefined_at;  ///< sizes at which a ring had no values to compare
-  bool interrupted = false;             ///< the user ended the check: the verdict rests on the trials so far
+  bool interrupted = false;  ///< the user ended the check: the verdict rests on the trials so far
   std::optional<Judged> judged;
   std::optional<Counterexample> counterexample;
 };

@@ -14,8 +14,8 @@ using ir::NodeId;
 using ir::Op;
 
 constexpr std::int64_t choices_of_indices = 5;
-constexpr std::size_t most_nodes = 20000;
-constexpr std::size_t most_comparisons = 64;
+constexpr std::size_t max_nodes = 20000;
+constexpr std::size_t max_comparisons = 64;
 
 /// Goes down a circuit with a constant for every index, so that all that it comes to is closed.
 class Finder {
@@ -33,7 +33,7 @@ class Finder {
 
  private:
   void visit(NodeId id) {
-    if (seen_.size() > most_nodes || !seen_.insert(id).second) return;
+    if (seen_.size() > max_nodes || !seen_.insert(id).second) return;
     const ir::Node node = module_[id];
     switch (node.op) {
       case Op::map: {
@@ -118,7 +118,7 @@ class Finder {
       case Op::minnum:
       case Op::maxnum: return add(node.operands[0], node.operands[1]);
       case Op::select:
-        if (selections_.size() < most_comparisons && module_[node.operands[0]].op != Op::index_condition &&
+        if (selections_.size() < max_comparisons && module_[node.operands[0]].op != Op::index_condition &&
             conditions_.insert(node.operands[0]).second) {
           selections_.push_back({node.operands[0], module_.span(node.operands[0])});
         }
@@ -166,7 +166,7 @@ class Finder {
   }
 
   void add(NodeId left, NodeId right) {
-    if (left == right || found_.size() == most_comparisons || module_.type(left).kind != ir::TypeKind::scalar) return;
+    if (left == right || found_.size() == max_comparisons || module_.type(left).kind != ir::TypeKind::scalar) return;
     if (ir::has_pattern(module_.type(left).scalar) && pairs_.insert({left, right}).second)
       found_.push_back({left, right});
   }

@@ -20,11 +20,11 @@ namespace {
 using ir::HostTensor;
 using Point = std::vector<HostTensor>;
 
-constexpr int most_evaluations = 6000;
+constexpr int max_evaluations = 6000;
 constexpr int secants = 12, bisections = 100;
 constexpr std::size_t places_for_each = 3;
-constexpr std::size_t most_points = 384, most_joint = 48;
-constexpr std::int64_t most_elements = 1 << 16;  ///< of one input
+constexpr std::size_t max_points = 384, max_joint = 48;
+constexpr std::int64_t max_elements = 1 << 16;  ///< of one input
 /// Random inputs to start from: between -s and s, or 0 and s.
 struct Start {
   long scale;
@@ -46,15 +46,15 @@ std::uint64_t nearest(const mpq_class& value, ir::Scalar scalar) {
   return std::clamp<mpz_class>(whole, 0, 0xffffffff).get_ui();
 }
 
-class Borders {
+class ConditionBoundaries {
  public:
-  Borders(ir::Module& module, ir::Function function, interp::Semantics& semantics,
-          const std::vector<frontend::RangeClause>& ranges)
+  ConditionBoundaries(ir::Module& module, ir::Function function, interp::Semantics& semantics,
+                      const std::vector<frontend::RangeClause>& ranges)
       : module_(module), function_(std::move(function)), semantics_(semantics), ranges_(ranges), circuits_(module) {
     function_.requirements.clear();
   }
 
-  bool exhausted() const { return evaluations_ >= most_evaluations; }
+  bool exhausted() const { return evaluations_ >= max_evaluations; }
 
   mpq_class value(const Point& point, const Place& place) const {
     const HostTensor& tensor = point[place.parameter];
@@ -122,7 +122,7 @@ class Borders {
 
  private:
   std::optional<mpq_class> difference(const Comparison& comparison, const Point& point) {
-    if (++evaluations_ > most_evaluations) return std::nullopt;
+    if (++evaluations_ > max_evaluations) return std::nullopt;
     function_.body = module_.tuple({comparison.left, comparison.right});
     function_.result = module_[function_.body].type;
     const std::vector<interp::Argument> arguments(point.begin(), point.end());
@@ -160,7 +160,7 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
     std::int64_t elements = 1;
     for (ir::IndexId extent : type.extents) {
       const auto size = module.indices().as_constant(extent);
-      if (!size || *size < 0 || *size > most_elements || (elements *= *size) > most_elements) return std::nullopt;
+      if (!size || *size < 0 || *size > max_elements || (elements *= *size) > max_elements) return std::nullopt;
       shape.push_back(*size);
     }
     const auto far_apart = (static_cast<std::uint64_t>(k) + 1) << 32;
@@ -208,7 +208,7 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     conditions.push_back({comparison, {places.begin(), places.end()}, preimages(module, shapes, comparison)});
   }
 
-  Borders borders(module, first, *floats, ranges);
+  ConditionBoundaries boundaries(module, first, *floats, ranges);
   struct Solved {
     Point point;
     Place place;
@@ -220,10 +220,10 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     std::vector<Solved> out;
     for (const Preimage& each : conditions[which].preimages) {
       if (except && each.place == *except) continue;
-      auto point = borders.with_bits(from, each.place, each.bits);
+      auto point = boundaries.with_bits(from, each.place, each.bits);
       if (!point) continue;
       // The inverse of a function is rounded: the border is beside it.
-      for (Point& beside : borders.solve(conditions[which].comparison, *point, each.place)) {
+      for (Point& beside : boundaries.solve(conditions[which].comparison, *point, each.place)) {
         out.push_back({std::move(beside), each.place, which});
       }
       out.push_back({std::move(*point), each.place, which});
@@ -231,14 +231,14 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     for (std::size_t k = 0; k < std::min(places.size(), places_for_each) && out.empty(); ++k) {
       const Place& place = places[(turn + k) % places.size()];
       if (except && place == *except) continue;
-      for (Point& point : borders.solve(conditions[which].comparison, from, place)) {
+      for (Point& point : boundaries.solve(conditions[which].comparison, from, place)) {
         out.push_back({std::move(point), place, which});
       }
     }
     return out;
   };
   for (std::size_t turn = 0; turn < random.size(); ++turn) {
-    for (std::size_t k = 0; k < conditions.size() && solved.size() < most_points / 2; ++k) {
+    for (std::size_t k = 0; k < conditions.size() && solved.size() < max_points / 2; ++k) {
       std::ranges::move(meet(k, random[turn], turn, nullptr), std::back_inserter(solved));
     }
   }
@@ -248,8 +248,8 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     if (auto floats_there = nearest_floats(module, first, rational, point, ranges)) out.push_back(std::move(*floats_there));
   }
   const auto move = [&](const Solved& each, const mpq_class& by) {
-    if (out.size() >= most_points) return;
-    auto moved = borders.with(each.point, each.place, borders.value(each.point, each.place) + by);
+    if (out.size() >= max_points) return;
+    auto moved = boundaries.with(each.point, each.place, boundaries.value(each.point, each.place) + by);
     if (moved) out.push_back(std::move(*moved));
   };
   const auto ulp = [&](const Solved& each) {
@@ -261,12 +261,12 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
   for (const Solved& each : solved) {
     out.push_back(each.point);
     for (const int side : {1, -1}) move(each, side * ulp(each));
-    const mpq_class at = borders.value(each.point, each.place);
+    const mpq_class at = boundaries.value(each.point, each.place);
     if (at != 0) move(each, -2 * at);  // even functions have the border on the other side, too
   }
   std::size_t joint = 0;
-  for (std::size_t k = 0; k < solved.size() && joint < most_joint; ++k) {
-    for (std::size_t other = 0; other < conditions.size() && joint < most_joint && !borders.exhausted(); ++other) {
+  for (std::size_t k = 0; k < solved.size() && joint < max_joint; ++k) {
+    for (std::size_t other = 0; other < conditions.size() && joint < max_joint && !boundaries.exhausted(); ++other) {
       if (other == solved[k].condition) continue;
       for (Solved& both : meet(other, solved[k].point, k, &solved[k].place)) {
         out.push_back(std::move(both.point));
@@ -275,7 +275,7 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
     }
   }
   for (const Solved& each : solved) {
-    const mpq_class size = std::max<mpq_class>(1, abs(borders.value(each.point, each.place)));
+    const mpq_class size = std::max<mpq_class>(1, abs(boundaries.value(each.point, each.place)));
     for (const int side : {1, -1}) {
       move(each, side * size / 64);
       move(each, side * size);

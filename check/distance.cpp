@@ -23,18 +23,18 @@ mpq_class furthest(const interp::Enclosure& x, const interp::Enclosure& y) {
 
 /// A tower of exponentials, say, whose distance from anything would be minutes of arithmetic.
 bool is_long(const interp::Enclosure& enclosure) {
-  constexpr std::size_t most_limbs = 1 << 12;
+  constexpr std::size_t max_limbs = 1 << 12;
   for (const mpq_class* end : {&enclosure.low, &enclosure.high}) {
-    if (mpz_size(end->get_num_mpz_t()) > most_limbs || mpz_size(end->get_den_mpz_t()) > most_limbs) return true;
+    if (mpz_size(end->get_num_mpz_t()) > max_limbs || mpz_size(end->get_den_mpz_t()) > max_limbs) return true;
   }
   return false;
 }
 
 /// Whether two floats surely lie within the tolerance, by double arithmetic with room for its own rounding: most do,
 /// and rationals take a hundred times as long. False says nothing.
-bool surely_near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar, const std::byte* a,
-                 const std::byte* b) {
-  constexpr double room = 1 - 0x1p-50, least_normal_product = 0x1p-1000;
+bool certainly_within(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
+                      const std::byte* a, const std::byte* b) {
+  constexpr double margin = 1 - 0x1p-50, min_normal_product = 0x1p-1000;
   if (!ir::is_float(scalar) || !semantics.traits().floats || item.tolerance == Tolerance::Kind::ulp) return false;
   const auto x = semantics.bits(scalar, a), y = semantics.bits(scalar, b);
   if (!x || !y) return false;
@@ -42,7 +42,7 @@ bool surely_near(const ElaboratedItem& item, const interp::Semantics& semantics,
   const double distance = std::fabs(left - right);
   double allowed = item.low.get_d();  // rounded toward 0
   if (item.tolerance == Tolerance::Kind::relative) allowed *= std::fabs(right);
-  return std::isfinite(allowed) && allowed > least_normal_product && distance <= allowed * room;
+  return std::isfinite(allowed) && allowed > min_normal_product && distance <= allowed * margin;
 }
 
 Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
@@ -56,7 +56,8 @@ Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semant
   } else if (item.tolerance == Tolerance::Kind::ulp) {
     const auto bits = semantics.bits(scalar, b);
     if (!bits || !ir::is_float(scalar)) {
-      return Diagnostic(code::no_distance, item.tolerance_span, fmt::format("`{}` values have no ulp",
+      return Diagnostic(code::no_distance, item.tolerance_span,
+                        fmt::format("`{}` values have no ulp",
                                     scalar == ir::Scalar::u32 ? ir::scalar_name(scalar) : semantics.name()))
           .help("give a distance: `within 1e-3`, `within relative 1e-6`");
     }
@@ -76,7 +77,7 @@ Diagnostic no_distance(const ElaboratedItem& item, const interp::Semantics& sema
 
 Expected<Truth> near(const ElaboratedItem& item, const interp::Semantics& semantics, ir::Scalar scalar,
                      const std::byte* a, const std::byte* b) {
-  if (surely_near(item, semantics, scalar, a, b)) return Truth::yes;
+  if (certainly_within(item, semantics, scalar, a, b)) return Truth::yes;
   const auto x = semantics.enclosure(scalar, a), y = semantics.enclosure(scalar, b);
   if ((!x || !y) && semantics.equal(scalar, a, b) == Truth::yes) return Truth::yes;
   if (semantics.traits().ring) return no_distance(item, semantics);

@@ -18,16 +18,16 @@ namespace reckon::check {
 namespace {
 
 constexpr std::int64_t precision = 256;  ///< bits
-constexpr std::int64_t most_index_values = 16;
-constexpr std::size_t most_sizes = 3;
+constexpr std::int64_t max_index_values = 16;
+constexpr std::size_t max_sizes = 3;
 /// Points times index values, where a check names its sizes, and they are large: exact evaluations take long.
-constexpr std::int64_t most_work = 4000, fewest_points = 2;
+constexpr std::int64_t max_work = 4000, fewest_points = 2;
 constexpr std::uint64_t random_points = 24;
-constexpr std::size_t most_rational = 96;
+constexpr std::size_t max_rational = 96;
 
 class Search {
  public:
-  Search(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watch& watch)
+  Search(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watchdog& watch)
       : module_(module), item_(item), watch_(watch), evaluate_(options.evaluate) {
     evaluate_.interrupted = watch.stop();
   }
@@ -38,8 +38,8 @@ class Search {
     constants_ = constants_of(module_, item_, false);
     std::size_t sizes_done = 0;
     for (const ir::Dimensions& sizes : choose_sizes(module_, item_)) {
-      if (index_values(sizes) > most_index_values && sizes_done > 0) break;
-      if (at_size(sizes) && ++sizes_done == most_sizes) break;
+      if (index_values(sizes) > max_index_values && sizes_done > 0) break;
+      if (at_size(sizes) && ++sizes_done == max_sizes) break;
       if (watch_.stopped() || (out_.left && out_.right)) break;
     }
     return out_;
@@ -50,8 +50,9 @@ class Search {
 
   /// Whether the circuits take the sizes.
   bool at_size(const ir::Dimensions& sizes) {
-    left_here_ = std::max(fewest_points, most_work / index_values(sizes));
-    const RationalPoints rational = rational_points(module_, *item_.left, *item_.right, sizes, item_.ranges, most_rational);
+    left_here_ = std::max(fewest_points, max_work / index_values(sizes));
+    const RationalPoints rational =
+        rational_points(module_, *item_.left, *item_.right, sizes, item_.ranges, max_rational);
     for (const RationalPoint& point : rational.points) {
       if (is_over()) return true;
       auto arguments = exact_arguments(module_, *item_.left, *exact_, rational, point);
@@ -186,7 +187,7 @@ class Search {
 
   ir::Module& module_;
   const frontend::ElaboratedItem& item_;
-  const Watch& watch_;
+  const Watchdog& watch_;
   interp::EvaluateOptions evaluate_;
   std::unique_ptr<interp::Semantics> exact_;
   std::vector<mpq_class> constants_;
@@ -206,7 +207,8 @@ std::string Domains::Hole::place() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watch& watch) {
+Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options,
+                       const Watchdog& watch) {
   return Search(module, item, options, watch).run();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "check/check.h"
-#include "check/watch.h"
+#include "check/watchdog.h"
 
 namespace reckon::check {
 
@@ -26,6 +26,7 @@ struct Domains {
 /// Looks for holes at small sizes: at 0, at small integers, at the circuits' constants, and at random inputs of both signs
 /// and several magnitudes, within the check's ranges. A side has no value where its exact evaluation says so of an element
 /// of its results.
-Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options, const Watch& watch);
+Domains search_domains(ir::Module& module, const frontend::ElaboratedItem& item, const Options& options,
+                       const Watchdog& watch);
 
 }  // namespace reckon::check

@@ -10,7 +10,7 @@ namespace {
 
 /// for i: f(x[i], y[i], ...)
 ir::Function over_all(ir::Module& module, ir::Function function, std::int64_t count) {
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   const ir::IndexId extent = module.indices().constant(count);
   const ir::VariableId variable = module.fresh_variable();
   ir::Module::Substitution substitution;

@@ -58,7 +58,7 @@ std::uint64_t extreme(std::uint64_t which, ir::Format format) {
     case 2: return numerics::canonical_nan(format);
     case 3: return chosen_sign | numerics::largest_finite(format);
     case 4: return chosen_sign | step;
-    case 5: return chosen_sign | numerics::least_normal(format);
+    case 5: return chosen_sign | numerics::min_normal(format);
     case 6: return chosen_sign | numerics::round_f64(1, format);
     default: return chosen_sign | numerics::round_f64(3, format);
   }
@@ -77,7 +77,7 @@ std::vector<std::uint64_t> extremes_of(ir::Format format) {
 std::uint64_t any_pattern(Random& random, ir::Format format) {
   const std::uint64_t bits = random.bits() & numerics::storage_mask(format);
   // A NaN or an infinity becomes a subnormal number.
-  return numerics::is_finite(bits, format) ? bits : bits & (numerics::least_normal(format) - 1);
+  return numerics::is_finite(bits, format) ? bits : bits & (numerics::min_normal(format) - 1);
 }
 
 std::uint64_t few_bits(Random& random, ir::Format format) {
@@ -147,7 +147,7 @@ std::vector<Family> families_of(const frontend::ElaboratedItem& item, const inte
   using enum Family;
   const driver::Traits traits = semantics.traits();
   const auto also = [&](std::vector<Family> out) {
-    if (!item.ranges.empty()) out.push_back(ends);
+    if (!item.ranges.empty()) out.push_back(endpoints);
     if (item.left->parameters.size() > 1) out.push_back(mixed);
     return out;
   };
@@ -305,7 +305,7 @@ void draw_family(Family family, ir::HostTensor& tensor, std::uint64_t seed, cons
       case Family::positive: bits &= ~numerics::sign_bit(format); break;
       case Family::short_ones: bits = few_bits(random, format); break;
       case Family::mixed: break;  // the caller's
-      case Family::ends: {
+      case Family::endpoints: {
         const bool high = few < 2 ? same < 0 : random.below(2) != 0;
         if (range != nullptr && range->sign == 0) bits = numerics::round_rational(high ? range->high : range->low, format);
         else bits = numerics::round_f64(high ? 1 : -1, format);

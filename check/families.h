@@ -24,7 +24,7 @@ enum class Family : std::uint8_t {
   patterns,    ///< any finite bits: every exponent is as likely, subnormal numbers included
   negative,    ///< as unit, all below 0
   positive,    ///< as unit, all above 0
-  ends,        ///< an end of the range, or -1 or 1: one everywhere, or either
+  endpoints,   ///< an end of the range, or -1 or 1: one everywhere, or either
   mixed,       ///< of each input another family
   short_ones,  ///< few significant bits, and numbers one unit in the last place beside: ties of narrower formats
 };

@@ -17,9 +17,9 @@ namespace reckon::check {
 namespace {
 
 /// More elements of one input than this are refused instead of exhausting the memory.
-constexpr std::int64_t most_elements = std::int64_t{1} << 33;
+constexpr std::int64_t max_elements = std::int64_t{1} << 33;
 /// As many evaluations of a circuit at most by `interval(split(n))`.
-constexpr std::int64_t most_pieces = std::int64_t{1} << 24;
+constexpr std::int64_t max_pieces = std::int64_t{1} << 24;
 
 /// From a number of [-1, 1) to one of the landmarks, beside it, or (one in four) none of them.
 std::optional<mpq_class> near_landmark(const std::vector<mpq_class>& landmarks, const mpq_class& unit, std::uint64_t bits) {
@@ -159,7 +159,8 @@ std::string Inputs::text() const {
   if (!free.empty()) parts.push_back(fmt::format("{} {}", fmt::join(free, ", "), words ? "of any bits" : "in -1..1"));
   // What a family draws outside of a range is replaced by numbers of the range, and few trials draw few families.
   const bool few = item_.trials && static_cast<std::size_t>(*item_.trials) < 2 * families_.size();
-  if (!families.empty() && !takes_whole_ranges() && !words && !free.empty()) parts.push_back(few ? "some of another kind" : families);
+  if (!families.empty() && !takes_whole_ranges() && !words && !free.empty())
+    parts.push_back(few ? "some of another kind" : families);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -181,8 +182,9 @@ bool Inputs::fixed() const {
 
 bool Inputs::whole_first() const {
   const bool of_answers = item_.relation == frontend::Item::Relation::within && item_.semantics &&
-                          item_.semantics->profile && !item_.semantics->profile->ends;
-  return (of_answers || takes_whole_ranges()) && !item_.ranges.empty() && item_.ranges.size() >= item_.left->parameters.size() &&
+                          item_.semantics->profile && !item_.semantics->profile->endpoints_only;
+  return (of_answers || takes_whole_ranges()) && !item_.ranges.empty() &&
+         item_.ranges.size() >= item_.left->parameters.size() &&
          std::ranges::all_of(item_.ranges, [](const auto& range) { return range.sign == 0; });
 }
 
@@ -196,9 +198,9 @@ Expected<std::int64_t> Inputs::pieces(std::int64_t trial) const {
   for (const frontend::RangeClause& range : item_.ranges) {
     if (!is_cut(range.parameter)) continue;
     choices *= semantics_.pieces();
-    if (choices <= most_pieces) continue;
+    if (choices <= max_pieces) continue;
     return Diagnostic(code::bad_argument, item_.span,
-                      fmt::format("this check would be cut into more than {} pieces", most_pieces))
+                      fmt::format("this check would be cut into more than {} pieces", max_pieces))
         .help("cut each range into fewer pieces");
   }
   return choices;
@@ -231,7 +233,7 @@ Expected<std::vector<std::int64_t>> Inputs::shape_of(const ir::Parameter& parame
       return Diagnostic(code::dimension_value, parameter.span,
                         fmt::format("the dimension `{}` has no usable value", ir::index_text(module_, extent)));
     }
-    if (*value > 0 && elements > most_elements / *value) {
+    if (*value > 0 && elements > max_elements / *value) {
       return Diagnostic(code::too_large, parameter.span,
                         fmt::format("the input `{}` of this check would have more than 2^33 elements",
                                     module_.name(parameter.name)));

@@ -26,7 +26,8 @@ Expected<std::vector<interp::Values>> library_results(const ir::Module& module, 
   for (const interp::Argument& argument : arguments) {
     const auto* given = std::get_if<ir::HostTensor>(&argument);
     if (given == nullptr) {
-      return Diagnostic(code::check_failed_to_run, item.span, "a library's function is called with numbers, not with ranges")
+      return Diagnostic(code::check_failed_to_run, item.span,
+                        "a library's function is called with numbers, not with ranges")
           .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
     }
     if (given->size() == out.size()) {

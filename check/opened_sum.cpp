@@ -15,7 +15,7 @@
 namespace reckon::check {
 namespace {
 
-constexpr std::int64_t most_leaves = std::int64_t{1} << 28;
+constexpr std::int64_t max_leaves = std::int64_t{1} << 28;
 
 bool is_fold(const ir::Node& node) { return node.op == ir::Op::reduce || node.op == ir::Op::scan; }
 
@@ -115,7 +115,7 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
     return Diagnostic(code::empty_reduction, asked, "this sum has no elements, and so no orders")
         .with(module.span(out.sum_), "nothing to sum");
   }
-  if (out.length_ > most_leaves / std::max<std::int64_t>(out.shared_ ? 1 : out.elements(), 1)) {
+  if (out.length_ > max_leaves / std::max<std::int64_t>(out.shared_ ? 1 : out.elements(), 1)) {
     return Diagnostic(code::too_large, asked, fmt::format("`{}` follows at most 2^28 leaves", asker));
   }
 

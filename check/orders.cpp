@@ -23,7 +23,7 @@ using interp::Truth;
 namespace {
 
 constexpr double holds_below = 4, fails_above = 8;
-constexpr std::int64_t most_orders = 4000, least_orders = 400;
+constexpr std::int64_t max_orders = 4000, min_orders = 400;
 /// Joins of one comparison: of given inputs, and of one trial among many.
 constexpr std::int64_t work_of_given = 400'000'000, work_of_trial = 20'000'000;
 /// Sums so short are searched in full before one is called unattainable.
@@ -171,7 +171,7 @@ Expected<WithinOrders::Finding> WithinOrders::compare(const std::vector<interp::
   if (elements == 0) return out;
   // The most suspicious elements first: those that differ by most, in terms of their leaves.
   const std::int64_t work = arguments.empty() ? work_of_given : work_of_trial;
-  const std::int64_t orders = std::clamp(work / (sum->length() * elements), least_orders, most_orders);
+  const std::int64_t orders = std::clamp(work / (sum->length() * elements), min_orders, max_orders);
   const std::int64_t tried = std::clamp<std::int64_t>(work / (sum->length() * orders), 1, elements);
   std::vector<std::int64_t> which(static_cast<std::size_t>(elements));
   std::iota(which.begin(), which.end(), 0);

@@ -13,7 +13,7 @@ namespace reckon::check {
 namespace {
 
 /// Leaves that are looked at for one pair of results, and elements where each needs an evaluation.
-constexpr std::int64_t most_leaves = 1 << 20, most_elements_apart = 64;
+constexpr std::int64_t max_leaves = 1 << 20, max_elements_apart = 64;
 
 double number(std::uint64_t bits, ir::Scalar scalar) { return numerics::widen(bits, ir::format_of(scalar)); }
 
@@ -57,7 +57,7 @@ PowerSeen power_of(ir::Module& module, const ir::Function& circuit, bool on_left
 
   // The same elements in every trial, so that trials add up.
   const std::int64_t wanted =
-      std::max<std::int64_t>(sum->direct() ? most_leaves / sum->length() : most_elements_apart, 1);
+      std::max<std::int64_t>(sum->direct() ? max_leaves / sum->length() : max_elements_apart, 1);
   const std::size_t step = std::max<std::size_t>(allowances.size() / static_cast<std::size_t>(wanted), 1);
   for (std::size_t k = 0; k < allowances.size(); k += step) {
     const Allowance& each = allowances[k];

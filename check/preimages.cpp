@@ -13,7 +13,7 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
-constexpr std::size_t most_preimages = 24;
+constexpr std::size_t max_preimages = 24;
 constexpr int multiples = 8;  ///< of a divisor, that a remainder does not tell apart
 constexpr int deepest = 64;
 
@@ -113,7 +113,7 @@ class Walk {
     return element ? std::optional(Place{parameter, *element}) : std::nullopt;
   }
 
-  bool is_over(int depth) const { return depth > deepest || found.size() >= most_preimages; }
+  bool is_over(int depth) const { return depth > deepest || found.size() >= max_preimages; }
 
   void undo_word(NodeId id, std::uint32_t target, int depth) {
     if (is_over(depth++)) return;

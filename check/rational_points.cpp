@@ -20,9 +20,9 @@ namespace reckon::check {
 
 namespace {
 
-constexpr int most_evaluations = 1200;
+constexpr int max_evaluations = 1200;
 constexpr std::size_t few_candidates = 5;  ///< where the numbers at 0 and 1 are irrational, or not there
-constexpr std::size_t most_elements = 4096;  ///< of all inputs together
+constexpr std::size_t max_elements = 4096;  ///< of all inputs together
 /// Larger inputs take longer, and meet conditions no better: of those, 0, 1 and -1 everywhere.
 constexpr std::int64_t few_elements = 16;
 constexpr std::size_t bases = 10, variables_each = 4;
@@ -118,7 +118,7 @@ class Finder {
     std::set<Variable> variables;
   };
 
-  bool is_full() const { return out_.points.size() >= most_ || evaluations_ >= most_evaluations; }
+  bool is_full() const { return out_.points.size() >= most_ || evaluations_ >= max_evaluations; }
 
   RationalPoint base_point(std::size_t base) const {
     RationalPoint out;
@@ -161,7 +161,7 @@ class Finder {
 
   /// By how much the left side is larger, where both are rational.
   std::optional<mpq_class> difference(const Comparison& comparison, const RationalPoint& point) {
-    if (++evaluations_ > most_evaluations) return std::nullopt;
+    if (++evaluations_ > max_evaluations) return std::nullopt;
     function_.body = module_.tuple({comparison.left, comparison.right});
     function_.result = module_[function_.body].type;
     interp::EvaluateOptions options;
@@ -294,11 +294,11 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
     std::size_t count = 1;
     for (const ir::IndexId extent : type.extents) {
       const auto size = module.indices().as_constant(extent);
-      if (!size || *size < 0 || *size > static_cast<std::int64_t>(most_elements)) return out;
+      if (!size || *size < 0 || *size > static_cast<std::int64_t>(max_elements)) return out;
       count *= static_cast<std::size_t>(*size);
       shape.push_back(*size);
     }
-    if ((elements += static_cast<std::int64_t>(count)) > static_cast<std::int64_t>(most_elements)) return out;
+    if ((elements += static_cast<std::int64_t>(count)) > static_cast<std::int64_t>(max_elements)) return out;
     out.shapes.push_back(std::move(shape));
   }
   if (out.shapes.empty()) return out;
@@ -323,7 +323,8 @@ RationalPoints rational_points(ir::Module& module, const ir::Function& left, con
       constants.push_back(module.literal_of(id).value);
     }
   });
-  Finder(module, first, ranges, *exact, out, most).run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
+  Finder(module, first, ranges, *exact, out, most)
+      .run(comparisons_of(module, module.tuple({first.body, second->body}), 0), constants);
   return out;
 }
 
@@ -360,19 +361,19 @@ std::optional<std::vector<ir::HostTensor>> floats_of(const ir::Module& module, c
 
 std::vector<WitnessInput> shown_inputs(const ir::Module& module, const ir::Function& circuit, const RationalPoints& of,
                                        const RationalPoint& point) {
-  constexpr std::size_t most_written_out = 64, most_shown = 8;
+  constexpr std::size_t max_written_out = 64, max_shown = 8;
   std::vector<WitnessInput> out;
   for (std::size_t k = 0; k < point.size(); ++k) {
     WitnessInput input{std::string(module.name(circuit.parameters[k].name)), {}, {}};
     for (const mpq_class& value : point[k]) input.elements.push_back(numerics::rational_text(value));
-    if (!of.shapes[k].empty() && point[k].size() <= most_written_out) {
+    if (!of.shapes[k].empty() && point[k].size() <= max_written_out) {
       input.expression = nested_text(input.elements, of.shapes[k]);
       input.elements.clear();
     } else if (std::ranges::all_of(point[k], [&](const mpq_class& value) { return value == point[k].front(); })) {
       input.expression = of.shapes[k].empty() ? "" : input.elements.front() + " everywhere";
       input.elements.resize(of.shapes[k].empty() ? 1 : 0);
     } else {
-      input.elements.resize(std::min(input.elements.size(), most_shown));
+      input.elements.resize(std::min(input.elements.size(), max_shown));
     }
     out.push_back(std::move(input));
   }

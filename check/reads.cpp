@@ -2,9 +2,6 @@
 
 #include "ir/op.h"
 
-
-
-
 namespace reckon::check {
 
 namespace {

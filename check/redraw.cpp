@@ -2,6 +2,7 @@
 
 #include "check/trace.h"
 #include "diagnostics/codes/interrupted.h"
+#include "ir/function_of.h"
 
 namespace reckon::check {
 
@@ -10,21 +11,14 @@ namespace {
 using namespace interp;
 using Rows = Redraw::Rows;
 
-/// Of a random operand they have a value one time in two; divisions and exps nearly always.
+/// Of a random operand they have a value one time in two; divisions and exps nearly always. In a ring these are roots
+/// and logarithms, and the functions that are defined by a logarithm: those whose derivative is algebraic.
 constexpr bool fails_often(ir::Op op) {
-  switch (op) {
-    case ir::Op::sqrt:
-    case ir::Op::rsqrt:
-    case ir::Op::log:
-    case ir::Op::log2:
-    case ir::Op::log1p:
-    case ir::Op::hypot:
-    case ir::Op::pow:
-    case ir::Op::asinh:
-    case ir::Op::acosh:
-    case ir::Op::atanh: return true;
-    default: return false;
-  }
+  if (op == ir::Op::sqrt || op == ir::Op::rsqrt || op == ir::Op::hypot || op == ir::Op::pow) return true;
+  const auto function = ir::function_of(op);
+  if (!function) return false;
+  const numerics::Formula& derivative = numerics::traits(*function).derivative;
+  return !derivative.uses(numerics::Formula::Kind::value) && !derivative.uses(numerics::Formula::Kind::apply);
 }
 
 /// Every operation gives the union of what its operands depend on.
@@ -91,7 +85,7 @@ class DependenceSemantics : public TraceSemantics<DependenceSemantics, Dependenc
 };
 
 /// Every round repairs a quarter of the rows at least, on average.
-constexpr int most_rounds = 80;
+constexpr int max_rounds = 80;
 
 }  // namespace
 
@@ -107,7 +101,7 @@ std::optional<Redraw::Rows> Redraw::rows_to_redraw(const ir::Function& circuit, 
 bool Redraw::operator()(const ir::Function& circuit, const ir::Dimensions& sizes,
                         std::vector<interp::Argument>& arguments, bool& changed) {
   std::vector<std::size_t> passed_over;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     interp::PartialOperations failed;
     failed.passed_over = passed_over;
     semantics_.watch(&failed);

@@ -15,7 +15,7 @@ std::vector<interp::Argument> random_elements(const ir::Module& module, const fr
 
 /// Where no bound is proven, so many trials; up to eight times as many while an output was never defined, and twice as many
 /// while none was.
-inline constexpr std::int64_t ring_trials = 40, ring_patience = 8, ring_patience_without_value = 2;
+inline constexpr std::int64_t ring_trials = 40, ring_redraw_limit = 8, ring_redraw_limit_without_value = 2;
 
 /// What was compared at one size: every element of the result, how often it was defined.
 class RingTally {

@@ -12,7 +12,7 @@
 #include "check/sample.h"
 #include "check/shrink.h"
 #include "check/sizes.h"
-#include "check/watch.h"
+#include "check/watchdog.h"
 #include "check/workers.h"
 #include "diagnostics/codes/bad_stage_size.h"
 #include "diagnostics/codes/check_failed_to_run.h"
@@ -67,7 +67,7 @@ std::string counted(std::int64_t count, std::string_view what) {
 
 namespace {
 
-constexpr std::int64_t usual_trials = 20;
+constexpr std::int64_t default_trials = 20;
 /// Of circuits without dimensions, whose evaluation costs little.
 constexpr std::int64_t trials_without_sizes = 480;
 /// And so many at once.
@@ -117,7 +117,7 @@ constexpr SizeLimits bound_limits{.index_values = 1 << 12, .constant_index_value
 
 class Runner {
  public:
-  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics, Watch& watch,
+  Runner(ir::Module& module, const ElaboratedItem& item, interp::Semantics& semantics, Watchdog& watch,
          const interp::EvaluateOptions& options, bool brief, Trial trial)
       : module_(module),
         item_(item),
@@ -136,8 +136,8 @@ class Runner {
     sizes_are_ours_ = std::ranges::any_of(item_.left->dimensions, [&](ir::SymbolId dimension) {
       return std::ranges::find(item_.sizes, dimension, &frontend::SizeClause::dimension) == item_.sizes.end();
     });
-    const SizeLimits limits = brief_                     ? brief_limits
-                              : traits_.draws_values ? ring_limits
+    const SizeLimits limits = brief_                      ? brief_limits
+                              : traits_.draws_values      ? ring_limits
                               : bounds() || asks_orders() ? bound_limits
                                                           : SizeLimits{};
     if (const auto every = try_every_input(module_, item_, semantics_, options_)) {
@@ -156,10 +156,10 @@ class Runner {
       finish(tried);
       return std::move(out_);
     }
-    if (most_degenerate_ > 0) {
-      out_.notes.push_back(fmt::format("{} 0 or degenerate in every trial: of such values `{}` sees little",
-                                       most_degenerate_ == 1 ? "1 output was" : fmt::format("{} outputs were", most_degenerate_),
-                                       semantics_.name()));
+    if (max_degenerate_ > 0) {
+      out_.notes.push_back(fmt::format(
+          "{} 0 or degenerate in every trial: of such values `{}` sees little",
+          max_degenerate_ == 1 ? "1 output was" : fmt::format("{} outputs were", max_degenerate_), semantics_.name()));
     }
     if (tried.empty() && !watch_.stopped()) {
       if (skipped_) return *skipped_;
@@ -226,11 +226,12 @@ class Runner {
     if (asks_orders()) return orders_trials;
     if (!sizes_are_ours_ && !sizes.empty()) {
       const bool few = plan_.size() <= few_sizes && index_values(sizes) <= trials_by_index_values;
-      return std::max(usual_trials, (few ? rounds_of_few : 1) * trial_.inputs().round());
+      return std::max(default_trials, (few ? rounds_of_few : 1) * trial_.inputs().round());
     }
-    if (sizes.empty()) return traits_.floats ? trials_without_sizes : 3 * usual_trials;
+    if (sizes.empty()) return traits_.floats ? trials_without_sizes : 3 * default_trials;
     // Twice as many as families, so that each has its turn.
-    return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials, std::max(usual_trials, trial_.inputs().round()));
+    return std::clamp(trials_by_index_values / index_values(sizes), fewest_trials,
+                      std::max(default_trials, trial_.inputs().round()));
   }
 
   /// In rounds, so that every choice of sizes has its first trials before the budget ends. What failed is in `out_`.
@@ -482,16 +483,16 @@ class Runner {
   bool judges() const { return item_.relation == frontend::Item::Relation::accepted; }
 
   void judge() {
-    constexpr std::size_t most_reasons = 3;
+    constexpr std::size_t max_reasons = 3;
     out_.judged = accepted_.judged(item_.left_text);
     const Judged& judged = *out_.judged;
-    for (std::size_t k = 0; k < std::min(judged.reasons.size(), most_reasons); ++k) {
+    for (std::size_t k = 0; k < std::min(judged.reasons.size(), max_reasons); ++k) {
       const auto& [reason, count] = judged.reasons[k];
       out_.notes.push_back(fmt::format("{} may be anything: {}", count == 1 ? "1 result" : fmt::format("{} results", count),
                                        reason));
     }
-    if (judged.reasons.size() > most_reasons) {
-      out_.notes.push_back(fmt::format("there are {} more reasons", judged.reasons.size() - most_reasons));
+    if (judged.reasons.size() > max_reasons) {
+      out_.notes.push_back(fmt::format("there are {} more reasons", judged.reasons.size() - max_reasons));
     }
     if (judged.results > 0 && judged.unbounded == judged.results) {
       out_.notes.push_back("the profile allows anything everywhere: this check judged nothing");
@@ -524,11 +525,11 @@ class Runner {
   Expected<Truth> trials(const ir::Dimensions& sizes, std::int64_t from, std::int64_t to, RingTally* tally) {
     const auto start = std::chrono::steady_clock::now();
     Truth all = Truth::yes;
-    for (auto& found : workers_.run(sizes, from, to, !hopeless_, seconds_each_)) {
+    for (auto& found : workers_.run(sizes, from, to, !no_defined_inputs_, seconds_each_)) {
       if (!found) return found.error();
       TrialResult& trial = *found;
       ++trials_done_;
-      hopeless_ |= trial.hopeless;
+      no_defined_inputs_ |= trial.no_defined_inputs;
       if (tally) tally->count(trial.elements);
       if (trial.largest > largest_ && trial.family == Family::unit) largest_ = trial.largest;
       accepted_.add(trial.accepted);
@@ -586,7 +587,7 @@ class Runner {
   /// the check asked for no sizes, a diagnostic (the size is passed over).
   Expected<Truth> ring_size(const ir::Dimensions& sizes) {
     RingTally tally;
-    hopeless_ = false;
+    no_defined_inputs_ = false;
     const bool fixed = trial_.inputs().fixed();
     std::int64_t done = 0, count = 1;
     std::optional<Trials> proven;
@@ -597,14 +598,15 @@ class Runner {
       if (fixed) break;
       if (done == 1) {
         proven = proven_trials(sizes);
-        count = brief_ ? brief_trials : proven ? proven->count : usual_ring_trials(sizes);
+        count = brief_ ? brief_trials : proven ? proven->count : default_ring_trials(sizes);
       }
       // Where no output has had a value yet, real inputs will say more (algebra.cpp).
-      const std::int64_t most = ring_trials * (tally.defined() > 0 ? ring_patience : ring_patience_without_value);
+      const std::int64_t most =
+          ring_trials * (tally.defined() > 0 ? ring_redraw_limit : ring_redraw_limit_without_value);
       const bool patient = !item_.trials && !brief_ && done < most;
       if (done >= count && !tally.all_seen() && patient) count = std::min(2 * done, most);
     }
-    most_degenerate_ = std::max(most_degenerate_, tally.degenerate());
+    max_degenerate_ = std::max(max_degenerate_, tally.degenerate());
     total_ += tally.total();
     defined_ += tally.defined();
     any_unproven_ |= !proven;
@@ -621,7 +623,7 @@ class Runner {
     return Truth::unknown;
   }
 
-  std::int64_t usual_ring_trials(const ir::Dimensions& sizes) const {
+  std::int64_t default_ring_trials(const ir::Dimensions& sizes) const {
     if (item_.trials) return *item_.trials;
     return sizes_are_ours_ && index_values(sizes) > ring_index_values ? ring_trials_beyond : ring_trials;
   }
@@ -630,17 +632,17 @@ class Runner {
     if (!item_.right) return std::nullopt;
     const auto drawn = trial_.inputs().draw(sizes, 0, 0);
     if (!drawn) return std::nullopt;
-    const auto degree = degree_of_difference(module_, *item_.left, *item_.right, drawn->arguments, sizes,
-                                             traits_.laws, options_);
+    const auto degree =
+        degree_of_difference(module_, *item_.left, *item_.right, drawn->arguments, sizes, traits_.laws, options_);
     if (!degree) return std::nullopt;
-    return trials_for(*degree, semantics_.least_choices(), item_.trials);
+    return trials_for(*degree, semantics_.min_choices(), item_.trials);
   }
 
   ir::Module& module_;
   const ElaboratedItem& item_;
   interp::Semantics& semantics_;
   const driver::Traits traits_;
-  Watch& watch_;
+  Watchdog& watch_;
   const interp::EvaluateOptions& options_;
   bool brief_;
   Trial trial_;
@@ -664,11 +666,11 @@ class Runner {
   std::optional<OrdersSeen> orders_;  ///< `within orders`: the farthest
   mpq_class largest_ = 0;    ///< difference that rounding explains
   // In a ring that draws its own elements.
-  bool hopeless_ = false;
+  bool no_defined_inputs_ = false;
   std::uint64_t defined_ = 0, total_ = 0;
   std::optional<std::int64_t> bits_;  ///< the probability of a false acceptance is 2^-bits at most
   bool any_unproven_ = false;
-  std::size_t most_degenerate_ = 0;  ///< outputs at one size
+  std::size_t max_degenerate_ = 0;  ///< outputs at one size
 };
 
 /// Whether the verdict is that the values lie in a range, wherever there are values.
@@ -679,7 +681,7 @@ bool encloses_values(const ElaboratedItem& item, const interp::Semantics& semant
 
 /// An enclosure says nothing of inputs for which the circuit has no value.
 void add_domain(Outcome& outcome, ir::Module& module, const ElaboratedItem& item, const Options& options,
-                const Watch& watch) {
+                const Watchdog& watch) {
   ElaboratedItem twice = item;
   twice.right = item.left;
   const Domains domains = search_domains(module, twice, options, watch);
@@ -705,12 +707,12 @@ Expected<Outcome> run(ir::Module& module, const ElaboratedItem& given, interp::S
                       fmt::format("a library's function gives floats, of which `{}` knows nothing", semantics.name()))
         .help("ask `in float`, or `in accept(P)` with an accuracy profile P");
   }
-  std::optional<Watch> own;
+  std::optional<Watchdog> own;
   if (options.watch == nullptr) own.emplace(options);
-  Watch& watch = own ? *own : *options.watch;
+  Watchdog& watch = own ? *own : *options.watch;
   interp::EvaluateOptions evaluate = options.evaluate;
   evaluate.interrupted = watch.stop();
-  const interp::Stopping stopping(semantics, watch.stop());
+  const interp::StopFlagGuard stopping(semantics, watch.stop());
   const auto run_item = [&](const ElaboratedItem& which) -> Expected<Outcome> {
     auto trial = Trial::make(module, which, semantics, evaluate);
     if (!trial) return trial.error();

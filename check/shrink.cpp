@@ -12,11 +12,11 @@ namespace reckon::check {
 
 namespace {
 
-constexpr int most_evaluations = 400;
+constexpr int max_evaluations = 400;
 /// Evaluations times elements of the inputs; and, for circuits that are slow for their size, a time.
-constexpr std::int64_t most_elements_evaluated = 400'000;
-constexpr std::chrono::seconds most_time{2};
-constexpr int most_passes = 3;
+constexpr std::int64_t max_elements_evaluated = 400'000;
+constexpr std::chrono::seconds max_time{2};
+constexpr int max_passes = 3;
 
 class Shrinker {
  public:
@@ -26,12 +26,12 @@ class Shrinker {
     for (const interp::Argument& argument : failed.arguments) {
       if (const auto* tensor = std::get_if<ir::HostTensor>(&argument)) elements += tensor->size();
     }
-    left_ = static_cast<int>(std::min<std::int64_t>(most_evaluations, most_elements_evaluated / elements));
+    left_ = static_cast<int>(std::min<std::int64_t>(max_evaluations, max_elements_evaluated / elements));
   }
 
   void run() {
     changed_.resize(best_.arguments.size());
-    for (int pass = 0; pass < most_passes; ++pass) {
+    for (int pass = 0; pass < max_passes; ++pass) {
       bool any = false;
       for (std::size_t k = 0; k < best_.arguments.size(); ++k) {
         const auto* tensor = std::get_if<ir::HostTensor>(&best_.arguments[k]);
@@ -59,7 +59,7 @@ class Shrinker {
     auto& changed = std::get<ir::HostTensor>(inputs.arguments[k]);
     for (std::int64_t i = from; i < to; ++i) changed.set_bits(i, bits);
     inputs.shown = best_.counterexample->inputs;
-    if (--left_; std::chrono::steady_clock::now() - start_ > most_time) left_ = 0;
+    if (--left_; std::chrono::steady_clock::now() - start_ > max_time) left_ = 0;
     auto result = trial_.compare(sizes_, std::move(inputs), false);
     if (!result || result->truth != interp::Truth::no) return false;
     best_ = std::move(*result);

@@ -19,18 +19,19 @@ namespace reckon::check {
 namespace {
 
 /// Small numbers, primes, and powers of two with their neighbours: where tiles, lanes and unrolled loops end.
-constexpr std::array<std::int64_t, 28> usual_sizes{1,  2,  3,  4,  5,  7,   8,   11,  13,  16,  17,  31,   32,   33,
-                                                   63, 64, 65, 97, 100, 127, 128, 129, 255, 256, 257, 1023, 1024, 1025};
+constexpr std::array<std::int64_t, 28> default_sizes{1,   2,   3,   4,   5,   7,    8,    11,  13,  16,
+                                                     17,  31,  32,  33,  63,  64,   65,   97,  100, 127,
+                                                     128, 129, 255, 256, 257, 1023, 1024, 1025};
 /// For all dimensions at once, and mixed.
-constexpr std::array<std::int64_t, 10> usual_diagonal{1, 2, 3, 5, 7, 8, 17, 33, 64, 100};
+constexpr std::array<std::int64_t, 10> default_diagonal{1, 2, 3, 5, 7, 8, 17, 33, 64, 100};
 /// For each dimension alone, where an evaluation takes long.
 constexpr std::array<std::int64_t, 5> some_sizes{1, 4, 17, 65, 129};
-constexpr std::size_t most_combinations = 1000;
+constexpr std::size_t max_combinations = 1000;
 /// Beyond it the neighbours of a constant are no size that a check could try by default.
 constexpr std::int64_t largest_constant = std::int64_t{1} << 20;
 constexpr std::int64_t largest_common_multiple = 1024;
-constexpr std::size_t most_constants_mixed = 5;
-constexpr std::int64_t most_mixed = 1 << 16;  ///< index values beyond constants in several dimensions
+constexpr std::size_t max_constants_mixed = 5;
+constexpr std::int64_t max_mixed = 1 << 16;  ///< index values beyond constants in several dimensions
 /// Of formats with so few bits, the first integer that is none of theirs is a size worth trying.
 constexpr int few_bits = 11;
 
@@ -162,10 +163,10 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t>& constants, boo
   if (all <= largest_common_multiple) out.insert(all);
   // 64 blocks of 32: what comes after the last of them.
   constexpr std::int64_t largest_product = std::int64_t{1} << 17;
-  constexpr std::size_t most_products = 6;
+  constexpr std::size_t max_products = 6;
   std::size_t products = 0;
-  for (std::size_t k = 0; with_products && k < constants.size() && products < most_products; ++k) {
-    for (std::size_t other = k; other < constants.size() && products < most_products; ++other) {
+  for (std::size_t k = 0; with_products && k < constants.size() && products < max_products; ++k) {
+    for (std::size_t other = k; other < constants.size() && products < max_products; ++other) {
       const std::int64_t one = constants[k], two = constants[other];
       if (one > largest_product / two) continue;
       for (std::int64_t size : {one * two, one * two + 1, one * two + std::max(one, two)}) out.insert(size);
@@ -252,7 +253,7 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
     std::vector<ir::Dimensions> longer;
     for (const ir::Dimensions& partial : given) {
       for (std::int64_t value : clause->values) {
-        if (longer.size() >= most_combinations) break;
+        if (longer.size() >= max_combinations) break;
         ir::Dimensions next = partial;
         next[dimension] = value;
         longer.push_back(std::move(next));
@@ -265,24 +266,25 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   const ConstantFinder circuits = look_through(module, item);
   if (circuits.takes_none) chooser.everywhere(0, limits.index_values);
   if (free.size() == 1) {
-    for (std::int64_t size : usual_sizes) chooser.everywhere(size, limits.index_values);
+    for (std::int64_t size : default_sizes) chooser.everywhere(size, limits.index_values);
   } else {
     // Shifted diagonals mix small and large sizes; on the plain one every free dimension is the same.
-    for (std::size_t k = 0; k < usual_diagonal.size(); ++k) {
+    for (std::size_t k = 0; k < default_diagonal.size(); ++k) {
       for (std::size_t shift : {0, 3, 5}) {
-        chooser.add([&](std::size_t d) { return usual_diagonal[(k + d * shift) % usual_diagonal.size()]; },
+        chooser.add([&](std::size_t d) { return default_diagonal[(k + d * shift) % default_diagonal.size()]; },
                     limits.index_values);
       }
     }
     if (limits.each_alone) {
-      for (std::int64_t size : usual_sizes) chooser.alone(size, limits.index_values);
+      for (std::int64_t size : default_sizes) chooser.alone(size, limits.index_values);
     } else {
       for (std::int64_t size : some_sizes) chooser.alone(size, limits.index_values);
     }
   }
   const std::vector<std::int64_t> constants(circuits.found.begin(), circuits.found.end());
   for (std::int64_t size : around(constants, free.size() == 1)) {
-    chooser.everywhere(size, free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, most_mixed));
+    chooser.everywhere(size,
+                       free.size() == 1 ? limits.constant_index_values : std::max(limits.index_values, max_mixed));
     if (free.size() > 1) chooser.alone(size, limits.constant_index_values);
   }
   // Where every dimension is beyond all conditions on its own indices, and where each has its residue.
@@ -299,9 +301,10 @@ std::vector<ir::Dimensions> choose_sizes(ir::Module& module, const frontend::Ela
   jointly(circuits.beyond, 1);
   jointly(circuits.residues, 0);
   // Beyond one constant in one dimension and beyond another in the next.
-  for (std::size_t k = 0; k < constants.size() && free.size() > 1 && constants.size() <= most_constants_mixed; ++k) {
+  for (std::size_t k = 0; k < constants.size() && free.size() > 1 && constants.size() <= max_constants_mixed; ++k) {
     for (std::size_t other = 0; other < constants.size(); ++other) {
-      chooser.add([&](std::size_t d) { return constants[d % 2 == 0 ? k : other] + 1; }, std::max(limits.index_values, most_mixed));
+      chooser.add([&](std::size_t d) { return constants[d % 2 == 0 ? k : other] + 1; },
+                  std::max(limits.index_values, max_mixed));
     }
   }
   std::ranges::stable_sort(chooser.all, {}, index_values);

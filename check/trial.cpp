@@ -77,7 +77,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
   if (!left || !right) return without_value(sizes, inputs, left, right);
   if (redraws && semantics_.traits().draws_values && (any_undefined(*left) || any_undefined(*right))) {
     Redraw redraw(module_, semantics_, options_);
-    out.hopeless = !redraw.both(*item_.left, *item_.right, sizes, inputs.arguments);
+    out.no_defined_inputs = !redraw.both(*item_.left, *item_.right, sizes, inputs.arguments);
     left = left_side();
     if (!left) return left.error();
     right = right_side();
@@ -97,7 +97,7 @@ Expected<TrialResult> Trial::compare_sides(const ir::Dimensions& sizes, Drawn& i
         return out;
       }
       ++out.compared;
-      if (!out.any_finite) out.any_finite = tells_something(inputs.family, a.scalar(), a.at(i), b.at(i));
+      if (!out.any_finite) out.any_finite = is_informative(inputs.family, a.scalar(), a.at(i), b.at(i));
       auto same = item_.relation == Item::Relation::equal
                       ? Expected<Truth>(semantics_.equal(a.scalar(), a.at(i), b.at(i)))
                       : near(item_, semantics_, a.scalar(), a.at(i), b.at(i));
@@ -171,7 +171,7 @@ TrialResult Trial::without_value(const ir::Dimensions& sizes, Drawn& inputs,
 }
 
 /// Zeros that come of zeros tell nothing of circuits that overflow everywhere else.
-bool Trial::tells_something(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
+bool Trial::is_informative(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const {
   if (!is_finite(scalar, a) || !is_finite(scalar, b)) return false;
   if (family != Family::zeros && family != Family::integers && family != Family::constants) return true;
   const auto is_zero = [&](const std::byte* value) {

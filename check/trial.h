@@ -36,7 +36,7 @@ struct TrialResult {
   std::int64_t compared = 0;                     ///< results
   bool any_finite = false;                       ///< whether a result was a number on both sides
   bool no_value = false;                         ///< neither side has a value on these inputs (exact)
-  bool hopeless = false;                         ///< no inputs were found for which all is defined
+  bool no_defined_inputs = false;                ///< no inputs were found for which all is defined
 };
 
 /// The trials of one check, one after the other; every thread has its own.
@@ -67,7 +67,7 @@ class Trial {
   bool lacks_value(const interp::Values& values, std::int64_t i) const;
   TrialResult element_without_value(const ir::Dimensions& sizes, Drawn& inputs, const interp::Values& left,
                                     const interp::Values& right, std::int64_t i) const;
-  bool tells_something(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const;
+  bool is_informative(Family family, ir::Scalar scalar, const std::byte* a, const std::byte* b) const;
   /// Whether a value is a number: not NaN, infinite, unbounded or empty.
   bool is_finite(ir::Scalar scalar, const std::byte* value) const;
   Expected<TrialResult> compare_bounds(const ir::Dimensions& sizes, Drawn& inputs) const;

@@ -47,10 +47,10 @@ bool is_open(const ir::Module& module, const ir::Function& function) {
 std::string few_digits(const mpq_class& value, int digits = 2) { return numerics::decimal_upward(value, digits); }
 
 /// Elements whose allowance is kept.
-constexpr std::int64_t most_allowances = 1024;
+constexpr std::int64_t max_allowances = 1024;
 
 /// As few digits as show that the difference is larger than what is allowed.
-int telling_digits(const mpq_class& difference, const mpq_class& allowed) {
+int distinguishing_digits(const mpq_class& difference, const mpq_class& allowed) {
   int digits = 2;
   while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
   return digits;
@@ -86,9 +86,10 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
                                         const interp::Semantics& semantics) {
   const SourceSpan at = item.tolerance_span.known() ? item.tolerance_span : item.span;
   if (!semantics.traits().rounds_to_nearest) {
-    return Diagnostic(code::no_distance, at,
-                      fmt::format("`within bound` asks what the rounding of `float` explains, and this check is in `{}`",
-                                  semantics.name()))
+    return Diagnostic(
+               code::no_distance, at,
+               fmt::format("`within bound` asks what the rounding of `float` explains, and this check is in `{}`",
+                           semantics.name()))
         .help("write `within bound in float`");
   }
   WithinBound out(module, item);
@@ -119,7 +120,7 @@ Expected<WithinBound> WithinBound::make(ir::Module& module, const frontend::Elab
     const ir::Function& circuit = left ? *item.left : *item.right;
     const auto reduction = ir::reduction_by_function(module, circuit.body);
     if (!any_order || !reduction) continue;
-    const ir::Placing placing(module, circuit.places);
+    const ir::PlacesGuard placing(module, circuit.places);
     return ir::orders_of_function(module, *reduction)
         .with(at, (left ? out.right_plain_ : out.left_plain_)
                       ? "the other side's order is not known, so any order is allowed for it"
@@ -136,7 +137,7 @@ void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class&
                            const std::optional<mpq_class>& difference) const {
   const mpq_class on_left = left + (left_plain_ ? any_order : 0), on_right = right + (right_plain_ ? any_order : 0);
   const mpq_class allowed = on_left + on_right;
-  const int digits = difference ? telling_digits(*difference, allowed) : 2;
+  const int digits = difference ? distinguishing_digits(*difference, allowed) : 2;
   const auto side = [&](const mpq_class& amount, bool plain, bool open) {
     const std::string how = plain && named_ ? fmt::format(", by {},", item_->order_text) : plain || open ? ", in any order," : "";
     return few_digits(amount, digits) + how;
@@ -180,7 +181,7 @@ Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Ar
                         fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
                                     fmt::join(b.shape(), ", ")));
     }
-    const std::int64_t step = std::max<std::int64_t>(a.count() / most_allowances, 1);
+    const std::int64_t step = std::max<std::int64_t>(a.count() / max_allowances, 1);
     for (std::int64_t i = 0; i < a.count(); ++i) {
       const std::uint64_t x = *of_left.bits(scalar, a.at(i)), y = *of_right.bits(scalar, b.at(i));
       ++out.compared;

@@ -253,8 +253,8 @@ void Console::progress(const std::optional<Progress>& now) {
     std::cerr << "\r\033[K" << std::flush;
     return;
   }
-  constexpr std::size_t most_text = 40;
-  std::string item = now->item.size() > most_text ? now->item.substr(0, most_text - 3) + "..." : now->item;
+  constexpr std::size_t max_text = 40;
+  std::string item = now->item.size() > max_text ? now->item.substr(0, max_text - 3) + "..." : now->item;
   std::string line = fmt::format("{}  {}{}", item, now->at, now->at.empty() ? "" : "  ");
   line += now->planned > 0 ? fmt::format("trial {} of {}", now->trials, now->planned) : fmt::format("trial {}", now->trials);
   if (now->seconds > 0) line += fmt::format(", {:.3g} a second", static_cast<double>(now->trials) / now->seconds);

@@ -13,7 +13,7 @@ namespace reckon::cli {
 namespace {
 
 constexpr std::size_t kept_entries = 1000;
-constexpr std::size_t most_entries = 2 * kept_entries;  // in the file, before it is cut down
+constexpr std::size_t max_entries = 2 * kept_entries;  // in the file, before it is cut down
 
 std::string escaped(const std::string& entry) {
   std::string line;
@@ -67,7 +67,7 @@ std::vector<std::string> HistoryFile::load() const {
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) entries.push_back(unescaped(line));
   if (entries.size() <= kept_entries) return entries;
-  const bool cut_down = entries.size() > most_entries;
+  const bool cut_down = entries.size() > max_entries;
   entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kept_entries));
   if (cut_down) {
     std::string lines;

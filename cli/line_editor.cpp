@@ -17,7 +17,7 @@
 namespace reckon::cli {
 namespace {
 
-constexpr std::size_t most_listed = 200;
+constexpr std::size_t max_listed = 200;
 constexpr int history_size = 1000;
 
 /// libedit takes bytes for characters as the locale says, and Reckon's text is UTF-8 whatever the user's locale is. The
@@ -195,9 +195,9 @@ struct LineEditor::State {
     if (!rest.empty()) return el_insertstr(editor, rest.c_str()) == 0 ? CC_REFRESH : CC_ERROR;
     if (matches.size() == 1) return CC_REFRESH;
     const std::size_t found = matches.size();
-    matches.resize(std::min(found, most_listed));
+    matches.resize(std::min(found, max_listed));
     std::fputs(("\n" + in_columns(matches, terminal_width())).c_str(), stdout);
-    if (found > most_listed) std::printf("... and %zu more\n", found - most_listed);
+    if (found > max_listed) std::printf("... and %zu more\n", found - max_listed);
     std::fflush(stdout);
     return CC_REDISPLAY;
   }

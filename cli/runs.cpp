@@ -11,7 +11,7 @@
 namespace reckon::cli {
 namespace {
 
-constexpr std::size_t most_rows = 16, most_runs = 8;
+constexpr std::size_t max_rows = 16, max_runs = 8;
 constexpr std::size_t longest_tree = 160;
 
 struct Row {
@@ -36,7 +36,7 @@ std::vector<Row> rows_of(const Checked& check) {
 }
 
 std::string runs_list(const std::vector<std::int64_t>& runs) {
-  const std::size_t shown = std::min(runs.size(), most_runs);
+  const std::size_t shown = std::min(runs.size(), max_runs);
   std::string out = fmt::format("{}", fmt::join(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   return runs.size() == shown ? out : fmt::format("{} and {} more", out, runs.size() - shown);
 }
@@ -64,7 +64,7 @@ std::string runs_evidence(const Checked& check) {
 
 std::string runs_text(const Checked& check) {
   const std::vector<Row> rows = rows_of(check);
-  const std::size_t shown = std::min(rows.size(), most_rows);
+  const std::size_t shown = std::min(rows.size(), max_rows);
   std::vector<std::vector<std::string>> table{{"result", "runs", "attained"}};
   const bool tensors = !check.runs.front().element.empty();
   if (tensors) table[0].insert(table[0].begin(), "element");

@@ -6,11 +6,11 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
+#include "codegen/emit/emit.h"
 #include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
 #include "codegen/inlining.h"
 #include "codegen/kernel_cache.h"
-#include "codegen/emit/emit.h"
 #include "codegen/lower/lowering.h"
 #include "codegen/optimise.h"
 #include "codegen/place/kernel_clauses.h"
@@ -49,7 +49,7 @@ bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemant
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
     if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if ((node.op == ir::Op::rem || node.op == ir::Op::rsqrt) && has_ends(semantics)) return true;
+    if ((node.op == ir::Op::rem || node.op == ir::Op::rsqrt) && has_endpoints(semantics)) return true;
     if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
@@ -123,13 +123,13 @@ bool has_partial_operations(const ir::Module& module, const ir::Function& functi
 std::unique_ptr<ScalarCode> make_code(const ir::Module& module, const ir::Function& function,
                                       const CompileOptions& options, llvm::LLVMContext& context,
                                       const Abilities& abilities) {
-  const auto intervals = [&](Ends ends) {
-    return make_interval_code(context, abilities, options.target, ends, has_partial_operations(module, function));
+  const auto intervals = [&](Endpoints endpoints) {
+    return make_interval_code(context, abilities, options.target, endpoints, has_partial_operations(module, function));
   };
   switch (options.semantics) {
     case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
-    case CompiledSemantics::interval: return intervals(Ends::f64);
-    case CompiledSemantics::interval_f32: return intervals(Ends::f32);
+    case CompiledSemantics::interval: return intervals(Endpoints::f64);
+    case CompiledSemantics::interval_f32: return intervals(Endpoints::f32);
     case CompiledSemantics::padic: return make_padic_code(context, options.target);
     case CompiledSemantics::float_: break;
   }
@@ -137,11 +137,11 @@ std::unique_ptr<ScalarCode> make_code(const ir::Module& module, const ir::Functi
 }
 
 /// Intervals are kept as two ends wherever kernels or literals put them, and their kernels may have faults.
-void keep_ends(const ir::Module& module, Plan& plan, Ends ends) {
+void keep_ends(const ir::Module& module, Plan& plan, Endpoints endpoints) {
   for (Buffer& buffer : plan.buffers) {
     const bool given = buffer.role == Buffer::Role::parameter ||
                        (buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::source);
-    buffer.ends = given ? Ends::none : ends;
+    buffer.endpoints = given ? Endpoints::none : endpoints;
   }
   Buffer faults;
   faults.role = Buffer::Role::faults;
@@ -151,18 +151,18 @@ void keep_ends(const ir::Module& module, Plan& plan, Ends ends) {
 
 /// The circuit that the interpreter evaluates for the function, so that both have the same ends.
 ir::Function as_interpreted(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
-  return has_ends(semantics) ? ir::relate_uses(module, function, ir::laws_of_intervals()) : function;
+  return has_endpoints(semantics) ? ir::relate_uses(module, function, ir::laws_of_intervals()) : function;
 }
 
 /// The plan of a function under a semantics.
 Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
   auto planned = make_plan(module, function);
-  const Ends ends = semantics == CompiledSemantics::interval_f32 ? Ends::f32 : Ends::f64;
-  if (planned && has_ends(semantics)) keep_ends(module, planned->plan, ends);
+  const Endpoints endpoints = semantics == CompiledSemantics::interval_f32 ? Endpoints::f32 : Endpoints::f64;
+  if (planned && has_endpoints(semantics)) keep_ends(module, planned->plan, endpoints);
   if (planned && semantics == CompiledSemantics::padic) {
     for (Buffer& buffer : planned->plan.buffers) {
       const bool given = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::constant;
-      if (!given || buffer.scalar != ir::Scalar::boolean) buffer.ends = Ends::ring;
+      if (!given || buffer.scalar != ir::Scalar::boolean) buffer.endpoints = Endpoints::ring;
     }
   }
   return planned;
@@ -196,7 +196,7 @@ Expected<kernel::Program> lower_plan(ir::Module& module, const CompileOptions& o
                                      Planned& planned, bool& uses_fma) {
   Lowering lowering(module, planned, *machine.numbers, options.target, machine.abilities.chip);
   if (auto problem = lowering.run(planned.plan)) return *problem;
-  if (auto problem = refused_room(planned)) return *problem;
+  if (auto problem = shared_memory_problem(planned)) return *problem;
   uses_fma = lowering.uses_fma();
   return lowering.take_program();
 }
@@ -225,7 +225,7 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
   const bool vectorise = options.semantics != CompiledSemantics::padic;
   const auto crashed = guarded(lowered.context.get(), [&] {
-    keep_calls(*lowered.module);
+    limit_inlining(*lowered.module);
     if (options.target == Target::ptx && options.optimization > 0) {
       optimise_ptx(*lowered.module, *lowered.machine);
     } else {
@@ -264,7 +264,7 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
   const ir::Function function = as_interpreted(module, given, options.semantics);
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
@@ -285,7 +285,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
     const AuditOptions audit{fma,
                              below_sm_90(options.arch),
-                             has_ends(options.semantics),
+                             has_endpoints(options.semantics),
                              writes_function(module, *planned),
                              options.semantics == CompiledSemantics::interval_f32,
                              approximations(module, *planned)};
@@ -319,7 +319,7 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
 
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
   const ir::Function function = as_interpreted(module, given, options.semantics);
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   CompileOptions host = options;
   host.target = Target::host;
   auto planned = plan_for(module, function, options.semantics);
@@ -335,7 +335,7 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& give
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,
                                      Plan* plan) {
   const ir::Function function = as_interpreted(module, given, options.semantics);
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;

@@ -25,11 +25,11 @@
 namespace reckon::codegen {
 
 using driver::CompiledSemantics;
-constexpr bool has_ends(CompiledSemantics semantics) {
+constexpr bool has_endpoints(CompiledSemantics semantics) {
   return semantics == CompiledSemantics::interval || semantics == CompiledSemantics::interval_f32;
 }
 /// The format of an interval's ends; `ring`: no interval, but an element of the ring `padic`, two words.
-enum class Ends : std::uint8_t { none, f64, f32, ring };
+enum class Endpoints : std::uint8_t { none, f64, f32, ring };
 
 enum class Target : std::uint8_t { host, ptx };
 
@@ -52,9 +52,9 @@ struct CompileOptions {
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `ends`, intervals: both
-/// ends, the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included. `faults`
-/// has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `endpoints`, intervals:
+/// both ends, the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included.
+/// `faults` has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
 /// happened. `counters` must be zero before the first launch, and are again after each.
 struct Buffer {
   enum class Role : std::uint8_t { parameter, constant, intermediate, result, faults, counters } role{};
@@ -62,7 +62,7 @@ struct Buffer {
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
-  Ends ends = Ends::none;
+  Endpoints endpoints = Endpoints::none;
   /// parameter, result: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize;
   /// kernels write no place of it that no element has.
   std::optional<ir::Storage> storage = std::nullopt;
@@ -169,7 +169,7 @@ std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, con
 /// Is the tensor of patterns of the buffer's type, where the buffer holds elements of the ring?
 bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor);
 
-/// What a buffer with Ends::ring holds, of a tensor's patterns; of any other tensor, itself.
+/// What a buffer with Endpoints::ring holds, of a tensor's patterns; of any other tensor, itself.
 Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                  const ir::HostTensor& tensor);
 
@@ -179,7 +179,7 @@ void canonicalise_nans(ir::HostTensor& tensor);
 /// How long work takes that is done again and again.
 struct Timing {
   double wanted_seconds = 1;  ///< all runs together, about
-  std::size_t least_runs = 5;
+  std::size_t min_runs = 5;
   std::vector<double> seconds = {};  ///< of each run
   void measure(const std::function<void()>& run);
 };
@@ -202,7 +202,7 @@ struct AuditOptions {
   bool below_sm_90 = false;              ///< bf16 add and mul are fma with a constant there
   bool outward = false;                  ///< intervals: arithmetic is rounded down or up, and nothing else,
   bool nearest_too = false;              ///< but for what goes on inside of functions, in f64
-  bool f32_ends = false;                 ///< of f32 as of f64
+  bool f32_endpoints = false;            ///< of f32 as of f64
   std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
 };
 std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);

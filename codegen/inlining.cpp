@@ -15,7 +15,7 @@ namespace {
 /// Of LLVM's instructions, in a module. With three times as many, random programs under `padic` take ptxas ten times as
 /// long. Of the circuits of tests/gpu, examples and bench/gpu some under `padic` have more, of any size (of known sizes
 /// they are shorter), and one under intervals.
-constexpr std::size_t most_inlined = 6'000;
+constexpr std::size_t max_inlined = 6'000;
 
 /// What a call may be replaced by.
 llvm::Function* inlinable(const llvm::Instruction& instruction) {
@@ -48,7 +48,7 @@ struct Site {
 
 }  // namespace
 
-void keep_calls(llvm::Module& module) {
+void limit_inlining(llvm::Module& module) {
   std::vector<Site> sites;
   Sizes sizes;
   for (llvm::Function& function : module) {
@@ -66,7 +66,7 @@ void keep_calls(llvm::Module& module) {
   std::ranges::stable_sort(sites, [](const Site& x, const Site& y) {
     return std::pair(y.depth, x.size) < std::pair(x.depth, y.size);
   });
-  std::size_t left = most_inlined;
+  std::size_t left = max_inlined;
   for (const Site& site : sites) {
     if (site.size <= left) left -= site.size;
     else site.call->addFnAttr(llvm::Attribute::NoInline);

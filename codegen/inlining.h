@@ -10,6 +10,6 @@ namespace reckon::codegen {
 /// inlines for PTX what is eleven times as large as for others (NVPTXTTIImpl::getInliningThresholdMultiplier): a random
 /// program with 319 maxima under `padic` was 70,000 lines of PTX, 14 seconds for ptxas, and is 17,000 lines, 1.7
 /// seconds.
-void keep_calls(llvm::Module& module);
+void limit_inlining(llvm::Module& module);
 
 }  // namespace reckon::codegen

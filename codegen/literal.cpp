@@ -30,19 +30,19 @@ std::optional<std::uint64_t> literal_bits(const ir::Literal& literal, ir::Scalar
   return std::nullopt;
 }
 
-std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar, ir::Format ends) {
+std::optional<LiteralEndpoints> literal_endpoints(const ir::Literal& literal, ir::Scalar scalar, ir::Format endpoints) {
   using Kind = ir::Literal::Kind;
   using numerics::Rounding;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const double largest = numerics::widen(numerics::finite_end(ends) - 1, ends);
+  const double largest = numerics::widen(numerics::finite_end(endpoints) - 1, endpoints);
   const auto beyond = [&](bool negative) {
-    return negative ? LiteralEnds{-infinity, -largest} : LiteralEnds{largest, infinity};
+    return negative ? LiteralEndpoints{-infinity, -largest} : LiteralEndpoints{largest, infinity};
   };
   const auto around = [&](auto&& rounded) {
-    return LiteralEnds{numerics::widen(rounded(Rounding::downward), ends) + 0.0,
-                       numerics::widen(rounded(Rounding::upward), ends) + 0.0};
+    return LiteralEndpoints{numerics::widen(rounded(Rounding::downward), endpoints) + 0.0,
+                            numerics::widen(rounded(Rounding::upward), endpoints) + 0.0};
   };
-  const auto rational = [&](Rounding rounding) { return numerics::round_rational(literal.value, ends, rounding); };
+  const auto rational = [&](Rounding rounding) { return numerics::round_rational(literal.value, endpoints, rounding); };
   if (!ir::is_float(scalar)) return std::nullopt;
   switch (literal.kind) {
     case Kind::infinity: return beyond(literal.negative);
@@ -50,12 +50,13 @@ std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar s
       const double value = numerics::widen(literal.bits, ir::format_of(scalar)) + 0.0;
       if (std::isnan(value)) return std::nullopt;
       if (std::isinf(value)) return beyond(value < 0);
-      return around([&](Rounding rounding) { return numerics::round_f64(value, ends, rounding); });
+      return around([&](Rounding rounding) { return numerics::round_f64(value, endpoints, rounding); });
     }
     case Kind::rational: return around(rational);
     case Kind::real: {
       const auto real = [&](numerics::RealConstant constant) {
-        return around([&](Rounding rounding) { return numerics::round_real(literal.value, constant, ends, rounding); });
+        return around(
+            [&](Rounding rounding) { return numerics::round_real(literal.value, constant, endpoints, rounding); });
       };
       switch (literal.constant) {
         case ir::RealConstant::one: return around(rational);

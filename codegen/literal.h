@@ -18,10 +18,10 @@ inline constexpr const char* nan_has_no_interval = "`nan` is no real number, so 
 
 /// The tightest numbers of a format (f64 or f32) around what a literal stands for, as the interpreter's `interval` has it.
 /// An infinity is some real beyond the largest f64. Nothing for NaN, bools and type `number`.
-struct LiteralEnds {
+struct LiteralEndpoints {
   double low, high;
 };
-std::optional<LiteralEnds> literal_ends(const ir::Literal& literal, ir::Scalar scalar, ir::Format ends);
+std::optional<LiteralEndpoints> literal_endpoints(const ir::Literal& literal, ir::Scalar scalar, ir::Format endpoints);
 
 /// The element of the ring `padic`, as the interpreter has it; nothing for `inf`, NaN, bools and type `number`.
 std::optional<numerics::padic::Value> literal_in_ring(const ir::Literal& literal, ir::Scalar scalar);

@@ -36,7 +36,7 @@ struct Place {
 
 /// How many runs a list is cut into that the blocks of a grid share.
 enum class GridRuns : std::uint8_t {
-  balanced,  ///< about as many as a run has superrows: one block does the rest
+  balanced,  ///< about as many as a run has block rows: one block does the rest
   many,      ///< each a small run: what they become is cut once more,
   few,       ///< and then one block does the rest
 };
@@ -109,7 +109,7 @@ struct KernelBody {
     std::uint32_t nodes = 0;  ///< the buffers of what the runs become
   };
   std::vector<Pass> passes;
-  std::int64_t most_superrows = 0;  ///< of a run of GridRuns::many
+  std::int64_t max_block_rows = 0;  ///< of a run of GridRuns::many
   std::uint32_t counters = 0;       ///< the buffer of role `counters`: of each item, for the whole, and for each group
   std::optional<Tile> tile;         ///< tiles
   std::uint32_t blocks = 0;         ///< of a multiprocessor at a time; 0: as is usual; tiles have it in `tile`

@@ -46,7 +46,8 @@ Diagnostic no_element(const ir::Literal& literal, ir::Scalar scalar, SourceSpan 
 }
 
 bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor) {
-  return buffer.ends == Ends::ring && tensor.scalar == buffer.scalar && tensor.shape.size() == buffer.extents.size();
+  return buffer.endpoints == Endpoints::ring && tensor.scalar == buffer.scalar &&
+         tensor.shape.size() == buffer.extents.size();
 }
 
 Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,

@@ -19,7 +19,7 @@ Edge::Edge(const std::vector<layout::IntTuple>& modes, std::int64_t most) {
 Edge Edge::plain(std::int64_t size, std::int64_t most) { return Edge({layout::IntTuple(size)}, most); }
 
 Edge Edge::labelled(std::vector<std::string> labels) {
-  Edge out = plain(static_cast<std::int64_t>(labels.size()), most_columns);
+  Edge out = plain(static_cast<std::int64_t>(labels.size()), max_columns);
   out.labels_ = std::move(labels);
   out.shown_ = out.size_;
   return out;

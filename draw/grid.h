@@ -11,7 +11,7 @@
 namespace reckon::draw {
 
 /// The most rows and columns of a grid that are drawn. If it has more, a note says so.
-constexpr std::int64_t most_rows = 128, most_columns = 128;
+constexpr std::int64_t max_rows = 128, max_columns = 128;
 
 /// One edge of a grid: positions counted in mixed radix, the first digit fastest.
 class Edge {

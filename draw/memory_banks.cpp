@@ -83,7 +83,7 @@ Result<Grid> memory_banks(const layout::Expression& expression, const LayoutOpti
     offsets[static_cast<std::size_t>(index)] = offset;
     last = std::max(last, offset * bytes + bytes - 1);
   }
-  Grid out(Edge::plain(last / row_bytes + 1, most_rows), Edge::plain(layout::banks, layout::banks));
+  Grid out(Edge::plain(last / row_bytes + 1, max_rows), Edge::plain(layout::banks, layout::banks));
   std::vector<Word> words(out.cells.size());
   bool more = false;
   for (std::int64_t index = 0; index < values.size; ++index) {

@@ -19,7 +19,7 @@ using ir::TreeNode;
 /// A tree that is cut has about this many leaves and bundles.
 constexpr std::size_t cut_width = 16;
 /// Of one stage, trees of so many different forms are drawn.
-constexpr std::size_t most_forms = 3;
+constexpr std::size_t max_forms = 3;
 
 std::string plural(std::int64_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -226,14 +226,13 @@ Section section_of(const ir::Module& module, const Stage& stage, bool first, boo
     kind->second.push_back(run);
   }
   const auto [noun, inner] = runs_of(module, stage.part);
-  for (std::size_t i = 0; i < std::min(kinds.size(), most_forms); ++i) {
+  for (std::size_t i = 0; i < std::min(kinds.size(), max_forms); ++i) {
     const std::vector<TreeId>& runs = kinds[i].second;
     const auto count = static_cast<std::int64_t>(runs.size());
     std::string title = fmt::format("{} of {} over {}", plural(count, noun), inner, trees.leaf_count(runs[0]));
     if (count > 1) title += ", the first:";
-    if (i + 1 == most_forms && kinds.size() > most_forms) {
-      title +=
-          fmt::format(" ({} more not drawn)", plural(static_cast<std::int64_t>(kinds.size() - most_forms), "form"));
+    if (i + 1 == max_forms && kinds.size() > max_forms) {
+      title += fmt::format(" ({} more not drawn)", plural(static_cast<std::int64_t>(kinds.size() - max_forms), "form"));
     }
     out.panels.push_back(maker.make(runs[0], std::move(title), largest_whole_tree / 2));
   }

@@ -61,7 +61,7 @@ Result<Grid> thread_values(const layout::Expression& expression, const LayoutOpt
                    fmt::format("at most {} are", largest_enumerated)};
   }
   const std::int64_t threads = values.rank() < 2 ? values.size : values.rows();
-  Grid out(Edge::plain(tile[0], most_rows), Edge::plain(tile[1], most_columns));
+  Grid out(Edge::plain(tile[0], max_rows), Edge::plain(tile[1], max_columns));
   struct Owner {
     std::int64_t thread = -1, value = 0, others = 0;
   };

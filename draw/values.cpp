@@ -93,7 +93,7 @@ Result<Grid> grid_of(const Values& values, const LayoutOptions& options, const G
     down.push_back(modes[0]);
     across.assign(modes.begin() + 1, modes.end());
   }
-  Grid out(Edge(down, most_rows), Edge(across, most_columns));
+  Grid out(Edge(down, max_rows), Edge(across, max_columns));
   out.title = values.text;
   out.caption = values.caption;
   const bool needs_bank = options.label == Label::bank || options.shade == Shade::bank;

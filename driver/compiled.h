@@ -1,5 +1,5 @@
-// How code computes: the kinds of values that the code generator knows. Here, and not in codegen/, so that a semantics can
-// say which of them is its own (driver/traits.h) without knowing the code generator.
+// How code computes: the kinds of values that the code generator knows. Here, and not in codegen/, so that a semantics
+// can say which of them is its own (driver/traits.h) without knowing the code generator.
 #pragma once
 
 #include <compare>

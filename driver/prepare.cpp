@@ -6,7 +6,7 @@ namespace {
 
 /// `prepared` of a circuit whose calls are settled.
 Expected<ir::Function> checked(ir::Module& module, const ir::Function& function, const Traits& traits) {
-  ir::Function out = ir::settle_orders(module, function, traits.laws, traits.bounds_all_orders);
+  ir::Function out = ir::resolve_orders(module, function, traits.laws, traits.bounds_all_orders);
   if (!out.dimensions.empty()) return out;
   if (auto problems = ir::check_bounds(module, out, traits.knows_sets_of_orders()); !problems.empty()) {
     return std::move(problems.front());
@@ -33,7 +33,7 @@ Expected<ir::Function> prepared(ir::Module& module, const ir::Function& function
 
 Expected<ir::Function> for_evaluator(ir::Module& module, const ir::Function& function, const Shapes& shapes,
                                      const ir::Dimensions& given, const Traits& traits) {
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   const auto sized = at_shapes(module, settled_calls(module, function, traits), shapes, given);
   if (!sized) return sized.error();
   const auto out = checked(module, *sized, traits);

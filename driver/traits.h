@@ -1,5 +1,5 @@
-// What a semantics says of itself. Whoever prepares circuits for one, checks in it or compiles for it asks here, and never
-// for its name: a new semantics is then known wherever its traits are.
+// What a semantics says of itself. Whoever prepares circuits for one, checks in it or compiles for it asks here, and
+// never for its name: a new semantics is then known wherever its traits are.
 #pragma once
 
 #include <optional>

@@ -17,8 +17,8 @@ using ir::TreeId;
 
 namespace {
 
-constexpr std::int64_t most_written = 100'000;      ///< leaves of a tree as text
-constexpr std::int64_t most_expanded = 10'000'000;
+constexpr std::int64_t max_written = 100'000;  ///< leaves of a tree as text
+constexpr std::int64_t max_expanded = 10'000'000;
 
 /// Equal up to swapping operands: trees are hash-consed, so ordering the operands of every pair by id decides.
 class Normal {
@@ -62,7 +62,7 @@ std::optional<TreeId> Elaborator::tree_of(const Value& value, SourceSpan at, std
   }
   auto schedule = schedule_of(value, at, false);
   if (!schedule) return std::nullopt;
-  if (leaves > most_expanded) {
+  if (leaves > max_expanded) {
     fail(code::too_large, leaves_at, fmt::format("a tree of {} leaves is too large to write out", leaves));
     return std::nullopt;
   }
@@ -98,7 +98,7 @@ Elaborator::Maybe Elaborator::ask_schedule(const std::string& name, const std::v
     length = integer_of(arguments[operands], length_at, "the number of leaves");
     if (!length) return std::nullopt;
   }
-  if (name == "parens" && *length > most_written) {
+  if (name == "parens" && *length > max_written) {
     return fail(code::too_large, length_at, fmt::format("a tree of {} leaves is too large to write out", *length));
   }
   std::vector<TreeId> trees;

@@ -11,8 +11,8 @@ namespace reckon::frontend {
 using ir::Op;
 
 void Elaborator::define_builtins() {
-  for (const char* name : {"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"}) {
-    predefined[name] = {TypeValue{*ir::scalar_named(name), {}, false}};
+  for (const std::string_view name : ir::scalar_names()) {
+    predefined[std::string(name)] = {TypeValue{*ir::scalar_named(name), {}, false}};
   }
   const std::pair<const char*, ir::ScheduleOp> schedules[] = {
       {"seq", ir::ScheduleOp::seq},           {"tree", ir::ScheduleOp::tree},

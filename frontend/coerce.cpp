@@ -87,8 +87,8 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
       const ir::Format format = ir::format_of(wanted);
       return report(Diagnostic(code::bad_literal, at, fmt::format("`{}` has no infinity", ir::scalar_name(wanted)))
                         .help(fmt::format("its largest number is {}, which overflow gives, too",
-                                          numerics::rational_text(*numerics::exact_value(
-                                              numerics::largest_finite(format), format)))));
+                                          numerics::rational_text(
+                                              *numerics::exact_value(numerics::largest_finite(format), format)))));
     }
     literal.kind = special->nan ? ir::Literal::Kind::not_a_number : ir::Literal::Kind::infinity;
     literal.negative = special->negative;
@@ -96,11 +96,11 @@ std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scal
   }
   if (auto* integer = value.get_if<SymbolicInteger>()) {
     const std::string text = ir::index_text(module, integer->index);
-    return report(Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
-                             "this is an integer of the program, not a value")
-                      .help(fmt::format("make a number of it: `{}({})`",
-                                        scalar ? ir::scalar_name(*scalar) : std::string_view("f32"),
-                                        sources_.text(at))));
+    return report(
+        Diagnostic(code::type_mismatch, at, "a size or index is used as a number",
+                   "this is an integer of the program, not a value")
+            .help(fmt::format("make a number of it: `{}({})`",
+                              scalar ? ir::scalar_name(*scalar) : std::string_view("f32"), sources_.text(at))));
   }
   if (auto* list = value.get_if<ListValue>()) return array_of(*list, scalar, at);
   if (auto* tuple = value.get_if<TupleValue>()) {
@@ -248,7 +248,8 @@ std::optional<NodeId> Elaborator::fit(const Value& value, ir::TypeId type_id, ir
   // A value that has its format keeps it; static numbers take the wanted one.
   auto mismatch = [&](const std::string& have) {
     Diagnostic diagnostic(code::type_mismatch, at,
-                          fmt::format("{} has type `{}`, and this is `{}`", what, ir::type_text(module, type_id), have));
+                          fmt::format("{} has type `{}`, and this is `{}`", what, ir::type_text(module, type_id),
+                                      have));
     return diagnostic;
   };
   auto node = node_of(value, value.is<DynamicValue>() ? std::nullopt : std::optional(type.scalar), at);
@@ -307,11 +308,11 @@ std::optional<ir::TypeId> Elaborator::type_of(const Context& context, const Type
   }
   if (!scalar) {
     Diagnostic diagnostic(code::unknown_type, type.span, fmt::format("there is no type `{}`", type.name));
-    std::vector<std::string> names{"f64", "f32", "f16", "bf16", "tf32", "f8e4m3", "f8e5m2", "u32", "bool", "number"};
-    if (auto near = nearest_name(type.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    const std::vector<std::string_view> known = ir::scalar_names();
+    if (auto near = nearest_name(type.name, {known.begin(), known.end()}))
+      diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
     else {
-      diagnostic.helps.push_back(
-          "types are f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, u32, bool, number, tensors `f32[n]` and tuples");
+      diagnostic.helps.push_back(fmt::format("types are {}, tensors `f32[n]` and tuples", fmt::join(known, ", ")));
     }
     return report(std::move(diagnostic));
   }

@@ -16,9 +16,9 @@
 #include "frontend/ast.h"
 #include "frontend/parse.h"
 #include "ir/library_function.h"
-#include "layout/expression.h"
 #include "ir/module.h"
 #include "ir/profile.h"
+#include "layout/expression.h"
 
 namespace reckon::frontend {
 

@@ -162,10 +162,10 @@ std::optional<Accuracy> Elaborator::accuracy(RuleContext& rule, ExprId id) {
     if (!amount(rule, written.children[1], out.amount)) return std::nullopt;
     const bool constant = out.amount.steps.size() == 1 && out.amount.steps[0].kind == ir::Amount::Kind::constant;
     if (constant && out.amount.steps[0].value < 0) {
-      report(Diagnostic(code::bad_accuracy, expr(rule.context, written.children[1]).span,
-                        fmt::format("`{}` of a negative number", head), "an error has no sign")
-                 .help(fmt::format("it goes both ways: `{}({})`", head,
-                                   mpq_class(-out.amount.steps[0].value).get_str())));
+      report(
+          Diagnostic(code::bad_accuracy, expr(rule.context, written.children[1]).span,
+                     fmt::format("`{}` of a negative number", head), "an error has no sign")
+              .help(fmt::format("it goes both ways: `{}({})`", head, mpq_class(-out.amount.steps[0].value).get_str())));
       return std::nullopt;
     }
     return out;
@@ -222,7 +222,7 @@ std::optional<Accuracy> Elaborator::inherited(RuleContext& rule, ExprId id) {
   Scope values;
   ir::Function function;
   function.places = module.places().make();
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   function.result = module.types().scalar(rule.format);
   if (rule.circuit != nullptr) {
     function.result = rule.circuit->result;

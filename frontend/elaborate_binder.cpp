@@ -11,9 +11,9 @@
 #include "diagnostics/codes/syntax.h"
 #include "diagnostics/codes/type_mismatch.h"
 #include "frontend/elaborator.h"
-#include "ir/passes/passes.h"
 #include "ir/fold_operation.h"
 #include "ir/op.h"
+#include "ir/passes/passes.h"
 
 namespace reckon::frontend {
 
@@ -143,9 +143,10 @@ Elaborator::Maybe Elaborator::make_map(const std::vector<VariableId>& variables,
   for (IndexId extent : type.extents) {
     for (VariableId variable : variables) {
       if (!module.indices().mentions(extent, variable)) continue;
-      return report(Diagnostic(code::ragged_tensor, at,
-                               fmt::format("the extent of the inner tensor depends on index `{}`", ranges_[variable].name))
-                        .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
+      return report(
+          Diagnostic(code::ragged_tensor, at,
+                     fmt::format("the extent of the inner tensor depends on index `{}`", ranges_[variable].name))
+              .help("a tensor has one shape; pad the rows with `select`, or reduce each row"));
     }
     const VariableId fresh = module.fresh_variable();
     all.push_back(fresh);
@@ -302,7 +303,8 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     auto schedule = schedule_of(*value, at, false);
     if (!schedule) return std::nullopt;
     fold.schedule = *schedule;
-    if (module[fold.body].op == ir::Op::call && module.schedules().operations(*schedule).contains(ir::ScheduleOp::fused)) {
+    if (module[fold.body].op == ir::Op::call &&
+        module.schedules().operations(*schedule).contains(ir::ScheduleOp::fused)) {
       // A fused order takes the factors of a product, so it looks into a call that is one.
       ir::Function leaf;
       leaf.body = fold.body;

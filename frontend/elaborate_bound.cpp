@@ -24,7 +24,7 @@ namespace {
 
 /// Digits of a bound that is shown.
 constexpr int shown_digits = 4;
-constexpr std::int64_t most_leaves = 1'000'000'000;
+constexpr std::int64_t max_leaves = 1'000'000'000;
 
 /// The decimal that is shown is the value: rounded up, so still a bound.
 DecimalValue decimal(const mpq_class& value) {
@@ -39,17 +39,18 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   const bool dot = name == "bound_dot";
   const std::size_t ranges = dot ? 2 : 1;
   if (arguments.size() != 3 && arguments.size() != 3 + ranges) {
-    return report(Diagnostic(code::argument_count, at,
-                             fmt::format("`{}` takes a schedule, a number of leaves, a format and perhaps the range of {}",
-                                         name, dot ? "each factor" : "the leaves"))
-                      .help(dot ? "write `bound_dot(tree, 1024, f32)` or `bound_dot(tree, 1024, f32, 0..1, -1..1)`"
-                                : "write `bound(tree, 1024, f64)` or `bound(tree, 1024, f64, -1..1)`"));
+    return report(
+        Diagnostic(code::argument_count, at,
+                   fmt::format("`{}` takes a schedule, a number of leaves, a format and perhaps the range of {}", name,
+                               dot ? "each factor" : "the leaves"))
+            .help(dot ? "write `bound_dot(tree, 1024, f32)` or `bound_dot(tree, 1024, f32, 0..1, -1..1)`"
+                      : "write `bound(tree, 1024, f64)` or `bound(tree, 1024, f64, -1..1)`"));
   }
   auto schedule = schedule_of(arguments[0], spans[0], false);
   auto length = schedule ? integer_of(arguments[1], spans[1], "the number of leaves") : std::nullopt;
   if (!length) return std::nullopt;
   if (*length < 1) return fail(code::empty_reduction, spans[1], "a tree has at least one leaf");
-  if (*length > most_leaves) return fail(code::too_large, spans[1], "bounds are for at most 10^9 leaves");
+  if (*length > max_leaves) return fail(code::too_large, spans[1], "bounds are for at most 10^9 leaves");
   const auto* type = arguments[2].get_if<TypeValue>();
   if (!type || type->indexed || !ir::is_float(type->scalar)) {
     return fail(code::type_mismatch, spans[2],
@@ -70,10 +71,11 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
       return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
     }
     const ir::SumOrder orders{.op = op, .leaves = *length, .parameter = ir::is_limited_set(op) ? module.schedules().parameter(head) : 0};
-    if (arguments.size() == 3) return Value{decimal(*least_factor(orders, how))};
-    return report(Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
-                      .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|",
-                                        name, value_text(arguments[0]), *length, value_text(arguments[2]))));
+    if (arguments.size() == 3) return Value{decimal(*tightest_factor(orders, how))};
+    return report(
+        Diagnostic(code::no_order, spans[0], "the range form follows one tree, and any order is meant here")
+            .help(fmt::format("leave out the range: `{}({}, {}, {})` is the factor in front of the sum of |leaf|", name,
+                              value_text(arguments[0]), *length, value_text(arguments[2]))));
   }
   // The tree's height and shape, where there is a tree.
   const ir::ScheduleNode outer = module.schedules()[*schedule];
@@ -83,8 +85,9 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
   bool exact_products = false;
   if (op == ScheduleOp::fused) {
     if (!dot) {
-      return report(Diagnostic(code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
-                        .help("ask `bound_dot`"));
+      return report(
+          Diagnostic(code::bad_accumulator, spans[0], "`fused` is for products, and `bound` is for plain leaves")
+              .help("ask `bound_dot`"));
     }
     exact_products = module.schedules()[ordered].op == ScheduleOp::rounded_once;
   }
@@ -102,7 +105,7 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     if (problem) return report(ir::schedule_diagnostic(module, *schedule, *problem, spans[0]));
     order.parameter = module.schedules().parameter(head);
   }
-  const auto factor = least_factor(order, how);
+  const auto factor = tightest_factor(order, how);
   if (!factor) {
     return report(Diagnostic(code::undefined_result, spans[1],
                              fmt::format("{} leaves are too many for a bound on `kahan` in `{}`", *length,
@@ -117,13 +120,14 @@ Elaborator::Maybe Elaborator::call_bound(const std::string& name, const std::vec
     const auto* low = ends && ends->parts.size() == 2 ? ends->parts[0].get_if<mpq_class>() : nullptr;
     const auto* high = low ? ends->parts[1].get_if<mpq_class>() : nullptr;
     if (!high || *low > *high) {
-      return report(Diagnostic(code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
-                        .help("for example `-1..1`"));
+      return report(
+          Diagnostic(code::static_needed, spans[3 + k], "a range of known numbers is needed here, the lower first")
+              .help("for example `-1..1`"));
     }
     (k == 0 ? range.low : range.other_low) = *low;
     (k == 0 ? range.high : range.other_high) = *high;
   }
-  const auto bound = least_range_bound(trees, order, range, how);
+  const auto bound = tightest_range_bound(trees, order, range, how);
   if (!bound) {
     return report(Diagnostic(code::undefined_result, spans[3],
                              fmt::format("{} leaves of this range can overflow `{}`, or none of its values is in it",

@@ -58,8 +58,9 @@ Elaborator::Maybe Elaborator::call(const Value& callee, const std::vector<Value>
   if (auto* layout = callee.get_if<layout::Layout>()) return apply_layout(*layout, arguments, spans, at.span);
   if (auto* object = callee.get_if<LayoutObject>()) return apply_layout_object(*object, arguments, spans, at.span);
   return report(Diagnostic(code::not_callable, callee_span, fmt::format("{} cannot be called", kind_text(callee)))
-                    .help(callee.is<LibraryValue>() ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
-                                                    : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
+                    .help(callee.is<LibraryValue>()
+                              ? "it is one side of a check: `check f ~ load(...) in accept(P)`"
+                              : "a product is written with `*`; a function is made by `fn` or `let f(x) = ...`"));
 }
 
 bool Elaborator::wrong_count(const std::string& name, std::size_t wanted, const std::vector<Value>& arguments,
@@ -148,10 +149,11 @@ std::optional<std::vector<Value>> Elaborator::deduced_formats(const Item& item, 
     }
     if (!is_format) return std::vector<Value>{};
     if (!found || *found == ir::Scalar::number) {
-      return report(Diagnostic(code::argument_count, at,
-                               fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
-                        .with(item.name_span, fmt::format("`{}` is defined here", item.name))
-                        .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),
+      return report(
+                 Diagnostic(code::argument_count, at,
+                            fmt::format("no argument says which format `{}` of `{}` is", name, item.name))
+                     .with(item.name_span, fmt::format("`{}` is defined here", item.name))
+                     .help(fmt::format("name it, `{}[f32](...)`, or give an argument a format: `f32(3)`", item.name))),
              std::nullopt;
     }
     out.push_back({TypeValue{*found, {}, false}});

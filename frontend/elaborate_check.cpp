@@ -30,7 +30,8 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   if (item.relation == Item::Relation::near && item.tolerance.kind == Tolerance::Kind::none) {
     if (!judges_by_profile(item)) {
       report(Diagnostic(code::syntax, item.relation_span, "`~` needs a tolerance", "how near?")
-                 .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within orders`"));
+                 .help("say how near: `within 4 ulp`, `within 1e-3`, `within relative 1e-6`, `within bound` or `within "
+                       "orders`"));
       return false;
     }
     out.relation = Item::Relation::accepted;
@@ -82,8 +83,9 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
       } else {
         report(Diagnostic(code::type_mismatch, whole.span,
                           fmt::format("a check needs a condition, and this is {}", kind_text(*value)))
-                   .help(value->is<LibraryValue>() ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
-                                                   : "compare two circuits: `check f == g in float`"));
+                   .help(value->is<LibraryValue>()
+                             ? "name the circuit that it should be: `check f ~ load(...) in accept(P)`"
+                             : "compare two circuits: `check f == g in float`"));
         return false;
       }
     }
@@ -111,15 +113,17 @@ bool Elaborator::elaborate_check(const Context& outer, const Item& item, Elabora
   if (!two_sides && item.tolerance.kind != Tolerance::Kind::range) {
     using Kind = Tolerance::Kind;
     const Kind kind = item.tolerance.kind;
-    report(Diagnostic(code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
-                      kind == Kind::bound    ? "`within bound` compares two results, and this check has one"
-                      : kind == Kind::orders ? "`within orders` compares two results, and this check has one"
-                                             : "a distance lies between two results, and this check has one")
-               .help(kind == Kind::bound
-                         ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
-                     : kind == Kind::orders
-                         ? "name the other: `check f(x) ~ y within orders`; to see what all orders give, `show spread(f, x)`"
-                         : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
+    report(
+        Diagnostic(code::check_signatures, item.tolerance.span.known() ? item.tolerance.span : item.span,
+                   kind == Kind::bound    ? "`within bound` compares two results, and this check has one"
+                   : kind == Kind::orders ? "`within orders` compares two results, and this check has one"
+                                          : "a distance lies between two results, and this check has one")
+            .help(
+                kind == Kind::bound
+                    ? "name the other: `check f ~ g within bound`; to see the bound of one, `show f(x) in bound`"
+                : kind == Kind::orders
+                    ? "name the other: `check f(x) ~ y within orders`; to see what all orders give, `show spread(f, x)`"
+                    : "name the other: `check f ~ g within ...`; or give a range: `within 0..1`"));
     return false;
   }
   auto left = elaborate(context, left_id);

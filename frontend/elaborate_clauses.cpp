@@ -80,7 +80,9 @@ bool Elaborator::bind_ranges(const Context& context, const Item& item, Scope& sc
     if (!function || use->argument >= function->parameters.size()) {
       report(Diagnostic(code::check_signatures, clause.span, fmt::format("nothing says what `{}` is", name))
                  .help(fmt::format("give it to a circuit: `check f({0}) ... for {0}{1}`", name,
-                                   !condition ? ": -1..1" : condition->sign > 0 ? " > 0" : " < 0")));
+                                   !condition            ? ": -1..1"
+                                   : condition->sign > 0 ? " > 0"
+                                                         : " < 0")));
       return false;
     }
     const ir::TypeId type = function->parameters[use->argument].type;
@@ -118,7 +120,8 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
   out.budget = item.budget;
   out.everywhere = item.everywhere.known();
   if (out.everywhere && (item.semantics->name != "algebra" || out.relation != Item::Relation::equal)) {
-    report(Diagnostic(code::check_signatures, item.everywhere, "`everywhere` asks `==` in `algebra` for equal domains, too")
+    report(Diagnostic(code::check_signatures, item.everywhere,
+                      "`everywhere` asks `==` in `algebra` for equal domains, too")
                .help("write `check f == g in algebra everywhere`"));
     return false;
   }

@@ -13,7 +13,8 @@ using ir::Op;
 using ir::Scalar;
 
 Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value, SourceSpan at, SourceSpan value_span) {
-  if (type.indexed) return fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
+  if (type.indexed)
+    return fail(code::not_callable, at, "convert with the format alone: `f32(x)` works element by element");
   const std::string name(ir::scalar_name(type.scalar));
   if (auto* integer = value.get_if<SymbolicInteger>()) {
     if (!ir::has_pattern(type.scalar)) {
@@ -23,9 +24,9 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   }
   const auto from = scalar_of(value);
   if ((from == Scalar::boolean) != (type.scalar == Scalar::boolean)) {
-    return report(Diagnostic(code::type_mismatch, value_span,
-                             fmt::format("`{}` cannot be made of {}", name, kind_text(value)))
-                      .help("choose numbers by a condition with `select(c, 1, 0)`"));
+    return report(
+        Diagnostic(code::type_mismatch, value_span, fmt::format("`{}` cannot be made of {}", name, kind_text(value)))
+            .help("choose numbers by a condition with `select(c, 1, 0)`"));
   }
   auto node = node_of(value, value.is<DynamicValue>() || from ? std::nullopt : std::optional(type.scalar), value_span);
   if (!node) return std::nullopt;
@@ -33,7 +34,8 @@ Elaborator::Maybe Elaborator::convert(const TypeValue& type, const Value& value,
   if (have.kind == ir::TypeKind::tuple) return fail(code::type_mismatch, value_span, "a tuple cannot be converted");
   if (have.scalar == type.scalar) return Value{DynamicValue{*node}};
   if (type.scalar == Scalar::number) {
-    return fail(code::type_mismatch, at, fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
+    return fail(code::type_mismatch, at,
+                fmt::format("`{}` cannot be made a `number` again", ir::scalar_name(have.scalar)));
   }
   return cast(Op::convert, *node, type.scalar, at);
 }
@@ -77,9 +79,9 @@ Elaborator::Maybe Elaborator::call_bits(const std::string& name, const std::vect
   }
   const Scalar format = from ? type->scalar : have.scalar;
   if (format == Scalar::f64) {
-    return report(Diagnostic(code::type_mismatch, from ? spans[0] : value_at,
-                             "the 64 bits of an `f64` do not fit a `u32`")
-                      .help("convert it to a narrower format: `bits(f32(x))`"));
+    return report(
+        Diagnostic(code::type_mismatch, from ? spans[0] : value_at, "the 64 bits of an `f64` do not fit a `u32`")
+            .help("convert it to a narrower format: `bits(f32(x))`"));
   }
   return cast(from ? Op::from_bits : Op::bits, *node, from ? format : Scalar::u32, at);
 }

@@ -20,7 +20,7 @@ namespace {
 
 // Static code may recurse 10,000 deep and take ten million steps (docs/language.md, "Two stages").
 constexpr std::uint32_t deepest = 30'000;  // one call is a few levels of expressions
-constexpr std::uint64_t most_steps = 10'000'000;
+constexpr std::uint64_t max_steps = 10'000'000;
 
 }  // namespace
 
@@ -31,12 +31,12 @@ std::nullopt_t Elaborator::report(Diagnostic diagnostic) {
 
 Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
   const Expr& expression = expr(context, id);
-  if (++steps_ > most_steps || depth_ > deepest) {
+  if (++steps_ > max_steps || depth_ > deepest) {
     if (!gave_up_) {
       gave_up_ = true;
       report(Diagnostic(code::static_depth, expression.span,
-                        steps_ > most_steps ? "static evaluation took more than 10,000,000 steps"
-                                            : "static evaluation is nested more than 10,000 calls deep")
+                        steps_ > max_steps ? "static evaluation took more than 10,000,000 steps"
+                                           : "static evaluation is nested more than 10,000 calls deep")
                  .help("a recursive `let` needs a case that does not call itself"));
     }
     return std::nullopt;
@@ -63,12 +63,13 @@ Elaborator::Maybe Elaborator::elaborate_kind(const Context& context, const Expr&
         return Value{DynamicValue{module.rational(mpq_class(static_cast<long>(expression.bits)), *scalar)}};
       }
       if (const ir::Format format = ir::format_of(*scalar); (expression.bits & ~numerics::storage_mask(format)) != 0) {
-        return report(Diagnostic(code::bad_literal, expression.span,
-                                 fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
-                                             numerics::traits(format).unused))
-                          .help(fmt::format("this value is `{}#{}`", expression.text,
-                                            numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
-                          .help("to round an f32, write `tf32(f32#...)`"));
+        return report(
+            Diagnostic(code::bad_literal, expression.span,
+                       fmt::format("a pattern of `{}` ends in {} zero bits", expression.text,
+                                   numerics::traits(format).unused))
+                .help(fmt::format("this value is `{}#{}`", expression.text,
+                                  numerics::bit_digits(expression.bits & numerics::storage_mask(format), format)))
+                .help("to round an f32, write `tf32(f32#...)`"));
       }
       ir::Literal literal;
       literal.kind = ir::Literal::Kind::bits;
@@ -200,8 +201,9 @@ Elaborator::Maybe Elaborator::elaborate_conditional(const Context& context, cons
       }
       return Value{ScheduleValue{module.schedules().conditional(symbolic->condition, a->schedule, b->schedule)}};
     }
-    return report(Diagnostic(code::undecided_condition, at, "this condition is not known before anything runs")
-                      .help("choose between values with `select(c, a, b)`; choose between schedules under `length n:`"));
+    return report(
+        Diagnostic(code::undecided_condition, at, "this condition is not known before anything runs")
+            .help("choose between values with `select(c, a, b)`; choose between schedules under `length n:`"));
   }
   if (condition->is<DynamicValue>()) {
     return report(Diagnostic(code::static_needed, at, "a circuit has no branches on its values",

@@ -75,16 +75,17 @@ const Value* Elaborator::global_value(const Environment& environment, const std:
       declaration.value = Value{ScheduleValue{module.schedules().reference(module.symbol(name))}};
       return &*declaration.value;
     }
-    report(Diagnostic(code::static_depth, place, fmt::format("`{}` is defined by itself", name))
-               .with(item.name_span, "its definition")
-               .help("only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
+    report(
+        Diagnostic(code::static_depth, place, fmt::format("`{}` is defined by itself", name))
+            .with(item.name_span, "its definition")
+            .help("only a schedule may refer to itself, under `length n:`; a function of its own: `let f(n) = ...`"));
     declaration.state = State::failed;
     return nullptr;
   }
   declaration.state = State::in_progress;
   declaration.length_depth = length_depth_;
   declaration.places = module.places().make();
-  std::optional<ir::Placing> placing(std::in_place, module, declaration.places);
+  std::optional<ir::PlacesGuard> placing(std::in_place, module, declaration.places);
   Scope empty;
   auto* requirements = std::exchange(requirements_, nullptr);
   auto value = item.kind == ItemKind::profile  ? elaborate_profile(found->second)
@@ -139,9 +140,10 @@ std::optional<ir::Function> Elaborator::instance(std::uint32_t id, const std::ve
   for (const Value& argument : arguments) key += key_text(argument) + ",";
   if (auto found = declaration.instances.find(key); found != declaration.instances.end()) return found->second;
   if (!declaration.instances_in_progress.insert(key).second) {
-    return report(Diagnostic(code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
-                      .with(item.name_span, "its definition")
-                      .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
+    return report(
+        Diagnostic(code::recursive_fn, place, fmt::format("the circuit `{}` calls itself", item.name))
+            .with(item.name_span, "its definition")
+            .help("circuits have no recursion; a static function has: `let f(n) = if n == 0 { ... } else { ... }`"));
   }
   // The function stands on its own: nothing of its caller's surroundings counts.
   auto* requirements = std::exchange(requirements_, nullptr);
@@ -160,7 +162,7 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
   ir::Function function;
   function.span = item.name_span;
   function.places = module.places().make();
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   if (item.is_builtin) function.builtin = item.name;
   requirements_ = &function.requirements;
   Scope statics;
@@ -196,9 +198,9 @@ std::optional<ir::Function> Elaborator::elaborate_function(std::uint32_t id, con
     if (!type) return std::nullopt;
     for (std::size_t other = 0; other < k; ++other) {
       if (item.parameters[other].name != parameter.name) continue;
-      return report(Diagnostic(code::duplicate_name, parameter.span,
-                               fmt::format("two parameters are named `{}`", parameter.name))
-                        .with(item.parameters[other].span, "the first one"));
+      return report(
+          Diagnostic(code::duplicate_name, parameter.span, fmt::format("two parameters are named `{}`", parameter.name))
+              .with(item.parameters[other].span, "the first one"));
     }
     function.parameters.push_back({module.symbol(parameter.name), *type, parameter.span});
     std::vector<std::optional<ir::Storage>> storages;
@@ -254,8 +256,9 @@ bool Elaborator::dimensions_are_bound(const Context& context, const Item& item) 
         if (known) continue;
         report(Diagnostic(code::dimension_unbound, at.span, fmt::format("no parameter says what `{}` is", at.text),
                           "a computed dimension is checked, not solved")
-                   .help(fmt::format("let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
-                                     item.name, at.text)));
+                   .help(fmt::format(
+                       "let it stand alone in some dimension, or make it a static parameter: `fn {}[{}](...)`",
+                       item.name, at.text)));
         return false;
       }
     }
@@ -352,7 +355,7 @@ std::optional<SemanticsName> Elaborator::semantics_name(const Context& context, 
 std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, const Item& item) {
   Scope empty;
   const Context context{program, &empty};
-  const ir::Placing placing(module, module.places().make());
+  const ir::PlacesGuard placing(module, module.places().make());
   ElaboratedItem out;
   out.kind = item.kind;
   out.span = item.span;
@@ -421,7 +424,7 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
     item.kind = ItemKind::show;
     item.span = expr(context, tree.result).span;
     item.text = one_line(sources_.text(item.span));
-    const ir::Placing placing(module, module.places().make());
+    const ir::PlacesGuard placing(module, module.places().make());
     auto value = elaborate(context, tree.result);
     if (value && elaborate_result(*value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));

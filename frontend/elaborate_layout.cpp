@@ -105,7 +105,8 @@ Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, co
                       .help("its threads' parts are `partition_C(mma, L, thread)`, "
                             "`partition_S(copy, L, thread)`, ..."));
   }
-  if (arguments.empty()) return fail(code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
+  if (arguments.empty())
+    return fail(code::argument_count, at, fmt::format("a {} is applied to a coordinate", object.kind()));
   auto coordinate = int_tuple_of(arguments.size() == 1 ? arguments[0] : Value{TupleValue{arguments}},
                                  arguments.size() == 1 ? spans[0] : at);
   if (!coordinate) return std::nullopt;
@@ -120,7 +121,8 @@ Elaborator::Maybe Elaborator::apply_layout_object(const LayoutObject& object, co
   if (auto* swizzle = object.get_if<layout::Swizzle>()) return results.give((*swizzle)(index));
   const auto& matrix = *object.get_if<layout::BitMatrix>();
   if (index < 0 || index >= matrix.size()) {
-    return fail(code::index_out_of_range, spans[0], fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
+    return fail(code::index_out_of_range, spans[0],
+                fmt::format("index `{}` is outside of `0..{}`", index, matrix.size() - 1));
   }
   return results.give(matrix(index));
 }

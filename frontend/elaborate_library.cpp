@@ -41,7 +41,7 @@ bool Elaborator::library_side(const LibraryValue& value, const Item& item, Sourc
   };
   const std::size_t count = circuit.parameters.size();
   if (count == 0) return unfit("the circuit has no parameters that it could be called with");
-  if (count > ir::LibraryFunction::most_arguments) return unfit(fmt::format("the circuit takes {} arguments", count));
+  if (count > ir::LibraryFunction::max_arguments) return unfit(fmt::format("the circuit takes {} arguments", count));
   const ir::Type& result = module.types()[circuit.result];
   if (result.kind == ir::TypeKind::tuple) return unfit("the circuit has several results");
   if (ir::c_type(result.scalar) == nullptr) {

@@ -11,6 +11,7 @@
 #include "diagnostics/codes/unknown_type.h"
 #include "frontend/profile_builder.h"
 #include "ir/passes/compaction.h"
+#include "numerics/format.h"
 
 namespace reckon::frontend {
 
@@ -72,9 +73,9 @@ Elaborator::Maybe Elaborator::elaborate_profile(std::uint32_t id) {
     }
   }
   if (profile.formats.empty()) {
-    return report(Diagnostic(code::format_of_profile, item.name_span,
-                             fmt::format("the profile `{}` names no formats", item.name))
-                      .help("say for which formats it speaks: `formats f32, f16`"));
+    return report(
+        Diagnostic(code::format_of_profile, item.name_span, fmt::format("the profile `{}` names no formats", item.name))
+            .help("say for which formats it speaks: `formats f32, f16`"));
   }
 
   // A later layer's rule counts instead of an earlier one's; within a layer there is one for each format.
@@ -203,7 +204,10 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
       const auto format = ir::scalar_named(word.text);
       if (!format || !ir::is_float(*format)) {
         Diagnostic diagnostic(code::unknown_type, word.span, fmt::format("`{}` is no float format", word.text));
-        diagnostic.helps.push_back("there are f64, f32, f16, bf16, tf32, f8e4m3 and f8e5m2");
+        std::vector<std::string_view> names = numerics::format_names();
+        const std::string_view last = names.back();
+        names.pop_back();
+        diagnostic.helps.push_back(fmt::format("there are {} and {}", fmt::join(names, ", "), last));
         report(std::move(diagnostic));
         return false;
       }
@@ -236,21 +240,22 @@ bool Elaborator::profile_setting(const SettingDecl& setting, Profile& profile) {
                                                            : std::vector<std::string>{"whole", "ends"});
   if (!how) return false;
   if (overflow) profile.overflow = static_cast<Profile::Overflow>(*how);
-  else profile.ends = *how == 1;
+  else profile.endpoints_only = *how == 1;
   return true;
 }
 
 /// The suite's way of evaluation knows no infinities: a profile that has both would say what is not done.
 bool Elaborator::settings_agree(const Profile& profile, const std::vector<std::uint32_t>& layers) {
-  if (!profile.ends || profile.overflow == Profile::Overflow::indeterminate) return true;
-  std::optional<SourceSpan> ends, overflow;
+  if (!profile.endpoints_only || profile.overflow == Profile::Overflow::indeterminate) return true;
+  std::optional<SourceSpan> endpoints_only, overflow;
   for (std::uint32_t layer : layers) {
     for (const SettingDecl& setting : item_of(declarations[layer]).profile.settings) {
-      if (setting.name.text == "evaluate") ends = setting.name.span.to(setting.values.front().span);
+      if (setting.name.text == "evaluate") endpoints_only = setting.name.span.to(setting.values.front().span);
       if (setting.name.text == "overflow") overflow = setting.name.span.to(setting.values.front().span);
     }
   }
-  Diagnostic diagnostic(code::bad_accuracy, ends.value_or(profile.span), "`evaluate ends` knows no infinite answers");
+  Diagnostic diagnostic(code::bad_accuracy, endpoints_only.value_or(profile.span),
+                        "`evaluate ends` knows no infinite answers");
   if (overflow) diagnostic.secondary.push_back({*overflow, "and this asks for them"});
   diagnostic.helps.push_back("with `evaluate ends` what overflows is `overflow indeterminate`");
   report(std::move(diagnostic));

@@ -31,9 +31,11 @@ std::optional<ScheduleId> Elaborator::schedule_of(const Value& value, SourceSpan
     if (ir::is_stage(op) == stage) return schedule->schedule;
     const std::string text = ir::schedule_text(module, schedule->schedule);
     if (stage) {
-      return report(Diagnostic(code::stage_needed, at, fmt::format("a stage is needed before `then`, and `{}` is a schedule", text),
-                               "a schedule leaves one node, so nothing can follow it")
-                        .help(fmt::format("make a stage of it: `tile(k, {0}) then ...` or `lanes(k, {0}) then ...`", text)));
+      return report(
+          Diagnostic(code::stage_needed, at,
+                     fmt::format("a stage is needed before `then`, and `{}` is a schedule", text),
+                     "a schedule leaves one node, so nothing can follow it")
+              .help(fmt::format("make a stage of it: `tile(k, {0}) then ...` or `lanes(k, {0}) then ...`", text)));
     }
     return report(Diagnostic(code::schedule_needed, at, fmt::format("a schedule is needed, and `{}` is a stage", text),
                              "a stage leaves several nodes")
@@ -87,7 +89,8 @@ Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& 
   if (const auto* tree = pinned->get_if<TreeValue>()) pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
   const auto* schedule = pinned->get_if<ScheduleValue>();
   if (!schedule) {
-    return fail(code::schedule_needed, at, fmt::format("only a stage or a schedule is pinned, and this is {}", kind_text(*pinned)));
+    return fail(code::schedule_needed, at,
+                fmt::format("only a stage or a schedule is pinned, and this is {}", kind_text(*pinned)));
   }
   return Value{ScheduleValue{module.schedules().pinned(schedule->schedule, *level)}};
 }
@@ -112,11 +115,11 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (leaves[k] == static_cast<std::int64_t>(k)) continue;
     const bool twice = k > 0 && leaves[k] == leaves[k - 1];
-    return report(Diagnostic(code::bad_quoted_tree, expression.span,
-                             fmt::format("a quoted tree has each of the leaves 0 to {} once, and {} {}",
-                                         leaves.size() - 1, twice ? leaves[k] : static_cast<std::int64_t>(k),
-                                         twice ? "stands twice" : "is missing"))
-                      .help("leaves are numbered from 0 without gaps: `'((0 1) 2)`"));
+    return report(
+        Diagnostic(code::bad_quoted_tree, expression.span,
+                   fmt::format("a quoted tree has each of the leaves 0 to {} once, and {} {}", leaves.size() - 1,
+                               twice ? leaves[k] : static_cast<std::int64_t>(k), twice ? "stands twice" : "is missing"))
+            .help("leaves are numbered from 0 without gaps: `'((0 1) 2)`"));
   }
   return Value{ScheduleValue{module.schedules().quoted(stack.back())}};
 }
@@ -140,16 +143,18 @@ Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, Sche
   constexpr const char* forms = "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
   const std::string name = ir::schedule_text(module, set);
   if (module.schedules()[set].op != ScheduleOp::any || expression.children.size() != 2) {
-    return report(Diagnostic(code::argument_count, expression.span,
-                             module.schedules()[set].op != ScheduleOp::any
-                                 ? fmt::format("`{}` takes no limit: of the sets of orders, only `any` does", name)
-                                 : fmt::format("`any` takes one limit and was given {}", expression.children.size() - 1))
-                      .help(forms));
+    return report(
+        Diagnostic(code::argument_count, expression.span,
+                   module.schedules()[set].op != ScheduleOp::any
+                       ? fmt::format("`{}` takes no limit: of the sets of orders, only `any` does", name)
+                       : fmt::format("`any` takes one limit and was given {}", expression.children.size() - 1))
+            .help(forms));
   }
   const Expr& limit = expr(context, expression.children[1]);
   const Expr* word = limit.kind == ExprKind::colon ? &expr(context, limit.children[0]) : nullptr;
   if (word == nullptr || word->kind != ExprKind::name) {
-    return report(Diagnostic(code::syntax, limit.span, "a limit of `any` has a name", "of what is this the limit?").help(forms));
+    return report(
+        Diagnostic(code::syntax, limit.span, "a limit of `any` has a name", "of what is this the limit?").help(forms));
   }
   const bool depth = word->text == "depth";
   if (!depth && word->text != "lanes") {
@@ -197,10 +202,10 @@ Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::
   // fused(rounded_once) is the one accumulator within another.
   const bool exact_products = name == "fused" && schedules[*first].op == ScheduleOp::rounded_once;
   if (schedules.has_arithmetic(*first) && !exact_products) {
-    return report(Diagnostic(code::bad_accumulator, spans[0],
-                             fmt::format("`{}` already says how its sum is accumulated",
-                                         ir::schedule_text(module, *first)))
-                      .help(fmt::format("give `{}` a plain order, such as `seq` or `tree`", name)));
+    return report(
+        Diagnostic(code::bad_accumulator, spans[0],
+                   fmt::format("`{}` already says how its sum is accumulated", ir::schedule_text(module, *first)))
+            .help(fmt::format("give `{}` a plain order, such as `seq` or `tree`", name)));
   }
   return Value{ScheduleValue{name == "fused" ? schedules.fused(*first) : schedules.neumaier(*first)}};
 }
@@ -294,10 +299,10 @@ bool Elaborator::accumulator_fits(ScheduleId schedule, const ir::Module::Fold& f
   if (operations.contains(ScheduleOp::binned)) {
     const ir::Scalar scalar = module.type(fold.body).scalar;
     if (ir::is_float(scalar) && scalar != ir::Scalar::f64 && scalar != ir::Scalar::f32) {
-      report(Diagnostic(code::bad_accumulator, at,
-                        fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}",
-                                    ir::scalar_name(scalar)))
-                 .help("`rounded_once` gives the same bits in any order, too, or sum `f32(x[i])`"));
+      report(
+          Diagnostic(code::bad_accumulator, at,
+                     fmt::format("`binned` has bins for f32 and f64, and this is a sum of {}", ir::scalar_name(scalar)))
+              .help("`rounded_once` gives the same bits in any order, too, or sum `f32(x[i])`"));
       return false;
     }
   }

@@ -17,7 +17,9 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
     const bool of_library = arguments.size() == 2;
     if (!of_library && wrong_count(name, 1, arguments, at)) return std::nullopt;
     auto* path = arguments[0].get_if<std::string>();
-    if (!path) return fail(code::type_mismatch, spans[0], fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
+    if (!path)
+      return fail(code::type_mismatch, spans[0],
+                  fmt::format("a path is needed, and this is {}", kind_text(arguments[0])));
     if (of_library) {
       auto* symbol = arguments[1].get_if<std::string>();
       if (!symbol) {
@@ -68,7 +70,8 @@ Elaborator::Maybe Elaborator::call_source(const std::string& name, const std::ve
     seed = index_of(arguments[1], spans[1], "a seed");
   }
   if (!seed) return std::nullopt;
-  if (!module.indices().variables(*seed).empty()) return fail(code::static_needed, spans[1], "a seed cannot depend on an index");
+  if (!module.indices().variables(*seed).empty())
+    return fail(code::static_needed, spans[1], "a seed cannot depend on an index");
   for (ir::IndexId extent : module.types()[*type_id].extents) {
     if (!module.indices().variables(extent).empty()) {
       return fail(code::ragged_tensor, spans[0], "the shape of generated data cannot depend on an index");

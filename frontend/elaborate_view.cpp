@@ -50,9 +50,9 @@ std::optional<IndexLayout> Elaborator::index_layout_of(const Value& value, Sourc
 Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                                         SourceSpan at) {
   if (arguments.size() != 2) {
-    return report(Diagnostic(code::argument_count, at,
-                             fmt::format("`view` takes 2 arguments and was given {}", arguments.size()))
-                      .help("write `view(a, L)`: a tensor, and a layout of its elements' numbers"));
+    return report(
+        Diagnostic(code::argument_count, at, fmt::format("`view` takes 2 arguments and was given {}", arguments.size()))
+            .help("write `view(a, L)`: a tensor, and a layout of its elements' numbers"));
   }
   auto node = node_of(arguments[0], std::nullopt, spans[0]);
   if (!node) return std::nullopt;

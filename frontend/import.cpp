@@ -29,7 +29,8 @@ std::optional<std::string> Elaborator::find_import(const std::string& name, cons
 void Elaborator::import(const Item& item, const std::string& path, Environment& into) {
   auto found = find_import(item.name, path);
   if (!found) {
-    Diagnostic diagnostic(code::import_not_found, item.name_span, fmt::format("there is no file `{}` to import", item.name));
+    Diagnostic diagnostic(code::import_not_found, item.name_span,
+                          fmt::format("there is no file `{}` to import", item.name));
     diagnostic.notes.push_back("looked beside the importing file and in the standard library, with and without `.rk`");
     std::vector<std::string> names;
     for (const std::string& folder : files_.library_folders) {

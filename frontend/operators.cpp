@@ -43,7 +43,7 @@ bool is_comparison(const std::string& sign) {
 }
 
 // A static number above this many bits is a mistake, and would only fill the memory.
-constexpr std::size_t most_bits = 1'000'000;
+constexpr std::size_t max_bits = 1'000'000;
 
 bool is_bit_sign(const std::string& sign) {
   return sign == "&" || sign == "|" || sign == "xor" || sign == "<<" || sign == ">>";
@@ -111,7 +111,7 @@ Elaborator::Maybe Elaborator::static_arithmetic(const std::string& sign, const m
   auto size = [](const mpq_class& x) {
     return mpz_sizeinbase(x.get_num_mpz_t(), 2) + mpz_sizeinbase(x.get_den_mpz_t(), 2);
   };
-  if (size(a) + size(b) > most_bits) {
+  if (size(a) + size(b) > max_bits) {
     return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
   }
   if (sign == "+") return Value{mpq_class(a + b)};
@@ -142,8 +142,8 @@ Elaborator::Maybe Elaborator::static_bits(const std::string& sign, const mpz_cla
   if (b < 0) {
     return fail(code::bad_argument, right_span, fmt::format("a static integer is shifted by {} bits", b.get_str()));
   }
-  if (sign == ">>") return Value{mpq_class(b > most_bits ? mpz_class(a < 0 ? -1 : 0) : mpz_class(a >> b.get_ui()))};
-  if (b > most_bits) return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
+  if (sign == ">>") return Value{mpq_class(b > max_bits ? mpz_class(a < 0 ? -1 : 0) : mpz_class(a >> b.get_ui()))};
+  if (b > max_bits) return fail(code::integer_overflow, at.span, "a static number has more than a million bits");
   return Value{mpq_class(mpz_class(a << b.get_ui()))};
 }
 
@@ -153,8 +153,9 @@ Elaborator::Maybe Elaborator::symbolic_arithmetic(const std::string& sign, Index
   if (sign == "-") return Value{SymbolicInteger{indices.subtract(a, b)}};
   if (sign == "*") return Value{SymbolicInteger{indices.multiply(a, b)}};
   if (sign == "/") {
-    return report(Diagnostic(code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
-                      .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
+    return report(
+        Diagnostic(code::type_mismatch, at.operator_span, "the quotient of sizes or indices may not be an integer")
+            .help("write `//` for the floor quotient, or make numbers of them first: `f32(n) / 2`"));
   }
   if (is_bit_sign(sign)) {
     return report(Diagnostic(code::type_mismatch, at.operator_span, fmt::format("sizes and indices have no `{}`", sign))
@@ -242,7 +243,8 @@ Elaborator::Maybe Elaborator::compare(const std::string& sign, const Value& left
           auto part = compare("==", x->parts[k], y->parts[k], at);
           if (!part) return part;
           auto* known = part->get_if<bool>();
-          if (!known) return fail(code::undecided_condition, at.span, "this comparison is not known before anything runs");
+          if (!known)
+            return fail(code::undecided_condition, at.span, "this comparison is not known before anything runs");
           all = all && *known;
         }
         return equality_value(all);
@@ -300,8 +302,8 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
     const ir::Type& type = module.type(nodes[k]);
     const std::string text = ir::type_text(module, module[nodes[k]].type);
     if (type.kind == TypeKind::tuple) {
-      return fail(code::type_mismatch, spans[k], fmt::format("`{}` works on numbers and tensors, and this is `{}`",
-                                                             spelled, text));
+      return fail(code::type_mismatch, spans[k],
+                  fmt::format("`{}` works on numbers and tensors, and this is `{}`", spelled, text));
     }
     const bool condition = k < first || row.result == ir::ResultRule::logic;
     if (condition != (type.scalar == Scalar::boolean) && !(k >= first && row.result == ir::ResultRule::choose)) {

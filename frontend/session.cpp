@@ -73,7 +73,8 @@ Expected<std::shared_ptr<const ir::Profile>> Session::profile(const std::string&
   auto profile = elaborator.profile_named(all, name, place);
   auto problems = std::exchange(elaborator.diagnostics, {});
   if (profile) return profile;
-  if (problems.empty()) return Diagnostic(code::profile_needed, place, fmt::format("the profile `{}` has mistakes", name));
+  if (problems.empty())
+    return Diagnostic(code::profile_needed, place, fmt::format("the profile `{}` has mistakes", name));
   return problems.front();
 }
 

@@ -10,10 +10,10 @@
 
 #include "frontend/layouts/object.h"
 #include "ir/index_layout.h"
-#include "layout/layout.h"
 #include "ir/library_function.h"
 #include "ir/module.h"
 #include "ir/profile.h"
+#include "layout/layout.h"
 
 namespace reckon::frontend {
 

@@ -32,9 +32,10 @@ struct Folds {
   numerics::FoldOperation operation{};
 };
 
-class Asker {
+class QuestionContext {
  public:
-  Asker(ir::Module& module, SourceSpan asked, std::string_view name) : module_(module), asked_(asked), name_(name) {}
+  QuestionContext(ir::Module& module, SourceSpan asked, std::string_view name)
+      : module_(module), asked_(asked), name_(name) {}
 
   Expected<Folds> folds(const ir::Function& function) {
     Folds out;
@@ -77,8 +78,8 @@ class Asker {
     }
     if (ir::is_limited_set(set)) {
       return Diagnostic(code::not_available, asked_,
-                        fmt::format("`{}` follows `any`, `any_tree` and `any_seq`, and this reduction is by `{}`", name_,
-                                    ir::schedule_text(module_, reduction.schedule)))
+                        fmt::format("`{}` follows `any`, `any_tree` and `any_seq`, and this reduction is by `{}`",
+                                    name_, ir::schedule_text(module_, reduction.schedule)))
           .with(module_.span(out.place), "a limited set of orders")
           .help("ask about `any`, which holds these orders, or how far they may err: `show f(x) in bound(any)`");
     }
@@ -150,8 +151,8 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
         .help("ask in `float`");
   }
   const ir::Function function = driver::settled_calls(module, given, semantics.traits());
-  const ir::Placing placing(module, function.places);
-  Asker asker(module, asked, name);
+  const ir::PlacesGuard placing(module, function.places);
+  QuestionContext asker(module, asked, name);
   auto folds = asker.folds(function);
   if (!folds) return folds.error();
   auto leaves = float_values(module, asker.leaves(function, *folds), semantics, options);
@@ -175,8 +176,9 @@ Expected<OrdersAnswer> all_orders(ir::Module& module, const ir::Function& given,
       return Diagnostic(code::shape_mismatch, asked,
                         fmt::format("the values asked for have the shape [{}], and the circuit's result has [{}]",
                                     fmt::join(values->shape, ", "), fmt::join(out.shape, ", ")))
-          .help("give one number for all elements, a tensor of the result's shape, or with one dimension more in front, "
-                "for the results of several runs");
+          .help(
+              "give one number for all elements, a tensor of the result's shape, or with one dimension more in front, "
+              "for the results of several runs");
     }
     if (several) out.runs = values->shape[0];
     targets = std::move(*values);

@@ -13,7 +13,7 @@ namespace reckon::interp {
 namespace {
 
 /// More elements than this in one argument are refused: this is no way to compute with large tensors.
-constexpr std::int64_t most_elements = 1 << 16;
+constexpr std::int64_t max_elements = 1 << 16;
 
 /// Values by copying; a Tensor of its own.
 Tensor copied(const Semantics& semantics, const Values& values) {
@@ -69,9 +69,9 @@ bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<st
     if (!value || *value < 0) {
       return fail(Diagnostic(code::dimension_value, module_.span(place), "an extent of this tensor has no value"));
     }
-    if (__builtin_mul_overflow(total, *value, &total) || total > most_elements) {
+    if (__builtin_mul_overflow(total, *value, &total) || total > max_elements) {
       return fail(Diagnostic(code::too_large, module_.span(place),
-                             fmt::format("a builtin is given or gives more than {} elements", most_elements)));
+                             fmt::format("a builtin is given or gives more than {} elements", max_elements)));
     }
     shape.push_back(*value);
   }
@@ -100,7 +100,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     argument.scalar = type.scalar;
     argument.shape = shapes.front();
     if (type.kind == ir::TypeKind::scalar) {
-      if (!need(frame, operand, argument.elements)) return false;
+      if (!ensure_values(frame, operand, argument.elements)) return false;
       continue;
     }
     std::vector<std::int64_t> subscripts(argument.shape.size(), 0);
@@ -109,7 +109,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
       std::vector<ir::IndexId> constants;
       for (std::int64_t subscript : subscripts) constants.push_back(module_.indices().constant(subscript));
       Columns element;
-      if (!need(frame, module_.element(operand, std::move(constants)), element)) return false;
+      if (!ensure_values(frame, module_.element(operand, std::move(constants)), element)) return false;
       argument.elements.push_back(element[0]);
     }
   }
@@ -178,7 +178,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
 
 bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
                          const std::vector<const Values*>& arguments, std::vector<Values>& out) {
-  const ir::Placing placing(module_, callee.places);
+  const ir::PlacesGuard placing(module_, callee.places);
   std::vector<std::vector<std::int64_t>> shapes;
   std::vector<Tensor> parameters;
   for (const Values* values : arguments) {

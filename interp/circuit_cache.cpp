@@ -4,7 +4,7 @@ namespace reckon::interp {
 
 namespace {
 /// A check of many sizes prepares many circuits, and comes back to few of them.
-constexpr std::size_t most_circuits = 1024;
+constexpr std::size_t max_circuits = 1024;
 }  // namespace
 
 Expected<std::shared_ptr<PreparedCircuit>> CircuitCache::prepare(const ir::Function& function,
@@ -20,7 +20,7 @@ Expected<std::shared_ptr<PreparedCircuit>> CircuitCache::prepare(const ir::Funct
 
   auto concrete = driver::for_evaluator(module_, function, shapes, given, key.traits);
   if (!concrete) return concrete.error();
-  if (circuits_.size() >= most_circuits) circuits_.clear();
+  if (circuits_.size() >= max_circuits) circuits_.clear();
   auto prepared = std::make_shared<PreparedCircuit>(PreparedCircuit{std::move(*concrete), Planner(module_)});
   circuits_.emplace(std::move(key), prepared);
   return prepared;

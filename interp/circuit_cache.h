@@ -25,9 +25,8 @@ class CircuitCache {
 
   /// The circuit for arguments of these shapes (`given` sizes first) under the laws of a semantics; checked as
   /// driver/prepare.h says.
-  Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function,
-                                                     const driver::Shapes& shapes, const ir::Dimensions& given,
-                                                     const Semantics& semantics);
+  Expected<std::shared_ptr<PreparedCircuit>> prepare(const ir::Function& function, const driver::Shapes& shapes,
+                                                     const ir::Dimensions& given, const Semantics& semantics);
 
  private:
   struct Key {

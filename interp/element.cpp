@@ -13,7 +13,7 @@ namespace reckon::interp {
 namespace {
 
 /// A table larger than this many values is not made: elements of a scan are then computed one by one.
-constexpr std::int64_t most_table_values = std::int64_t{1} << 24;
+constexpr std::int64_t max_table_values = std::int64_t{1} << 24;
 
 struct Digit {
   std::int64_t extent = 1;
@@ -179,7 +179,7 @@ bool Evaluator::table_element(Frame& frame, ir::NodeId id, Column& out) {
     if (!index_column(*home, tensor_node.indices[0], tensor, extent)) return false;
     const bool uniform = extent.constant();
     const std::int64_t length = uniform ? (extent.strided ? extent.base : extent.values.front()) : 0;
-    if (!uniform || length * home->size > most_table_values) {
+    if (!uniform || length * home->size > max_table_values) {
       IndexColumn offset;
       if (!offsets(frame, id, {uniform ? length : INT64_MAX}, offset)) return false;
       return scan_element_by_definition(frame, tensor, static_cast<std::uint32_t>(part), offset, out);

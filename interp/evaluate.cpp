@@ -106,7 +106,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given,
                                        const EvaluateOptions& options) {
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   CircuitCache own(module);
   CircuitCache& circuits = options.circuits != nullptr ? *options.circuits : own;
   const auto prepared = circuits.prepare(function, shapes_of(arguments), given, semantics);
@@ -124,7 +124,7 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   };
   const Diagnostic interrupted(code::interrupted, function.span, "interrupted");
   {
-    const Stopping stopping(semantics, options.interrupted);
+    const StopFlagGuard stopping(semantics, options.interrupted);
     Evaluator evaluator(module, semantics, (*prepared)->planner, circuits, std::move(parameters), options);
     // An operation that was stopped is none without a value.
     if (!evaluator.results(concrete.body, results)) return is_over() ? interrupted : evaluator.diagnostic();

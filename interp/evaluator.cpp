@@ -28,8 +28,8 @@ bool Evaluator::fail(Diagnostic diagnostic) {
 }
 
 bool Evaluator::fault(ir::NodeId place, Fault found) {
-  constexpr std::size_t most_reasons = 10'000;
-  const bool keeps_reason = found.reason != 0 && reasons_.size() < most_reasons;
+  constexpr std::size_t max_reasons = 10'000;
+  const bool keeps_reason = found.reason != 0 && reasons_.size() < max_reasons;
   if (found.leaves_empty && first_empty_ && !keeps_reason) return true;
   if (!found.leaves_empty && reasons_.contains(found.reason)) return fail(*reasons_[found.reason]);
   Diagnostic diagnostic(found.code, module_.span(place), std::move(found.message));
@@ -96,7 +96,7 @@ bool Evaluator::results(ir::NodeId body, std::vector<Tensor>& out) {
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
     parts.insert(parts.begin() + static_cast<std::ptrdiff_t>(k), inner.begin(), inner.end());
   }
-  if (!need(root_, parts)) return false;
+  if (!ensure_values(root_, parts)) return false;
   for (ir::NodeId part : parts) {
     if (is_tensor(module_, part)) {
       std::vector<Tensor> tensors;
@@ -128,24 +128,24 @@ bool Evaluator::closed_tensor(ir::NodeId id, std::vector<Tensor>& out) {
   return true;
 }
 
-bool Evaluator::need(Frame& frame, ir::NodeId node, Columns& out) {
+bool Evaluator::ensure_values(Frame& frame, ir::NodeId node, Columns& out) {
   const Columns* found = nullptr;
-  if (!need(frame, node, found)) return false;
+  if (!ensure_values(frame, node, found)) return false;
   out = *found;
   return true;
 }
 
-bool Evaluator::need(Frame& frame, ir::NodeId node, const Columns*& out) {
+bool Evaluator::ensure_values(Frame& frame, ir::NodeId node, const Columns*& out) {
   auto found = frame.values.find(node);
   if (found == frame.values.end()) {
-    if (!need(frame, std::vector<ir::NodeId>{node})) return false;
+    if (!ensure_values(frame, std::vector<ir::NodeId>{node})) return false;
     found = frame.values.find(node);
   }
   out = &found->second;
   return true;
 }
 
-bool Evaluator::need(Frame& frame, const std::vector<ir::NodeId>& nodes) {
+bool Evaluator::ensure_values(Frame& frame, const std::vector<ir::NodeId>& nodes) {
   std::vector<ir::NodeId> own;
   for (ir::NodeId node : nodes) {
     if (frame.values.contains(node)) continue;
@@ -154,7 +154,7 @@ bool Evaluator::need(Frame& frame, const std::vector<ir::NodeId>& nodes) {
       continue;
     }
     Columns of_parent;
-    if (!need(*frame.parent, node, of_parent)) return false;
+    if (!ensure_values(*frame.parent, node, of_parent)) return false;
     frame.values[node] = expand(frame, of_parent);
   }
   return own.empty() || run(frame, own);
@@ -286,7 +286,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     case ir::Op::tuple:
       for (ir::NodeId part : node.operands) {
         Columns columns;
-        if (!need(frame, part, columns)) return false;
+        if (!ensure_values(frame, part, columns)) return false;
         out.insert(out.end(), columns.begin(), columns.end());
       }
       return true;
@@ -306,7 +306,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
         return true;
       }
       Columns columns;
-      if (!need(frame, node.operands[0], columns)) return false;
+      if (!ensure_values(frame, node.operands[0], columns)) return false;
       out.assign(columns.begin() + static_cast<std::ptrdiff_t>(first),
                  columns.begin() + static_cast<std::ptrdiff_t>(first + length));
       return true;
@@ -325,7 +325,7 @@ bool Evaluator::scalar_operation(Frame& frame, ir::NodeId id, Column& out) {
   const Columns* held[3] = {};
   Rows rows[3];
   for (std::size_t k = 0; k < node.operands.size(); ++k) {
-    if (!need(frame, node.operands[k], held[k])) return false;
+    if (!ensure_values(frame, node.operands[k], held[k])) return false;
   }
   // A column that is needed later does not make one vanish that is there.
   for (std::size_t k = 0; k < node.operands.size(); ++k) {

@@ -36,10 +36,10 @@ class Evaluator {
 
   /// Ensures that frame.values has the values of all `nodes`: it computes those that the frame owns, and expands the
   /// others from the parent frame.
-  [[nodiscard]] bool need(Frame& frame, const std::vector<ir::NodeId>& nodes);
-  [[nodiscard]] bool need(Frame& frame, ir::NodeId node, Columns& out);
+  [[nodiscard]] bool ensure_values(Frame& frame, const std::vector<ir::NodeId>& nodes);
+  [[nodiscard]] bool ensure_values(Frame& frame, ir::NodeId node, Columns& out);
   /// The same; `out` points into frame.values, and is valid until the values are dropped there.
-  [[nodiscard]] bool need(Frame& frame, ir::NodeId node, const Columns*& out);
+  [[nodiscard]] bool ensure_values(Frame& frame, ir::NodeId node, const Columns*& out);
   /// The parts of a closed tensor (or tuple of tensors).
   [[nodiscard]] bool closed_tensor(ir::NodeId node, std::vector<Tensor>& out);
   [[nodiscard]] bool index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out);

@@ -48,7 +48,7 @@ bool Folder::follows_orders() {
 bool Folder::reduce(std::int64_t length, Columns& out) {
   if (!follows_orders()) return false;
   Nodes result;
-  if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !settle(result)) return false;
+  if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !round_products(result)) return false;
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
   return true;
 }
@@ -74,7 +74,7 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
   }
 
   Frame frame;
-  frame.be_tile(outer_, count);
+  frame.init_tile(outer_, count);
   IndexColumn column;
   if (strided) {
     column.base = positions[0];
@@ -88,12 +88,12 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
     }
   }
   frame.bind_index(variable_, std::move(column));
-  if (!fuses_) return evaluator_.need(frame, body_, out.columns);
+  if (!fuses_) return evaluator_.ensure_values(frame, body_, out.columns);
   const std::vector<ir::NodeId> factors = evaluator_.module()[body_].operands;
-  if (!evaluator_.need(frame, factors)) return false;
+  if (!evaluator_.ensure_values(frame, factors)) return false;
   for (ir::NodeId factor : factors) {
     Columns one;
-    if (!evaluator_.need(frame, factor, one)) return false;
+    if (!evaluator_.ensure_values(frame, factor, one)) return false;
     out.columns.push_back(std::move(one[0]));
   }
   out.products.assign(static_cast<std::size_t>(count), 1);
@@ -130,7 +130,7 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Nodes&
   for (std::int64_t& position : positions) position = below(*list, position);
   const auto count = static_cast<std::int64_t>(positions.size()) * outer_.size;
   good = nodes(list->below, std::move(positions), out);
-  if (good && list->kind == List::Kind::compensated) good = settle(out) && compensate(out, count);
+  if (good && list->kind == List::Kind::compensated) good = round_products(out) && compensate(out, count);
   arithmetic_ = around;
   return good;
 }
@@ -241,7 +241,7 @@ bool Folder::fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out) {
     return true;
   }
   const ir::SumOrder order{.op = node.op, .leaves = of.length, .parameter = schedules.parameter(set)};
-  const mpq_class factor = *ir::least_factor(order, {.format = ir::format_of(scalars_[0])});
+  const mpq_class factor = *ir::tightest_factor(order, {.format = ir::format_of(scalars_[0])});
   const std::uint64_t bits = numerics::round_rational(factor, numerics::Format::f64, numerics::Rounding::upward);
   evaluator_.semantics().limit_orders(scalars_[0], std::bit_cast<double>(bits), out.columns[0].writable(),
                                       static_cast<std::size_t>(width(of)));
@@ -252,7 +252,7 @@ bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) 
   if (ir::is_limited_set(orders)) orders = ScheduleOp::any;  // which holds it
   const std::int64_t width = this->width(of);
   Nodes all;
-  if (!rows(of, 0, of.length, all) || !settle(all)) return false;
+  if (!rows(of, 0, of.length, all) || !round_products(all)) return false;
   out = new_rows(width);
   const Column& column = all.columns[0];
   return evaluator_.check(place_, evaluator_.semantics().fold_all_orders(
@@ -299,7 +299,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
     }
     const auto left = static_cast<std::size_t>(count - next), columns = static_cast<std::size_t>(width);
     if (!reduction_.user && arithmetic_ == Arithmetic::plain) {
-      if (!settle(chunk) || !settle(out)) return false;
+      if (!round_products(chunk) || !round_products(out)) return false;
       const Column& column = chunk.columns[0];
       if (!evaluator_.check(place_, semantics.accumulate(reduction_.operation, column.scalar, out.columns[0].writable(),
                                                          rows_of(column, next * width, width), left, columns))) {
@@ -310,7 +310,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
     if (arithmetic_ == Arithmetic::fused && left > 0 &&
         std::all_of(chunk.products.begin() + next * width / outer_.size, chunk.products.end(),
                     [](std::uint8_t product) { return product != 0; })) {
-      if (!settle(out)) return false;
+      if (!round_products(out)) return false;
       const Columns& factors = chunk.columns;
       if (!evaluator_.check(
               place_, semantics.accumulate_products(factors[0].scalar, out.columns[0].writable(),
@@ -347,7 +347,7 @@ bool Folder::fold_tree(const Sublists& of, Nodes& out) {
   for (std::int64_t first = 0; first < of.length; first += at_once) {
     const std::int64_t count = std::min(at_once, of.length - first);
     Nodes chunk;
-    if (!rows(of, first, count, chunk) || !pair_up(chunk, count, width)) return false;
+    if (!rows(of, first, count, chunk) || !reduce_pairwise(chunk, count, width)) return false;
     if (count == at_once) {
       for (std::int64_t number = first / at_once + 1; number % 2 == 0; number /= 2) {
         Nodes joined;
@@ -379,7 +379,7 @@ bool Folder::fold_blelloch(const Sublists& of, Nodes& out) {
     for (std::int64_t done = 0; done < count;) {
       const auto block = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - done)));
       Nodes chunk;
-      if (!rows(of, first + done, block, chunk) || !pair_up(chunk, block, width)) return false;
+      if (!rows(of, first + done, block, chunk) || !reduce_pairwise(chunk, block, width)) return false;
       for (std::int64_t number = first / at_once + 1; block == at_once && number % 2 == 0; number /= 2) {
         Nodes joined;
         if (!join_one(counter.back(), chunk, width, joined)) return false;
@@ -399,7 +399,7 @@ bool Folder::fold_blelloch(const Sublists& of, Nodes& out) {
   return true;
 }
 
-bool Folder::pair_up(Nodes& rows, std::int64_t count, std::int64_t width) {
+bool Folder::reduce_pairwise(Nodes& rows, std::int64_t count, std::int64_t width) {
   while (count > 1) {
     Nodes joined;
     const std::int64_t pairs = count / 2;
@@ -615,10 +615,10 @@ bool Folder::join(RowRange left, RowRange right, std::int64_t count, std::int64_
   if (*program_)
     return (*program_)->run(contiguous(left).columns, contiguous(right).columns, count * width, out.columns);
   Frame frame;
-  frame.be_tile(outer_, count * width / outer_.size);
+  frame.init_tile(outer_, count * width / outer_.size);
   frame.bind_operand(left_, contiguous(left).columns);
   frame.bind_operand(right_, contiguous(right).columns);
-  return evaluator_.need(frame, operation_, out.columns);
+  return evaluator_.ensure_values(frame, operation_, out.columns);
 }
 
 Nodes Folder::new_rows(std::int64_t count) {

@@ -87,7 +87,7 @@ class Folder {
   bool fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out);
   bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
-  bool settle(Nodes& nodes);
+  bool round_products(Nodes& nodes);
   /// The reverse: a node that is not a product becomes a product with 1.
   bool multiply_by_one(Nodes& nodes);
   bool constant(int value, std::int64_t count, Column& out);
@@ -125,7 +125,7 @@ class Folder {
   bool join_compensated(RowRange left, RowRange right, std::int64_t count, std::int64_t width, Nodes& out, Column& x,
                         Column& y);
   /// Adjacent pairs again and again, an odd last one carried, until one row is left.
-  bool pair_up(Nodes& rows, std::int64_t count, std::int64_t width);
+  bool reduce_pairwise(Nodes& rows, std::int64_t count, std::int64_t width);
 
   bool scan_seq(std::int64_t length, Nodes& out);
   bool scan_tree(std::int64_t length, Nodes& out);
@@ -148,7 +148,7 @@ class Folder {
   /// Row k of `out`: prefix k by the schedule.
   bool prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_apart(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_one_by_one(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch, Nodes& out);
   bool prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out);

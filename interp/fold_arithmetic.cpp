@@ -91,7 +91,7 @@ bool Folder::fold_exactly(std::optional<std::int64_t> folds, bool of_products, c
         sums->add_products(rows_of(chunk.columns[0], 0, width), rows_of(chunk.columns[1], 0, width), all);
         continue;
       }
-      if (!settle(chunk)) return false;
+      if (!round_products(chunk)) return false;
       const Rows operand = rows_of(chunk.columns[0], 0, width);
       if (measuring) sums->measure(operand, all);
       else sums->add(operand, all);
@@ -131,27 +131,27 @@ bool Folder::constant(int value, std::int64_t count, Column& out) {
   return true;
 }
 
-bool Folder::settle(Nodes& nodes) {
+bool Folder::round_products(Nodes& nodes) {
   const auto is_product = [](std::uint8_t product) { return product != 0; };
   if (std::none_of(nodes.products.begin(), nodes.products.end(), is_product)) return true;
   const auto positions = static_cast<std::int64_t>(nodes.products.size());
-  Nodes settled = new_rows(positions * outer_.size);
+  Nodes with_rounded = new_rows(positions * outer_.size);
   for (std::int64_t first = 0; first < positions;) {
     std::int64_t end = first + 1;
     const bool product = nodes.products[static_cast<std::size_t>(first)] != 0;
     while (end < positions && (nodes.products[static_cast<std::size_t>(end)] != 0) == product) ++end;
     const std::int64_t at = first * outer_.size, values = (end - first) * outer_.size;
     if (product) {
-      if (!apply(Op::mul, {rows_of(nodes.columns[0], at, 0), rows_of(nodes.columns[1], at, 0)}, settled.columns[0], at,
-                 1, values, 0)) {
+      if (!apply(Op::mul, {rows_of(nodes.columns[0], at, 0), rows_of(nodes.columns[1], at, 0)}, with_rounded.columns[0],
+                 at, 1, values, 0)) {
         return false;
       }
     } else {
-      copy_rows(nodes, first, settled, first, end - first, outer_.size);
+      copy_rows(nodes, first, with_rounded, first, end - first, outer_.size);
     }
     first = end;
   }
-  nodes = std::move(settled);
+  nodes = std::move(with_rounded);
   return true;
 }
 

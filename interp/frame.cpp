@@ -9,7 +9,7 @@ bool IndexColumn::constant() const {
   return std::all_of(values.begin(), values.end(), [&](std::int64_t v) { return v == values.front(); });
 }
 
-void Frame::be_repeat(Frame& of, std::int64_t count) {
+void Frame::init_repeat(Frame& of, std::int64_t count) {
   parent = &of;
   link = Link::repeat;
   size = of.size * count;
@@ -17,7 +17,7 @@ void Frame::be_repeat(Frame& of, std::int64_t count) {
   dims.push_back(count);
 }
 
-void Frame::be_tile(Frame& of, std::int64_t rows) {
+void Frame::init_tile(Frame& of, std::int64_t rows) {
   parent = &of;
   link = Link::tile;
   size = rows * of.size;
@@ -26,7 +26,7 @@ void Frame::be_tile(Frame& of, std::int64_t rows) {
   dims.insert(dims.end(), of.dims.begin(), of.dims.end());
 }
 
-void Frame::be_choice(Frame& of, std::vector<std::int64_t> elements) {
+void Frame::init_choice(Frame& of, std::vector<std::int64_t> elements) {
   parent = &of;
   link = Link::choose;
   size = static_cast<std::int64_t>(elements.size());

@@ -55,9 +55,9 @@ struct Frame {
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
 
-  void be_repeat(Frame& of, std::int64_t count);
-  void be_tile(Frame& of, std::int64_t rows);
-  void be_choice(Frame& of, std::vector<std::int64_t> elements);
+  void init_repeat(Frame& of, std::int64_t count);
+  void init_tile(Frame& of, std::int64_t rows);
+  void init_choice(Frame& of, std::vector<std::int64_t> elements);
 
   void bind_index(ir::VariableId variable, IndexColumn column);
   void bind_operand(ir::VariableId variable, Columns columns);

@@ -5,7 +5,6 @@
 
 #include "ir/op.h"
 
-
 namespace reckon::interp {
 
 std::unique_ptr<JoinProgram> JoinProgram::make(Evaluator& evaluator, Frame& around, ir::NodeId operation,
@@ -18,7 +17,7 @@ std::unique_ptr<JoinProgram> JoinProgram::make(Evaluator& evaluator, Frame& arou
 bool JoinProgram::build(Frame& around, ir::NodeId operation, ir::VariableId left, ir::VariableId right) {
   const ir::Module& module = evaluator_.module();
   Frame frame;  // as one that a join would be computed in
-  frame.be_tile(around, 1);
+  frame.init_tile(around, 1);
   frame.bind_operand(left, {});
   frame.bind_operand(right, {});
   if (!frame.owns(module, operation)) return false;

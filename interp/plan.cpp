@@ -5,7 +5,6 @@
 
 #include "ir/op.h"
 
-
 namespace reckon::interp {
 
 std::size_t Planner::Hash::operator()(const Key& key) const {

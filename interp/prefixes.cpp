@@ -36,7 +36,7 @@ constexpr std::size_t few = 8;
 /// The deepest nesting of rules. Beyond it prefixes are folded one by one, which follows splits without recursion.
 constexpr int deepest_sharing = 200;
 /// Values that are gathered at a time for S on lanes, and for the definition.
-constexpr std::int64_t most_gathered = 1 << 16;
+constexpr std::int64_t max_gathered = 1 << 16;
 
 bool bit(std::int64_t number, int which) { return ((number >> which) & 1) != 0; }
 
@@ -100,8 +100,8 @@ Nodes Folder::copied(const Nodes& from, std::int64_t rows) {
 Folder::Indices Folder::needed(const Lists& lists, const Prefixes& of) {
   Indices out(lists.starts.size(), 0);
   for (std::size_t k = 0; k < of.counts.size(); ++k) {
-    std::int64_t& most = out[static_cast<std::size_t>(of.lists[k])];
-    most = std::max(most, of.counts[k]);
+    std::int64_t& max_counts = out[static_cast<std::size_t>(of.lists[k])];
+    max_counts = std::max(max_counts, of.counts[k]);
   }
   return out;
 }
@@ -130,7 +130,7 @@ bool Folder::prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixe
     ir::ScheduleId head;
     if (!head_of(schedule, *std::min_element(of.counts.begin(), of.counts.end()) + 1, head)) return false;
     return count < static_cast<std::int64_t>(few) || depth_ >= deepest_sharing
-               ? prefixes_apart(schedule, lists, of, out)
+               ? prefixes_one_by_one(schedule, lists, of, out)
                : prefixes_of_head(head, lists, of, out);
   }
   for (std::int64_t length : std::set<std::int64_t>(of.counts.begin(), of.counts.end())) {
@@ -150,7 +150,7 @@ bool Folder::prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixe
   }
   if (rest.empty()) return true;
   Nodes some;
-  if (!prefixes_apart(schedule, lists, chosen(of, rest), some)) return false;
+  if (!prefixes_one_by_one(schedule, lists, chosen(of, rest), some)) return false;
   put(some, out, rest.data(), static_cast<std::int64_t>(rest.size()));
   return true;
 }
@@ -179,19 +179,19 @@ bool Folder::prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Pre
     case ScheduleOp::fused:
     case ScheduleOp::neumaier:
     case ScheduleOp::kahan: good = prefixes_arithmetic(head, lists, of, out); break;
-    default: good = prefixes_apart(head, lists, of, out); break;
+    default: good = prefixes_one_by_one(head, lists, of, out); break;
   }
   --depth_;
   return good;
 }
 
-bool Folder::prefixes_apart(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
+bool Folder::prefixes_one_by_one(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
   std::map<std::int64_t, Indices> by_count;
   for (std::size_t k = 0; k < of.counts.size(); ++k) by_count[of.counts[k]].push_back(static_cast<std::int64_t>(k));
   out = new_rows(static_cast<std::int64_t>(of.counts.size()) * outer_.size);
   for (const auto& [length, members] : by_count) {
     const auto all = static_cast<std::int64_t>(members.size());
-    const std::int64_t at_once = std::max<std::int64_t>(1, most_gathered / (length + 1) / outer_.size);
+    const std::int64_t at_once = std::max<std::int64_t>(1, max_gathered / (length + 1) / outer_.size);
     for (std::int64_t first = 0; first < all; first += at_once) {
       const std::int64_t count = std::min(at_once, all - first);
       const Indices here(members.begin() + first, members.begin() + first + count);
@@ -224,18 +224,19 @@ bool Folder::fold_columns(ir::ScheduleId schedule, const Nodes& nodes, std::int6
 }
 
 bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
-  const Indices most = needed(lists, of);
+  const Indices max_counts = needed(lists, of);
   // Row by row of all lists that are long enough: the longest ones first.
   Indices order;
-  for (std::size_t l = 0; l < most.size(); ++l) {
-    if (most[l] > 0) order.push_back(static_cast<std::int64_t>(l));
+  for (std::size_t l = 0; l < max_counts.size(); ++l) {
+    if (max_counts[l] > 0) order.push_back(static_cast<std::int64_t>(l));
   }
   std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return most[static_cast<std::size_t>(a)] > most[static_cast<std::size_t>(b)];
+    return max_counts[static_cast<std::size_t>(a)] > max_counts[static_cast<std::size_t>(b)];
   });
-  Nodes total = new_rows(rows_needed(lists, most) * outer_.size);  // at each position, its list's left fold up to there
+  Nodes total =
+      new_rows(rows_needed(lists, max_counts) * outer_.size);  // at each position, its list's left fold up to there
   for (std::int64_t r = 0; !order.empty(); ++r) {
-    while (!order.empty() && most[static_cast<std::size_t>(order.back())] <= r) order.pop_back();
+    while (!order.empty() && max_counts[static_cast<std::size_t>(order.back())] <= r) order.pop_back();
     Indices here, before;
     for (std::int64_t l : order) {
       here.push_back(lists.starts[static_cast<std::size_t>(l)] + r);
@@ -263,8 +264,8 @@ bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
 
 bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch, Nodes& out) {
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices most = needed(lists, of);
-  const std::int64_t longest = *std::max_element(most.begin(), most.end());
+  const Indices max_counts = needed(lists, of);
+  const std::int64_t longest = *std::max_element(max_counts.begin(), max_counts.end());
   // Level h: the whole aligned blocks of 2^h nodes, list after list.
   std::vector<Nodes> levels{*lists.nodes};
   std::vector<Indices> starts{lists.starts};
@@ -275,9 +276,9 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
       Indices left, right, to;
       Indices& first = starts.emplace_back();
       std::int64_t rows = 0;
-      for (std::size_t l = 0; l < most.size(); ++l) {
+      for (std::size_t l = 0; l < max_counts.size(); ++l) {
         first.push_back(rows);
-        for (std::int64_t b = 0; b < most[l] >> h; ++b) {
+        for (std::int64_t b = 0; b < max_counts[l] >> h; ++b) {
           left.push_back(starts[level - 1][l] + 2 * b);
           right.push_back(left.back() + 1);
           to.push_back(rows++);
@@ -303,13 +304,13 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
 
   // ends[start + p - 1]: the prefix of p nodes, p's lowest bit being the size of its last block; those of larger last
   // blocks come first.
-  Nodes ends = new_rows(rows_needed(lists, most) * outer_.size);
+  Nodes ends = new_rows(rows_needed(lists, max_counts) * outer_.size);
   for (int h = static_cast<int>(levels.size()) - 1; h >= 0; --h) {
     const auto level = static_cast<std::size_t>(h);
     const std::int64_t size = std::int64_t{1} << h;
     Indices before, block, to, first_block, first_to;
-    for (std::size_t l = 0; l < most.size(); ++l) {
-      for (std::int64_t p = size; p <= most[l]; p += 2 * size) {
+    for (std::size_t l = 0; l < max_counts.size(); ++l) {
+      for (std::int64_t p = size; p <= max_counts[l]; p += 2 * size) {
         (p == size ? first_block : block).push_back(starts[level][l] + (p >> h) - 1);
         (p == size ? first_to : to).push_back(lists.starts[l] + p - 1);
         if (p != size) before.push_back(lists.starts[l] + p - size - 1);
@@ -336,9 +337,9 @@ bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out
   // At level d, `classes` holds for each node e the fold of the nodes up to e that are e modulo 2^d. One level down
   // they are two classes, e's and that of e - 2^d, whose residues say which is the left operand.
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices most = needed(lists, of);
-  const std::int64_t longest = *std::max_element(most.begin(), most.end());
-  const std::int64_t rows = rows_needed(lists, most);
+  const Indices max_counts = needed(lists, of);
+  const std::int64_t longest = *std::max_element(max_counts.begin(), max_counts.end());
+  const std::int64_t rows = rows_needed(lists, max_counts);
   Nodes classes = *lists.nodes;
   out = copied(of.last, count);
   for (int d = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest))) - 1; d >= 0; --d) {
@@ -356,8 +357,8 @@ bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out
     if (d == 0) break;
     Nodes next = copied(classes, rows);
     Indices before[2], here[2];
-    for (std::size_t l = 0; l < most.size(); ++l) {
-      for (std::int64_t e = distance; e < most[l]; ++e) {
+    for (std::size_t l = 0; l < max_counts.size(); ++l) {
+      for (std::int64_t e = distance; e < max_counts[l]; ++e) {
         before[bit(e, d)].push_back(lists.starts[l] + e - distance);
         here[bit(e, d)].push_back(lists.starts[l] + e);
       }
@@ -434,26 +435,26 @@ bool Folder::prefixes_then(ir::ScheduleId head, const Lists& lists, const Prefix
     const ir::Arrangement& arrangement = evaluator_.module().schedules().arrangement_of(stage);
     if (arrangement.open && arrangement.runs_in_order()) size = arrangement.run_length();
   }
-  if (size == 0) return prefixes_apart(head, lists, of, out);
+  if (size == 0) return prefixes_one_by_one(head, lists, of, out);
 
   // A's questions: the part of a tile at each prefix's end, and every full tile.
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices most = needed(lists, of);
+  const Indices max_counts = needed(lists, of);
   Lists tiles{lists.nodes, {}}, full;
   Prefixes of_tiles;
   Indices first_tile, last_of_full;
-  for (std::size_t l = 0; l < most.size(); ++l) {
+  for (std::size_t l = 0; l < max_counts.size(); ++l) {
     first_tile.push_back(static_cast<std::int64_t>(tiles.starts.size()));
-    for (std::int64_t t = 0; t * size <= most[l]; ++t) tiles.starts.push_back(lists.starts[l] + t * size);
+    for (std::int64_t t = 0; t * size <= max_counts[l]; ++t) tiles.starts.push_back(lists.starts[l] + t * size);
   }
   for (std::int64_t k = 0; k < count; ++k) {
     const auto at = static_cast<std::size_t>(k);
     of_tiles.lists.push_back(first_tile[static_cast<std::size_t>(of.lists[at])] + of.counts[at] / size);
     of_tiles.counts.push_back(of.counts[at] % size);
   }
-  for (std::size_t l = 0; l < most.size(); ++l) {
+  for (std::size_t l = 0; l < max_counts.size(); ++l) {
     full.starts.push_back(count + static_cast<std::int64_t>(last_of_full.size()));
-    for (std::int64_t t = 0; t < most[l] / size; ++t) {
+    for (std::int64_t t = 0; t < max_counts[l] / size; ++t) {
       of_tiles.lists.push_back(first_tile[l] + t);
       of_tiles.counts.push_back(size - 1);
       last_of_full.push_back(lists.starts[l] + (t + 1) * size - 1);
@@ -475,16 +476,16 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
   const ir::ScheduleId inner = evaluator_.module().schedules()[then.operands[0]].operands[0];
   const std::int64_t lanes = evaluator_.module().schedules().parameter(then.operands[0]);
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices most = needed(lists, of);
+  const Indices max_counts = needed(lists, of);
   // A's questions: for each prefix the lane of its last node; and every lane up to every node.
   Lists by_lane;
   Prefixes of_lanes;
   Indices order, every, first_lane, first_answer;
-  for (std::size_t l = 0; l < most.size(); ++l) {
+  for (std::size_t l = 0; l < max_counts.size(); ++l) {
     first_lane.push_back(static_cast<std::int64_t>(by_lane.starts.size()));
-    for (std::int64_t lane = 0; lane < std::min(lanes, most[l] + 1); ++lane) {
+    for (std::int64_t lane = 0; lane < std::min(lanes, max_counts[l] + 1); ++lane) {
       by_lane.starts.push_back(static_cast<std::int64_t>(order.size()));
-      for (std::int64_t e = lane; e < most[l]; e += lanes) order.push_back(lists.starts[l] + e);
+      for (std::int64_t e = lane; e < max_counts[l]; e += lanes) order.push_back(lists.starts[l] + e);
     }
   }
   for (std::int64_t k = 0; k < count; ++k) {
@@ -492,9 +493,9 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
     of_lanes.lists.push_back(first_lane[static_cast<std::size_t>(of.lists[at])] + of.counts[at] % lanes);
     of_lanes.counts.push_back(of.counts[at] / lanes);
   }
-  for (std::size_t l = 0; l < most.size(); ++l) {
+  for (std::size_t l = 0; l < max_counts.size(); ++l) {
     first_answer.push_back(count + static_cast<std::int64_t>(every.size()));
-    for (std::int64_t e = 0; e < most[l]; ++e) {
+    for (std::int64_t e = 0; e < max_counts[l]; ++e) {
       of_lanes.lists.push_back(first_lane[l] + e % lanes);
       of_lanes.counts.push_back(e / lanes);
       every.push_back(lists.starts[l] + e);
@@ -526,7 +527,7 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
   }
   const auto all = static_cast<std::int64_t>(long_ones.size());
   const std::int64_t at_once =
-      std::clamp<std::int64_t>(most_gathered / lanes / outer_.size, 1, rows_at_once(outer_.size));
+      std::clamp<std::int64_t>(max_gathered / lanes / outer_.size, 1, rows_at_once(outer_.size));
   for (std::int64_t first = 0; first < all; first += at_once) {
     const std::int64_t columns = std::min(at_once, all - first);
     Indices rows;
@@ -553,7 +554,7 @@ bool Folder::prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const 
   const ir::ScheduleNode node = schedules[head];
   const ir::ScheduleId inner = node.op == ScheduleOp::kahan ? schedules.simple(ScheduleOp::seq) : node.operands[0];
   if (arithmetic_ != Arithmetic::plain || schedules[inner].op == ScheduleOp::rounded_once) {
-    return prefixes_apart(head, lists, of, out);
+    return prefixes_one_by_one(head, lists, of, out);
   }
   if (plain_sums_) return prefixes(inner, lists, of, out);
   if (node.op == ScheduleOp::fused) {
@@ -562,12 +563,12 @@ bool Folder::prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const 
     arithmetic_ = Arithmetic::plain;
     return good;  // a product that no node absorbed may be by one above
   }
-  const Indices most = needed(lists, of);
-  const std::int64_t rows = rows_needed(lists, most);
+  const Indices max_counts = needed(lists, of);
+  const std::int64_t rows = rows_needed(lists, max_counts);
   Nodes nodes = view(*lists.nodes, 0, rows * outer_.size);
   Prefixes compensated{of.lists, of.counts, of.last};
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  if (!settle(nodes) || !settle(compensated.last)) return false;
+  if (!round_products(nodes) || !round_products(compensated.last)) return false;
   arithmetic_ = node.op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
   Nodes state;
   const bool good = compensate(nodes, rows * outer_.size) && compensate(compensated.last, count * outer_.size) &&

@@ -16,7 +16,7 @@ bool Evaluator::reduce(Frame& frame, ir::NodeId id, Columns& out) {
     if (!module_.reduction_of(id).has_otherwise) {
       return fail(Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements"));
     }
-    return need(frame, module_[id].operands.back(), out);
+    return ensure_values(frame, module_[id].operands.back(), out);
   }
   return Folder(*this, frame, id).reduce(length, out);
 }
@@ -41,7 +41,7 @@ bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& ex
     for (std::int64_t k = 0; k < count; ++k)
       place[static_cast<std::size_t>(elements[static_cast<std::size_t>(k)])] = done + k;
     Frame some;
-    some.be_choice(frame, std::move(elements));
+    some.init_choice(frame, std::move(elements));
     Columns columns;
     if (length > 0) {
       if (!Folder(*this, some, id).reduce(length, columns)) return false;
@@ -50,7 +50,7 @@ bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& ex
         return fail(
             Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements for some index"));
       }
-      if (!need(some, module_[id].operands.back(), columns)) return false;
+      if (!ensure_values(some, module_[id].operands.back(), columns)) return false;
     }
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t bytes = semantics_.size(columns[c].scalar);

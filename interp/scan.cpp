@@ -19,7 +19,7 @@ bool Folder::scan(std::int64_t length, Columns& out) {
                       : counts && op == ir::ScheduleOp::tree     ? scan_tree(length, result)
                       : counts && op == ir::ScheduleOp::blelloch ? scan_blelloch(length, result)
                                                                  : scan_shared(length, result);
-    if (!good || !settle(result)) return false;
+    if (!good || !round_products(result)) return false;
   }
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
   return true;
@@ -149,8 +149,8 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
   const Lists lists{&leaves, {0}};
   Prefixes all{Indices(static_cast<std::size_t>(length), 0), Indices(static_cast<std::size_t>(length)), leaves};
   std::iota(all.counts.begin(), all.counts.end(), 0);
-  return evaluator_.semantics().traits().counts_applications ? prefixes_apart(reduction_.schedule, lists, all, out)
-                                                      : prefixes(reduction_.schedule, lists, all, out);
+  return evaluator_.semantics().traits().counts_applications ? prefixes_one_by_one(reduction_.schedule, lists, all, out)
+                                                             : prefixes(reduction_.schedule, lists, all, out);
 }
 
 bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
@@ -159,12 +159,12 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
     Table made;
     const ir::Node& node = module_[tensor];
     if (node.op == ir::Op::array) {
-      if (!need(home, node.operands)) return false;
+      if (!ensure_values(home, node.operands)) return false;
       Column all = column(module_.type(tensor).scalar, static_cast<std::int64_t>(node.operands.size()) * home.size);
       const std::size_t bytes = semantics_.size(all.scalar) * static_cast<std::size_t>(home.size);
       for (std::size_t i = 0; i < node.operands.size(); ++i) {
         Columns element;
-        if (!need(home, node.operands[i], element)) return false;
+        if (!ensure_values(home, node.operands[i], element)) return false;
         copy_values(semantics_, all.scalar, element[0].data, all.writable() + i * bytes,
                     static_cast<std::size_t>(home.size));
       }

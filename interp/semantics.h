@@ -150,7 +150,7 @@ class Semantics {
   // Rings whose checks draw elements of the ring (Traits::draws_values), and pass over elements that are undefined.
   virtual void draw(ir::Scalar, const Draw&, std::byte*) const {}
   /// From how many residues a drawn element is chosen, in the field in which the Schwartz-Zippel lemma is applied.
-  virtual double least_choices() const { return 1; }
+  virtual double min_choices() const { return 1; }
   /// The operation that made a value undefined, in words (`a square root`); empty for a defined value. For an interval
   /// that contains no number, a text that says so.
   virtual std::string undefined_by(ir::Scalar, const std::byte*) const { return {}; }
@@ -213,9 +213,9 @@ class Semantics {
   /// is used.
   virtual Expected<bool> call(const Call& /*call*/, std::vector<Values>& /*out*/) { return false; }
 
-  /// Traits::bounds_all_orders, under which a reduction by a function of one's own is refused. `values` are sums by a set of
-  /// orders that is smaller than `any`: each of them lies within `factor` times the sum of |leaf| of the sum of its leaves
-  /// as computed.
+  /// Traits::bounds_all_orders, under which a reduction by a function of one's own is refused. `values` are sums by a
+  /// set of orders that is smaller than `any`: each of them lies within `factor` times the sum of |leaf| of the sum of
+  /// its leaves as computed.
   virtual void limit_orders(ir::Scalar, double /*factor*/, std::byte* /*values*/, std::size_t /*count*/) const {}
 
   // Looking at values.
@@ -255,15 +255,15 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
 std::vector<std::string> semantics_names();
 
 /// Sets a stop flag for its lifetime (Semantics::stop_when). Null: the flag stays as it was.
-class Stopping {
+class StopFlagGuard {
  public:
-  Stopping(Semantics& semantics, const std::atomic<bool>* flag)
+  StopFlagGuard(Semantics& semantics, const std::atomic<bool>* flag)
       : semantics_(semantics), before_(semantics.stop_when(flag)) {
     if (flag == nullptr) semantics_.stop_when(before_);
   }
-  ~Stopping() { semantics_.stop_when(before_); }
-  Stopping(const Stopping&) = delete;
-  Stopping& operator=(const Stopping&) = delete;
+  ~StopFlagGuard() { semantics_.stop_when(before_); }
+  StopFlagGuard(const StopFlagGuard&) = delete;
+  StopFlagGuard& operator=(const StopFlagGuard&) = delete;
 
  private:
   Semantics& semantics_;

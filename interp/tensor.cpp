@@ -13,7 +13,7 @@ namespace reckon::interp {
 
 namespace {
 /// More elements than this are refused instead of exhausting the memory.
-constexpr std::int64_t most_elements = std::int64_t{1} << 33;
+constexpr std::int64_t max_elements = std::int64_t{1} << 33;
 }  // namespace
 
 bool Evaluator::shape_of(ir::NodeId id, std::vector<std::int64_t>& out) {
@@ -24,7 +24,7 @@ bool Evaluator::shape_of(ir::NodeId id, std::vector<std::int64_t>& out) {
     if (!value || *value < 0) {
       return fail(Diagnostic(code::dimension_value, module_.span(id), "an extent of this tensor has no value"));
     }
-    if (*value > 0 && total > most_elements / *value) {
+    if (*value > 0 && total > max_elements / *value) {
       return fail(Diagnostic(code::too_large, module_.span(id), "this tensor has more than 2^33 elements"));
     }
     total *= *value;
@@ -59,11 +59,11 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
       return true;
     case ir::Op::array: {
       std::vector<std::int64_t> shape;
-      if (!shape_of(id, shape) || !need(root_, node.operands)) return false;
+      if (!shape_of(id, shape) || !ensure_values(root_, node.operands)) return false;
       auto tensor = new_tensor(module_.type(id).scalar, shape);
       for (std::size_t i = 0; i < node.operands.size(); ++i) {
         Columns element;
-        if (!need(root_, node.operands[i], element)) return false;
+        if (!ensure_values(root_, node.operands[i], element)) return false;
         copy_values(semantics_, tensor->scalar(), element[0].data,
                     tensor->data() + i * semantics_.size(tensor->scalar()), 1);
       }
@@ -122,7 +122,7 @@ bool Evaluator::map_dimension(const ir::Node& node, std::size_t dimension, Frame
   for (std::int64_t i = 0; i < extent; i += at_once) {
     const std::int64_t count = std::min(at_once, extent - i);
     Frame frame;
-    frame.be_repeat(parent, count);
+    frame.init_repeat(parent, count);
     IndexColumn index;
     index.base = i;
     index.strides.assign(frame.dims.size(), 0);
@@ -134,7 +134,7 @@ bool Evaluator::map_dimension(const ir::Node& node, std::size_t dimension, Frame
       continue;
     }
     Columns columns;
-    if (!need(frame, node.operands[0], columns)) return false;
+    if (!ensure_values(frame, node.operands[0], columns)) return false;
     copy_values(semantics_, out.scalar(), columns[0].data,
                 out.data() + static_cast<std::size_t>(begin) * semantics_.size(out.scalar()),
                 static_cast<std::size_t>(frame.size));

@@ -106,7 +106,7 @@ Expected<Dimensions> bind_dimensions(const Module& module, const Function& funct
 }
 
 Function instantiate(Module& module, const Function& function, const Dimensions& dimensions) {
-  const Placing placing(module, function.places);
+  const PlacesGuard placing(module, function.places);
   Module::Substitution substitution;
   for (const auto& [symbol, value] : dimensions) {
     substitution.indices.dimensions[symbol] = module.indices().constant(value);
@@ -135,9 +135,9 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
 Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const ScheduleProblem& problem,
                                SourceSpan place) {
   // An order of a library is a page long.
-  constexpr std::size_t most_shown = 72;
+  constexpr std::size_t max_shown = 72;
   std::string text = schedule_text(module, schedule);
-  if (text.size() > most_shown) text.replace(most_shown, std::string::npos, " ...");
+  if (text.size() > max_shown) text.replace(max_shown, std::string::npos, " ...");
   switch (problem.kind) {
     case ScheduleProblem::Kind::quoted_length:
       return Diagnostic(code::quoted_tree_length, place,
@@ -154,8 +154,7 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
       return Diagnostic(code::no_order, place, fmt::format("`{}` adds exactly and has no tree", text))
           .help("ask `seq`, `tree` and their kin for trees");
     case ScheduleProblem::Kind::nested_arithmetic:
-      return Diagnostic(code::bad_accumulator, place,
-                        fmt::format("`{}` says twice how its sum is accumulated", text),
+      return Diagnostic(code::bad_accumulator, place, fmt::format("`{}` says twice how its sum is accumulated", text),
                         "an accumulator within another")
           .help("have one between the leaves and the result: `tile(64, kahan) then tree`");
     case ScheduleProblem::Kind::bad_size:
@@ -163,16 +162,19 @@ Diagnostic schedule_diagnostic(const Module& module, ScheduleId schedule, const 
                         fmt::format("a size in `{}` is {}, and must be at least 1", text, problem.expected));
     case ScheduleProblem::Kind::no_single_order: {
       const bool limited = is_limited_set(module.schedules()[schedule].op);
-      return Diagnostic(code::no_order, place, fmt::format("this reduction has no single order: `{}` stands for many",
-                                                           text), "one order is needed to compute a value")
+      return Diagnostic(code::no_order, place,
+                        fmt::format("this reduction has no single order: `{}` stands for many", text),
+                        "one order is needed to compute a value")
           .help(limited ? "give an order (`by seq`), or ask how far all of them may err: `show f(x) in bound(any)`"
                         : "give an order (`by seq`), or ask about all results of a circuit: `show spread(f, x)`");
     }
     case ScheduleProblem::Kind::too_shallow:
       return Diagnostic(code::bad_stage_size, place,
-                        fmt::format("no tree of {} leaves has a height of at most {}", problem.actual, problem.expected),
+                        fmt::format("no tree of {} leaves has a height of at most {}", problem.actual,
+                                    problem.expected),
                         "so many leaves are to be reduced")
-          .help(fmt::format("the least possible height is {}: `any(depth: {})`", least_height(problem.actual), least_height(problem.actual)));
+          .help(fmt::format("the least possible height is {}: `any(depth: {})`", min_height(problem.actual),
+                            min_height(problem.actual)));
     case ScheduleProblem::Kind::endless:
       return Diagnostic(code::static_depth, place, fmt::format("the schedule `{}` refers to itself without end", text));
     case ScheduleProblem::Kind::no_value: break;

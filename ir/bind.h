@@ -26,7 +26,7 @@ Function instantiate(Module& module, const Function& function, const Dimensions&
 /// Replaces a set of orders by `tree` in every reduction whose result the laws make the same in all orders of the set,
 /// or an enclosure of the one real result. `keep_limited`: reductions by `any(depth: h)` and `any(lanes: k)` stay,
 /// because their limits matter to the semantics.
-Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited = false);
+Function resolve_orders(Module& module, const Function& function, Laws laws, bool keep_limited = false);
 
 /// Checks an instantiated function, which has no dimensions left: extents are not negative, subscripts are in range,
 /// reductions have leaves or an `else`, and schedules have a tree for every length that occurs. Ranges are first

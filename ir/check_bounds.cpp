@@ -16,8 +16,8 @@
 namespace reckon::ir {
 namespace {
 
-constexpr std::int64_t most_visits = 100'000'000;
-constexpr std::size_t most_diagnostics = 8;
+constexpr std::int64_t max_visits = 100'000'000;
+constexpr std::size_t max_diagnostics = 8;
 
 struct Loop {
   VariableId variable;
@@ -34,7 +34,7 @@ class BoundsChecker {
     // A node is checked once for the loops that it depends on: under other binders it has other canonical variables.
     // What depends on no loop is checked once for all: layer upon layer of closed maps would be visited 2^layers times.
     auto& done = module_.free_variables(id).empty() ? closed_ : done_;
-    if (out_.size() >= most_diagnostics || !done.insert(id).second) return;
+    if (out_.size() >= max_diagnostics || !done.insert(id).second) return;
     const Node node = module_[id];
     switch (node.op) {
       case Op::element: check_element(id, node); break;
@@ -122,7 +122,7 @@ class BoundsChecker {
     std::function<void(std::size_t)> nest = [&](std::size_t depth) {
       if (!going_on || !complete) return;
       if (depth == loops.size()) {
-        complete = ++visits <= most_visits;
+        complete = ++visits <= max_visits;
         going_on = test(module_.indices().evaluate(index, environment), environment);
         return;
       }
@@ -188,12 +188,14 @@ class BoundsChecker {
       found = true;
       if (value && *value == 0) {
         out_.push_back(Diagnostic(code::empty_reduction, module_.span(id),
-                                  fmt::format("this reduction has no elements{}", where(environment)), "nothing to reduce")
+                                  fmt::format("this reduction has no elements{}", where(environment)),
+                                  "nothing to reduce")
                            .help("say what an empty one gives: `sum i: x[i] else 0`"));
       } else {
         out_.push_back(Diagnostic(code::dimension_value, module_.span(id),
-                                  value ? fmt::format("an extent is {}, which is negative{}", *value, where(environment))
-                                        : std::string("an extent has no value that fits")));
+                                  value
+                                      ? fmt::format("an extent is {}, which is negative{}", *value, where(environment))
+                                      : std::string("an extent has no value that fits")));
       }
       return false;
     };
@@ -314,7 +316,7 @@ class BoundsChecker {
 }  // namespace
 
 std::vector<Diagnostic> check_bounds(Module& module, const Function& function, bool sets_of_orders) {
-  const Placing placing(module, function.places);
+  const PlacesGuard placing(module, function.places);
   std::vector<Diagnostic> out;
   BoundsChecker(module, sets_of_orders, out).visit(function.body);
   return out;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "ir/module.h"
 #include "layout/complement.h"
 #include "layout/compose.h"
 #include "layout/filter.h"
 #include "layout/modes.h"
-#include "ir/module.h"
 
 namespace reckon::ir {
 

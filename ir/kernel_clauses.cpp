@@ -15,7 +15,7 @@ using layout::IntTuple;
 using layout::Layout;
 
 /// So that no product of a few of them overflows.
-constexpr std::int64_t most_of_anything = 1 << 16;
+constexpr std::int64_t max_stated_count = 1 << 16;
 
 std::string side_text(const KernelClauses::Side& side) {
   return side.layout ? side.layout->text() : std::to_string(side.count);
@@ -66,7 +66,7 @@ class Usable {
 
   void check(const KernelClauses::Tile& tile) {
     const bool positive = tile.rows >= 1 && tile.columns >= 1 && tile.depth >= 0;
-    const bool large = std::max({tile.rows, tile.columns, tile.depth}) > most_of_anything;
+    const bool large = std::max({tile.rows, tile.columns, tile.depth}) > max_stated_count;
     if (positive && !large) return;
     refuse(tile.span, large ? "no block has so large a tile" : "a tile has rows, columns and a depth of at least 1",
            "for example `tile(128, 128, 16)`");
@@ -76,18 +76,18 @@ class Usable {
     for (const KernelClauses::Side* side : {&values.rows, &values.columns}) {
       if (side->count < 1) {
         refuse(values.span, "a thread has at least one row and one column of outputs", "for example `values(8, 8)`");
-      } else if (side->count > most_of_anything) {
+      } else if (side->count > max_stated_count) {
         refuse(values.span, "no thread has so many outputs", "for example `values(8, 8)`");
       } else if (side->layout && !has_copies(*side->layout)) {
         refuse(values.span, fmt::format("other threads cannot have what `{}` leaves out", side->layout->text()),
                "its copies must fill the tile: `(4, 2):(1, 32)` has 4 neighbours, and 4 more 32 further on");
-      } else if (side->layout && side->layout->cosize() > most_of_anything) {
+      } else if (side->layout && side->layout->cosize() > max_stated_count) {
         refuse(values.span, "no block has so large a tile", "for example `values((4, 2):(1, 32), 8)`");
       }
     }
-    if (!problem_ && values.rows.count * values.columns.count > most_registers) {
+    if (!problem_ && values.rows.count * values.columns.count > max_registers) {
       refuse(values.span,
-             fmt::format("a thread has {} registers, and {} outputs do not fit in them", most_registers,
+             fmt::format("a thread has {} registers, and {} outputs do not fit in them", max_registers,
                          values.rows.count * values.columns.count),
              "for example `values(8, 8)`, or `values(16, 8)`");
     }
@@ -95,7 +95,7 @@ class Usable {
 
   void check(const KernelClauses::Threads& threads) {
     const std::int64_t count = threads.count;
-    if (count < 1 || count > most_threads || count % threads_of_a_warp != 0) {
+    if (count < 1 || count > max_threads || count % threads_of_a_warp != 0) {
       refuse(threads.span, fmt::format("no block has {} threads", count),
              "they come in warps of 32, and a block has 1024 at most: 32, 64, 96, ..., 1024");
     } else if (threads.layout && threads.layout->rank() != 2) {
@@ -109,9 +109,9 @@ class Usable {
   }
 
   void check(const KernelClauses::Blocks& blocks) {
-    if (blocks.count >= 1 && blocks.count <= most_resident_blocks) return;
+    if (blocks.count >= 1 && blocks.count <= max_resident_blocks) return;
     refuse(blocks.span, fmt::format("no multiprocessor has {} blocks at a time", blocks.count),
-           fmt::format("it has 1 to {} of them", most_resident_blocks));
+           fmt::format("it has 1 to {} of them", max_resident_blocks));
   }
 
   /// Along a side: the tile's extent, a thread's outputs and the threads, as far as they are said.
@@ -159,17 +159,17 @@ class Usable {
         return;
       }
       count = down * across;
-      if (count > most_threads || count % threads_of_a_warp != 0) {
+      if (count > max_threads || count % threads_of_a_warp != 0) {
         refuse(tile->span, fmt::format("its {} x {} parts would be those of {} threads", down, across, count),
                "a block has a multiple of 32 threads, and 1024 at most: another `tile`, or other `values`");
         return;
       }
     }
-    if (blocks && count * blocks->count > most_resident_threads) {
+    if (blocks && count * blocks->count > max_resident_threads) {
       refuse(blocks->span,
              fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks->count, count,
                          blocks->count * count),
-             fmt::format("it has {} at most", most_resident_threads));
+             fmt::format("it has {} at most", max_resident_threads));
     }
   }
 

@@ -69,9 +69,9 @@ std::optional<Diagnostic> unusable(const KernelClauses& clauses);
 Diagnostic unmet(SourceSpan place, std::string message, std::string help);
 
 constexpr std::int64_t threads_of_a_warp = 32;
-constexpr std::int64_t most_threads = 1024;           ///< of a block
-constexpr std::int64_t most_resident_threads = 2048;  ///< of a multiprocessor
-constexpr std::int64_t most_resident_blocks = 32;
-constexpr std::int64_t most_registers = 255;  ///< of a thread, of 32 bits
+constexpr std::int64_t max_threads = 1024;           ///< of a block
+constexpr std::int64_t max_resident_threads = 2048;  ///< of a multiprocessor
+constexpr std::int64_t max_resident_blocks = 32;
+constexpr std::int64_t max_registers = 255;  ///< of a thread, of 32 bits
 
 }  // namespace reckon::ir

@@ -9,9 +9,9 @@
 namespace reckon::ir {
 
 enum class Law : std::uint8_t {
-  add_commutes,        ///< a + b = b + a
-  mul_commutes,        ///< a * b = b * a
-  add_associates,      ///< (a + b) + c = a + (b + c)
+  add_commutes,    ///< a + b = b + a
+  mul_commutes,    ///< a * b = b * a
+  add_associates,  ///< (a + b) + c = a + (b + c)
   mul_associates,
   mul_distributes,     ///< a * (b + c) = a * b + a * c
   add_zero,            ///< a + 0 = a (not under float: -0 + 0 is +0)

@@ -15,7 +15,7 @@ namespace reckon::ir {
 /// has `count` elements of one format that C has (c_type). `call` calls the function for one element after the other,
 /// with rounding to nearest and without flushing of subnormals. Only one thread calls it at a time.
 struct LibraryFunction {
-  static constexpr std::size_t most_arguments = 3;
+  static constexpr std::size_t max_arguments = 3;
   std::string path, symbol;
   std::function<void(Scalar, const std::vector<const std::uint8_t*>& arguments, std::size_t count, std::uint8_t* out)>
       call;

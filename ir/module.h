@@ -127,7 +127,7 @@ struct Function {
   std::vector<std::optional<Storage>> result_storage = {};
   KernelClauses kernel = {};  ///< of a `kernel` item; otherwise empty
   SourceSpan span;
-  PlacesId places{0};         ///< the set of source places of the nodes of its body
+  PlacesId places{0};  ///< the set of source places of the nodes of its body
 };
 
 class Module {
@@ -273,14 +273,14 @@ class Module {
 
 /// Selects, for its lifetime, the set of places of one function (Function::places), definition or item. Code that
 /// rebuilds or evaluates a function creates one. Nodes that are made meanwhile get their places in that set.
-class Placing {
+class PlacesGuard {
  public:
-  Placing(Module& module, PlacesId places) : module_(module), before_(module.places().current()) {
+  PlacesGuard(Module& module, PlacesId places) : module_(module), before_(module.places().current()) {
     module_.places().select(places);
   }
-  Placing(const Placing&) = delete;
-  Placing& operator=(const Placing&) = delete;
-  ~Placing() { module_.places().select(before_); }
+  PlacesGuard(const PlacesGuard&) = delete;
+  PlacesGuard& operator=(const PlacesGuard&) = delete;
+  ~PlacesGuard() { module_.places().select(before_); }
 
  private:
   Module& module_;

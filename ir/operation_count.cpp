@@ -4,9 +4,6 @@
 
 #include "ir/op.h"
 
-
-
-
 namespace reckon::ir {
 namespace {
 

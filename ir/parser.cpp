@@ -103,7 +103,7 @@ class CircuitParser : public detail::TermParser {
     Function out;
     out.span = place.span;
     out.places = module_.places().make();
-    const Placing placing(module_, out.places);
+    const PlacesGuard placing(module_, out.places);
     auto function_name = name();
     if (!function_name) return std::nullopt;
     out.name = module_.symbol(*function_name);

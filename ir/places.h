@@ -18,7 +18,7 @@ class PlaceStore {
   /// Makes an empty set. The set `PlacesId{0}` always exists; it belongs to circuits that have no source text.
   PlacesId make();
 
-  /// The set that places are put into and looked up in; see Placing.
+  /// The set that places are put into and looked up in; see PlacesGuard.
   PlacesId current() const { return current_; }
   void select(PlacesId set) { current_ = set; }
 

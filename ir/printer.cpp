@@ -9,9 +9,6 @@
 #include "ir/op.h"
 #include "numerics/format.h"
 
-
-
-
 namespace reckon::ir {
 namespace {
 

@@ -159,7 +159,7 @@ std::string profile_text(const Profile& profile) {
   out += fmt::format("\n  flush inputs {}, outputs {}\n  overflow {}\n  evaluate {}\n",
                      flushes[static_cast<int>(profile.flush_inputs)], flushes[static_cast<int>(profile.flush_outputs)],
                      profile.overflow == Profile::Overflow::infinite ? "infinite" : "indeterminate",
-                     profile.ends ? "ends" : "whole");
+                     profile.endpoints_only ? "ends" : "whole");
   for (const auto& [key, rule] : profile.rules) {
     out += fmt::format("  {} in {}:{}", key.first, scalar_name(key.second), rule.hull ? " hull" : "");
     for (std::size_t c = 0; c < rule.choices.size(); ++c) {

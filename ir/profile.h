@@ -90,7 +90,7 @@ struct Profile {
   Overflow overflow = Overflow::infinite;
   /// The rule of WebGPU's conformance suite: an operation is evaluated only at the endpoints of its operands
   /// (docs/profiles.md). This is not sound for wide intervals.
-  bool ends = false;
+  bool endpoints_only = false;
   /// By the name of an operation (ops.def's spelling) or of a builtin circuit, and the format.
   std::map<std::pair<std::string, Scalar>, Rule> rules;
   /// The inherited circuits, named by Accuracy::circuit. That of an operation goes from scalars to a scalar, that of a

@@ -4,8 +4,8 @@
 
 #include "diagnostics/codes/bad_layout.h"
 #include "diagnostics/codes/dimension_value.h"
-#include "layout/collision.h"
 #include "ir/module.h"
+#include "layout/collision.h"
 
 namespace reckon::ir {
 namespace {

@@ -63,7 +63,7 @@ class Substituter {
     }
     Node changed = node;
     if (raises_) {
-      const Placing placing(module_, from_);
+      const PlacesGuard placing(module_, from_);
       module_.open(changed);
     }
     for (IndexId& each : changed.indices) each = index(each);

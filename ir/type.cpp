@@ -22,6 +22,12 @@ std::optional<Scalar> scalar_named(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string_view> scalar_names() {
+  std::vector<std::string_view> names = numerics::format_names();
+  for (const Scalar scalar : {Scalar::u32, Scalar::boolean, Scalar::number}) names.push_back(scalar_name(scalar));
+  return names;
+}
+
 std::size_t TypeStore::Hash::operator()(const Type& type) const {
   std::size_t seed = static_cast<std::size_t>(type.kind) * 16 + static_cast<std::size_t>(type.scalar);
   for (IndexId extent : type.extents) seed = hash_combine(seed, extent.index);

@@ -19,7 +19,13 @@ namespace reckon::ir {
 using numerics::Format;
 
 /// The formats, in Format's order, integers modulo 2^32, then the types without bits of their own.
-enum class Scalar : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2, u32, boolean, number };
+enum class Scalar : std::uint8_t {
+#define RECKON_FORMAT(name, ...) name,
+#include "numerics/formats.def"
+  u32,
+  boolean,
+  number
+};
 
 constexpr bool is_float(Scalar scalar) { return scalar < Scalar::u32; }
 /// A format, or u32: values are bit patterns in memory.
@@ -31,6 +37,8 @@ constexpr Scalar scalar_of(Format format) { return static_cast<Scalar>(format); 
 int byte_width(Scalar scalar);
 std::string_view scalar_name(Scalar scalar);
 std::optional<Scalar> scalar_named(std::string_view name);
+/// In the order of Scalar.
+std::vector<std::string_view> scalar_names();
 
 enum class TypeKind : std::uint8_t { scalar, tensor, tuple };
 

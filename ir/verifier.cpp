@@ -57,7 +57,7 @@ std::optional<std::string> operand_problem(const Module& module, Op op, const st
 
 namespace {
 
-constexpr std::size_t most_diagnostics = 16;
+constexpr std::size_t max_diagnostics = 16;
 
 class Verifier {
  public:
@@ -104,14 +104,14 @@ class Verifier {
   SourceSpan span(NodeId id) const { return module_.span(id, function_.places); }
 
   void report(SourceSpan place, std::string message) {
-    if (out_.size() >= most_diagnostics) return;
+    if (out_.size() >= max_diagnostics) return;
     out_.push_back(Diagnostic(code::ir_invalid, place, std::move(message)));
   }
 
   void visit(NodeId id) {
     // What mentions no variable is looked at once, everything else once in each scope.
     auto& done = module_.free_variables(id).empty() ? closed_ : done_;
-    if (out_.size() >= most_diagnostics || !done.insert(id).second) return;
+    if (out_.size() >= max_diagnostics || !done.insert(id).second) return;
     const Node& node = module_[id];
     type(node.type, span(id), "a type");
     const auto problem = check(node, id);

@@ -93,9 +93,7 @@ Value Builder::integer(Op op, std::span<const Value> operands, Fits fits) {
   return made.result();
 }
 
-Value Builder::complement(Value x) {
-  return bit_xor(x, type(x).kind == Kind::flag ? flag(true) : index(-1));
-}
+Value Builder::complement(Value x) { return bit_xor(x, type(x).kind == Kind::flag ? flag(true) : index(-1)); }
 
 Value Builder::select(Value condition, Value yes, Value no) {
   if (const auto decided = known(condition); decided && program_.as_constant(yes) && program_.as_constant(no)) {
@@ -104,8 +102,8 @@ Value Builder::select(Value condition, Value yes, Value no) {
   return simple(Op::select, type(yes), {condition, yes, no});
 }
 
-Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands,
-                     ir::NodeId site, bool joins) {
+Value Builder::apply(ir::Op op, ir::Scalar from, ir::Scalar to, std::span<const Value> operands, ir::NodeId site,
+                     bool joins) {
   const Type result = Type::number(to);
   Operation& made = append(Op::apply, operands, {&result, 1});
   made.number_op = op;

@@ -43,7 +43,7 @@ class Builder {
   }
 #define RECKON_KERNEL_UNARY(name) \
   Value name(Value x) { return integer(Op::name, {x}); }
-#define RECKON_KERNEL_BINARY(name) \
+#define RECKON_KERNEL_BINARY(name)                                   \
   Value name(Value x, Value y) { return integer(Op::name, {x, y}); } \
   Value name(Value x, std::uint64_t y) { return integer(Op::name, {x, index(static_cast<std::int64_t>(y))}); }
 #define RECKON_KERNEL_FITTING(name) \

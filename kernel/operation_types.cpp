@@ -202,8 +202,7 @@ class Checker {
       case Op::advance: return are(wanted, {place});
       case Op::clear: return are({place}, {});
       case Op::load: return are(wanted, {element});
-      case Op::load_vector:
-        return are(wanted, Types(std::max<std::size_t>(1, results_.size()), element));
+      case Op::load_vector: return are(wanted, Types(std::max<std::size_t>(1, results_.size()), element));
       case Op::arrive: {
         const Type counters = Type::memory(place.space, Type::number(ir::Scalar::u32), place.form);
         return are({counters, index, index}, {Type::flag()});

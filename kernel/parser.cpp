@@ -316,9 +316,7 @@ class KernelParser : public ir::detail::TokenReader {
         return true;
       case Op::store:
       case Op::store_vector: return element(made) && expect("=") && operands(made.operands);
-      case Op::arrive:
-        results = {Type::flag()};
-        return element(made) && expect(",") && operand(made.operands);
+      case Op::arrive: results = {Type::flag()}; return element(made) && expect(",") && operand(made.operands);
       case Op::await_previous:
         if (count > 0 && !operands(made.operands)) return false;
         for (std::size_t k = 0; k < made.operands.size(); ++k) results.push_back(of_operand(made, k));

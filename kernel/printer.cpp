@@ -262,13 +262,10 @@ class FunctionPrinter {
       const std::string further = more == 0 ? "" : fmt::format(" {} {}", more < 0 ? '-' : '+', more < 0 ? -more : more);
       return " " + operand(operands[0]) + "[" + operand(operands[1]) + further + "]";
     };
-    const auto result = [&] {
-      return has_result(operation) ? program_.type(operation.result()) : Type::index();
-    };
+    const auto result = [&] { return has_result(operation) ? program_.type(operation.result()) : Type::index(); };
     switch (operation.op) {
       case Op::from_index: return all + " : " + type_text(result());
-      case Op::fault:
-        return fmt::format(" {} {}({})", operation.number, number_operation(operation), list(operands));
+      case Op::fault: return fmt::format(" {} {}({})", operation.number, number_operation(operation), list(operands));
       case Op::table: return " " + table(operation.number);
       case Op::stack: return fmt::format(" {} : {}", operation.number, type_text(result().element_type()));
       case Op::shared:

@@ -110,7 +110,8 @@ enum class Stream : std::uint8_t {
 ///   store_vector    memory, index, values: neighbouring elements, written at once; offset
 ///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
 ///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
-///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the flag
+///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the
+///   flag
 ///                   says that it had the last value. What came before in any thread that arrived is seen after it.
 ///   await_previous  memory...: the kernel before is done; the same places, to read what it has written
 ///   loop            first, limit, step, initial values; first < limit. The region's parameters are the index and the
@@ -163,8 +164,8 @@ struct Program {
     enum class Kind : std::uint8_t { constant, parameter, operation } kind{};
     std::uint32_t index = 0;  ///< constant: of `constants`; operation: which
   };
-  std::vector<Type> types;               ///< of each value
-  std::vector<Definition> definitions;   ///< of each value
+  std::vector<Type> types;              ///< of each value
+  std::vector<Definition> definitions;  ///< of each value
   std::vector<Constant> constants;
   std::map<Constant, Value> known_constants;
 

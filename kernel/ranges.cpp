@@ -9,9 +9,7 @@ namespace {
 bool is_constant(const Range& range) { return range.least == range.greatest; }
 
 /// Ends are attained together only if one of the operands is a constant: two that vary may be far apart, or one value.
-bool attained(const Range& a, const Range& b) {
-  return a.attained && b.attained && (is_constant(a) || is_constant(b));
-}
+bool attained(const Range& a, const Range& b) { return a.attained && b.attained && (is_constant(a) || is_constant(b)); }
 
 }  // namespace
 

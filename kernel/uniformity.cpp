@@ -92,8 +92,8 @@ void Uniformity::visit(const Operation& operation) {
   if (operation.op == Op::branch) {
     for (std::uint32_t k = 0; k < operation.results; ++k) {
       for (const Region& region : operation.regions) {
-        raise(operation.result(k), control == Uniform::block ? of(region.yields[k])
-                                                             : whole(std::max(control, of(region.yields[k]))));
+        raise(operation.result(k),
+              control == Uniform::block ? of(region.yields[k]) : whole(std::max(control, of(region.yields[k]))));
       }
     }
   } else if (operation.op == Op::loop || operation.op == Op::while_loop) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "diagnostics/codes/ir_invalid.h"
+#include "kernel/operation_types.h"
 #include "kernel/printer.h"
 #include "kernel/ranges.h"
-#include "kernel/operation_types.h"
 #include "kernel/uniformity.h"
 
 namespace reckon::kernel {
@@ -46,7 +46,10 @@ class Report {
 class Definitions {
  public:
   Definitions(const Program& program, const Function& function, Report& report)
-      : program_(program), function_(function), report_(report), visible_(program.types.size()),
+      : program_(program),
+        function_(function),
+        report_(report),
+        visible_(program.types.size()),
         defined_(program.types.size()) {}
 
   void run() {
@@ -124,7 +127,11 @@ class Definitions {
 class Behaviour {
  public:
   Behaviour(const Program& program, const Function& function, const Limits& limits, Report& report)
-      : program_(program), function_(function), limits_(limits), report_(report), uniformity_(program, function),
+      : program_(program),
+        function_(function),
+        limits_(limits),
+        report_(report),
+        uniformity_(program, function),
         ranges_(program, function) {}
 
   void run() {

@@ -15,8 +15,9 @@ struct Limits {
 /// Every broken rule, E0711, with the operation's text as a note; at most 16:
 ///   operands defined before, in the same region or one around; their number and types, and those of results and
 ///   yields; the first index of a loop below its limit; barriers that all threads of a block reach, shuffles that all
-///   threads of a warp reach (kernel/uniformity.h); no access that is sure to leave an array of known bytes in some thread, by
-///   what is known of its index (kernel/ranges.h); shared memory within the limits; no store to what is given.
+///   threads of a warp reach (kernel/uniformity.h); no access that is sure to leave an array of known bytes in some
+///   thread, by what is known of its index (kernel/ranges.h); shared memory within the limits; no store to what is
+///   given.
 /// Types are looked at first, of all functions: the other rules are for programs whose types fit.
 std::vector<Diagnostic> verify(const Program& program, const Limits& limits = {});
 

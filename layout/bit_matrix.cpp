@@ -8,7 +8,7 @@
 namespace reckon::layout {
 namespace {
 
-constexpr int most_bits = 62;
+constexpr int max_bits = 62;
 
 Problem refused(std::string message) { return {Problem::Kind::not_linear, std::move(message)}; }
 
@@ -79,7 +79,7 @@ std::string two_bits(const std::vector<std::int64_t>& columns, std::pair<int, in
   const std::int64_t first = columns[static_cast<std::size_t>(bits.first)];
   const std::int64_t second = columns[static_cast<std::size_t>(bits.second)];
   return "bits " + std::to_string(bits.first) + " and " + std::to_string(bits.second) + " of the index go to " +
-         ticked(first) + " and " + ticked(second) + ", which have bit " +
+         in_backticks(first) + " and " + in_backticks(second) + ", which have bit " +
          std::to_string(std::countr_zero(static_cast<std::uint64_t>(first & second))) + " in common";
 }
 
@@ -92,13 +92,13 @@ Layout from_columns(const std::vector<std::int64_t>& columns) {
 
 /// offset + f(x), if no sum carries.
 Result<BitMatrix> shifted(const BitMatrix& matrix, std::int64_t offset) {
-  if (offset < 0) return refused("the offset " + ticked(offset) + " is negative");
+  if (offset < 0) return refused("the offset " + in_backticks(offset) + " is negative");
   std::vector<std::int64_t> images = matrix.columns();
   images.push_back(matrix.constant());
   for (std::int64_t image : images) {
     const std::int64_t common = image & offset;
     if (common == 0) continue;
-    return refused("the offset " + ticked(offset) + " and the image " + ticked(image) + " have bit " +
+    return refused("the offset " + in_backticks(offset) + " and the image " + in_backticks(image) + " have bit " +
                    std::to_string(std::countr_zero(static_cast<std::uint64_t>(common))) +
                    " in common: their sum carries");
   }
@@ -108,7 +108,7 @@ Result<BitMatrix> shifted(const BitMatrix& matrix, std::int64_t offset) {
 }  // namespace
 
 Result<BitMatrix> BitMatrix::make(std::vector<std::int64_t> columns, std::int64_t constant) {
-  if (columns.size() > most_bits) {
+  if (columns.size() > max_bits) {
     return Problem{Problem::Kind::too_large, "a bit matrix with " + std::to_string(columns.size()) +
                                                  " columns: an index of 64 bits has no more than 62"};
   }
@@ -146,14 +146,14 @@ std::string BitMatrix::text() const {
 
 Result<BitMatrix> bit_matrix(const Layout& layout) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(layout.size()))) {
-    return refused("`" + layout.text() + "` has size " + ticked(layout.size()) + ", no power of two");
+    return refused("`" + layout.text() + "` has size " + in_backticks(layout.size()) + ", no power of two");
   }
   std::vector<std::int64_t> columns;
   for (std::int64_t index = 1; index < layout.size(); index *= 2) {
     columns.push_back(*layout(index));
     if (columns.back() >= 0) continue;
-    return refused("`" + layout.text() + "` takes index " + ticked(index) + " to " + ticked(columns.back()) +
-                   ", and a negative offset has no finite number of bits");
+    return refused("`" + layout.text() + "` takes index " + in_backticks(index) + " to " +
+                   in_backticks(columns.back()) + ", and a negative offset has no finite number of bits");
   }
   // Digits add: an offset is the sum of those of the index's bits. It is their XOR iff no sum carries.
   if (const auto pair = carrying(columns)) {
@@ -163,8 +163,8 @@ Result<BitMatrix> bit_matrix(const Layout& layout) {
 }
 
 Result<BitMatrix> bit_matrix(const Swizzle& swizzle, int bits) {
-  if (bits < 0 || bits > most_bits) {
-    return refused("`" + swizzle.text() + "` over " + ticked(bits) + " bits: 0 to " + std::to_string(most_bits) +
+  if (bits < 0 || bits > max_bits) {
+    return refused("`" + swizzle.text() + "` over " + in_backticks(bits) + " bits: 0 to " + std::to_string(max_bits) +
                    " are possible");
   }
   std::vector<std::int64_t> columns;
@@ -203,8 +203,8 @@ Result<BitMatrix> compose(const BitMatrix& a, const BitMatrix& b) {
 Result<BitMatrix> left_inverse(const BitMatrix& matrix) {
   const Echelon echelon(matrix.columns());
   if (echelon.relation != 0) {
-    return Problem{Problem::Kind::not_a_cover, "indices `0` and " + ticked(echelon.relation) + " both go to " +
-                                                   ticked(matrix.constant()) + ": the columns are dependent"};
+    return Problem{Problem::Kind::not_a_cover, "indices `0` and " + in_backticks(echelon.relation) + " both go to " +
+                                                   in_backticks(matrix.constant()) + ": the columns are dependent"};
   }
   return undo(matrix, echelon, matrix.bits_out());
 }
@@ -218,7 +218,7 @@ Result<BitMatrix> right_inverse(const BitMatrix& matrix) {
                                        [&](const Echelon::Row& row) { return width_of(row.image) - 1 == bit; });
       if (reached) continue;
       return Problem{Problem::Kind::not_a_cover,
-                     "no index goes to " + ticked(matrix.constant() ^ (std::int64_t{1} << bit)) + ": rank " +
+                     "no index goes to " + in_backticks(matrix.constant() ^ (std::int64_t{1} << bit)) + ": rank " +
                          std::to_string(echelon.rows.size()) + " of " + std::to_string(bits) + " bits"};
     }
   }
@@ -236,7 +236,7 @@ Result<BitMatrix> invert(const BitMatrix& matrix) {
 
 Result<Layout> layout_of(const BitMatrix& matrix) {
   if (matrix.constant() != 0) {
-    return refused("index `0` goes to " + ticked(matrix.constant()) + ", and a layout takes it to `0`");
+    return refused("index `0` goes to " + in_backticks(matrix.constant()) + ", and a layout takes it to `0`");
   }
   if (const auto pair = carrying(matrix.columns())) {
     return refused("no layout: " + two_bits(matrix.columns(), *pair) + ", so their sum is not their XOR");
@@ -270,7 +270,7 @@ Result<AnyLayout> any_layout_of(const BitMatrix& matrix) {
   }
   return refused("no swizzle of " + std::to_string(top) + " bits makes it a layout: " +
                  (carrying(matrix.columns()) ? two_bits(matrix.columns(), *carrying(matrix.columns()))
-                                             : "index `0` goes to " + ticked(matrix.constant())));
+                                             : "index `0` goes to " + in_backticks(matrix.constant())));
 }
 
 }  // namespace reckon::layout

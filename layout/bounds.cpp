@@ -51,9 +51,7 @@ Bounds Bounds::of_part(CoordinateLayout coordinates, const IntTuple& start) cons
   return Bounds(std::move(coordinates), sum(origin_, start), shape_);
 }
 
-Bounds Bounds::rearranged(const Layout& order) const {
-  return Bounds(coordinates_.rearranged(order), origin_, shape_);
-}
+Bounds Bounds::rearranged(const Layout& order) const { return Bounds(coordinates_.rearranged(order), origin_, shape_); }
 
 std::string Bounds::text() const {
   const std::string start = origin_ == coordinates_.codomain() ? "" : origin_.text() + " + ";

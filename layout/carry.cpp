@@ -15,7 +15,7 @@ using Kind = Problem::Kind;
 std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string heading(const Layout& a, const Layout& b) {
-  return "compose: " + ticked(a.text()) + " after " + ticked(b.text());
+  return "compose: " + in_backticks(a.text()) + " after " + in_backticks(b.text());
 }
 
 /// A leaf of b: ", its mode `4:3`," or, if b has no other, nothing.
@@ -32,7 +32,7 @@ std::string step_text(const Modes& digits, const Mode& leaf, const std::string& 
   const Placed::Step& last = trace.steps.back();
   const std::string radix = number(digits[last.digit].extent);
   std::string text = which + " carries out of digit " + number(static_cast<std::int64_t>(last.digit)) + ", " +
-                     ticked(layout::text(digits[last.digit])) + ", of the first: there it has " +
+                     in_backticks(layout::text(digits[last.digit])) + ", of the first: there it has " +
                      number(last.leaf.extent) + " elements " + number(last.leaf.stride) + " apart, up to " +
                      number(last.reach) + ", and ";
   const std::int64_t fill = digits[last.digit].extent / last.leaf.stride;
@@ -61,7 +61,7 @@ std::string sum_text(const Modes& digits, const Modes& leaves, std::size_t digit
 std::string coordinate_text(std::int64_t index, const Layout& b) {
   const std::string text = "index " + number(index);
   if (b.shape().is_int()) return text;
-  return text + ", coordinate " + ticked(split(index, b.shape())->text()) + ",";
+  return text + ", coordinate " + in_backticks(split(index, b.shape())->text()) + ",";
 }
 
 /// The values of the composition that are tried, one leaf of b at a time and then together.
@@ -142,8 +142,8 @@ Result<Layout> fit_composition(const Layout& a, const Layout& b, const Modes& di
     std::size_t k = 0;
     while (leaves[k].extent == 1 || leaves[k].stride >= 0) weight *= leaves[k++].extent;
     return Problem{Kind::out_of_range,
-                   heading(a, b) + ": " + leaf_text(leaves, k) + " takes negative indices, down to " +
-                       number(b.min()) + ", and in the several modes of the first these mean nothing",
+                   heading(a, b) + ": " + leaf_text(leaves, k) + " takes negative indices, down to " + number(b.min()) +
+                       ", and in the several modes of the first these mean nothing",
                    "add an offset that keeps the indices from 0 on: at least " + number(-b.min()), weight};
   }
   if (carry.why == Carry::Why::overflow) return overflowing(a, b);
@@ -200,8 +200,8 @@ std::optional<Problem> leaves_domain(const Layout& a, const Layout& b) {
   if (b.min() >= 0 && b.max() < a.size()) return std::nullopt;
   const bool below = b.min() < 0;
   return Problem{Kind::out_of_range,
-                 "compose: " + ticked(b.text()) + " reaches the index " + number(below ? b.min() : b.max()) +
-                     ", and " + ticked(a.text()) + " has the indices 0 to " + number(a.size() - 1),
+                 "compose: " + in_backticks(b.text()) + " reaches the index " + number(below ? b.min() : b.max()) +
+                     ", and " + in_backticks(a.text()) + " has the indices 0 to " + number(a.size() - 1),
                  below ? "" : "past the end, the last mode of the first goes on"};
 }
 

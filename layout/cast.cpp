@@ -105,8 +105,9 @@ Result<Layout> downcast(const Layout& layout, std::int64_t n) {
                          "a mode 1:1 appended stands for one element");
   }
   if (candidates.size() > 1) {
-    return Problem{Kind::ambiguous, named("downcast", layout, n) + "more than one leaf has the stride 1 or -1, and "
-                                                                   "each would have to be cut"};
+    return Problem{Kind::ambiguous, named("downcast", layout, n) +
+                                        "more than one leaf has the stride 1 or -1, and "
+                                        "each would have to be cut"};
   }
   for (std::size_t k = 0; k < extents.size(); ++k) {
     std::int64_t& grows = k == candidates[0] ? extents[k] : strides[k];

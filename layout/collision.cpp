@@ -10,7 +10,7 @@
 namespace reckon::layout {
 namespace {
 
-constexpr std::int64_t most_points = std::int64_t{1} << 20;
+constexpr std::int64_t max_points = std::int64_t{1} << 20;
 
 Collision ordered(std::int64_t first, std::int64_t second, std::int64_t offset) {
   return {std::min(first, second), std::max(first, second), offset};
@@ -45,9 +45,9 @@ std::optional<Collision> by_strides(const Layout& layout) {
 }
 
 Result<std::optional<Collision>> by_enumeration(const AnyLayout& layout) {
-  if (size(layout) > most_points) {
+  if (size(layout) > max_points) {
     return Problem{Problem::Kind::undecided,
-                   "whether two of the " + std::to_string(size(layout)) + " elements of " + ticked(text(layout)) +
+                   "whether two of the " + std::to_string(size(layout)) + " elements of " + in_backticks(text(layout)) +
                        " share an offset is not decided by its strides, and more than 1048576 are not compared",
                    "it has none if each stride exceeds what all smaller ones reach together"};
   }
@@ -93,18 +93,19 @@ std::optional<Problem> no_permutation(const AnyLayout& layout) {
   const auto met = collision(layout);
   if (!met) return met.problem();
   if (*met) {
-    return Problem{Problem::Kind::overlap, ticked(text(layout)) + " gives " + ticked((*met)->offset) + " at both " +
-                                               std::to_string((*met)->first) + " and " +
+    return Problem{Problem::Kind::overlap, in_backticks(text(layout)) + " gives " + in_backticks((*met)->offset) +
+                                               " at both " + std::to_string((*met)->first) + " and " +
                                                std::to_string((*met)->second)};
   }
   const auto reach = range(layout);
   if (!reach) return reach.problem();
   if (reach->min < 0) {
-    return Problem{Problem::Kind::negative_stride, ticked(text(layout)) + " goes down to " + ticked(reach->min)};
+    return Problem{Problem::Kind::negative_stride,
+                   in_backticks(text(layout)) + " goes down to " + in_backticks(reach->min)};
   }
   if (reach->max >= size(layout)) {
-    return Problem{Problem::Kind::gap, ticked(text(layout)) + " goes up to " + ticked(reach->max) + " and has " +
-                                           std::to_string(size(layout)) + " elements"};
+    return Problem{Problem::Kind::gap, in_backticks(text(layout)) + " goes up to " + in_backticks(reach->max) +
+                                           " and has " + std::to_string(size(layout)) + " elements"};
   }
   return std::nullopt;
 }

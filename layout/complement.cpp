@@ -11,12 +11,12 @@ using Kind = Problem::Kind;
 std::string ordered_text(const Modes& modes) {
   std::string out;
   for (const Mode& mode : modes) out += (out.empty() ? "" : ", ") + text(mode);
-  return ticked(out);
+  return in_backticks(out);
 }
 
 Problem negative(const char* operation, const Layout& a, const Mode& mode) {
   return {Kind::negative_stride,
-          std::string(operation) + " of " + ticked(a.text()) + ": the mode " + ticked(text(mode)) +
+          std::string(operation) + " of " + in_backticks(a.text()) + ": the mode " + in_backticks(text(mode)) +
               " has a negative stride, and an interval from 0 is to be tiled",
           "turn the mode around: `" + std::to_string(mode.extent) + ":" + std::to_string(-mode.stride) +
               "` has the same offsets up to a constant"};
@@ -26,8 +26,8 @@ Problem negative(const char* operation, const Layout& a, const Mode& mode) {
 Problem overlap(const char* operation, const Layout& a, const Modes& sorted, std::size_t k, std::int64_t end) {
   const Mode& mode = sorted[k];
   const Mode& below = sorted[k - 1];
-  std::string why = ": the mode " + ticked(text(mode)) + " starts at " + std::to_string(mode.stride) +
-                    ", before the end " + std::to_string(end) + " of " + ticked(text(below)) + " below it";
+  std::string why = ": the mode " + in_backticks(text(mode)) + " starts at " + std::to_string(mode.stride) +
+                    ", before the end " + std::to_string(end) + " of " + in_backticks(text(below)) + " below it";
   // i * mode.stride = j * below.stride for small i, j: an offset that is reached twice.
   bool twice = false;
   for (std::int64_t i = 1; i < mode.extent && i <= 64 && !twice; ++i) {
@@ -36,7 +36,7 @@ Problem overlap(const char* operation, const Layout& a, const Modes& sorted, std
     if (twice) why += ", and both reach the offset " + std::to_string(offset);
   }
   if (!twice) why += ", so that the two interleave";
-  return {Kind::overlap, operation + (" of " + ticked(a.text())) + why,
+  return {Kind::overlap, operation + (" of " + in_backticks(a.text())) + why,
           twice ? "a complement needs offsets that differ; `filter` takes broadcasts out, no other repetition"
                 : "each stride has to be at least extent * stride of the mode below it"};
 }
@@ -59,8 +59,8 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
   bool positive = true;
   for_each_leaf(target, [&](std::int64_t leaf) { positive = positive && leaf >= 1; });
   if (!positive) {
-    return Problem{Kind::not_positive, std::string(operation) + " of " + ticked(a.text()) + " in " +
-                                           ticked(target.text()) + ": the target has an extent below 1"};
+    return Problem{Kind::not_positive, std::string(operation) + " of " + in_backticks(a.text()) + " in " +
+                                           in_backticks(target.text()) + ": the target has an extent below 1"};
   }
   Modes sorted = coalesced_modes(filter_zeros(a));
   sort_by_stride(sorted);
@@ -73,9 +73,10 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
     if (room == 0) return overlap(operation, a, sorted, k, end);
     if (exact && mode.stride % end != 0) {
       return Problem{Kind::gap,
-                     std::string(operation) + " of " + ticked(a.text()) + ": the stride " +
-                         std::to_string(mode.stride) + " of the mode " + ticked(text(mode)) +
-                         " is not a multiple of " + std::to_string(end) + ", where " + ticked(text(sorted[k - 1])) +
+                     std::string(operation) + " of " + in_backticks(a.text()) + ": the stride " +
+                         std::to_string(mode.stride) + " of the mode " + in_backticks(text(mode)) +
+                         " is not a multiple of " + std::to_string(end) + ", where " +
+                         in_backticks(text(sorted[k - 1])) +
                          " below it ends, so that no layout fills the gap between them (in order of strides: " +
                          ordered_text(sorted) + ")",
                      "pad the stride to " + std::to_string((room + 1) * end) +
@@ -83,8 +84,9 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
     }
     out.push_back({room, end});
     if (__builtin_mul_overflow(mode.extent, mode.stride, &end)) {
-      return Problem{Kind::too_large, std::string(operation) + " of " + ticked(a.text()) + ": the end of the mode " +
-                                          ticked(text(mode)) + " does not fit in 64 bits"};
+      return Problem{Kind::too_large, std::string(operation) + " of " + in_backticks(a.text()) +
+                                          ": the end of the mode " + in_backticks(text(mode)) +
+                                          " does not fit in 64 bits"};
     }
   }
   // Rounding mode by mode may fall short of the target's size, which is then divided as a whole.
@@ -99,8 +101,8 @@ Result<Layout> complete(const char* operation, const Layout& a, const IntTuple& 
     out = below;
   }
   if (!fits) {
-    return Problem{Kind::too_large, std::string(operation) + " of " + ticked(a.text()) + " in " +
-                                        ticked(target.text()) + ": the end does not fit in 64 bits"};
+    return Problem{Kind::too_large, std::string(operation) + " of " + in_backticks(a.text()) + " in " +
+                                        in_backticks(target.text()) + ": the end does not fit in 64 bits"};
   }
   return flat_layout(coalesced(out));
 }

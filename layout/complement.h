@@ -8,8 +8,8 @@ namespace reckon::layout {
 
 /// The layout R, increasing, such that every offset 0 .. |F| |R| - 1 is F(j) + R(i) in exactly one way, where F =
 /// filter(a), and |F| |R| is at least the size of `target`. A tuple as target is divided mode by mode, as CuTe does:
-/// 3:1 has the complement 8:3 in 24, and 12:3 in (4,6). Where that falls short of the size, the size is divided instead:
-/// 36:1 in (16,32) has 15:36, not CuTe's 11:36.
+/// 3:1 has the complement 8:3 in 24, and 12:3 in (4,6). Where that falls short of the size, the size is divided
+/// instead: 36:1 in (16,32) has 15:36, not CuTe's 11:36.
 ///
 /// Refused where there is none: `negative_stride`; `overlap` (a mode starts below the end of those under it); `gap` (a
 /// stride is not a multiple of what is under it). These are the only cases: an interval is a direct sum only of sets

@@ -7,7 +7,7 @@ namespace reckon::layout {
 namespace {
 
 /// The integer or tuple of some modes' extents (strides).
-IntTuple nested(const Modes& modes, std::size_t from, std::int64_t Mode::* part) {
+IntTuple nested(const Modes& modes, std::size_t from, std::int64_t Mode::*part) {
   if (modes.size() == from + 1) return modes[from].*part;
   std::vector<IntTuple> out;
   out.reserve(modes.size() - from);

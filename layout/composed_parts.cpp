@@ -30,8 +30,8 @@ const Layout& innermost(const AnyLayout& layout) {
 Result<int> exponent(const char* operation, const Swizzle& swizzle, std::int64_t n) {
   const auto factor = static_cast<std::uint64_t>(n);
   if (n >= 1 && std::has_single_bit(factor)) return std::countr_zero(factor);
-  return Problem{Kind::not_divisible, std::string(operation) + " of `" + swizzle.text() + "` by `" +
-                                          std::to_string(n) + "`: a swizzle is of bits, and goes by powers of two"};
+  return Problem{Kind::not_divisible, std::string(operation) + " of `" + swizzle.text() + "` by `" + std::to_string(n) +
+                                          "`: a swizzle is of bits, and goes by powers of two"};
 }
 
 /// Every stage and the inner layout cast in the same way.
@@ -121,9 +121,9 @@ Result<Swizzle> upcast(const Swizzle& swizzle, std::int64_t n) {
   // Bits of the lower field inside of new elements.
   const int below = std::min(swizzle.bits, std::max(0, *lost - swizzle.base));
   if (below > 0 && swizzle.shift < 0) {
-    return Problem{Kind::not_divisible,
-                   "upcast of `" + swizzle.text() + "` by `" + std::to_string(n) + "`: it reads the lowest `" +
-                       std::to_string(below) + "` of its bits inside of new elements, to move what is outside"};
+    return Problem{Kind::not_divisible, "upcast of `" + swizzle.text() + "` by `" + std::to_string(n) +
+                                            "`: it reads the lowest `" + std::to_string(below) +
+                                            "` of its bits inside of new elements, to move what is outside"};
   }
   return Swizzle{swizzle.bits - below, std::max(0, swizzle.base - *lost), swizzle.shift};
 }
@@ -137,9 +137,7 @@ Result<Swizzle> downcast(const Swizzle& swizzle, std::int64_t n) {
 Result<AnyLayout> upcast(const AnyLayout& layout, std::int64_t n) {
   return cast_all(
       "upcast", layout, [&](const auto& each) { return upcast(each, n); },
-      [&](std::int64_t offset) {
-        return offset % n == 0 ? std::optional<std::int64_t>(offset / n) : std::nullopt;
-      });
+      [&](std::int64_t offset) { return offset % n == 0 ? std::optional<std::int64_t>(offset / n) : std::nullopt; });
 }
 
 Result<AnyLayout> downcast(const AnyLayout& layout, std::int64_t n) {

@@ -38,14 +38,13 @@ std::string nested_text(const IntTuple& tuple, const Leaf& leaf) {
 
 }  // namespace
 
-Result<CoordinateLayout> CoordinateLayout::make(IntTuple shape, const IntTuple& codomain,
-                                                std::vector<Stride> strides) {
+Result<CoordinateLayout> CoordinateLayout::make(IntTuple shape, const IntTuple& codomain, std::vector<Stride> strides) {
   const std::size_t leaves = shape.leaves().size(), width = codomain.leaves().size();
   if (strides.size() != leaves ||
       std::any_of(strides.begin(), strides.end(), [&](const Stride& stride) { return stride.size() != width; })) {
     return Problem{Kind::not_congruent, "a coordinate layout of shape `" + shape.text() + "` and values nested as `" +
-                                            codomain.text() + "` needs `" + std::to_string(leaves) +
-                                            "` strides of `" + std::to_string(width) + "` coefficients"};
+                                            codomain.text() + "` needs `" + std::to_string(leaves) + "` strides of `" +
+                                            std::to_string(width) + "` coefficients"};
   }
   for (std::size_t part = 0; part < std::max<std::size_t>(width, 1); ++part) {
     std::vector<std::int64_t> one;
@@ -95,9 +94,8 @@ const CoordinateLayout::Stride& CoordinateLayout::stride(std::size_t leaf) const
 }
 
 std::string CoordinateLayout::text() const {
-  return shape().text() + ":" + nested_text(order_.stride(), [&](std::size_t number) {
-           return stride_text(strides_[number], codomain_);
-         });
+  return shape().text() + ":" +
+         nested_text(order_.stride(), [&](std::size_t number) { return stride_text(strides_[number], codomain_); });
 }
 
 Result<IntTuple> CoordinateLayout::operator()(const IntTuple& coordinate) const {

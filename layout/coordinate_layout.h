@@ -49,7 +49,7 @@ class CoordinateLayout {
  private:
   CoordinateLayout(Layout order, IntTuple codomain, std::vector<Stride> strides)
       : order_(std::move(order)), codomain_(std::move(codomain)), strides_(std::move(strides)) {}
-  Layout order_;                 ///< the shape; a leaf's stride is its number in strides_
+  Layout order_;  ///< the shape; a leaf's stride is its number in strides_
   IntTuple codomain_;
   std::vector<Stride> strides_;  ///< number 0 is the zero stride
 };

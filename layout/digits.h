@@ -34,9 +34,9 @@ struct Placed {
       carries,  ///< none of these: refused
     } how{};
     std::size_t digit = 0;
-    Mode leaf{};              ///< what is left of b's leaf before this step
-    Mode emitted{1, 0};       ///< what the step gives, if it does
-    std::int64_t reach = 0;   ///< the most that it adds to the digit
+    Mode leaf{};             ///< what is left of b's leaf before this step
+    Mode emitted{1, 0};      ///< what the step gives, if it does
+    std::int64_t reach = 0;  ///< the most that it adds to the digit
   };
   std::vector<Step> steps;
 };

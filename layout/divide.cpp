@@ -94,8 +94,9 @@ class Divider {
     }
     const auto rest = complement_in(tiler.layout(), coalesce(layout).shape());
     if (!rest) {
-      return refused(path, {rest.problem().kind, "copies of the tile `" + tiler.layout().text() +
-                                                     "` do not fill the mode: " + rest.problem().message,
+      return refused(path, {rest.problem().kind,
+                            "copies of the tile `" + tiler.layout().text() +
+                                "` do not fill the mode: " + rest.problem().message,
                             rest.problem().hint});
     }
     const auto indices = concat(std::vector<Layout>{tiler.layout(), *rest});
@@ -114,8 +115,8 @@ class Divider {
   Result<Cut<Valued>> by_mode(const Valued& layout, const Tiler& tiler, std::vector<std::size_t>& path) {
     if (tiler.rank() > layout.rank()) {
       return refused(path, {Kind::rank,
-                            "`" + std::to_string(tiler.rank()) + "` tilers for the `" +
-                                std::to_string(layout.rank()) + "` modes of `" + layout.text() + "`",
+                            "`" + std::to_string(tiler.rank()) + "` tilers for the `" + std::to_string(layout.rank()) +
+                                "` modes of `" + layout.text() + "`",
                             "group or flatten modes first, or give one tiler for all of them"});
     }
     std::vector<Valued> modes;

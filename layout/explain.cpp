@@ -158,7 +158,7 @@ std::string explain_complement(const Layout& a, const IntTuple& target) {
   for (const Mode& mode : sorted) {
     out << "  mode " << text(mode) << ": ";
     if (mode.stride < end || mode.stride % end != 0) {
-      out << (mode.stride < 0 ? "the stride is negative"
+      out << (mode.stride < 0     ? "the stride is negative"
               : mode.stride < end ? "starts before " + std::to_string(end) + ", where those below it end"
                                   : std::to_string(mode.stride) + " is not a multiple of " + std::to_string(end));
       out << "\n";

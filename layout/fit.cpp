@@ -39,8 +39,8 @@ void modes_of(std::span<const std::int64_t> table, std::size_t scale, Modes& out
   // Every block of `run` repeats the steps of the first; what an earlier index refutes counts.
   for (std::size_t k = run; k < count; ++k) {
     if (k % run == 0 || (step(table[(k - 1) * scale], stride, next) && table[k * scale] == next)) continue;
-    refuted = {static_cast<std::int64_t>(k * scale), "the runs of " + std::to_string(run) + " before go in steps of " +
-                                                         std::to_string(stride)};
+    refuted = {static_cast<std::int64_t>(k * scale),
+               "the runs of " + std::to_string(run) + " before go in steps of " + std::to_string(stride)};
     if (scale > 1) refuted->why += " at the multiples of " + std::to_string(scale);
     break;
   }
@@ -79,8 +79,8 @@ Result<Fitted> fit(std::span<const std::int64_t> table) {
   if (refuted) {
     return Problem{Problem::Kind::no_layout,
                    "fit: no layout of size " + std::to_string(table.size()) + " begins like this table: at index " +
-                       ticked(refuted->index) + " it is " + ticked(table[static_cast<std::size_t>(refuted->index)]) +
-                       ", and " + refuted->why,
+                       in_backticks(refuted->index) + " it is " +
+                       in_backticks(table[static_cast<std::size_t>(refuted->index)]) + ", and " + refuted->why,
                    {},
                    refuted->index};
   }
@@ -101,10 +101,10 @@ std::string text(const Difference& difference, const Layout& a, const Layout& b)
   const auto side = [&](const Layout& of, const std::optional<std::int64_t>& offset) {
     if (!offset) return "`" + of.text() + "` has ended";
     const auto coordinate = split(difference.index, of.shape());
-    return "`" + of.text() + "` has " + ticked(*offset) +
+    return "`" + of.text() + "` has " + in_backticks(*offset) +
            (of.shape().is_int() ? "" : " at its coordinate `" + coordinate->text() + "`");
   };
-  return "at index " + ticked(difference.index) + ", " + side(a, difference.a) + " and " + side(b, difference.b);
+  return "at index " + in_backticks(difference.index) + ", " + side(a, difference.a) + " and " + side(b, difference.b);
 }
 
 }  // namespace reckon::layout

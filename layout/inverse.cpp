@@ -34,7 +34,7 @@ Small<Digit> by_stride(const Layout& a) {
 
 Problem negative(const char* operation, const Layout& a, const Mode& mode) {
   return {Kind::negative_stride,
-          operation + (" of " + ticked(a.text())) + ": the mode " + ticked(text(mode)) +
+          operation + (" of " + in_backticks(a.text())) + ": the mode " + in_backticks(text(mode)) +
               " has a negative stride, and " + "an inverse takes offsets from 0 on",
           "turn the mode around, and keep what its offsets then lack as an offset of the data"};
 }
@@ -50,30 +50,33 @@ Result<Layout> left(const char* operation, const Layout& a, bool exact) {
     if (mode.stride == 0) {
       if (!exact) continue;
       return Problem{Kind::overlap,
-                     std::string(operation) + " of " + ticked(a.text()) + ": the mode " + ticked(text(mode)) +
-                         " broadcasts, so that " + std::to_string(mode.extent) + " indices share each offset",
+                     std::string(operation) + " of " + in_backticks(a.text()) + ": the mode " +
+                         in_backticks(text(mode)) + " broadcasts, so that " + std::to_string(mode.extent) +
+                         " indices share each offset",
                      "`filter` takes broadcasts out; `left_inverse_loose` gives one of the indices back"};
     }
     if (mode.stride < end) {
       return Problem{Kind::overlap,
-                     std::string(operation) + " of " + ticked(a.text()) + ": the mode " + ticked(text(mode)) +
-                         " starts at " + std::to_string(mode.stride) + ", before " +
-                         ticked(text(digits[k - 1].mode)) + " ends at " + std::to_string(end),
+                     std::string(operation) + " of " + in_backticks(a.text()) + ": the mode " +
+                         in_backticks(text(mode)) + " starts at " + std::to_string(mode.stride) + ", before " +
+                         in_backticks(text(digits[k - 1].mode)) + " ends at " + std::to_string(end),
                      "each stride has to be at least extent * stride of the mode below it"};
     }
     if (mode.stride % below != 0) {
       return Problem{Kind::gap,
-                     std::string(operation) + " of " + ticked(a.text()) + ": the stride " +
-                         std::to_string(mode.stride) + " of " + ticked(text(mode)) + " is not a multiple of " +
-                         std::to_string(below) + ", the stride of " + ticked(text(digits[k - 1].mode)) + " below it",
+                     std::string(operation) + " of " + in_backticks(a.text()) + ": the stride " +
+                         std::to_string(mode.stride) + " of " + in_backticks(text(mode)) + " is not a multiple of " +
+                         std::to_string(below) + ", the stride of " + in_backticks(text(digits[k - 1].mode)) +
+                         " below it",
                      "pad the stride to " + std::to_string((mode.stride / below + 1) * below)};
     }
     out.push_back({mode.stride / below, weight});
     below = mode.stride;
     weight = digits[k].weight;
     if (__builtin_mul_overflow(mode.extent, mode.stride, &end)) {
-      return Problem{Kind::too_large, std::string(operation) + " of " + ticked(a.text()) + ": the end of the mode " +
-                                          ticked(text(mode)) + " does not fit in 64 bits"};
+      return Problem{Kind::too_large, std::string(operation) + " of " + in_backticks(a.text()) +
+                                          ": the end of the mode " + in_backticks(text(mode)) +
+                                          " does not fit in 64 bits"};
     }
   }
   if (weight == 0) return Layout::make(a.size(), 0);  // all offsets are 0
@@ -101,9 +104,10 @@ Result<Layout> right_inverse_whole(const Layout& a) {
   auto out = right_inverse(a);
   if (out && out->size() != a.cosize()) {
     return Problem{Kind::gap,
-                   "right_inverse_whole of " + ticked(a.text()) + ": its offsets go up to " + std::to_string(a.max()) +
-                       ", and without a gap only from 0 to " + std::to_string(out->size() - 1) +
-                       ": no mode goes on there, with the stride " + std::to_string(out->size()),
+                   "right_inverse_whole of " + in_backticks(a.text()) + ": its offsets go up to " +
+                       std::to_string(a.max()) + ", and without a gap only from 0 to " +
+                       std::to_string(out->size() - 1) + ": no mode goes on there, with the stride " +
+                       std::to_string(out->size()),
                    "`right_inverse` inverts it as far as that"};
   }
   return out;
@@ -122,7 +126,7 @@ Result<Layout> inverse(const Layout& a) {
       end *= mode.extent;  // the size, in the end
       continue;
     }
-    const std::string which = "inverse of " + ticked(a.text()) + ": the mode " + ticked(text(mode));
+    const std::string which = "inverse of " + in_backticks(a.text()) + ": the mode " + in_backticks(text(mode));
     if (mode.stride > end) {
       return Problem{Kind::gap,
                      which + " starts at " + std::to_string(mode.stride) + ", and the modes below it end at " +
@@ -165,8 +169,9 @@ Result<bool> injective(const Layout& a) {
   if (apart) return true;
   if (reach + 1 < points) return false;  // fewer offsets than indices
   if (points > (std::int64_t{1} << 20)) {
-    return Problem{Kind::undecided, "injective: the modes of " + ticked(a.text()) +
-                                        " interleave, and it has more than 1048576 elements to compare",
+    return Problem{Kind::undecided,
+                   "injective: the modes of " + in_backticks(a.text()) +
+                       " interleave, and it has more than 1048576 elements to compare",
                    "it surely is if each stride exceeds what all smaller ones reach together"};
   }
   std::vector<std::int64_t> offsets;

@@ -19,8 +19,8 @@ Problem too_large(const std::string& text) {
 Problem not_positive(const IntTuple& shape) {
   const auto extents = shape.leaves();
   const auto bad = std::find_if(extents.begin(), extents.end(), [](std::int64_t extent) { return extent < 1; });
-  return {Problem::Kind::not_positive, "the shape `" + shape.text() + "` has the extent `" + std::to_string(*bad) +
-                                           "`, and extents are at least 1"};
+  return {Problem::Kind::not_positive,
+          "the shape `" + shape.text() + "` has the extent `" + std::to_string(*bad) + "`, and extents are at least 1"};
 }
 
 Result<Layout> compact(IntTuple shape, bool left) {

@@ -123,9 +123,9 @@ Result<Layout> domain_distribute(const IntTuple& shape, std::int64_t n) {
     return Problem{Kind::not_positive, "domain_distribute: `" + std::to_string(n) + "` parts: at least 1 is possible"};
   }
   if (rest != 1) {
-    return Problem{Kind::not_divisible,
-                   "domain_distribute: `" + std::to_string(n) + "` is no product of divisors of the extents of `" +
-                       shape.text() + "`; `" + std::to_string(rest) + "` is left over"};
+    return Problem{Kind::not_divisible, "domain_distribute: `" + std::to_string(n) +
+                                            "` is no product of divisors of the extents of `" + shape.text() + "`; `" +
+                                            std::to_string(rest) + "` is left over"};
   }
   const auto out = Layout::make(std::move(extents), std::move(strides));
   if (!out) return out.problem();

@@ -38,8 +38,8 @@ struct Problem {
 };
 
 /// In back-ticks: the form of names and values in a problem's texts.
-inline std::string ticked(const std::string& text) { return "`" + text + "`"; }
-inline std::string ticked(std::int64_t value) { return ticked(std::to_string(value)); }
+inline std::string in_backticks(const std::string& text) { return "`" + text + "`"; }
+inline std::string in_backticks(std::int64_t value) { return in_backticks(std::to_string(value)); }
 
 /// The same problem, with where it was seen before its message.
 inline Problem prefixed(const std::string& where, Problem problem) {

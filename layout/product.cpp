@@ -67,8 +67,9 @@ Result<Layout> copies(const Layout& a, const Layout& b) {
   }
   const auto out = compose(*free, b);
   if (out) return out;
-  return Problem{out.problem().kind, "the places `" + free->text() + "` of the copies, taken as `" + b.text() +
-                                         "` says: " + out.problem().message,
+  return Problem{out.problem().kind,
+                 "the places `" + free->text() + "` of the copies, taken as `" + b.text() +
+                     "` says: " + out.problem().message,
                  out.problem().hint, out.problem().at};
 }
 
@@ -86,7 +87,7 @@ Result<Layout> logical(const Layout& a, const Tiler& b) {
   std::vector<Layout> modes;
   for (std::size_t k = 0; k < a.rank(); ++k) {
     const auto mode = k < b.rank() ? logical(a.mode(k), b.modes()[k]) : Result<Layout>(a.mode(k));
-    if (!mode) return prefixed("mode " + ticked(static_cast<std::int64_t>(k)) + ": ", mode.problem());
+    if (!mode) return prefixed("mode " + in_backticks(static_cast<std::int64_t>(k)) + ": ", mode.problem());
     modes.push_back(*mode);
   }
   return concat(modes);
@@ -195,8 +196,9 @@ Result<Layout> tile_to_shape(const Layout& block, const IntTuple& shape, const I
     const std::int64_t extent = sizes->is_int() ? sizes->value() : sizes->elements()[k].value();
     const std::int64_t part = padded->mode(k).size();
     if (extent < 1 || extent % part != 0) {
-      return refused(Kind::not_divisible, "mode `" + std::to_string(k) + "`: the block's `" + std::to_string(part) +
-                                              "` does not divide `" + std::to_string(extent) + "`",
+      return refused(Kind::not_divisible,
+                     "mode `" + std::to_string(k) + "`: the block's `" + std::to_string(part) + "` does not divide `" +
+                         std::to_string(extent) + "`",
                      "round the shape up to `" + std::to_string((extent < 1 ? 1 : extent / part + 1) * part) + "`");
     }
     counts.emplace_back(extent / part);

@@ -33,8 +33,9 @@ Result<Layout> kept(const Layout& layout, const Holed& coordinate) {
   std::vector<Layout> modes;
   if (auto problem = collect<Holes>(layout, coordinate, modes)) return *problem;
   if (modes.empty()) {
-    return Problem{Kind::empty, std::string(Holes ? "slice" : "dice") + ": the coordinate `" + coordinate.text() +
-                                    "` keeps no mode of `" + layout.text() + "`",
+    return Problem{Kind::empty,
+                   std::string(Holes ? "slice" : "dice") + ": the coordinate `" + coordinate.text() +
+                       "` keeps no mode of `" + layout.text() + "`",
                    Holes ? "without holes it is an evaluation: call the layout with it"
                          : "a coordinate of holes only fixes nothing"};
   }
@@ -45,7 +46,8 @@ Result<Layout> kept(const Layout& layout, const Holed& coordinate) {
 
 Holed::Holed(const IntTuple& coordinate) : kind_(coordinate.is_int() ? Kind::index : Kind::tuple) {
   if (coordinate.is_int()) index_ = coordinate.value();
-  else for (const auto& element : coordinate.elements()) elements_.emplace_back(element);
+  else
+    for (const auto& element : coordinate.elements()) elements_.emplace_back(element);
 }
 
 std::string Holed::text() const {

@@ -66,8 +66,9 @@ std::optional<Problem> cannot_choose(const char* what, std::size_t rank, const s
 Result<Layout> thread_places(const Layout& threads) {
   auto where = inverse(threads);
   if (where) return where;
-  return Problem{where.problem().kind, "the threads `" + threads.text() +
-                                           "` are no bijection onto `0` to `size - 1`: " + where.problem().message,
+  return Problem{where.problem().kind,
+                 "the threads `" + threads.text() +
+                     "` are no bijection onto `0` to `size - 1`: " + where.problem().message,
                  where.problem().hint};
 }
 

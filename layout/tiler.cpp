@@ -10,7 +10,7 @@ namespace {
 using Kind = Problem::Kind;
 
 Problem in_mode(std::size_t mode, Problem problem) {
-  return prefixed("mode " + ticked(static_cast<std::int64_t>(mode)) + ": ", std::move(problem));
+  return prefixed("mode " + in_backticks(static_cast<std::int64_t>(mode)) + ": ", std::move(problem));
 }
 
 }  // namespace
@@ -46,9 +46,9 @@ Result<Valued> by_mode(const Valued& a, const Tiler& b) {
   if (b.is_keep()) return a;
   if (b.is_layout()) return compose(a, b.layout());
   if (b.rank() > a.rank()) {
-    return Problem{Kind::rank, "composition of `" + a.text() + "` with the tiler `" + b.text() + "`: `" +
-                                   std::to_string(b.rank()) + "` tilers for `" + std::to_string(a.rank()) +
-                                   "` modes",
+    return Problem{Kind::rank,
+                   "composition of `" + a.text() + "` with the tiler `" + b.text() + "`: `" + std::to_string(b.rank()) +
+                       "` tilers for `" + std::to_string(a.rank()) + "` modes",
                    "group or select modes, or keep one with `_`"};
   }
   std::vector<Valued> modes;

@@ -14,8 +14,8 @@ std::vector<IntTuple> modes(const IntTuple& tuple) {
 
 /// "there is no mode `5` in `(2,3)`, only `0` to `1`".
 Problem no_mode(const char* operation, const IntTuple& tuple, std::int64_t mode) {
-  return {Kind::rank, std::string(operation) + ": there is no mode `" + std::to_string(mode) + "` in `" +
-                          tuple.text() + "`, only `0` to `" + std::to_string(tuple.rank() - 1) + "`"};
+  return {Kind::rank, std::string(operation) + ": there is no mode `" + std::to_string(mode) + "` in `" + tuple.text() +
+                          "`, only `0` to `" + std::to_string(tuple.rank() - 1) + "`"};
 }
 
 std::optional<Problem> bad_range(const char* operation, const IntTuple& tuple, std::int64_t first, std::int64_t last) {

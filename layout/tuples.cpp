@@ -109,8 +109,8 @@ Result<IntTuple> shape_div(const IntTuple& shape, const IntTuple& tiler) {
 Result<IntTuple> idx2crd(const IntTuple& index, const IntTuple& shape) {
   if (index.is_int()) return split(index.value(), shape);
   if (shape.is_int() || shape.rank() != index.rank()) {
-    return Problem{Kind::bad_coordinate, "idx2crd: the coordinate `" + index.text() + "` does not fit the shape `" +
-                                             shape.text() + "`"};
+    return Problem{Kind::bad_coordinate,
+                   "idx2crd: the coordinate `" + index.text() + "` does not fit the shape `" + shape.text() + "`"};
   }
   std::vector<IntTuple> out;
   for (std::size_t k = 0; k < shape.rank(); ++k) {
@@ -151,9 +151,10 @@ Result<IntTuple> idx2crd(std::int64_t index, const IntTuple& shape, const IntTup
   std::int64_t next = 1;
   for (const std::size_t k : order) {
     if (strides[k] != next) {
-      return Problem{Kind::not_divisible, "idx2crd with strides: `" + layout->text() +
-                                              "` is not compact, so that (index div stride) mod extent is no "
-                                              "coordinate of the index",
+      return Problem{Kind::not_divisible,
+                     "idx2crd with strides: `" + layout->text() +
+                         "` is not compact, so that (index div stride) mod extent is no "
+                         "coordinate of the index",
                      "`left_inverse` of it gives indices back"};
     }
     next *= extents[k];

@@ -29,8 +29,7 @@ inline CoordinateLayout nested(const std::vector<CoordinateLayout>& modes) { ret
 /// The mode's values are all alike: n steps of nothing.
 inline Layout still(const Layout&, std::int64_t size) { return *Layout::make(size, 0); }
 inline CoordinateLayout still(const CoordinateLayout& like, std::int64_t size) {
-  return *CoordinateLayout::make(size, like.codomain(),
-                                 {CoordinateLayout::Stride(like.codomain().leaves().size(), 0)});
+  return *CoordinateLayout::make(size, like.codomain(), {CoordinateLayout::Stride(like.codomain().leaves().size(), 0)});
 }
 
 }  // namespace reckon::layout::valued

@@ -81,35 +81,26 @@ void in_blocks(Chosen function, typename Kept<format>::Word* result, std::size_t
   }
 }
 
-/// Calls `run` with the format as a template argument, if its values are kept as Word.
-template <class Word, class Run>
-void with_format(Format format, Run&& run) {
-  const auto one_of = [&]<Format... formats>() {
-    const auto if_it_is = [&]<Format f>() {
-      if constexpr (std::is_same_v<Word, typename Kept<f>::Word>) {
-        if (f == format) run.template operator()<f>();
-      }
-    };
-    (if_it_is.template operator()<formats>(), ...);
-  };
-  one_of.template operator()<Format::f64, Format::f32, Format::tf32, Format::f16, Format::bf16, Format::f8e4m3,
-                             Format::f8e5m2>();
+/// Whether values of the format are kept as Word.
+template <class Word>
+constexpr bool is_kept_as(Format format) {
+  return with_format(format, []<Format f>() { return std::is_same_v<Word, typename Kept<f>::Word>; });
 }
 
 }  // namespace
 
 template <class Word>
 void elementary_array(Function function, Format format, const Word* x, Word* result, std::size_t count) {
-  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x); });
+  with_format<is_kept_as<Word>>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x); });
 }
 template <class Word>
 void elementary_array(BinaryFunction function, Format format, const Word* x, const Word* y, Word* result,
                       std::size_t count) {
-  with_format<Word>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x, y); });
+  with_format<is_kept_as<Word>>(format, [&]<Format f>() { in_blocks<f>(function, result, count, x, y); });
 }
 template <class Word>
 void fma_array(Format format, const Word* a, const Word* b, const Word* c, Word* result, std::size_t count) {
-  with_format<Word>(format, [&]<Format f>() {
+  with_format<is_kept_as<Word>>(format, [&]<Format f>() {
     using Operation = std::conditional_t<std::is_floating_point_v<Word>, Fma, FmaNarrow<f>>;
     dispatch<Operation>(result, count, a, b, c);
   });

@@ -23,7 +23,7 @@ Parts parts(double x) {
   return {fraction | std::uint64_t{1} << 52, field - 1075, bits >> 63 != 0};
 }
 
-constexpr std::uint32_t most_between_carries = 1u << 28;  // each adds less than 2^32 to a limb, three times at most
+constexpr std::uint32_t max_between_carries = 1u << 28;  // each adds less than 2^32 to a limb, three times at most
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void ExactSum::add_bits(std::uint64_t magnitude, int exponent, bool negative) {
     const auto part = static_cast<std::int64_t>(static_cast<std::uint32_t>(rest));
     limbs_[at] += negative ? -part : part;
   }
-  if (++since_carry_ >= most_between_carries) carry();
+  if (++since_carry_ >= max_between_carries) carry();
 }
 
 void ExactSum::carry() {
@@ -114,7 +114,7 @@ void BinnedSum::add(double x, int bin_width, std::int64_t folds) {
   if (!std::isfinite(x) || largest_ == 0) return sum_.add(x);
   const int exponent = std::ilogb(largest_);
   const int bin = exponent >= 0 ? exponent / bin_width : -((-exponent + bin_width - 1) / bin_width);
-  const auto grid = bin_width * (bin - static_cast<int>(std::min(folds, most_folds)) + 1);
+  const auto grid = bin_width * (bin - static_cast<int>(std::min(folds, max_folds)) + 1);
   const Parts p = parts(x);
   const int dropped = grid - p.exponent;
   if (dropped <= 0) return sum_.add(x);

@@ -56,7 +56,7 @@ class BinnedSum {
 };
 
 /// More folds than f64 has bins keep everything.
-inline constexpr std::int64_t most_folds = 4096;
+inline constexpr std::int64_t max_folds = 4096;
 constexpr int bin_width(Format format) { return format == Format::f64 ? 40 : 13; }
 
 }  // namespace reckon::numerics

@@ -15,11 +15,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace reckon::numerics {
 
-enum class Format : std::uint8_t { f64, f32, f16, bf16, tf32, f8e4m3, f8e5m2 };
-inline constexpr int format_count = 7;
+enum class Format : std::uint8_t {
+#define RECKON_FORMAT(name, ...) name,
+#include "numerics/formats.def"
+};
 
 /// Parameters of a binary format.
 struct FormatTraits {
@@ -28,22 +31,19 @@ struct FormatTraits {
   int precision;  ///< significand bits, the hidden one included
   int emin;       ///< exponent of the least normal number
   int emax;       ///< exponent of the largest finite number
-  int unused = 0;            ///< low bits of every pattern that are 0
-  bool has_infinity = true;  ///< false: what would be the infinity and most NaNs are numbers, only all ones is a NaN
+  int unused;     ///< low bits of every pattern that are 0
+  bool has_infinity;  ///< false: what would be the infinity and most NaNs are numbers, only all ones is a NaN
   /// Results that overflow, and infinite ones, are the largest finite number with their sign, in every direction of
   /// rounding. Infinities are then operands only.
-  bool saturates = false;
+  bool saturates;
 };
 
 /// In the order of Format. Not inside of traits(): gcc would write it to the stack at every call.
-inline constexpr FormatTraits format_traits[] = {{"f64", 64, 53, -1022, 1023},
-                                                 {"f32", 32, 24, -126, 127},
-                                                 {"f16", 16, 11, -14, 15},
-                                                 {"bf16", 16, 8, -126, 127},
-                                                 {"tf32", 32, 11, -126, 127, 13},
-                                                 {"f8e4m3", 8, 4, -6, 8, 0, false, true},
-                                                 {"f8e5m2", 8, 3, -14, 15, 0, true, true}};
-static_assert(std::size(format_traits) == format_count);
+inline constexpr FormatTraits format_traits[] = {
+#define RECKON_FORMAT(name, ...) {#name, __VA_ARGS__},
+#include "numerics/formats.def"
+};
+inline constexpr int format_count = static_cast<int>(std::size(format_traits));
 constexpr const FormatTraits& traits(Format format) { return format_traits[static_cast<int>(format)]; }
 
 /// The place of the exponent field: fraction bits, unused ones included.
@@ -76,7 +76,7 @@ constexpr std::uint64_t overflow_bits(Format format) {
 }
 /// What is added to an exponent in its field.
 constexpr int bias(Format format) { return 1 - traits(format).emin; }
-constexpr std::uint64_t least_normal(Format format) { return std::uint64_t{1} << mantissa_bits(format); }
+constexpr std::uint64_t min_normal(Format format) { return std::uint64_t{1} << mantissa_bits(format); }
 /// The quiet NaN that stands for every NaN wherever bits are shown, saved or compared.
 constexpr std::uint64_t canonical_nan(Format format) {
   return has_infinity(format) ? infinity_bits(format) | (std::uint64_t{1} << (mantissa_bits(format) - 1))
@@ -96,10 +96,34 @@ constexpr bool is_finite(std::uint64_t bits, Format format) {
   return magnitude_bits(bits, format) < finite_end(format);
 }
 constexpr bool is_subnormal(std::uint64_t bits, Format format) {
-  return magnitude_bits(bits, format) != 0 && magnitude_bits(bits, format) < least_normal(format);
+  return magnitude_bits(bits, format) != 0 && magnitude_bits(bits, format) < min_normal(format);
 }
 
 std::optional<Format> format_named(std::string_view name);
+/// In the order of Format.
+std::vector<std::string_view> format_names();
+
+constexpr bool every_format(Format) { return true; }
+
+/// Calls `f` with the format as its template argument. Those that `includes` leaves out are not instantiated, and must
+/// not be asked for.
+template <bool (*includes)(Format) = every_format, class F>
+constexpr decltype(auto) with_format(Format format, F&& f) {
+  switch (format) {
+#define RECKON_FORMAT(name, ...)                                                        \
+  case Format::name:                                                                    \
+    if constexpr (includes(Format::name)) return f.template operator()<Format::name>(); \
+    else break;
+#include "numerics/formats.def"
+  }
+  assert(false);
+  constexpr Format first = [] {
+    int k = 0;
+    while (!includes(static_cast<Format>(k))) ++k;
+    return static_cast<Format>(k);
+  }();
+  return f.template operator()<first>();
+}
 
 /// IEEE 754-2019 section 4.3; `toward_zero` and the directed ones never round a finite value to an infinity
 /// on the side that they forbid (a huge positive value goes `downward` to the largest finite one).

@@ -43,8 +43,8 @@ std::uint64_t round_magnitude(const mpq_class& value, Format format, bool negati
   const long estimate = static_cast<long>(mpz_sizeinbase(numerator.get_mpz_t(), 2)) -
                         static_cast<long>(mpz_sizeinbase(denominator.get_mpz_t(), 2));
   if (estimate - 1 > format_traits.emax) return overflowed(format, negative, rounding);
-  const long least_quantum = format_traits.emin - mantissa;
-  if (estimate + 1 < least_quantum - 1) {
+  const long min_quantum = format_traits.emin - mantissa;
+  if (estimate + 1 < min_quantum - 1) {
     return rounds_away(mpz_class(0), -1, false, negative, rounding) ? std::uint64_t{1} << format_traits.unused : 0;
   }
 
@@ -63,10 +63,9 @@ std::uint64_t round_magnitude(const mpq_class& value, Format format, bool negati
 
   // A significand that was rounded up to 2^precision carries into the exponent field, and from the
   // largest subnormal into the normals, by plain addition (IEEE 754-2019, 3.4: patterns are ordered).
-  const std::uint64_t magnitude =
-      (static_cast<std::uint64_t>(quantum - least_quantum) * (std::uint64_t{1} << mantissa) +
-       static_cast<std::uint64_t>(significand.get_ui()))
-      << format_traits.unused;
+  const std::uint64_t magnitude = (static_cast<std::uint64_t>(quantum - min_quantum) * (std::uint64_t{1} << mantissa) +
+                                   static_cast<std::uint64_t>(significand.get_ui()))
+                                  << format_traits.unused;
   return magnitude >= finite_end(format) ? overflowed(format, negative, rounding) : magnitude;
 }
 
@@ -78,6 +77,12 @@ std::optional<Format> format_named(std::string_view name) {
     if (traits(format).name == name) return format;
   }
   return std::nullopt;
+}
+
+std::vector<std::string_view> format_names() {
+  std::vector<std::string_view> names;
+  for (const FormatTraits& row : format_traits) names.push_back(row.name);
+  return names;
 }
 
 std::uint64_t round_rational(const mpq_class& value, Format format, Rounding rounding) {
@@ -124,8 +129,8 @@ double widen(std::uint64_t bits, Format format) {
   // least exponent and a hidden bit, which is then subtracted: exact, as the difference has fewer bits.
   const std::uint64_t rebias = static_cast<std::uint64_t>(1023 - bias(format)) << 52;
   if ((magnitude >> mantissa) != 0) return std::bit_cast<double>((aligned + rebias) | sign);
-  const std::uint64_t least_normal = rebias + (std::uint64_t{1} << 52);
-  const double value = std::bit_cast<double>(aligned + least_normal) - std::bit_cast<double>(least_normal);
+  const std::uint64_t min_normal = rebias + (std::uint64_t{1} << 52);
+  const double value = std::bit_cast<double>(aligned + min_normal) - std::bit_cast<double>(min_normal);
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | sign);
 }
 

@@ -27,6 +27,9 @@
 
 namespace reckon::numerics::fpsan {
 
+/// tf32 has none: its patterns do not use all bits of their words.
+constexpr bool has_payloads(Format format) { return traits(format).unused == 0; }
+
 template <class B, int width>
 using WordOf = typename B::template Word<width>;
 

@@ -1,33 +1,16 @@
 #include "numerics/fpsan_native.h"
 
-#include <cassert>
-
 namespace reckon::numerics::fpsan {
 
 namespace {
 
-/// Calls `f` with the generation, and `with_format` with the format, as template arguments.
+/// Calls `f` with the generation as its template argument.
 template <class F>
 auto with_generation(const Generation& generation, F f) {
   if (generation == now_homomorphic) return f.template operator()<now_homomorphic>();
   if (generation == v38) return f.template operator()<v38>();
   if (generation == article) return f.template operator()<article>();
   return f.template operator()<now>();
-}
-
-template <class F>
-auto with_format(Format format, F f) {
-  switch (format) {
-    case Format::f64: return f.template operator()<Format::f64>();
-    case Format::f32: return f.template operator()<Format::f32>();
-    case Format::f16: return f.template operator()<Format::f16>();
-    case Format::f8e4m3: return f.template operator()<Format::f8e4m3>();
-    case Format::f8e5m2: return f.template operator()<Format::f8e5m2>();
-    case Format::bf16:
-    case Format::tf32: break;
-  }
-  assert(format == Format::bf16);  // what calls this refuses tf32
-  return f.template operator()<Format::bf16>();
 }
 
 template <Generation generation, int width>
@@ -63,7 +46,7 @@ std::uint64_t applied(Operation operation, NativeWords::Word<width> p, NativeWor
 
 std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation& generation) {
   return with_generation(generation, [&]<Generation g>() {
-    return with_format(format, [&]<Format f>() -> std::uint64_t {
+    return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
       NativeWords words;
       return embed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(carrier));
     });
@@ -72,7 +55,7 @@ std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation
 
 std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generation& generation) {
   return with_generation(generation, [&]<Generation g>() {
-    return with_format(format, [&]<Format f>() -> std::uint64_t {
+    return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
       NativeWords words;
       return unembed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(payload));
     });
@@ -81,8 +64,8 @@ std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generati
 
 std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Generation& generation) {
   return with_generation(generation, [&]<Generation g>() {
-    return with_format(from, [&]<Format source>() {
-      return with_format(to, [&]<Format target>() -> std::uint64_t {
+    return with_format<has_payloads>(from, [&]<Format source>() {
+      return with_format<has_payloads>(to, [&]<Format target>() -> std::uint64_t {
         NativeWords words;
         return cast<g, traits(source).width, traits(target).width>(
             words, static_cast<PayloadOf<NativeWords, source>>(payload));
@@ -94,7 +77,7 @@ std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Ge
 std::uint64_t fpsan_apply(Operation operation, Format format, std::uint64_t p, std::uint64_t q, std::uint64_t r,
                           const Generation& generation) {
   return with_generation(generation, [&]<Generation g>() {
-    return with_format(format, [&]<Format f>() {
+    return with_format<has_payloads>(format, [&]<Format f>() {
       using Word = PayloadOf<NativeWords, f>;
       return applied<g, traits(f).width>(operation, static_cast<Word>(p), static_cast<Word>(q), static_cast<Word>(r));
     });

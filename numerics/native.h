@@ -41,8 +41,8 @@ inline float f16_to_f32(std::uint16_t bits) {
   // with the least exponent and a hidden bit that is subtracted again, which is exact and, unlike a
   // multiplication, never touches an f32 subnormal (slow on x86).
   const std::uint32_t rebias = aligned >= (0x7c00u << 13) ? (255u - 31u) << 23 : (127u - 15u) << 23;
-  const std::uint32_t least_normal = (127u - 14u) << 23;
-  const float subnormal = std::bit_cast<float>(aligned + least_normal) - std::bit_cast<float>(least_normal);
+  const std::uint32_t min_normal = (127u - 14u) << 23;
+  const float subnormal = std::bit_cast<float>(aligned + min_normal) - std::bit_cast<float>(min_normal);
   const bool is_subnormal = aligned < (0x0400u << 13);
   const std::uint32_t magnitude = is_subnormal ? std::bit_cast<std::uint32_t>(subnormal) : aligned + rebias;
   return std::bit_cast<float>(magnitude | sign);
@@ -55,8 +55,8 @@ inline float f8e4m3_to_f32(std::uint8_t bits) {
   // As above; only one magnitude is a NaN, and none is an infinity.
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x80u) << 24;
   const std::uint32_t aligned = static_cast<std::uint32_t>(bits & 0x7fu) << 20;
-  const std::uint32_t least_normal = (127u - 6u) << 23;
-  const float subnormal = std::bit_cast<float>(aligned + least_normal) - std::bit_cast<float>(least_normal);
+  const std::uint32_t min_normal = (127u - 6u) << 23;
+  const float subnormal = std::bit_cast<float>(aligned + min_normal) - std::bit_cast<float>(min_normal);
   const std::uint32_t normal = aligned == (0x7fu << 20) ? 0x7fc00000u : aligned + ((127u - 7u) << 23);
   const std::uint32_t magnitude = aligned < (0x08u << 20) ? std::bit_cast<std::uint32_t>(subnormal) : normal;
   return std::bit_cast<float>(magnitude | sign);
@@ -94,7 +94,8 @@ inline std::uint32_t f32_to_tf32(float value) {
   return is_nan ? static_cast<std::uint32_t>(canonical_nan(Format::tf32)) : rounded;
 }
 
-/// The formats narrower than f32 by name: their patterns, and the conversions above.
+/// The formats narrower than f32 by name: their patterns, and the conversions above. `exactly_from_f32` is for values
+/// that the format has: where it saturates, an infinity stays one.
 template <Format format>
 struct Pattern;
 template <>
@@ -102,18 +103,21 @@ struct Pattern<Format::f16> {
   using Word = std::uint16_t;
   static float to_f32(Word bits) { return f16_to_f32(bits); }
   static Word from_f32(float value) { return f32_to_f16(value); }
+  static Word exactly_from_f32(float value) { return from_f32(value); }
 };
 template <>
 struct Pattern<Format::bf16> {
   using Word = std::uint16_t;
   static float to_f32(Word bits) { return bf16_to_f32(bits); }
   static Word from_f32(float value) { return f32_to_bf16(value); }
+  static Word exactly_from_f32(float value) { return from_f32(value); }
 };
 template <>
 struct Pattern<Format::tf32> {
   using Word = std::uint32_t;
   static float to_f32(Word bits) { return std::bit_cast<float>(bits); }
   static Word from_f32(float value) { return f32_to_tf32(value); }
+  static Word exactly_from_f32(float value) { return from_f32(value); }
 };
 template <>
 struct Pattern<Format::f8e4m3> {
@@ -123,6 +127,7 @@ struct Pattern<Format::f8e4m3> {
     NativeBuilder builder;
     return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e4m3));
   }
+  static Word exactly_from_f32(float value) { return from_f32(value); }
 };
 template <>
 struct Pattern<Format::f8e5m2> {
@@ -132,6 +137,8 @@ struct Pattern<Format::f8e5m2> {
     NativeBuilder builder;
     return static_cast<Word>(round_f64_bits_to(builder, static_cast<double>(value), Format::f8e5m2));
   }
+  /// Its canonical NaN is that of f16, cut.
+  static Word exactly_from_f32(float value) { return static_cast<Word>(f32_to_f16(value) >> 8); }
 };
 
 /// An f64 rounded once into the format.

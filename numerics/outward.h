@@ -31,40 +31,40 @@ struct Outward {
 
   F64 add_below(F64 x, F64 y) {
     const F64 sum = b.add(x, y);
-    return down(sum, b.f_less(sum_error(x, y, sum), zero()));
+    return round_down(sum, b.f_less(sum_error(x, y, sum), zero()));
   }
   F64 add_above(F64 x, F64 y) {
     const F64 sum = b.add(x, y);
-    return up(sum, b.f_less(zero(), sum_error(x, y, sum)));
+    return round_up(sum, b.f_less(zero(), sum_error(x, y, sum)));
   }
 
   F64 mul_below(F64 x, F64 y) {
     const F64 product = b.mul(x, y);
-    return or_zero(product, down(product, negative(b.fma(x, y, b.neg(product)))));
+    return or_zero(product, round_down(product, negative(b.fma(x, y, b.neg(product)))));
   }
   F64 mul_above(F64 x, F64 y) {
     const F64 product = b.mul(x, y);
-    return or_zero(product, up(product, negative(b.fma(b.neg(x), y, product))));
+    return or_zero(product, round_up(product, negative(b.fma(b.neg(x), y, product))));
   }
 
   /// y > 0, or x not 0 and y = +0: an infinity of x's sign. x / inf is 0; never both infinite.
   F64 div_below(F64 x, F64 y) {
     const F64 quotient = b.div(x, y);
-    return down(quotient, negative(b.fma(b.neg(quotient), y, x)));
+    return round_down(quotient, negative(b.fma(b.neg(quotient), y, x)));
   }
   F64 div_above(F64 x, F64 y) {
     const F64 quotient = b.div(x, y);
-    return up(quotient, negative(b.fma(quotient, y, b.neg(x))));
+    return round_up(quotient, negative(b.fma(quotient, y, b.neg(x))));
   }
 
   /// x >= +0.
   F64 sqrt_below(F64 x) {
     const F64 root = b.sqrt(x);
-    return down(root, negative(b.fma(b.neg(root), root, x)));
+    return round_down(root, negative(b.fma(b.neg(root), root, x)));
   }
   F64 sqrt_above(F64 x) {
     const F64 root = b.sqrt(x);
-    return up(root, negative(b.fma(root, root, b.neg(x))));
+    return round_up(root, negative(b.fma(root, root, b.neg(x))));
   }
 
   /// x y + z; z is never +inf below, nor -inf above.
@@ -98,11 +98,11 @@ struct Outward {
 
   /// One pattern away from zero, with the sign of x: 1 or -1.
   I64 outward(I64 bits) { return b.ior(b.ashr(bits, 63), word(1)); }
-  F64 down(F64 near, Bool move) {
+  F64 round_down(F64 near, Bool move) {
     const I64 bits = b.bits(near);
     return b.from_bits(b.isub(bits, b.select(move, outward(bits), word(0))));
   }
-  F64 up(F64 near, Bool move) {
+  F64 round_up(F64 near, Bool move) {
     const I64 bits = b.bits(near);
     return b.from_bits(b.iadd(bits, b.select(move, outward(bits), word(0))));
   }
@@ -130,7 +130,7 @@ struct Outward {
     const F64 near = b.fma(x, y, z);
     const F64 error = total ? scaled_fma_error(x, y, z, near) : fma_error(x, y, z, near);
     const Bool move = downward ? b.f_less(error, zero()) : b.f_less(zero(), error);
-    const F64 moved = downward ? down(near, move) : up(near, move);
+    const F64 moved = downward ? round_down(near, move) : round_up(near, move);
     // 0 * inf + z is z, and so is an unbounded z whatever the product.
     return b.select(b.is_nan(near), z, moved);
   }

@@ -8,7 +8,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_orders = 24;
+constexpr std::size_t max_orders = 24;
 
 }  // namespace
 
@@ -43,7 +43,8 @@ std::optional<Tiling> tiled(Terms& terms, const Binder& binder, IndexId size) {
     if (indices.mentions(width, binder.variable)) continue;
     const IndexId total = indices.add(least.operands[1 - k], indices.multiply(width, tile));
     const IndexId rounded_up = indices.subtract(indices.add(total, width), indices.constant(1));
-    if (indices.mentions(total, binder.variable) || terms.tidy(indices.floor_div(rounded_up, width)) != binder.extent)
+    if (indices.mentions(total, binder.variable) ||
+        terms.simplified(indices.floor_div(rounded_up, width)) != binder.extent)
       continue;
     // For n < 0 or b < 0 there may be no tile, and so no error.
     if (!evidently_natural(indices, total) || !evidently_natural(indices, width)) continue;
@@ -163,7 +164,7 @@ Occurrences occurrences(const Terms& terms, PolynomialId id, VariableId variable
   return out;
 }
 
-bool Binding::turn_around(Terms& terms) {
+bool Binding::reverse_index(Terms& terms) {
   IndexStore& indices = terms.indices();
   for (Binder& binder : binders) {
     std::vector<IndexId> subscripts = occurrences(terms, body, binder.variable).subscripts;
@@ -259,7 +260,7 @@ PolynomialId Binding::close(Terms& terms) const {
   };
   const auto turns = [&] {
     for (std::size_t turned = 0; turned < (std::size_t{1} << both_ways.size()); ++turned) attempt(turned);
-    return ++tried < most_orders && !terms.failed();
+    return ++tried < max_orders && !terms.failed();
   };
   // All orders within the groups of equal signatures.
   const auto permute = [&](auto& self, std::size_t from) -> bool {

@@ -16,7 +16,7 @@ struct Binding {
   /// which becomes k < n. Whether anything was merged.
   bool merge_tiles(Terms& terms);
   /// A variable whose every subscript goes down with it, f(n - 1 - i), is turned around. Whether one was.
-  bool turn_around(Terms& terms);
+  bool reverse_index(Terms& terms);
   /// As one atom, times a rational: the variables in the order and direction that makes the form that was first.
   PolynomialId close(Terms& terms) const;
 

@@ -107,7 +107,7 @@ PolynomialId Terms::product(const std::vector<Binder>& binders, PolynomialId bod
     }
   }
   Binding binding{AtomKind::product, binders, body};
-  if (binding.merge_tiles(*this) || binding.turn_around(*this)) return product(binding.binders, binding.body);
+  if (binding.merge_tiles(*this) || binding.reverse_index(*this)) return product(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
   return failed_ ? zero_ : binding.close(*this);
 }

@@ -63,7 +63,7 @@ void Terms::collect_orders(PolynomialId id, std::set<PolynomialId>& seen, std::s
     for (const Factor& factor : monomial.factors) {
       const Atom atom = (*this)[factor.atom];
       PolynomialId order;
-      if (atom.kind == AtomKind::ramp) order = atom.parts[0];
+      if (atom.kind == AtomKind::positive_part) order = atom.parts[0];
       if (atom.kind == AtomKind::maximum) order = subtract(atom.parts[0], atom.parts[1]);
       if (atom.kind == AtomKind::positive || atom.kind == AtomKind::is_zero) {
         order = atom.parts[0];

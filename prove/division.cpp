@@ -14,7 +14,7 @@ PolynomialId Terms::inverse(PolynomialId a) {
     Monomial out = (*this)[terms[0].monomial];
     if (out.exponent.valid()) out.exponent = negate(out.exponent);
     for (Factor& factor : out.factors) factor.power = -factor.power;
-    return settle(std::move(out), 1 / terms[0].coefficient);
+    return simplify(std::move(out), 1 / terms[0].coefficient);
   }
   // What all terms have in common: the least power of each atom, 0 where it does not occur.
   std::map<AtomId, int> least;
@@ -36,14 +36,14 @@ PolynomialId Terms::inverse(PolynomialId a) {
     if (power != 0) common.factors.push_back({atom, -power});
   }
   if (!common.factors.empty()) {
-    const PolynomialId rest = settle(common, 1);  // 1 / what is common
+    const PolynomialId rest = simplify(common, 1);  // 1 / what is common
     return multiply(rest, inverse(multiply(a, rest)));
   }
   // One power of e is 1: whichever gives the form that was made first.
-  constexpr std::size_t most_choices = 6;
+  constexpr std::size_t max_choices = 6;
   PolynomialId best, taken;
   mpq_class lead;
-  for (std::size_t k = 0; k < exponents.size() && k < most_choices; ++k) {
+  for (std::size_t k = 0; k < exponents.size() && k < max_choices; ++k) {
     PolynomialId each = exponents[k] == zero_ ? a : multiply(a, exp(negate(exponents[k])));
     if (failed_ || (*this)[each].empty()) return fail();
     const mpq_class first = this->lead(each).coefficient;
@@ -136,7 +136,7 @@ bool Terms::reduce_once(Accumulator& terms) {
           raised.factors.erase(raised.factors.begin() + static_cast<std::ptrdiff_t>(k));
         break;
       }
-      accumulate(terms, settle(std::move(raised), 1), scaled);
+      accumulate(terms, simplify(std::move(raised), 1), scaled);
       accumulate(terms, multiply(quotient_part, intern(std::move(following))), -scaled);
       return true;
     }
@@ -150,8 +150,8 @@ void Terms::reduce(Accumulator& terms) {
 }
 
 PolynomialId Terms::cleared(PolynomialId a) {
-  constexpr int most_rounds = 24;
-  for (int round = 0; round < most_rounds && !failed_ && a != zero_; ++round) {
+  constexpr int max_rounds = 24;
+  for (int round = 0; round < max_rounds && !failed_ && a != zero_; ++round) {
     // The least power of every atom that is divided by.
     std::map<AtomId, int> least;
     for (const Term& term : (*this)[a]) {

@@ -61,7 +61,7 @@ bool Terms::is_positive(AtomId id, bool strictly) const {
     case AtomKind::index:
       // A size is 0 or more.
       return !strictly && indices_[atom.indices[0]].op == IndexOp::dimension;
-    case AtomKind::ramp: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
+    case AtomKind::positive_part: return is_positive(atom.parts[0], strictly) || (!strictly && total(id));
     case AtomKind::maximum:
       return std::any_of(atom.parts.begin(), atom.parts.end(),
                          [&](PolynomialId part) { return is_positive(part, strictly); });
@@ -237,7 +237,7 @@ PolynomialId Terms::sqrt(PolynomialId a) {
   if (rest.factors.empty()) return negative ? fail() : out;
   if (square && !negative) {
     for (Factor& factor : rest.factors) factor.power /= 2;
-    return multiply(out, apply(Op::abs, {settle(std::move(rest), 1)}));
+    return multiply(out, apply(Op::abs, {simplify(std::move(rest), 1)}));
   }
   return multiply(out, function(Op::sqrt, {this->monomial(intern(std::move(rest)), negative ? -1 : 1)}));
 }

@@ -12,7 +12,7 @@ VariableId Terms::fresh(IndexId extent) {
   return out;
 }
 
-IndexId Terms::tidy(IndexId id) {
+IndexId Terms::simplified(IndexId id) {
   const IndexNode node = indices_[id];
   switch (node.op) {
     case IndexOp::constant:
@@ -21,22 +21,23 @@ IndexId Terms::tidy(IndexId id) {
     case IndexOp::sum: {
       IndexId out = indices_.constant(node.value);
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        out = indices_.add(out, indices_.multiply(indices_.constant(node.coefficients[k]), tidy(node.operands[k])));
+        out =
+            indices_.add(out, indices_.multiply(indices_.constant(node.coefficients[k]), simplified(node.operands[k])));
       }
       return out;
     }
     case IndexOp::product: {
       IndexId out = indices_.constant(1);
-      for (IndexId operand : node.operands) out = indices_.multiply(out, tidy(operand));
+      for (IndexId operand : node.operands) out = indices_.multiply(out, simplified(operand));
       return out;
     }
-    case IndexOp::logical_not: return indices_.logical_not(tidy(node.operands[0]));
+    case IndexOp::logical_not: return indices_.logical_not(simplified(node.operands[0]));
     default: break;
   }
-  const IndexId a = tidy(node.operands[0]), b = tidy(node.operands[1]);
+  const IndexId a = simplified(node.operands[0]), b = simplified(node.operands[1]);
   // a % b = a - b (a // b).
   if (node.op == IndexOp::floor_mod) {
-    return indices_.subtract(a, indices_.multiply(b, tidy(indices_.floor_div(a, b))));
+    return indices_.subtract(a, indices_.multiply(b, simplified(indices_.floor_div(a, b))));
   }
   if (node.op != IndexOp::floor_div) return indices_.apply(node.op, a, b);
 
@@ -117,7 +118,7 @@ IndexId Terms::substitute(IndexId id, const std::map<VariableId, IndexId>& repla
   const auto& all = indices_.variables(id);
   const bool affected = std::any_of(all.begin(), all.end(), [&](VariableId v) { return replacements.contains(v); });
   if (!affected) return id;
-  return tidy(indices_.substitute(id, {{}, replacements}));
+  return simplified(indices_.substitute(id, {{}, replacements}));
 }
 
 PolynomialId Terms::number(IndexId id) {

@@ -10,8 +10,8 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_rows = 40, most_monomials = 16;
-constexpr std::size_t most_words = 8;  ///< of a coefficient's parts
+constexpr std::size_t max_rows = 40, max_monomials = 16;
+constexpr std::size_t max_words = 8;  ///< of a coefficient's parts
 
 /// The sum of coefficients times monomials, and the constant: >= 0, or > 0.
 struct Row {
@@ -45,7 +45,7 @@ PolynomialId Terms::of_same_sign(PolynomialId a) {
       // x / y has the sign of x y.
       Monomial monomial = (*this)[terms[0].monomial];
       for (Factor& factor : monomial.factors) factor.power = std::abs(factor.power);
-      return settle(std::move(monomial), terms[0].coefficient);
+      return simplify(std::move(monomial), terms[0].coefficient);
     }
     if (const MonomialId common = common_positive(a); common.valid() && terms.size() > 1) {
       const std::vector<Factor>& factors = (*this)[common].factors;
@@ -105,7 +105,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
   if (more) give(more->of, more->strictly);
   // What is known of the monomials themselves.
   const std::vector<MonomialId> pending(monomials.begin(), monomials.end());
-  for (std::size_t k = 0; k < pending.size() && k < most_monomials; ++k) {
+  for (std::size_t k = 0; k < pending.size() && k < max_monomials; ++k) {
     const Monomial monomial = (*this)[pending[k]];
     int side = 1;
     bool known = true, strictly = true;
@@ -128,19 +128,19 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
     if (known) give(this->monomial(pending[k], side), strictly);
     if (monomial.exponent.valid() || monomial.factors.size() != 1 || monomial.factors[0].power != 1) continue;
     const Atom atom = (*this)[monomial.factors[0].atom];
-    if (atom.kind == AtomKind::ramp) {
+    if (atom.kind == AtomKind::positive_part) {
       const PolynomialId itself = this->monomial(pending[k]);
       if (!known) give(itself, false);
       give(subtract(itself, atom.parts[0]), false);
     }
   }
-  if (monomials.size() > 2 * most_monomials) return false;
+  if (monomials.size() > 2 * max_monomials) return false;
   for (;;) {
     for (const Row& row : rows) {
       if (row.coefficients.empty() && (row.constant < 0 || (row.strictly && row.constant == 0))) return true;
     }
     std::erase_if(rows, [](const Row& row) { return row.coefficients.empty(); });
-    if (rows.empty() || rows.size() > most_rows) return false;
+    if (rows.empty() || rows.size() > max_rows) return false;
     // The monomial that makes the fewest rows.
     std::map<MonomialId, std::pair<std::size_t, std::size_t>> counts;
     for (const Row& row : rows) {
@@ -170,7 +170,7 @@ bool Terms::contradictory(const std::optional<Assumption>& more) {
           const mpq_class factor = 1 / abs(sum.coefficients.begin()->second);
           for (auto& [monomial, coefficient] : sum.coefficients) {
             coefficient *= factor;
-            if (mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) > most_words) return false;
+            if (mpz_size(coefficient.get_num_mpz_t()) + mpz_size(coefficient.get_den_mpz_t()) > max_words) return false;
           }
           sum.constant *= factor;
         }

@@ -7,32 +7,32 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_parts = 16;
+constexpr std::size_t max_parts = 16;
 
 }  // namespace
 
-PolynomialId Terms::ramp(PolynomialId a) {
+PolynomialId Terms::positive_part(PolynomialId a) {
   if (failed_) return zero_;
   if (const auto value = as_constant(a)) return *value > 0 ? a : zero_;
   if (is_positive(a, false) || follows(a, false)) return a;
   if (is_positive(negate(a), false) || follows(negate(a), false)) return zero_;
   // ramp(m p) = m ramp(p) for m >= 0.
   if (const MonomialId common = common_positive(a); common.valid()) {
-    return multiply(monomial(common), ramp(multiply(a, inverse(monomial(common)))));
+    return multiply(monomial(common), positive_part(multiply(a, inverse(monomial(common)))));
   }
   const mpq_class first = lead(a).coefficient;
   const PolynomialId up = scale(a, 1 / first);
-  const PolynomialId of_up = atom({.kind = AtomKind::ramp, .parts = {up}});
+  const PolynomialId of_up = atom({.kind = AtomKind::positive_part, .parts = {up}});
   // ramp(-p) = ramp(p) - p.
   return scale(first > 0 ? of_up : subtract(of_up, up), abs(first));
 }
 
-std::optional<std::pair<PolynomialId, PolynomialId>> Terms::sides_of_ramp(PolynomialId a) {
+std::optional<std::pair<PolynomialId, PolynomialId>> Terms::split_positive_part(PolynomialId a) {
   for (const Term& term : (*this)[a]) {
     const Monomial& monomial = (*this)[term.monomial];
     if (term.coefficient < 0 || monomial.exponent.valid() || monomial.factors.size() != 1) continue;
     const Atom& atom = (*this)[monomial.factors[0].atom];
-    if (atom.kind != AtomKind::ramp || monomial.factors[0].power != 1) continue;
+    if (atom.kind != AtomKind::positive_part || monomial.factors[0].power != 1) continue;
     const mpq_class coefficient = term.coefficient;
     const PolynomialId part = atom.parts[0];
     const PolynomialId low = subtract(a, this->monomial(term.monomial, coefficient));
@@ -70,8 +70,8 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   while (!parts.empty()) {
     const PolynomialId part = parts.back();
     parts.pop_back();
-    if (parts.size() + all.size() > most_parts) return fail();
-    if (const auto sides = sides_of_ramp(part)) {
+    if (parts.size() + all.size() > max_parts) return fail();
+    if (const auto sides = split_positive_part(part)) {
       parts.push_back(sides->first);
       parts.push_back(sides->second);
       continue;
@@ -112,7 +112,7 @@ PolynomialId Terms::maximum(std::vector<PolynomialId> parts) {
   if (failed_) return zero_;
   if (all.size() == 1) return all[0];
   std::sort(all.begin(), all.end());
-  if (all.size() == 2) return add(all[1], ramp(subtract(all[0], all[1])));
+  if (all.size() == 2) return add(all[1], positive_part(subtract(all[0], all[1])));
   // Less one of them: whichever leaves the least set, by what does not depend on the names of variables first.
   using Parts = std::vector<std::pair<std::size_t, PolynomialId>>;
   Parts least;
@@ -159,7 +159,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
   }
   if (binders.empty()) return body;
   // The largest of the larger of two is the larger of the largest.
-  if (const auto sides = sides_of_ramp(body)) {
+  if (const auto sides = split_positive_part(body)) {
     return maximum({supremum(binders, sides->first), supremum(binders, sides->second)});
   }
   // What does not vary goes out, and so does a positive rational.
@@ -202,7 +202,7 @@ PolynomialId Terms::supremum(const std::vector<Binder>& binders, PolynomialId bo
     }
   }
   Binding binding{AtomKind::supremum, binders, body};
-  if (binding.merge_tiles(*this) || binding.turn_around(*this)) return supremum(binding.binders, binding.body);
+  if (binding.merge_tiles(*this) || binding.reverse_index(*this)) return supremum(binding.binders, binding.body);
   for (Binder& binder : binding.binders) binder.certain = false;
   return failed_ ? zero_ : binding.close(*this);
 }

@@ -92,7 +92,7 @@ PolynomialId Terms::multiply(PolynomialId a, PolynomialId b) {
           ++p, ++q;
         }
       }
-      accumulate(out, settle(std::move(joined), x.coefficient * y.coefficient), 1);
+      accumulate(out, simplify(std::move(joined), x.coefficient * y.coefficient), 1);
     }
   }
   reduce(out);
@@ -113,15 +113,15 @@ PolynomialId Terms::power(PolynomialId a, int exponent) {
 
 PolynomialId Terms::power(AtomId atom, int exponent) {
   if (failed_ || exponent == 0) return one_;
-  return settle({{}, {{atom, exponent}}}, 1);
+  return simplify({{}, {{atom, exponent}}}, 1);
 }
 
 PolynomialId Terms::exp(PolynomialId a) {
   if (failed_) return zero_;
-  return settle({a, {}}, 1);
+  return simplify({a, {}}, 1);
 }
 
-PolynomialId Terms::settle(Monomial monomial, const mpq_class& coefficient) {
+PolynomialId Terms::simplify(Monomial monomial, const mpq_class& coefficient) {
   if (failed_) return zero_;
   if (depth_ > deepest) return fail();
   ++depth_;
@@ -202,7 +202,7 @@ PolynomialId Terms::settle(Monomial monomial, const mpq_class& coefficient) {
       const int shared = std::gcd(rest, degree);
       if (rest != 0 && shared == 1) kept.push_back({factor.atom, rest});
       if (rest != 0 && shared > 1) times(pow(atom.parts[0], constant(mpq_class(rest / shared, degree / shared))));
-    } else if (atom.kind == AtomKind::ramp && factor.power > 1 && factor.power <= 4 &&
+    } else if (atom.kind == AtomKind::positive_part && factor.power > 1 && factor.power <= 4 &&
                (*this)[atom.parts[0]].size() <= 6) {
       // ramp(p)^2 = p ramp(p).
       times(power(atom.parts[0], factor.power - 1));

@@ -9,8 +9,8 @@ using normal::PolynomialId;
 using normal::Reader;
 using normal::Terms;
 
-constexpr int most_cases = 5;                ///< orders of two forms that a proof considers one after the other
-constexpr std::int64_t most_elements = 256;  ///< of a result that is compared element by element
+constexpr int max_cases = 5;                ///< orders of two forms that a proof considers one after the other
+constexpr std::int64_t max_elements = 256;  ///< of a result that is compared element by element
 
 /// The right circuit's body and result type in the left one's dimensions; nothing if they take different shapes.
 struct Renamed {
@@ -65,11 +65,11 @@ class Prover {
     if (a.kind == TypeKind::scalar) return agree(reader_.scalar(left), reader_.scalar(right));
     std::int64_t elements = 1;
     for (std::size_t k = 0; k < a.extents.size(); ++k) {
-      if (terms_.tidy(a.extents[k]) != terms_.tidy(b.extents[k])) return false;
+      if (terms_.simplified(a.extents[k]) != terms_.simplified(b.extents[k])) return false;
       const auto extent = module_.indices().as_constant(a.extents[k]);
-      elements = extent && elements <= most_elements ? elements * *extent : most_elements + 1;
+      elements = extent && elements <= max_elements ? elements * *extent : max_elements + 1;
     }
-    if (by_element_ && elements <= most_elements) return every_element(left, right, a.extents);
+    if (by_element_ && elements <= max_elements) return every_element(left, right, a.extents);
     std::vector<IndexId> place;
     for (IndexId extent : a.extents) place.push_back(module_.indices().variable(terms_.fresh(extent)));
     return agree(reader_.element(left, place), reader_.element(right, place));
@@ -124,7 +124,7 @@ std::optional<Proof> prove_equal(Module& module, const Function& left, const Fun
                                  const std::set<std::uint32_t>& positive) {
   const auto renamed = in_dimensions_of(module, left, right);
   if (!renamed) return std::nullopt;
-  for (const int cases : {0, most_cases}) {
+  for (const int cases : {0, max_cases}) {
     for (const bool write_out : {false, true}) {
       normal::Limits limits;
       if (write_out) limits = {.steps = 100000, .expansion = 64};

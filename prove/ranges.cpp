@@ -95,7 +95,7 @@ std::optional<PolynomialId> Terms::split_range(std::vector<Binder> binders, Mono
     for (IndexId each : occurrences(*this, body, binders[k].variable).subscripts) find(find, each);
     for (IndexId width : widths) {
       if (indices_.mentions(width, binders[k].variable) || !evidently_natural(indices_, width)) continue;
-      const IndexId count = tidy(indices_.floor_div(binders[k].extent, width));
+      const IndexId count = simplified(indices_.floor_div(binders[k].extent, width));
       if (indices_.multiply(count, width) != binders[k].extent || indices_.as_constant(count) == 1) continue;
       const VariableId tile = fresh(count), inside = fresh(width);
       const IndexId both = indices_.add(indices_.multiply(width, indices_.variable(tile)), indices_.variable(inside));

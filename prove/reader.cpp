@@ -5,9 +5,6 @@
 #include "ir/op.h"
 #include "numerics/format.h"
 
-
-
-
 namespace reckon::ir::normal {
 namespace {
 
@@ -37,8 +34,8 @@ PolynomialId Reader::read(NodeId id, const Node& node) {
     case Op::literal: return literal(node);
     case Op::parameter:
     case Op::source: return element(id, {});
-    case Op::index_value: return terms_.number(terms_.tidy(node.indices[0]));
-    case Op::index_condition: return terms_.condition(terms_.tidy(node.indices[0]));
+    case Op::index_value: return terms_.number(terms_.simplified(node.indices[0]));
+    case Op::index_condition: return terms_.condition(terms_.simplified(node.indices[0]));
     case Op::operand: return operand(node.variables[0], 0);
     case Op::element: return element(node.operands[0], node.indices);
     case Op::reduce: return fold(id, node.indices[0], 0);
@@ -119,7 +116,7 @@ PolynomialId Reader::element(NodeId tensor, const std::vector<IndexId>& subscrip
   if (terms_.failed()) return terms_.zero();
   const Node node = module_[tensor];
   std::vector<IndexId> tidied;
-  for (IndexId each : subscripts) tidied.push_back(terms_.tidy(each));
+  for (IndexId each : subscripts) tidied.push_back(terms_.simplified(each));
   switch (node.op) {
     case Op::parameter:
       if (module_.types()[node.type].kind == TypeKind::tuple) return terms_.fail();
@@ -153,7 +150,7 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
   Node node = module_[id];
   module_.open(node);
   const Reduction reduction = module_.reduction_of(node);
-  leaves = terms_.tidy(leaves);
+  leaves = terms_.simplified(leaves);
   const Binder binder{node.variables[0], leaves, true};
   terms_.set_range(binder.variable, leaves);
   if (reduction.user) {

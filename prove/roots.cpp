@@ -9,7 +9,7 @@ namespace {
 
 constexpr int largest_degree = 64;
 constexpr int largest_exponent = 64;
-constexpr std::size_t most_exponents = 6;
+constexpr std::size_t max_exponents = 6;
 
 /// The root of a rational square.
 std::optional<mpq_class> rational_root(const mpq_class& value) {
@@ -92,7 +92,7 @@ PolynomialId Terms::common_exponent(PolynomialId a) {
     const PolynomialId exponent = monomial.exponent.valid() ? monomial.exponent : zero_;
     if (std::find(exponents.begin(), exponents.end(), exponent) == exponents.end()) exponents.push_back(exponent);
   }
-  if (exponents.size() < 2 || exponents.size() > most_exponents) return zero_;
+  if (exponents.size() < 2 || exponents.size() > max_exponents) return zero_;
   std::optional<std::pair<std::size_t, PolynomialId>> best;
   PolynomialId taken = zero_;
   for (PolynomialId exponent : exponents) {
@@ -118,7 +118,7 @@ std::optional<PolynomialId> Terms::root_of_square(PolynomialId a) {
     }
     if (!coefficient) return std::nullopt;
     if (half.exponent.valid()) half.exponent = scale(half.exponent, mpq_class(1, 2));
-    return scale(settle(std::move(half), 1), *coefficient);
+    return scale(simplify(std::move(half), 1), *coefficient);
   };
   for (std::size_t first = 0; first < terms.size(); ++first) {
     for (std::size_t second = first + 1; second < terms.size(); ++second) {

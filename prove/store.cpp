@@ -140,7 +140,7 @@ AtomId Terms::intern(Atom atom) {
   const bool partial = atom.kind == AtomKind::group || atom.kind == AtomKind::opaque || atom.kind == AtomKind::select ||
                        (atom.kind == AtomKind::function && !is_total(static_cast<Op>(atom.attribute)));
   if (partial) facts.total = false;
-  facts.ordered = facts.ordered || atom.kind == AtomKind::ramp || atom.kind == AtomKind::maximum ||
+  facts.ordered = facts.ordered || atom.kind == AtomKind::positive_part || atom.kind == AtomKind::maximum ||
                   atom.kind == AtomKind::positive || atom.kind == AtomKind::is_zero || atom.kind == AtomKind::select;
   atoms_.push_back({std::move(atom), std::move(facts)});
   return found->second;

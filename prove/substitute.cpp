@@ -77,7 +77,7 @@ PolynomialId Terms::substitute(AtomId id, const std::map<VariableId, IndexId>& r
     case AtomKind::positive: return positive(atom.parts[0]);
     case AtomKind::is_zero: return is_zero(atom.parts[0]);
     case AtomKind::select: return select(atom.parts[0], atom.parts[1], atom.parts[2]);
-    case AtomKind::ramp: return ramp(atom.parts[0]);
+    case AtomKind::positive_part: return positive_part(atom.parts[0]);
     case AtomKind::maximum: return maximum(std::move(atom.parts));
     case AtomKind::lookup: return lookup(std::move(atom));
     default: return this->atom(std::move(atom));

@@ -8,7 +8,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_binders = 8;
+constexpr std::size_t max_binders = 8;
 constexpr int largest_flattened_power = 3;
 constexpr int largest_sum_of_powers = 8;
 constexpr int deepest = 400;
@@ -67,7 +67,7 @@ PolynomialId Terms::sum_of_powers(PolynomialId count, int exponent) {
 PolynomialId Terms::sum(const std::vector<Binder>& binders, PolynomialId body) {
   if (failed_) return zero_;
   if (binders.empty()) return body;
-  if (binders.size() > most_binders) return fail();
+  if (binders.size() > max_binders) return fail();
   PolynomialId out = zero_;
   for (const Term& term : std::vector<Term>((*this)[body])) {
     out = add(out, scale(sum_of_monomial(binders, term.monomial), term.coefficient));
@@ -141,7 +141,7 @@ PolynomialId Terms::sum_of_monomial(std::vector<Binder> binders, MonomialId id) 
   if (const auto shorter = cut_range(binders, id)) return *shorter;
   if (const auto tiles = split_range(binders, id)) return *tiles;
   Binding binding{AtomKind::sum, binders, monomial(id)};
-  if (binding.merge_tiles(*this) || binding.turn_around(*this)) return sum(binding.binders, binding.body);
+  if (binding.merge_tiles(*this) || binding.reverse_index(*this)) return sum(binding.binders, binding.body);
   if (failed_) return zero_;
 
   // A variable that does not occur counts how often the rest is added; one that occurs as a number alone gives a sum

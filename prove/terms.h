@@ -39,8 +39,8 @@ enum class AtomKind : std::uint8_t {
   select,    ///< parts: a condition (0 or 1) and two values, of which one may be undefined
   lookup,    ///< parts: the elements of a written-out tensor; indices: subscripts, then its extents
   group,     ///< parts[0]: a sum of several terms that is divided by: only powers below 0 occur
-  ramp,      ///< the larger of parts[0] and 0: max(a, b) = b + ramp(a - b)
-  maximum,   ///< parts: three or more, ascending
+  positive_part,  ///< the larger of parts[0] and 0: max(a, b) = b + ramp(a - b)
+  maximum,        ///< parts: three or more, ascending
   sum,       ///< bound, indices: variables and their extents, each in the scope of those before; parts[0]: one monomial
   product,   ///< the same; parts[0]: any polynomial
   supremum,  ///< the same: the largest value
@@ -184,7 +184,7 @@ class Terms {
   IndexStore& indices() { return indices_; }
   const IndexStore& indices() const { return indices_; }
   /// The same integer in fewer words: quotients of sums, remainders as differences, by the ranges of variables.
-  IndexId tidy(IndexId id);
+  IndexId simplified(IndexId id);
   IndexId substitute(IndexId id, const std::map<VariableId, IndexId>& replacements);
   PolynomialId number(IndexId id);
   PolynomialId condition(IndexId id);
@@ -232,7 +232,7 @@ class Terms {
   std::optional<MonomialId> quotient(MonomialId dividend, MonomialId divisor, AtomId except);
   MonomialId leading(PolynomialId group) const;
   /// The monomial by the rules for single factors: sin^2, sqrt^2, conditions, powers of groups, exp of logarithms.
-  PolynomialId settle(Monomial monomial, const mpq_class& coefficient);
+  PolynomialId simplify(Monomial monomial, const mpq_class& coefficient);
 
   bool every_term_is_positive(PolynomialId id, bool strictly) const;
   PolynomialId log_of_rational(const mpq_class& value);
@@ -271,10 +271,10 @@ class Terms {
   bool has_whole_values(const Term& term) const;
   bool is_integral(PolynomialId id) const;
   PolynomialId atom_positive(PolynomialId a) { return atom({.kind = AtomKind::positive, .parts = {a}}); }
-  PolynomialId ramp(PolynomialId a);
+  PolynomialId positive_part(PolynomialId a);
   std::optional<PolynomialId> maximum_of_powers(const std::vector<PolynomialId>& all);
   /// t + c p and t if the form is t + c ramp(p) for a rational c > 0: their maximum is the form.
-  std::optional<std::pair<PolynomialId, PolynomialId>> sides_of_ramp(PolynomialId a);
+  std::optional<std::pair<PolynomialId, PolynomialId>> split_positive_part(PolynomialId a);
   // cases.cpp, inequalities.cpp
   struct Assumption {
     PolynomialId of;

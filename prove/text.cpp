@@ -2,9 +2,6 @@
 
 #include "ir/op.h"
 
-
-
-
 namespace reckon::ir::normal {
 namespace {
 
@@ -60,7 +57,7 @@ class Writer {
       case AtomKind::select: return "select(" + parts + ")";
       case AtomKind::lookup: return "{" + parts + "}[" + indices + "]";
       case AtomKind::group: return "(" + parts + ")";
-      case AtomKind::ramp: return "max(0, " + parts + ")";
+      case AtomKind::positive_part: return "max(0, " + parts + ")";
       case AtomKind::maximum: return "max(" + parts + ")";
       case AtomKind::sum: return "sum[" + ranges + "](" + parts + ")";
       case AtomKind::product: return "prod[" + ranges + "](" + parts + ")";

@@ -7,7 +7,7 @@
 namespace reckon::ir::normal {
 namespace {
 
-constexpr std::size_t most_terms = 4;  ///< an angle of more terms is one angle
+constexpr std::size_t max_terms = 4;  ///< an angle of more terms is one angle
 constexpr int largest_multiple = 8;
 constexpr int largest_part = 12;
 
@@ -131,7 +131,7 @@ std::optional<Terms::Angle> Terms::angle_of_pi(mpq_class turns) {
 Terms::Angle Terms::angle(PolynomialId a) {
   if (failed_) return {zero_, zero_};
   const std::vector<Term> terms = (*this)[a];
-  if (terms.size() > most_terms) {
+  if (terms.size() > max_terms) {
     if (terms.front().coefficient < 0) {
       const Angle mirrored = angle(negate(a));
       return {negate(mirrored.sine), mirrored.cosine};

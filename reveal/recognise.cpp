@@ -14,7 +14,7 @@ using ir::ScheduleOp;
 using ir::TreeId;
 
 constexpr int deepest = 3;
-constexpr std::size_t most_ancestors = 4096;       // of leaf 0 that are looked at for the size of a stage
+constexpr std::size_t max_ancestors = 4096;        // of leaf 0 that are looked at for the size of a stage
 constexpr std::int64_t longest_from_right = 4096;  // its expansion is as deep as it is long
 
 struct Term {
@@ -138,7 +138,7 @@ class Recogniser {
     std::vector<std::pair<bool, std::int64_t>> out;
     const std::int64_t n = trees().leaf_count(tree);
     std::int64_t second = n, largest = 0;
-    const std::size_t steps = std::min(path.size() - 1, most_ancestors);  // not the root
+    const std::size_t steps = std::min(path.size() - 1, max_ancestors);  // not the root
     for (std::size_t up = 0; up < steps; ++up) {
       const TreeId node = path[path.size() - 1 - up];
       const auto [low, high] = extent(trees()[node].right);

@@ -37,10 +37,10 @@ void KernelFolder::keep(const std::string& name, const std::string& contents) {
   const fs::path path = fs::path(folder_) / name;
   if (!write_file(path, {contents}).empty()) return;
   mark_used(path);  // by the same clock as in `find`: that of files is coarser
-  make_room();
+  evict_old_entries();
 }
 
-void KernelFolder::make_room() const {
+void KernelFolder::evict_old_entries() const {
   struct Entry {
     fs::path path;
     std::uint64_t bytes;
@@ -58,10 +58,10 @@ void KernelFolder::make_room() const {
     entries.push_back({at->path(), bytes, used});
     total += bytes;
   }
-  if (total <= most_bytes_) return;
+  if (total <= max_bytes_) return;
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
   for (const Entry& entry : entries) {
-    if (total <= most_bytes_ / 2) return;
+    if (total <= max_bytes_ / 2) return;
     std::error_code one;
     if (fs::remove(entry.path, one)) total -= entry.bytes;
   }

@@ -158,7 +158,8 @@ Expected<std::shared_ptr<const ir::LibraryFunction>> find_function(const std::st
         .help(remedy(symbols, symbol));
   }
   if (own != symbols.end() && !own->function) {
-    return Diagnostic(code::bad_library, place, fmt::format("`{}` of the library `{}` is data, and no function", symbol, path));
+    return Diagnostic(code::bad_library, place,
+                      fmt::format("`{}` of the library `{}` is data, and no function", symbol, path));
   }
   auto out = std::make_shared<ir::LibraryFunction>();
   out->path = path;

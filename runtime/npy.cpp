@@ -77,7 +77,7 @@ std::vector<std::uint8_t> to_row_major(const std::vector<std::uint8_t>& from, co
 }
 
 NpyProblem not_npy(std::string_view start) {
-  NpyProblem problem{fmt::format("it is not a NumPy file: it begins with `{}`", shown(start)), {}};
+  NpyProblem problem{fmt::format("it is not a NumPy file: it begins with `{}`", printable(start)), {}};
   if (start.starts_with("PK"))
     problem.help = "this is an archive of several arrays (`.npz`): unpack it, and load one `.npy` file of it";
   return problem;

@@ -6,7 +6,8 @@
 //   bool           '|b1', bytes 0 and 1 only
 //   bf16           '<V2' '|V2' '>V2' 'bfloat16': NumPy has no bf16 of its own; '<V2' is what it writes for that of the
 //                  package ml_dtypes, and what write_npy writes. Any file of two-byte voids is taken for bf16
-//   f8e4m3         '<V1' '|V1' and f8e5m2 '<f1' '|f1', after the kinds that ml_dtypes gives float8_e4m3fn and float8_e5m2
+//   f8e4m3         '<V1' '|V1' and f8e5m2 '<f1' '|f1', after the kinds that ml_dtypes gives float8_e4m3fn and
+//   float8_e5m2
 //
 // tf32 has no element type: it is written as '<f4', which every tf32 value is, and so read back as f32.
 //

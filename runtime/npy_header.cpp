@@ -8,7 +8,7 @@
 namespace reckon::runtime {
 namespace {
 
-constexpr std::size_t most_dimensions = 64;  // NumPy's own limit
+constexpr std::size_t max_dimensions = 64;  // NumPy's own limit
 
 /// The element type that a descr names, or why it cannot be used.
 std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
@@ -32,7 +32,7 @@ std::variant<NpyHeader, NpyProblem> element_type(std::string_view descr) {
       return header;
     }
   }
-  NpyProblem problem{fmt::format("its elements are `{}`", shown(descr)), {}};
+  NpyProblem problem{fmt::format("its elements are `{}`", printable(descr)), {}};
   const char letter = kind.empty() ? '\0' : kind.front();
   switch (letter) {
     case 'i':
@@ -83,7 +83,7 @@ class Reader {
       } else if (key == "shape") {
         shape = tuple();
       } else {
-        return malformed(fmt::format("the unknown key `{}`", shown(key)));
+        return malformed(fmt::format("the unknown key `{}`", printable(key)));
       }
       if (!accept(',') && !failed()) {
         expect('}');
@@ -113,7 +113,7 @@ class Reader {
     if (failed()) return;
     const std::string_view rest = text_.substr(std::min(at_, text_.size()), 24);
     problem_ = malformed(rest.empty() ? fmt::format("its end where {} was expected", wanted)
-                                      : fmt::format("`{}` where {} was expected", shown(rest), wanted));
+                                      : fmt::format("`{}` where {} was expected", printable(rest), wanted));
   }
 
   void skip_space() {
@@ -173,8 +173,8 @@ class Reader {
       }
       extents.push_back(extent());
       comma = accept(',');
-      if (extents.size() > most_dimensions && !failed())
-        problem_ = malformed(fmt::format("a shape of more than {} dimensions", most_dimensions));
+      if (extents.size() > max_dimensions && !failed())
+        problem_ = malformed(fmt::format("a shape of more than {} dimensions", max_dimensions));
     }
     // `(3)` is an integer in Python; only `(3,)` is a shape.
     if (!failed() && extents.size() == 1 && !comma) problem_ = malformed("a shape that is no tuple");
@@ -188,8 +188,8 @@ class Reader {
     const char* last = text_.data() + text_.size();
     const auto [end, error] = std::from_chars(first, last, value);
     if (error == std::errc::result_out_of_range && !failed()) {
-      problem_ = malformed(
-          fmt::format("the extent `{}`, which is too large", shown({first, static_cast<std::size_t>(end - first)})));
+      problem_ = malformed(fmt::format("the extent `{}`, which is too large",
+                                       printable({first, static_cast<std::size_t>(end - first)})));
     } else if (error != std::errc{}) {
       fail("an extent");
     } else if (value < 0) {
@@ -227,7 +227,7 @@ std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& 
   return header + dictionary;
 }
 
-std::string shown(std::string_view bytes) {
+std::string printable(std::string_view bytes) {
   constexpr std::size_t longest = 40;
   std::string text;
   for (const char c : bytes.substr(0, longest)) {

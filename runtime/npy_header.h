@@ -31,6 +31,6 @@ std::variant<NpyHeader, NpyProblem> parse_npy_header(std::string_view text);
 std::string npy_header_text(ir::Scalar scalar, const std::vector<std::int64_t>& shape);
 
 /// Bytes from a file as they may stand in a message: printable, and cut off where they are long.
-std::string shown(std::string_view bytes);
+std::string printable(std::string_view bytes);
 
 }  // namespace reckon::runtime

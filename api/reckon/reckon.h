@@ -141,7 +141,7 @@ struct Shown {
   std::string type;                    ///< `layout`, `tree`, ...; `f32`; `f32[3]` has type `f32` and a shape
   std::string text;                    ///< static: its text
   std::string semantics;
-  bool floats = false;                 ///< each element is one float of its format, and `bits` is its pattern
+  bool floats = false;  ///< each element is one float of its format, and `bits` is its pattern
   std::vector<std::int64_t> shape;
   bool is_scalar = true;
   Numbers numbers;

@@ -103,19 +103,19 @@ void Emitter::emit_branch(const kernel::Operation& operation) {
   for (BasicBlock*& arm : arms) arm = block_before("arm", tail);
   b_.CreateCondBr(condition, arms[0], arms[1]);
   Places results[2];
-  BasicBlock* ends[2];
+  BasicBlock* endpoints[2];
   for (std::size_t k = 0; k < 2; ++k) {
     b_.SetInsertPoint(arms[k]);
     emit(operation.regions[k]);
     if (error_) return;
     for (const kernel::Value yielded : operation.regions[k].yields) results[k].push_back(value(yielded));
-    ends[k] = b_.GetInsertBlock();
+    endpoints[k] = b_.GetInsertBlock();
     b_.CreateBr(tail);
   }
   b_.SetInsertPoint(tail);
   for (std::uint32_t k = 0; k < operation.results; ++k) {
     auto* phi = b_.CreatePHI(results[0][k]->getType(), 2);
-    for (int arm = 0; arm < 2; ++arm) phi->addIncoming(results[arm][k], ends[arm]);
+    for (int arm = 0; arm < 2; ++arm) phi->addIncoming(results[arm][k], endpoints[arm]);
     values_[operation.result(k).id] = phi;
   }
 }

@@ -1,5 +1,5 @@
-// From the kernel IR to LLVM IR, for the host and for PTX. The emitter makes no decision about order, tiling or staging:
-// one operation of the kernel IR becomes a few instructions, in the same order.
+// From the kernel IR to LLVM IR, for the host and for PTX. The emitter makes no decision about order, tiling or
+// staging: one operation of the kernel IR becomes a few instructions, in the same order.
 #pragma once
 
 #include <llvm/IR/Module.h>

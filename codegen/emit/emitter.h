@@ -36,9 +36,7 @@ class Emitter {
   llvm::Value* value(kernel::Value value);
   llvm::Constant* constant(const kernel::Constant& constant);
   Places operands_of(const kernel::Operation& operation);
-  void define(const kernel::Operation& operation, llvm::Value* value) {
-    values_[operation.first_result] = value;
-  }
+  void define(const kernel::Operation& operation, llvm::Value* value) { values_[operation.first_result] = value; }
   void emit(const kernel::Region& region);
   void emit(const kernel::Operation& operation);
   llvm::Value* integer(const kernel::Operation& operation);
@@ -47,7 +45,7 @@ class Emitter {
   bool emit_number(const kernel::Operation& operation);
   void apply(const kernel::Operation& operation);
   void divide_quick(const kernel::Operation& operation);
-  void note_fault(const kernel::Operation& operation);
+  void record_fault(const kernel::Operation& operation);
   void refuse(const kernel::Operation& operation);
   Diagnostic no_approximation(const kernel::Operation& operation) const;
 
@@ -63,7 +61,7 @@ class Emitter {
   // together.cpp
   bool emit_together(const kernel::Operation& operation);
   llvm::Value* special_register(llvm::Intrinsic::ID id);
-  llvm::Value* from_other_lane(llvm::Value* value, std::int64_t bits);
+  llvm::Value* partner_lane_value(llvm::Value* value, std::int64_t bits);
   void await_previous(const kernel::Operation& operation);
 
   // control.cpp

@@ -17,10 +17,9 @@ void Emitter::declare(std::size_t number) {
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(context_, results);
   const bool external = made.is_kernel && !host;
-  auto* function = llvm::Function::Create(
-      llvm::FunctionType::get(result, types, false),
-      external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
-      made.is_kernel && host ? made.name + "_body" : made.name, output_);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(result, types, false),
+                                          external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage,
+                                          made.is_kernel && host ? made.name + "_body" : made.name, output_);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   functions_.push_back(function);
   if (!made.is_kernel) return;

@@ -16,10 +16,10 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       llvm::SmallVector<llvm::Constant*> words;
       for (const std::int64_t element : elements) words.push_back(b_.getInt64(static_cast<std::uint64_t>(element)));
       auto* type = llvm::ArrayType::get(b_.getInt64Ty(), words.size());
-      define(operation, new llvm::GlobalVariable(output_, type, true, llvm::GlobalValue::InternalLinkage,
-                                                 llvm::ConstantArray::get(type, words), "reckon_tree", nullptr,
-                                                 llvm::GlobalValue::NotThreadLocal,
-                                                 address_space(kernel::Space::global)));
+      define(operation,
+             new llvm::GlobalVariable(output_, type, true, llvm::GlobalValue::InternalLinkage,
+                                      llvm::ConstantArray::get(type, words), "reckon_tree", nullptr,
+                                      llvm::GlobalValue::NotThreadLocal, address_space(kernel::Space::global)));
       return true;
     }
     case Op::stack: {
@@ -31,8 +31,8 @@ bool Emitter::emit_memory(const kernel::Operation& operation) {
       return true;
     }
     case Op::shared:
-      define(operation, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_,
-                                                      static_cast<std::uint64_t>(operation.offset)));
+      define(operation,
+             b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), shared_, static_cast<std::uint64_t>(operation.offset)));
       return true;
     case Op::advance:
       define(operation,

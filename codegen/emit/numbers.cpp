@@ -26,14 +26,12 @@ bool Emitter::emit_number(const kernel::Operation& operation) {
       return true;
     }
     case Op::divide_quick: divide_quick(operation); return true;
-    case Op::divide_unusual:
-      define(operation, code_.divide_unusual(b_, operand(0), operand(1)));
-      return true;
+    case Op::divide_unusual: define(operation, code_.divide_unusual(b_, operand(0), operand(1))); return true;
     case Op::may_be_wrong:
       define(operation, code_.may_be_wrong(b_, divisors_.at(operation.operands[0].id),
-                                           sizes_.at(operation.operands[1].id)));
+                                                       sizes_.at(operation.operands[1].id)));
       return true;
-    case Op::fault: note_fault(operation); return true;
+    case Op::fault: record_fault(operation); return true;
     default: return false;
   }
 }
@@ -53,9 +51,9 @@ void Emitter::divide_quick(const kernel::Operation& operation) {
   sizes_[operation.result(1).id] = sizes;
 }
 
-/// Keeps the faults that were met in stack slots. LLVM makes registers of them, so that loops with faults vectorise like
-/// others.
-void Emitter::note_fault(const kernel::Operation& operation) {
+/// Keeps the faults that were met in stack slots. LLVM makes registers of them, so that loops with faults vectorise
+/// like others.
+void Emitter::record_fault(const kernel::Operation& operation) {
   Value* where = nullptr;
   if (!code_.undefined(b_, operation.number_op, operands_of(operation), where)) return;
   const auto number = static_cast<std::uint64_t>(operation.number);
@@ -93,10 +91,9 @@ void Emitter::refuse(const kernel::Operation& operation) {
     error_ = no_approximation(operation);
     return;
   }
-  const std::string what = operation.number == 1
-                               ? "this reduction"
-                               : "`" + std::string(ir::traits(operation.number_op).spelling) + "` of " +
-                                     std::string(ir::scalar_name(operation.from));
+  const std::string what = operation.number == 1 ? "this reduction"
+                                                 : "`" + std::string(ir::traits(operation.number_op).spelling) +
+                                                       "` of " + std::string(ir::scalar_name(operation.from));
   const std::string target = target_ == Target::host ? "host" : "ptx";
   Diagnostic diagnostic(code::not_compilable, circuit_.span(operation.site),
                         what + " is not available on `" + target + "` yet; the interpreter has it",

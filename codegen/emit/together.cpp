@@ -23,7 +23,7 @@ bool Emitter::emit_together(const kernel::Operation& operation) {
       define(operation, b_.CreateIntrinsic(b_.getInt1Ty(), llvm::Intrinsic::nvvm_barrier_cta_red_or_aligned_all,
                                            {b_.getInt32(0), operand(0)}));
       return true;
-    case Op::shuffle_xor: define(operation, from_other_lane(operand(0), operation.number)); return true;
+    case Op::shuffle_xor: define(operation, partner_lane_value(operand(0), operation.number)); return true;
     case Op::arrive: {
       llvm::Type* word = b_.getInt32Ty();
       Value* last = b_.CreateTrunc(operand(2), word);
@@ -59,13 +59,13 @@ void Emitter::await_previous(const kernel::Operation& operation) {
 }
 
 /// A shuffle moves 32 bits.
-Value* Emitter::from_other_lane(Value* value, std::int64_t bit) {
+Value* Emitter::partner_lane_value(Value* value, std::int64_t bit) {
   constexpr std::uint32_t last_lane = 31;
   llvm::Type* type = value->getType();
   if (auto* whole = llvm::dyn_cast<llvm::StructType>(type)) {
     Value* out = llvm::PoisonValue::get(type);
     for (unsigned k = 0; k < whole->getNumElements(); ++k) {
-      out = b_.CreateInsertValue(out, from_other_lane(b_.CreateExtractValue(value, k), bit), k);
+      out = b_.CreateInsertValue(out, partner_lane_value(b_.CreateExtractValue(value, k), bit), k);
     }
     return out;
   }
@@ -76,9 +76,9 @@ Value* Emitter::from_other_lane(Value* value, std::int64_t bit) {
   Value* out = llvm::ConstantInt::get(whole, 0);
   for (unsigned shift = 0; shift < bits; shift += 32) {
     Value* part = b_.CreateTrunc(shift == 0 ? pattern : b_.CreateLShr(pattern, shift), word);
-    Value* moved = b_.CreateIntrinsic(
-        word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
-        {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)), b_.getInt32(last_lane)});
+    Value* moved = b_.CreateIntrinsic(word, llvm::Intrinsic::nvvm_shfl_sync_bfly_i32,
+                                      {b_.getInt32(~0U), part, b_.getInt32(static_cast<std::uint32_t>(bit)),
+                                       b_.getInt32(last_lane)});
     Value* wide = b_.CreateZExt(moved, whole);
     out = b_.CreateOr(out, shift == 0 ? wide : b_.CreateShl(wide, shift));
   }

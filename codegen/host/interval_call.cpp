@@ -9,7 +9,7 @@ namespace reckon::codegen {
 
 namespace {
 
-using Functions = interp::IntervalFunctions<interp::F64Ends>;
+using Functions = interp::IntervalFunctions<interp::F64Endpoints>;
 using Interval = Functions::Value;
 using Fault = const interp::FaultText*;
 
@@ -29,17 +29,21 @@ struct Call {
 
 }  // namespace
 
-CalledEnds interval_function(std::int32_t op, double low, double high, double second_low, double second_high) {
+CalledEndpoints interval_function(std::int32_t op, double low, double high, double second_low, double second_high) {
   for (double end : {low, second_low}) {
     if (std::isnan(end)) return {end, end};  // an empty interval
   }
   const Call call{{low, high}, {second_low, second_high}};
   Interval out;
   switch (static_cast<ir::Op>(op)) {
-#define RECKON_FUNCTION(name) \
-  case ir::Op::name: (void)Functions{}.of(numerics::Function::name, out, call.x); break;
+#define RECKON_FUNCTION(name)                                    \
+  case ir::Op::name:                                             \
+    (void)Functions{}.of(numerics::Function::name, out, call.x); \
+    break;
 #define RECKON_FUNCTION_OF_TWO(name) \
-  case ir::Op::name: out = call(&Functions::name); break;
+  case ir::Op::name:                 \
+    out = call(&Functions::name);    \
+    break;
 #include "numerics/functions.def"
     default: break;
   }

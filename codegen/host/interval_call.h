@@ -6,7 +6,7 @@
 
 namespace reckon::codegen {
 
-struct CalledEnds {
+struct CalledEndpoints {
   double low, high;
 };
 
@@ -15,6 +15,6 @@ inline constexpr const char* interval_call_name = "reckon_interval_function";
 
 /// `op` of one interval or two, an elementary function; the operands' ends, the lower one first, of one operand the
 /// second is not looked at. Anything where no value of the operands lies in the domain. Threads may call it at once.
-CalledEnds interval_function(std::int32_t op, double low, double high, double second_low, double second_high);
+CalledEndpoints interval_function(std::int32_t op, double low, double high, double second_low, double second_high);
 
 }  // namespace reckon::codegen

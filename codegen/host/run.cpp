@@ -37,20 +37,22 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
 }
 
 std::int64_t element_bytes(const Buffer& buffer) {
-  if (buffer.ends == Ends::none || buffer.scalar == ir::Scalar::boolean) return ir::byte_width(buffer.scalar);
-  return buffer.ends == Ends::f32 ? 8 : 16;
+  if (buffer.endpoints == Endpoints::none || buffer.scalar == ir::Scalar::boolean) return ir::byte_width(buffer.scalar);
+  return buffer.endpoints == Endpoints::f32 ? 8 : 16;
 }
 
 ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape) {
-  if (buffer.ends == Ends::none || buffer.scalar == ir::Scalar::boolean) return ir::HostTensor(buffer.scalar, shape);
+  if (buffer.endpoints == Endpoints::none || buffer.scalar == ir::Scalar::boolean)
+    return ir::HostTensor(buffer.scalar, shape);
   std::vector<std::int64_t> with_ends = shape;
   with_ends.push_back(2);
-  return ir::HostTensor(buffer.ends == Ends::f32 ? ir::Scalar::f32 : ir::Scalar::f64, std::move(with_ends));
+  return ir::HostTensor(buffer.endpoints == Endpoints::f32 ? ir::Scalar::f32 : ir::Scalar::f64, std::move(with_ends));
 }
 
 std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
                                         CompiledSemantics semantics, const ir::HostTensor& tensor) {
-  if (!has_ends(semantics) || buffer.ends != Ends::none || !ir::is_float(tensor.scalar)) return std::nullopt;
+  if (!has_endpoints(semantics) || buffer.endpoints != Endpoints::none || !ir::is_float(tensor.scalar))
+    return std::nullopt;
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   const bool has_nan = ir::by_words(tensor, [&](const auto& words) {
@@ -69,9 +71,10 @@ std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Func
 }
 
 bool is_one_empty(const std::vector<ir::HostTensor>& results, CompiledSemantics semantics) {
-  if (!has_ends(semantics) || results.size() != 1) return false;
-  const ir::HostTensor& ends = results.front();
-  return ir::is_float(ends.scalar) && ends.shape.size() == 1 && numerics::is_nan(ends.bits(0), ir::format_of(ends.scalar));
+  if (!has_endpoints(semantics) || results.size() != 1) return false;
+  const ir::HostTensor& endpoints = results.front();
+  return ir::is_float(endpoints.scalar) && endpoints.shape.size() == 1 &&
+         numerics::is_nan(endpoints.bits(0), ir::format_of(endpoints.scalar));
 }
 
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
@@ -101,19 +104,21 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
   if (node.op == ir::Op::array) {
     ir::HostTensor tensor = tensor_of(buffer, *shape);
     for (std::size_t k = 0; k < node.operands.size(); ++k) {
-      if (buffer.ends == Ends::ring && ir::is_float(buffer.scalar)) {
+      if (buffer.endpoints == Endpoints::ring && ir::is_float(buffer.scalar)) {
         const ir::Literal& literal = module.literal_of(node.operands[k]);
         const auto value = literal_in_ring(literal, buffer.scalar);
         if (!value) return no_element(literal, buffer.scalar, module.span(node.operands[k], function.places));
         std::memcpy(tensor.bytes.data() + k * sizeof *value, &*value, sizeof *value);
         continue;
       }
-      if (buffer.ends != Ends::none && ir::is_float(buffer.scalar)) {
+      if (buffer.endpoints != Endpoints::none && ir::is_float(buffer.scalar)) {
         const ir::Format format = ir::format_of(tensor.scalar);
-        const auto ends = literal_ends(module.literal_of(node.operands[k]), buffer.scalar, format);
-        if (!ends) return Diagnostic(code::undefined_result, module.span(node.operands[k], function.places), nan_has_no_interval);
-        tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(ends->low, format));
-        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(ends->high, format));
+        const auto endpoints = literal_endpoints(module.literal_of(node.operands[k]), buffer.scalar, format);
+        if (!endpoints)
+          return Diagnostic(code::undefined_result, module.span(node.operands[k], function.places),
+                            nan_has_no_interval);
+        tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(endpoints->low, format));
+        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(endpoints->high, format));
         continue;
       }
       const auto bits = literal_bits(module.literal_of(node.operands[k]), buffer.scalar);
@@ -140,7 +145,7 @@ void Timing::measure(const std::function<void()>& run) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
-  while (seconds.size() < least_runs || since(start) < wanted_seconds) {
+  while (seconds.size() < min_runs || since(start) < wanted_seconds) {
     const Clock::time_point before = Clock::now();
     run();
     seconds.push_back(since(before));
@@ -255,7 +260,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
     out[plan.buffers[k].position] = std::move(owned[k]);
   }
   // Of intervals, an element without a value is empty, and no error.
-  if (!has_ends(compiled.semantics) || is_one_empty(out, compiled.semantics)) {
+  if (!has_endpoints(compiled.semantics) || is_one_empty(out, compiled.semantics)) {
     for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
       if (plan.buffers[k].role != Buffer::Role::faults) continue;
       if (auto fault = first_fault(plan.faults, owned[k])) return *fault;

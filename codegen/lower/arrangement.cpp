@@ -70,7 +70,7 @@ Values Folds::last_run(const FoldSite& site, const List& list, Value first, Valu
   chosen.pointers = {w_.stack_array(Type::index(), run)};
   const Values count = w_.loop(w_.i64(0), w_.i64(run), w_.i64(1), {w_.i64(0)}, [&](Value c, const Values& found) {
     Value offset = b_.sub(arranged_position(arrangement, c), w_.i64(0));
-    w_.when(b_.less(offset, length), [&] { b_.store(chosen.pointers[0], found[0], w_.add(first, offset)); });
+    w_.if_then(b_.less(offset, length), [&] { b_.store(chosen.pointers[0], found[0], w_.add(first, offset)); });
     return Values{b_.add(found[0], b_.extend(b_.less(offset, length)))};
   });
   return fold(site, list.schedule, {&chosen, w_.i64(0), w_.i64(1), count[0]}, list.lengths);

@@ -136,9 +136,9 @@ Values Circuits::emit_operation(NodeId id, const Node& node) {
     w_.fail(id, "a value of type `number`");
     return undefined(id);
   }
-  Value value = quick_quotient(node, operands);
+  Value value = divide_by_reciprocal(node, operands);
   if (!value) value = b_.apply(node.op, from, to, operands, id);
-  note_fault(id, node.op, from, operands);
+  record_fault(id, node.op, from, operands);
   return {value};
 }
 
@@ -150,7 +150,7 @@ Values Circuits::emit_element(NodeId id, const Node& node) {
       return kept_.row_element(*row, w_.index(node.indices.back()));
     }
     const Stream before = stream_;
-    if (w_.has_policies() && read_once_.contains(id)) stream_ = Stream::once;
+    if (w_.has_policies() && single_use_reads_.contains(id)) stream_ = Stream::once;
     Value value = load(whole.attribute, node.indices);
     stream_ = before;
     return {value};

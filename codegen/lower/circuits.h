@@ -59,7 +59,7 @@ class Circuits {
   /// What is loaded from now on is such a stream.
   void set_stream(Stream stream) { stream_ = stream; }
   /// These elements are read once by the kernel that is under way.
-  void set_read_once(std::set<ir::NodeId> elements) { read_once_ = std::move(elements); }
+  void set_read_once(std::set<ir::NodeId> elements) { single_use_reads_ = std::move(elements); }
 
   // fault.cpp
   /// Why operations had no value, by the numbers of faults.
@@ -79,7 +79,7 @@ class Circuits {
   /// Something to go on with after a failure.
   Values undefined(ir::NodeId id);
 
-  Value quick_quotient(const ir::Node& node, const Values& operands);
+  Value divide_by_reciprocal(const ir::Node& node, const Values& operands);
 
   /// Where an occurrence is kept, if it has a buffer here.
   const Place* place_of(ir::NodeId id);
@@ -91,7 +91,7 @@ class Circuits {
   Value place_in(const Buffer& buffer, Value element);
 
   /// Keeps in mind whether the operation has no value for these operands.
-  void note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
+  void record_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands);
 
   Writer& w_;
   kernel::Builder& b_;
@@ -104,7 +104,7 @@ class Circuits {
   std::vector<Diagnostic> faults_;  ///< by their numbers
   QuickElements* quick_ = nullptr;
   Stream stream_ = Stream::none;  ///< what is loaded is one
-  std::set<ir::NodeId> read_once_;
+  std::set<ir::NodeId> single_use_reads_;
   bool uses_fma_ = false;
 };
 

@@ -6,7 +6,7 @@
 
 namespace reckon::codegen {
 
-void Circuits::note_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands) {
+void Circuits::record_fault(ir::NodeId id, ir::Op op, ir::Scalar from, std::span<const Value> operands) {
   const Undefined* why = numbers_.may_be_undefined(op);
   if (!why) return;
   const auto [found, is_new] = fault_numbers_.try_emplace(id, faults_.size());

@@ -7,13 +7,13 @@ namespace reckon::codegen {
 namespace {
 
 /// Pushes a scope for as long as it lives.
-class Entered {
+class ScopeGuard {
  public:
-  Entered(Scope*& current, Scope& scope) : current_(current), outer_(current) {
+  ScopeGuard(Scope*& current, Scope& scope) : current_(current), outer_(current) {
     scope.parent = outer_;
     current_ = &scope;
   }
-  ~Entered() { current_ = outer_; }
+  ~ScopeGuard() { current_ = outer_; }
 
  private:
   Scope*& current_;
@@ -40,7 +40,7 @@ Values Writer::loop(Value first, Value limit, Value step, const Values& initial,
   Scope scope;
   scope.region = &region;
   {
-    Entered entered(scope_, scope);
+    ScopeGuard entered(scope_, scope);
     resume();
     region.yields = body(counter, carried);
   }
@@ -49,7 +49,7 @@ Values Writer::loop(Value first, Value limit, Value step, const Values& initial,
 }
 
 void Writer::for_range(Value first, Value limit, FunctionRef<void(Value)> body, bool unroll) {
-  when(b_.less(first, limit), [&] {
+  if_then(b_.less(first, limit), [&] {
     loop(
         first, limit, i64(1), {},
         [&](Value index, const Values&) {
@@ -68,7 +68,7 @@ Values Writer::while_loop(const Values& initial, FunctionRef<Value(const Values&
     for (const Value value : initial) carried.push_back(b_.region_parameter(open, k, b_.type(value)));
     Scope scope;
     scope.region = &b_.region_of(open, k);
-    Entered entered(scope_, scope);
+    ScopeGuard entered(scope_, scope);
     resume();
     scope.region->yields = part(carried);
   };
@@ -85,7 +85,7 @@ Values Writer::branch(Value condition, Arm then, Arm otherwise) {
     Scope scope;
     scope.region = &b_.region_of(open, arm);
     scope.guard = true;
-    Entered entered(scope_, scope);
+    ScopeGuard entered(scope_, scope);
     resume();
     scope.region->yields = arm == 0 ? then() : otherwise();
   }
@@ -93,7 +93,7 @@ Values Writer::branch(Value condition, Arm then, Arm otherwise) {
   return b_.close(open, types_of(b_.region_of(open, 0).yields), *scope_->region);
 }
 
-void Writer::when(Value condition, FunctionRef<void()> then) {
+void Writer::if_then(Value condition, FunctionRef<void()> then) {
   branch(
       condition,
       [&] {
@@ -114,7 +114,7 @@ void Writer::within(Scope& scope, FunctionRef<void()> body) {
 
 Values Writer::in_scope(Scope& scope, Arm body) {
   scope.region = scope_->region;
-  Entered entered(scope_, scope);
+  ScopeGuard entered(scope_, scope);
   return body();
 }
 

@@ -21,13 +21,13 @@ Values Folds::fold_seq(const FoldSite& site, const Slice& slice) {
   // The code of a node that takes many operations is written once, in the loop. So the first round has a join, too: it
   // takes the node's value, and drops the join's.
   if (!cheap && joins_.drops_joins(site)) return seq_in_rounds(site, slice, 1);
-  if (site.ahead > 1 && joins_.drops_joins(site)) {
-    return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.ahead / leaves_of_node(*slice.list)));
+  if (site.prefetch > 1 && joins_.drops_joins(site)) {
+    return seq_in_rounds(site, slice, std::max<std::int64_t>(1, site.prefetch / leaves_of_node(*slice.list)));
   }
   const Values one = node_at(site, slice, w_.i64(0));
   // The joins absorb all other products. So the first one is rounded now.
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
-  const Values first = absorbs ? joins_.settled(site, one) : one;
+  const Values first = absorbs ? joins_.rounded_product(site, one) : one;
   auto rest = [&] {
     return w_.loop(w_.i64(1), slice.length, w_.i64(1), first, [&](Value position, const Values& sum) {
       return joins_.join(site, sum, node_at(site, slice, position));
@@ -47,10 +47,10 @@ std::int64_t Folds::leaves_of_node(const List& list) const {
   }
 }
 
-Values Folds::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead) {
+Values Folds::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t prefetch) {
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   auto all = [&] {
-    return seq_in_rounds(site, slice.length, 1, ahead, absorbs,
+    return seq_in_rounds(site, slice.length, 1, prefetch, absorbs,
                          [&](Value first, std::int64_t count) { return nodes_from(site, slice, first, count); });
   };
   if (w_.known(slice.length) || !absorbs) return all();
@@ -59,7 +59,7 @@ Values Folds::seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64
       b_.equal(slice.length, w_.i64(1)), [&] { return node_at(site, slice, w_.i64(0)); }, all);
 }
 
-Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t prefetch, bool absorbs,
                             FunctionRef<std::vector<Values>(Value, std::int64_t)> read) {
   const std::size_t parts = site.state.size();
   auto round = [&](Value first, const Values& sums, std::int64_t count) {
@@ -71,7 +71,7 @@ Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t list
       for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
         const Values& node = nodes[k * lists + list];
         // What stands first is joined with nothing.
-        const auto started = [&] { return absorbs ? joins_.settled(site, node) : node; };
+        const auto started = [&] { return absorbs ? joins_.rounded_product(site, node) : node; };
         if (k == 0 && place == 0) {
           sum = started();
           continue;
@@ -91,23 +91,24 @@ Values Folds::seq_in_rounds(const FoldSite& site, Value length, std::size_t list
 
   Values sums;
   for (std::size_t list = 0; list < lists; ++list) sums.append(joins_.zeros(site));
-  if (ahead == 1) {
+  if (prefetch == 1) {
     return w_.loop(w_.i64(0), length, w_.i64(1), sums,
                    [&](Value position, const Values& now) { return round(position, now, 1); });
   }
   if (const auto fixed = w_.known(length)) {
-    const std::int64_t rounds = *fixed / ahead, rest = *fixed % ahead;
-    if (rounds == 1) sums = round(w_.i64(0), sums, ahead);
+    const std::int64_t rounds = *fixed / prefetch, rest = *fixed % prefetch;
+    if (rounds == 1) sums = round(w_.i64(0), sums, prefetch);
     if (rounds > 1) {
       sums = w_.loop(
           w_.i64(0), w_.i64(rounds), w_.i64(1), sums,
-          [&](Value k, const Values& now) { return round(b_.mul(k, w_.i64(ahead), Fits::always), now, ahead); }, false);
+          [&](Value k, const Values& now) { return round(b_.mul(k, w_.i64(prefetch), Fits::always), now, prefetch); },
+          false);
     }
-    return rest > 0 ? round(w_.i64(rounds * ahead), sums, rest) : sums;
+    return rest > 0 ? round(w_.i64(rounds * prefetch), sums, rest) : sums;
   }
   // As many at a time as there are, then a few, then one.
   Value done = w_.i64(0);
-  for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(ahead)));;) {
+  for (std::int64_t count = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(prefetch)));;) {
     Value begin = b_.lshr(done, log2_of(count));
     Value rounds = b_.lshr(length, log2_of(count));
     sums = w_.branch(

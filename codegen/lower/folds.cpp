@@ -12,7 +12,7 @@ using ir::ScheduleOp;
 
 namespace {
 
-constexpr std::int64_t most_folds = 4096;
+constexpr std::int64_t max_folds = 4096;
 constexpr std::int64_t most_of_short_run = 4;
 
 }  // namespace
@@ -35,8 +35,8 @@ Values Folds::emit_fold(const FoldSite& site, Value length) {
 }
 
 Values Folds::emit_fold(const FoldSite& site, ScheduleId schedule, const Slice& slice) {
-  carried_out(site, schedule, {ir::MachineLevel::thread});
-  auto all = [&] { return joins_.whole(site, joins_.settled(site, fold(site, schedule, slice, {}))); };
+  check_pins(site, schedule, {ir::MachineLevel::thread});
+  auto all = [&] { return joins_.whole(site, joins_.rounded_product(site, fold(site, schedule, slice, {}))); };
   if (auto fixed = w_.known(slice.length); fixed && *fixed >= 1) return all();
   return w_.branch(b_.greater(slice.length, w_.i64(0)), all, [&] { return joins_.empty_fold(site); });
 }
@@ -67,7 +67,7 @@ Values Folds::node_at(const FoldSite& site, const Slice& slice, Value position) 
       return node_at(site, parent, b_.load(list.pointers[0], p));
     }
     case List::Kind::compensated: {
-      const Values below = joins_.settled(*list.below, node_at(*list.below, parent, p));
+      const Values below = joins_.rounded_product(*list.below, node_at(*list.below, parent, p));
       return {below[0], b_.zero(b_.type(below[0]))};
     }
     case List::Kind::tile: return node_of_tile(site, list, p);
@@ -115,7 +115,7 @@ bool Folds::is_cheap(const FoldSite& site, const Slice& slice) const {
 
 Values Folds::fold(const FoldSite& site, ScheduleId id, const Slice& slice, const Lengths& lengths) {
   if (w_.failed()) return joins_.zeros(site);
-  if (++count_ > most_folds) {
+  if (++count_ > max_folds) {
     w_.fail(site.id, "a schedule of this size");
     return joins_.zeros(site);
   }

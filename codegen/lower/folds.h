@@ -42,12 +42,12 @@ class Folds {
 
   // pins.cpp
   /// Fails if a term of the schedule is pinned to another level than these; the message tells the first of them.
-  void carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
+  void check_pins(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<ir::MachineLevel> by);
 
   // fold_seq.cpp
   /// The sequential folds of lists side by side, one after the other: of `length` nodes each, of which `read` gives so
   /// many from the first one on, those of all lists side by side.
-  Values seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t ahead, bool absorbs,
+  Values seq_in_rounds(const FoldSite& site, Value length, std::size_t lists, std::int64_t prefetch, bool absorbs,
                        FunctionRef<std::vector<Values>(Value first, std::int64_t count)> read);
 
  private:
@@ -66,7 +66,7 @@ class Folds {
   // fold_seq.cpp
   Values fold_seq(const FoldSite& site, const Slice& slice);
   std::int64_t leaves_of_node(const List& list) const;
-  Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t ahead);
+  Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t prefetch);
   std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count);
 
   Joins& joins_;

@@ -16,7 +16,7 @@ void Items::of_host(const KernelBody& body, const Kernel& kernel, Value begin, V
       w_.scope()->variables.push_back({body.space[k].variable, body.space[k].extent, coordinate});
   };
   if (items.empty()) {
-    w_.when(b_.less(begin, end), [&] { emit_one(w_.i64(0), nullptr); });
+    w_.if_then(b_.less(begin, end), [&] { emit_one(w_.i64(0), nullptr); });
     return;
   }
   if (items.size() == 1) {
@@ -66,11 +66,11 @@ void Items::of_ptx(const KernelBody& body, const Kernel& kernel, One emit_one) {
     step = b_.mul(step, threads);
   }
   if (kernel.items.empty()) {
-    w_.when(b_.equal(first, w_.i64(0)), [&] { emit_one(w_.i64(0), nullptr); });
+    w_.if_then(b_.equal(first, w_.i64(0)), [&] { emit_one(w_.i64(0), nullptr); });
     return;
   }
   Value total = item_count(kernel);
-  w_.when(b_.less(first, total), [&] {
+  w_.if_then(b_.less(first, total), [&] {
     w_.loop(first, total, step, {}, [&](Value item, const Values&) {
       emit_one(item, bind_item(body, kernel, item));
       return Values{};
@@ -78,11 +78,11 @@ void Items::of_ptx(const KernelBody& body, const Kernel& kernel, One emit_one) {
   });
 }
 
-void Items::one_of_a_block(Kernel& kernel, FunctionRef<void(Value item)> emit_one) {
+void Items::block_per_item(Kernel& kernel, FunctionRef<void(Value item)> emit_one) {
   kernel.block_items = 1;
   kernel.one_item = true;
   Value item = b_.block();
-  w_.when(b_.less(item, item_count(kernel)), [&] { emit_one(item); });
+  w_.if_then(b_.less(item, item_count(kernel)), [&] { emit_one(item); });
 }
 
 Values Items::item_coordinates(const std::vector<ir::IndexId>& extents, Value item) {

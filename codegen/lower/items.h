@@ -19,7 +19,7 @@ class Items {
   /// Every item that this thread, or the block, is for.
   void of_ptx(const KernelBody& body, const Kernel& kernel, One emit_one);
   /// The item that the block is for; it has no other.
-  void one_of_a_block(Kernel& kernel, FunctionRef<void(Value item)> emit_one);
+  void block_per_item(Kernel& kernel, FunctionRef<void(Value item)> emit_one);
   /// Gives the variables of the item's space their values; its coordinate in the last dimension.
   Value bind_item(const KernelBody& body, const Kernel& kernel, Value item);
   Values item_coordinates(const std::vector<ir::IndexId>& extents, Value item);

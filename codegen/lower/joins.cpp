@@ -128,7 +128,7 @@ Value Joins::operation(const FoldSite& site, Op op, const Values& operands) {
   return b_.apply(op, site.scalars[0], site.scalars[0], operands, site.id, true);
 }
 
-Values Joins::settled(const FoldSite& site, const Values& node) {
+Values Joins::rounded_product(const FoldSite& site, const Values& node) {
   if (!site.fuses || site.arithmetic == Arithmetic::neumaier || site.arithmetic == Arithmetic::kahan) return node;
   Values out = zeros(site);
   const auto product = w_.known(node[2]);
@@ -144,9 +144,9 @@ Values Joins::settled(const FoldSite& site, const Values& node) {
 /// Nodes of a reduction that fuses, in and outside of `fused`.
 Values Joins::joined_products(const FoldSite& site, const Values& left, const Values& right) {
   Values out = zeros(site);
-  Value left_value = settled(site, left)[0];
+  Value left_value = rounded_product(site, left)[0];
   if (site.arithmetic != Arithmetic::fused) {
-    out[0] = operation(site, Op::add, {left_value, settled(site, right)[0]});
+    out[0] = operation(site, Op::add, {left_value, rounded_product(site, right)[0]});
     return out;
   }
   const auto constant = [&](Value flag) -> std::optional<bool> {

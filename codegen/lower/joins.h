@@ -29,7 +29,7 @@ class Joins {
   /// computed ahead of its use, but never used, from reading what is not there.
   Values empty_fold(const FoldSite& site);
   /// A node outside of any `fused`: a product that nothing absorbed is rounded.
-  Values settled(const FoldSite& site, const Values& node);
+  Values rounded_product(const FoldSite& site, const Values& node);
   Value operation(const FoldSite& site, ir::Op op, const Values& operands);
 
  private:

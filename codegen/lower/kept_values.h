@@ -1,4 +1,4 @@
-// What the steps of a row leave to later steps (team/rows.h): values, elements in registers or in shared memory, or
+// What the steps of a row leave to later steps (block/rows.h): values, elements in registers or in shared memory, or
 // what is computed where it is read.
 #pragma once
 

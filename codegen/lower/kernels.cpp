@@ -104,14 +104,14 @@ void Kernels::emit_item(const KernelBody& body, const Kernel& kernel, Value item
 /// A whole scan, for the schedules whose prefixes share their work.
 void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item) {
   const FoldSite site = joins_.site_of(body.node);
-  folds_.carried_out(site, site.reduction.schedule, {ir::MachineLevel::thread});
+  folds_.check_pins(site, site.reduction.schedule, {ir::MachineLevel::thread});
   Value length = w_.index(site.node.indices[0]);
   Value start = w_.multiply(item, length);
   auto keep = [&](Value position, const Values& values) {
     for (std::uint32_t k = 0; k < values.size(); ++k)
       circuits_.store(kernel.output + k, w_.add(start, position), values[k]);
   };
-  w_.when(b_.greater(length, w_.i64(0)), [&] {
+  w_.if_then(b_.greater(length, w_.i64(0)), [&] {
     if (module_.schedules()[site.reduction.schedule].op == ir::ScheduleOp::tree) {
       const Counter counter = folds_.trees().make_counter(site, 64);
       w_.loop(w_.i64(0), length, w_.i64(1), {}, [&](Value position, const Values&) {
@@ -124,7 +124,7 @@ void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item
     if (!joins_.drops_joins(site)) {
       const Values first = joins_.leaf(site, w_.i64(0));
       keep(w_.i64(0), first);
-      w_.when(b_.greater(length, w_.i64(1)), [&] {
+      w_.if_then(b_.greater(length, w_.i64(1)), [&] {
         w_.loop(w_.i64(1), length, w_.i64(1), first, [&](Value position, const Values& sum) {
           const Values joined = joins_.join(site, sum, joins_.leaf(site, position));
           keep(position, joined);
@@ -148,8 +148,8 @@ void Kernels::emit_scan(const KernelBody& body, const Kernel& kernel, Value item
 void Kernels::emit_array(const KernelBody& body, const Kernel& kernel, Value item) {
   const std::vector<ir::NodeId> elements = module_[body.node].operands;
   for (std::size_t k = 0; k < elements.size(); ++k) {
-    w_.when(b_.equal(item, w_.i64(static_cast<std::int64_t>(k))),
-            [&] { circuits_.store(kernel.output, item, circuits_.scalar(elements[k])); });
+    w_.if_then(b_.equal(item, w_.i64(static_cast<std::int64_t>(k))),
+               [&] { circuits_.store(kernel.output, item, circuits_.scalar(elements[k])); });
   }
 }
 

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
+#include "codegen/lower/block/kernels.h"
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
-#include "codegen/lower/team/kernels.h"
 
 namespace reckon::codegen {
 

@@ -65,7 +65,7 @@ void LaneRows::rows_seq(const FoldSite& site, const Slice& slice, std::int64_t l
         },
         lanes < wide);
   };
-  w_.when(b_.greater(rows, w_.i64(0)), [&] {
+  w_.if_then(b_.greater(rows, w_.i64(0)), [&] {
     w_.for_range(w_.i64(1), rows, [&](Value row) { pass(row, w_.i64(lanes)); });
     pass(rows, rest);
   });
@@ -97,7 +97,7 @@ void LaneRows::rows_tree(const FoldSite& site, const Slice& slice, std::int64_t 
   // The short row is the last node of its lanes; in the others the counter's lowest result is.
   w_.for_range(w_.i64(0), rest,
                [&](Value lane) { w_.store_at(result, lane, row_leaf(site, slice, lanes, rows, lane)); });
-  w_.when(b_.greater(rows, w_.i64(0)), [&] {
+  w_.if_then(b_.greater(rows, w_.i64(0)), [&] {
     Value lowest = b_.trailing_zeros(rows);
     w_.for_range(w_.i64(0), rest, [&](Value lane) {
       const Values left = w_.load_at(counter.stack, on_level(lowest, lane));

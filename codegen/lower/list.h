@@ -26,9 +26,9 @@ struct FoldSite {
   std::vector<Type> state;  ///< of a node
   bool fuses = false;
   Arithmetic arithmetic = Arithmetic::plain;
-  bool cheap = false;      ///< a leaf and a join are few enough operations to be emitted several times in a row
-  std::int64_t ahead = 1;  ///< leaves that `seq` reads before it joins them
-  bool over_grid = false;  ///< what deals out the leaves is the grid's work, not a block's
+  bool cheap = false;         ///< a leaf and a join are few enough operations to be emitted several times in a row
+  std::int64_t prefetch = 1;  ///< leaves that `seq` reads before it joins them
+  bool over_grid = false;     ///< what deals out the leaves is the grid's work, not a block's
 };
 
 struct List;

@@ -135,7 +135,7 @@ Value LongSums::round_sum(const LongSum& sum, const Specials& specials, Scalar s
   auto flag = [&](Value condition) { return b_.extend(condition); };
   carry_limbs(sum);
   Value negative = b_.less(limb(w_.i64(sum.limb_count - 1)), w_.i64(0));
-  w_.when(negative, [&] {
+  w_.if_then(negative, [&] {
     w_.for_range(
         w_.i64(0), w_.i64(sum.limb_count), [&](Value k) { b_.store(sum.limbs, k, b_.negative(limb(k))); }, false);
     carry_limbs(sum);
@@ -210,7 +210,8 @@ Value LongSums::bin_grid(const FoldSite& site, const Slice& slice, Value folds) 
   const Scalar scalar = site.scalars[0];
   const Values largest =
       w_.loop(w_.i64(0), slice.length, w_.i64(1), {w_.i64(0)}, [&](Value position, const Values& found) {
-        Value x = converted(scalar, Scalar::f64, joins_.settled(site, folds_.node_at(site, slice, position))[0]);
+        Value x =
+            converted(scalar, Scalar::f64, joins_.rounded_product(site, folds_.node_at(site, slice, position))[0]);
         Value magnitude = b_.bit_and(b_.bits(x), ~(1ull << 63));
         Value counts = b_.below(magnitude, w_.i64(0x7ffll << 52));
         return Values{b_.select(b_.bit_and(counts, b_.above(magnitude, found[0])), magnitude, found[0])};
@@ -222,7 +223,7 @@ Value LongSums::bin_grid(const FoldSite& site, const Slice& slice, Value folds) 
   // Rounded down, over a multiple of the width that makes it positive.
   const std::int64_t above = (1100 + width) / width;
   Value bin = b_.sub(b_.udiv(b_.add(exponent, w_.i64(above * width)), w_.i64(width)), w_.i64(above));
-  Value below = b_.sub(w_.smaller(folds, w_.i64(numerics::most_folds)), w_.i64(1));
+  Value below = b_.sub(w_.smaller(folds, w_.i64(numerics::max_folds)), w_.i64(1));
   return b_.mul(b_.sub(bin, below), w_.i64(width));
 }
 
@@ -233,7 +234,7 @@ Values LongSums::fold(const FoldSite& site, Value folds, bool of_products, const
   auto one_leaf = [&](Value position, const Specials& before) {
     const Values node = folds_.node_at(site, slice, position);
     if (!of_products)
-      return add_exactly(sum, before, converted(scalar, Scalar::f64, joins_.settled(site, node)[0]), grid);
+      return add_exactly(sum, before, converted(scalar, Scalar::f64, joins_.rounded_product(site, node)[0]), grid);
     // A node that is no product is one with 1.
     Value x = converted(scalar, Scalar::f64, node[0]);
     Value y = b_.select(node[2], converted(scalar, Scalar::f64, node[1]),

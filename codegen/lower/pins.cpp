@@ -24,7 +24,7 @@ const char* carrier(MachineLevel level) {
 
 }  // namespace
 
-void Folds::carried_out(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<MachineLevel> by) {
+void Folds::check_pins(const FoldSite& site, ir::ScheduleId schedule, std::initializer_list<MachineLevel> by) {
   if (w_.target() != Target::ptx) return;
   for (ir::ScheduleId term : module_.schedules().terms(schedule)) {
     const MachineLevel level = module_.schedules()[term].level;

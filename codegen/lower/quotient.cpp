@@ -9,7 +9,7 @@ using ir::Node;
 using ir::Op;
 
 /// The quotient where many elements are divided by one number, and someone looks at `quick_`; null otherwise.
-Value Circuits::quick_quotient(const Node& node, const Values& operands) {
+Value Circuits::divide_by_reciprocal(const Node& node, const Values& operands) {
   if (node.op != Op::div || quick_ == nullptr) return nullptr;
   Scope* inner = w_.scope();
   // What is noted must be known after the element: not within a branch, and not in a scope around it.

@@ -82,7 +82,7 @@ class Writer {
                     FunctionRef<Values(const Values&)> body);
   /// Both arms give equally many values.
   Values branch(Value condition, Arm then, Arm otherwise);
-  void when(Value condition, FunctionRef<void()> then);
+  void if_then(Value condition, FunctionRef<void()> then);
   /// Runs `body` in a new scope at the same place.
   Values in_scope(Scope& scope, Arm body);
   /// Runs `body` in the current scope or one around it.

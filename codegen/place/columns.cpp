@@ -9,20 +9,20 @@ namespace {
 
 using ir::ScheduleOp;
 
-constexpr std::int64_t most_warps = 32;
+constexpr std::int64_t max_warps = 32;
 /// Columns from which on a thread may have two of them, and the chip is full.
 constexpr std::int64_t wide_columns = 4096;
 /// Blocks that even out differences between multiprocessors.
 constexpr std::int64_t enough_blocks = 512;
 /// What is worth a block: warps, and leaves of each of their columns.
-constexpr std::int64_t least_warps = 8, least_leaves = 16;
+constexpr std::int64_t min_warps = 8, min_leaves = 16;
 
 std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
 
 struct Shares {
   std::int64_t parts = 1;   ///< blocks for the same columns
   std::int64_t vector = 1;  ///< columns of a thread
-  std::int64_t warps = most_warps;
+  std::int64_t warps = max_warps;
 };
 
 class Sharing {
@@ -49,14 +49,14 @@ class Sharing {
     if (may_share()) {
       for (std::int64_t vector : {4, 2, 1}) {
         const Shares found = shared_by(vector);
-        if (found.parts > 1 && fits(vector) && bytes(found) <= most_shared_bytes) return found;
+        if (found.parts > 1 && fits(vector) && bytes(found) <= max_shared_bytes) return found;
       }
     }
     Shares alone;
     const bool in_pairs = columns_ && *columns_ % 2 == 0 && *columns_ >= wide_columns;
     alone.vector = in_pairs ? 2 : 1;
-    if (bytes(alone) > most_shared_bytes) alone.vector = 1;
-    if (bytes(alone) > most_shared_bytes) return std::nullopt;
+    if (bytes(alone) > max_shared_bytes) alone.vector = 1;
+    if (bytes(alone) > max_shared_bytes) return std::nullopt;
     return alone;
   }
 
@@ -67,7 +67,7 @@ class Sharing {
     const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
     const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
     return ends_in_tree && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
-           *length_ >= std::max(lanes_, worth_a_block);
+           *length_ >= std::max(lanes_, min_block_leaves);
   }
 
   /// One read of a thread has so many columns.
@@ -77,10 +77,10 @@ class Sharing {
 
   Shares shared_by(std::int64_t vector) const {
     const std::int64_t groups = divided_up(*items_, warp * vector);
-    const std::int64_t most = lanes_ > 1 ? lanes_ / least_warps : *length_ / (least_warps * least_leaves);
-    Shares out{1, vector, 2 * least_warps};
+    const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
+    Shares out{1, vector, 2 * min_warps};
     while (groups * out.parts < enough_blocks && 2 * out.parts <= most) out.parts *= 2;
-    if (lanes_ > 1) out.warps = std::min(most_warps, lanes_ / out.parts);
+    if (lanes_ > 1) out.warps = std::min(max_warps, lanes_ / out.parts);
     else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
     return out;
   }
@@ -104,7 +104,7 @@ void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int
   if (!by) return;
   if (by->parts > 1) {
     const ir::IndexId nodes = module.indices().constant(by->parts);
-    join_after(module, planned, k, nodes, module.schedules().simple(ScheduleOp::tree));
+    add_join_kernel(module, planned, k, nodes, module.schedules().simple(ScheduleOp::tree));
     planned.plan.kernels[k].items.insert(planned.plan.kernels[k].items.begin(), nodes);
   }
   KernelBody& body = planned.bodies[k];

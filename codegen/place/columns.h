@@ -1,4 +1,4 @@
-// Reductions side by side whose leaves lie across memory, the columns of a matrix (lower/team/columns.cpp).
+// Reductions side by side whose leaves lie across memory, the columns of a matrix (lower/block/columns.cpp).
 #pragma once
 
 #include <bit>

@@ -22,37 +22,37 @@ class InnerReductions {
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
-      const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
-      for (NodeId id : worth_a_kernel(planned_.bodies[k], ends)) take_out(k++, id);
+      const Endpoints endpoints = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints;
+      for (NodeId id : worth_a_kernel(planned_.bodies[k], endpoints)) take_out(k++, id);
     }
   }
 
  private:
-  std::vector<NodeId> worth_a_kernel(const KernelBody& body, Ends ends) {
+  std::vector<NodeId> worth_a_kernel(const KernelBody& body, Endpoints endpoints) {
     std::vector<NodeId> found;
     if (module_[body.node].op == Op::reduce) return found;
     ir::walk(module_, {body.node}, [&](NodeId id) {
       if (planned_.places.contains(occurrence(id, body))) return ir::Walk::beside;
       const Op op = module_[id].op;
-      if (op == Op::reduce && is_worth_a_kernel(body, ends, id)) found.push_back(id);
+      if (op == Op::reduce && is_worth_a_kernel(body, endpoints, id)) found.push_back(id);
       return op == Op::reduce || op == Op::scan ? ir::Walk::beside : ir::Walk::below;
     });
     return found;
   }
 
-  bool is_worth_a_kernel(const KernelBody& body, Ends ends, NodeId id) {
+  bool is_worth_a_kernel(const KernelBody& body, Endpoints endpoints, NodeId id) {
     const PlacedOrder order = placed_order(module_, id, code_);
     if (is_long(module_[id]) && is_parallel(module_, order.schedule)) return true;
     if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, ends, order.any, planned_.clauses.needs_tile());
+    return has_tiles(module_, fold, endpoints, order.any, planned_.clauses.needs_tile());
   }
 
   bool is_long(const ir::Node& reduce) const {
     const auto length = module_.indices().as_constant(reduce.indices[0]);
-    return length ? *length >= worth_a_block : module_.indices().variables(reduce.indices[0]).empty();
+    return length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty();
   }
 
   std::vector<Binder> binders_of(NodeId id, const KernelBody& body) const {
@@ -85,7 +85,7 @@ class InnerReductions {
       place.variables.push_back(binder.variable);
     }
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[id].type);
-    place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].ends);
+    place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].endpoints);
     Kernel kernel;
     kernel.name = plan.kernels[k].name + "_inner" + std::to_string(++taken_);
     kernel.output = place.buffer;
@@ -104,18 +104,19 @@ class InnerReductions {
 
 }  // namespace
 
-void take_out_reductions(ir::Module& module, Planned& planned, const Numbers& code) {
+void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code) {
   InnerReductions(module, planned, code).run();
 }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, Ends ends, Buffer::Role role) {
+                          const std::vector<ir::IndexId>& extents, Endpoints endpoints, Buffer::Role role) {
   std::vector<Buffer>& buffers = planned.plan.buffers;
   auto place = buffers.end();
   if (buffers.back().role == Buffer::Role::faults) --place;
   const auto first = static_cast<std::uint32_t>(place - buffers.begin());
   for (std::size_t k = 0; k < scalars.size(); ++k) {
-    buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k), {role, scalars[k], extents, 0, {}, ends});
+    buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k),
+                   {role, scalars[k], extents, 0, {}, endpoints});
   }
   return first;
 }

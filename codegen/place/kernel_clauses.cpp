@@ -16,13 +16,13 @@ using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
 /// Sums of a thread times leaves of a stage that are written out one after the other, at most.
-constexpr std::int64_t most_unrolled = 4096;
+constexpr std::int64_t max_unrolled = 4096;
 /// Threads of a multiprocessor that may all have the most registers.
 constexpr std::int64_t threads_with_all_registers = 256;
 
 Diagnostic no_room(SourceSpan place, std::int64_t bytes) {
   return ir::unmet(
-      place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, most_shared_bytes),
+      place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, max_shared_bytes),
       "a smaller depth or a smaller tile takes less");
 }
 
@@ -41,24 +41,24 @@ class StatedTile {
     }
     if (threads) tile_.arrangement = threads->layout;
     const std::int64_t sums = tile_.thread_rows * tile_.thread_columns;
-    if (sums * words_ > ir::most_registers) {
+    if (sums * words_ > ir::max_registers) {
       const SourceSpan place = values ? values->span : clauses_.span();
       return ir::unmet(place,
                        fmt::format("a thread has {} registers, and {} sums of {} bytes do not fit in them",
-                                   ir::most_registers, sums, 4 * words_),
+                                   ir::max_registers, sums, 4 * words_),
                        "for example `values(8, 4)`, or a smaller tile");
     }
-    tile_.unrolled = tile_.unrolled && sums * tile_.depth <= most_unrolled;
+    tile_.unrolled = tile_.unrolled && sums * tile_.depth <= max_unrolled;
     if (!is_usual()) {
       tile_.blocks =
           static_cast<std::uint32_t>(std::max<std::int64_t>(1, threads_with_all_registers / tile_.threads()));
     }
     if (blocks) {
-      if (blocks->count * tile_.threads() > ir::most_resident_threads) {
+      if (blocks->count * tile_.threads() > ir::max_resident_threads) {
         return ir::unmet(blocks->span,
                          fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks->count,
                                      tile_.threads(), blocks->count * tile_.threads()),
-                         fmt::format("it has {} at most", ir::most_resident_threads));
+                         fmt::format("it has {} at most", ir::max_resident_threads));
       }
       tile_.blocks = static_cast<std::uint32_t>(blocks->count);
     }
@@ -77,8 +77,8 @@ class StatedTile {
   bool goes(std::int64_t rows, std::int64_t columns, std::int64_t thread_rows, std::int64_t thread_columns) const {
     if (rows % thread_rows != 0 || columns % thread_columns != 0) return false;
     const std::int64_t down = rows / thread_rows, across = columns / thread_columns, threads = down * across;
-    if (threads > ir::most_threads || threads % ir::threads_of_a_warp != 0) return false;
-    if (thread_rows * thread_columns * words_ > ir::most_registers && !clauses_.values) return false;
+    if (threads > ir::max_threads || threads % ir::threads_of_a_warp != 0) return false;
+    if (thread_rows * thread_columns * words_ > ir::max_registers && !clauses_.values) return false;
     if (const auto& stated = clauses_.threads) {
       if (stated->count != threads) return false;
       if (stated->layout && (stated->layout->mode(0).size() != down || stated->layout->mode(1).size() != across)) {
@@ -168,8 +168,9 @@ class StatedTile {
     const auto& tile = clauses_.tile;
     if (tile && tile->depth > 0) {
       tile_.depth = tile->depth;
-      // What does not fit with a byte for each element is not worth lowering; the rest is seen then (refused_room).
-      if (const std::int64_t elements = 2 * tile_.depth * (tile_.rows + tile_.columns); elements > most_shared_bytes) {
+      // What does not fit with a byte for each element is not worth lowering; the rest is seen then
+      // (shared_memory_problem).
+      if (const std::int64_t elements = 2 * tile_.depth * (tile_.rows + tile_.columns); elements > max_shared_bytes) {
         return no_room(tile->span, elements * bytes());
       }
       if (shared_out(tile_.depth)) return std::nullopt;
@@ -181,7 +182,7 @@ class StatedTile {
     }
     for (const std::int64_t depth : {tile_.depth, std::int64_t{16}, std::int64_t{8}, std::int64_t{32}, std::int64_t{4},
                                      std::int64_t{24}, std::int64_t{12}, std::int64_t{64}}) {
-      if (!shared_out(depth) || (tile_.rows + tile_.columns) * depth * 2 * bytes() > most_shared_bytes) continue;
+      if (!shared_out(depth) || (tile_.rows + tile_.columns) * depth * 2 * bytes() > max_shared_bytes) continue;
       tile_.depth = depth;
       return std::nullopt;
     }
@@ -272,11 +273,11 @@ std::optional<Diagnostic> obey(Planned& planned, std::size_t k) {
   if (!clauses.blocks) return std::nullopt;
   const std::int64_t resident = clauses.blocks->count * kernel.threads;
   head.blocks = static_cast<std::uint32_t>(clauses.blocks->count);
-  if (resident <= ir::most_resident_threads) return std::nullopt;
+  if (resident <= ir::max_resident_threads) return std::nullopt;
   return ir::unmet(clauses.blocks->span,
                    fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", clauses.blocks->count,
                                kernel.threads, resident),
-                   fmt::format("it has {} at most", ir::most_resident_threads));
+                   fmt::format("it has {} at most", ir::max_resident_threads));
 }
 
 }  // namespace
@@ -286,7 +287,7 @@ Expected<Tile> fitted_tile(const KernelClauses& clauses, const Tile& tile, const
   return StatedTile(clauses, tile, usual, words).run();
 }
 
-layout::Layout usual_arrangement(std::int64_t rows, std::int64_t columns) {
+layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns) {
   using layout::IntTuple;
   // 8 columns of a warp's threads and 4 rows: few different parts of both sides are read.
   for (const std::int64_t side : {8, 4, 16, 2, 32, 1}) {
@@ -301,7 +302,7 @@ layout::Layout usual_arrangement(std::int64_t rows, std::int64_t columns) {
                                IntTuple(std::vector<IntTuple>{columns, 1}));
 }
 
-std::optional<Diagnostic> obey_clauses(const ir::Module& module, Planned& planned) {
+std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned) {
   if (planned.clauses.empty()) return std::nullopt;
   Heads heads = heads_of(planned);
   std::vector<std::size_t> all = heads.tiles;
@@ -316,10 +317,10 @@ std::optional<Diagnostic> obey_clauses(const ir::Module& module, Planned& planne
   return heads.tiles.empty() ? obey(planned, all[0]) : std::nullopt;
 }
 
-std::optional<Diagnostic> refused_room(const Planned& planned) {
+std::optional<Diagnostic> shared_memory_problem(const Planned& planned) {
   if (planned.clauses.empty()) return std::nullopt;
   for (const Kernel& kernel : planned.plan.kernels) {
-    if (kernel.shared_bytes > most_shared_bytes) return no_room(planned.clauses.span(), kernel.shared_bytes);
+    if (kernel.shared_bytes > max_shared_bytes) return no_room(planned.clauses.span(), kernel.shared_bytes);
   }
   return std::nullopt;
 }

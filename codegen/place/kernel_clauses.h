@@ -18,13 +18,13 @@ Expected<Tile> fitted_tile(const ir::KernelClauses& clauses, const Tile& tile, c
 
 /// How (row, column) of a block's threads becomes a thread's number, if nothing is said: the threads of a warp have
 /// parts of a few rows and columns.
-layout::Layout usual_arrangement(std::int64_t rows, std::int64_t columns);
+layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns);
 
 /// After placement, what the clauses say of kernels that have no tiles. An error (E0701) if they are about none of the
 /// kernels, or could be about several.
-std::optional<Diagnostic> obey_clauses(const ir::Module& module, Planned& planned);
+std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned);
 
 /// After lowering: is there room in shared memory for what was stated?
-std::optional<Diagnostic> refused_room(const Planned& planned);
+std::optional<Diagnostic> shared_memory_problem(const Planned& planned);
 
 }  // namespace reckon::codegen

@@ -25,7 +25,7 @@ constexpr std::int64_t enough_blocks = 512;
 constexpr std::int64_t leaves_of_a_thread = 32;
 /// Threads of a block, at most: with two blocks of them on a multiprocessor, what one does at its end is hidden by the
 /// other.
-constexpr std::int64_t most_threads = 512;
+constexpr std::int64_t max_threads = 512;
 
 }  // namespace
 
@@ -54,11 +54,10 @@ namespace {
 
 class Placer {
  public:
-  Placer(ir::Module& module, Planned& planned, const Numbers& code)
-      : module_(module), planned_(planned), code_(code) {}
+  Placer(ir::Module& module, Planned& planned, const Numbers& code) : module_(module), planned_(planned), code_(code) {}
 
   void run() {
-    take_out_reductions(module_, planned_, code_);
+    hoist_reductions(module_, planned_, code_);
     for (KernelBody& body : planned_.bodies) {
       // An element that is nothing but a reduction.
       const bool is_fold = body.kind == KernelBody::Kind::elements && module_[body.node].op == Op::reduce;
@@ -92,7 +91,7 @@ class Placer {
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
     if (!module_.indices().variables(node.indices[0]).empty()) return;
     if (!is_pinned && place_tiles(module_, planned_, k, order.any)) return;
-    if (!is_pinned && length && *length < (alone ? warp : worth_a_block)) return;
+    if (!is_pinned && length && *length < (alone ? warp : min_block_leaves)) return;
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
@@ -119,7 +118,7 @@ class Placer {
     const auto scalars = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
-    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].ends != Ends::none;
+    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints != Endpoints::none;
     return bytes * (two_words ? 4 : 1) * (keeps_factors(body) ? 3 : 1);
   }
 
@@ -154,7 +153,7 @@ class Placer {
     }
     if (!length) return 256;
     std::int64_t threads = 64;
-    while (threads < most_threads && threads * leaves_of_a_thread < *length) threads *= 2;
+    while (threads < max_threads && threads * leaves_of_a_thread < *length) threads *= 2;
     return static_cast<std::uint32_t>(threads);
   }
 
@@ -163,18 +162,18 @@ class Placer {
     KernelBody& body = planned_.bodies[k];
     Kernel& kernel = planned_.plan.kernels[k];
     body.spread = Spread::grid;
-    body.most_superrows = most_superrows(body.vector);
+    body.max_block_rows = max_block_rows(body.vector);
     const bool one_pass = length && *length > one_block_leaves && *length <= one_pass_leaves;
-    kernel.threads = most_threads;
+    kernel.threads = max_threads;
     std::vector<ir::IndexId> counters = kernel.items;  // the reduction's space
     kernel.items = add_pass(k, counters, one_pass ? GridRuns::balanced : GridRuns::many);
     std::int64_t groups = 0;
     if (!one_pass) {
       add_pass(k, counters, GridRuns::few);
-      groups = usual_blocks(GridRuns::few);
+      groups = default_blocks(GridRuns::few);
     }
     counters.push_back(module_.indices().constant(groups + 1));
-    body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, Ends::none, Buffer::Role::counters);
+    body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, Endpoints::none, Buffer::Role::counters);
   }
 
   /// Cuts the list of each point of a space, or what the pass before makes of it, into runs; gives their extents.
@@ -184,18 +183,18 @@ class Placer {
     ir::IndexStore& indices = module_.indices();
     std::vector<ir::Scalar> parts = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     if (keeps_factors(body)) parts = {parts[0], parts[0], ir::Scalar::boolean};
-    ir::IndexId blocks = indices.constant(usual_blocks(runs));
+    ir::IndexId blocks = indices.constant(default_blocks(runs));
     if (runs == GridRuns::many) {
-      const std::int64_t superrow = std::max(lanes, warp * body.vector);
-      const ir::IndexId run = indices.constant(body.most_superrows * superrow);
+      const std::int64_t block_row = std::max(lanes, warp * body.vector);
+      const ir::IndexId run = indices.constant(body.max_block_rows * block_row);
       blocks = indices.maximum(blocks,
                                indices.add(indices.floor_div(module_[body.node].indices[0], run), indices.constant(1)));
     }
     extents.push_back(blocks);
     std::vector<ir::IndexId> kept = extents;
     kept.push_back(indices.constant(lanes));
-    const Ends ends = planned_.plan.buffers[planned_.plan.kernels[k].output].ends;
-    body.passes.push_back({runs, add_buffers(planned_, parts, kept, ends)});
+    const Endpoints endpoints = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints;
+    body.passes.push_back({runs, add_buffers(planned_, parts, kept, endpoints)});
     return extents;
   }
 
@@ -206,14 +205,14 @@ class Placer {
 
 }  // namespace
 
-void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest) {
+void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest) {
   std::vector<Kernel>& kernels = planned.plan.kernels;
   KernelBody whole = planned.bodies[k];
   Kernel last = kernels[k];
   const std::vector<ir::Scalar> parts = scalars_of(module, module[whole.node].type);
   std::vector<ir::IndexId> extents{count};
   extents.insert(extents.end(), last.items.begin(), last.items.end());
-  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].ends);
+  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].endpoints);
   whole.schedule = rest;
   whole.fused = false;
   kernels[k].name += "_runs";
@@ -224,7 +223,7 @@ void join_after(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId
 
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code) {
   Placer(module, planned, code).run();
-  return obey_clauses(module, planned);
+  return apply_clauses(module, planned);
 }
 
 }  // namespace reckon::codegen

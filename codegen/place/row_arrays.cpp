@@ -14,7 +14,7 @@ using ir::NodeId;
 using ir::Op;
 using Kind = KernelBody::Kind;
 
-constexpr std::int64_t most_bytes = most_shared_bytes - 8 * 1024;  ///< the rest is for the reductions
+constexpr std::int64_t max_bytes = max_shared_bytes - 8 * 1024;  ///< the rest is for the reductions
 
 /// A row's values from the step that makes them (before the first one: parameters) to the last one that reads them.
 struct Life {
@@ -33,7 +33,7 @@ class Search {
     out.known = true;
     out.element_bytes = 16 / rows_.row_vector;
     for (std::size_t k = 0; k < rows_.steps.size(); ++k) {
-      if (planned_.plan.buffers[rows_.steps[k].output].ends != Ends::none) return std::nullopt;
+      if (planned_.plan.buffers[rows_.steps[k].output].endpoints != Endpoints::none) return std::nullopt;
       look_at(k);
     }
     std::vector<Life> lives;
@@ -135,7 +135,7 @@ class Search {
 RowArrays rows_in_shared_memory(ir::Module& module, const Planned& planned, const KernelBody& rows,
                                 std::int64_t length) {
   const auto found = Search(module, planned, rows).arrays(true);
-  if (!found || found->count * found->element_bytes * length > most_bytes)
+  if (!found || found->count * found->element_bytes * length > max_bytes)
     return rows_in_registers(module, planned, rows);
   return *found;
 }

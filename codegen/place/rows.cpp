@@ -17,14 +17,14 @@ using ir::Op;
 using Kind = KernelBody::Kind;
 using Spread = KernelBody::Spread;
 
-constexpr std::int64_t most_slots = 32;  ///< elements of a row that are a thread's
+constexpr std::int64_t max_slots = 32;  ///< elements of a row that are a thread's
 /// The same where functions are computed that are longer than exp: from more on, code for each element takes longer to
 /// compile than it saves.
-constexpr std::int64_t most_slots_of_long_code = 16;
+constexpr std::int64_t max_slots_of_long_code = 16;
 /// The same where exp is computed: code for 32 takes a kernel over 100 ms from its text to the GPU. 16 want more
 /// threads of a multiprocessor than are usual (softmax of 8192 x 8192 on an H200: 132 us, 150 with 1024; by 32 elements
 /// of a thread 128).
-constexpr std::int64_t most_slots_of_exp = 16;
+constexpr std::int64_t max_slots_of_exp = 16;
 constexpr std::int64_t resident_threads_of_exp = 1536;
 
 class RowFuser {
@@ -217,27 +217,27 @@ class RowFuser {
     if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
     const std::int64_t kept = rows_kept(module_, planned_, rows);
     const bool has_exp = has_functions && !has_long_code;
-    for (const std::int64_t most : {has_exp ? most_slots_of_exp / kept : 0, most_slots / kept, most_slots}) {
+    for (const std::int64_t most : {has_exp ? max_slots_of_exp / kept : 0, max_slots / kept, max_slots}) {
       for (std::int64_t threads : choices) {
         if (!one_deal) break;
-        const std::int64_t superrow = warp * vector;
+        const std::int64_t block_row = warp * vector;
         const std::int64_t groups = threads / warp;
-        if (*length % (superrow * groups) != 0) continue;
-        const std::int64_t run = *length / (superrow * groups);
+        if (*length % (block_row * groups) != 0) continue;
+        const std::int64_t run = *length / (block_row * groups);
         if (!std::has_single_bit(static_cast<std::uint64_t>(run)) || run * vector > most) continue;
         kernel.threads = static_cast<std::uint32_t>(threads);
         rows.row_slots = run * vector;
         rows.row_vector = vector;
-        const bool shared = has_long_code && run * vector > most_slots_of_long_code;
+        const bool shared = has_long_code && run * vector > max_slots_of_long_code;
         rows.row_arrays = shared ? rows_in_shared_memory(module_, planned_, rows, *length)
                                  : rows_in_registers(module_, planned_, rows);
-        if (has_exp && rows.row_arrays.known && rows.row_slots * kept <= most_slots_of_exp) {
+        if (has_exp && rows.row_arrays.known && rows.row_slots * kept <= max_slots_of_exp) {
           rows.blocks = static_cast<std::uint32_t>(resident_threads_of_exp / threads);
         }
         return;
       }
     }
-    while (kernel.threads < 1024 && std::int64_t{kernel.threads} * most_slots < *length) kernel.threads *= 2;
+    while (kernel.threads < 1024 && std::int64_t{kernel.threads} * max_slots < *length) kernel.threads *= 2;
   }
 
   ir::Module& module_;

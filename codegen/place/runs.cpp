@@ -11,8 +11,8 @@ using ir::NodeId;
 using ir::ScheduleId;
 using ir::ScheduleOp;
 
-constexpr std::int64_t least_leaves = 1024;  ///< of a run that is worth a block,
-constexpr std::int64_t least_runs = 16;      ///< and so many of them, kernels of their own, if it is known how many
+constexpr std::int64_t min_leaves = 1024;  ///< of a run that is worth a block,
+constexpr std::int64_t min_runs = 16;      ///< and so many of them, kernels of their own, if it is known how many
 
 struct Runs {
   std::int64_t leaves = 0;
@@ -35,7 +35,7 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Nu
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
   if (!leaves) return std::nullopt;
-  const bool is_long = *leaves >= least_leaves && !(length && *length / *leaves < least_runs);
+  const bool is_long = *leaves >= min_leaves && !(length && *length / *leaves < min_runs);
   if (!is_parallel(module, stage.operands[0])) return std::nullopt;
   const bool pinned =
       stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
@@ -120,7 +120,7 @@ class Splitter {
     if (space.empty()) kept_extents.clear();
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
     const std::uint32_t buffer =
-        add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].ends);
+        add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].endpoints);
     planned_.places[{kept, {}}] = {buffer, {}};
     Kernel kernel;
     kernel.name = plan.kernels[k_].name + suffix;

@@ -56,7 +56,7 @@ std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ScheduleId s
   if (stage.op != ScheduleOp::lanes) return std::nullopt;
   if (module.schedules()[stage.operands[0]].op != ScheduleOp::tree) return std::nullopt;
   const auto lanes = module.indices().as_constant(stage.parameter);
-  if (!lanes || *lanes < 1 || *lanes > most_lanes_by_tree) return std::nullopt;
+  if (!lanes || *lanes < 1 || *lanes > max_lanes_by_tree) return std::nullopt;
   return std::has_single_bit(static_cast<std::uint64_t>(*lanes)) ? lanes : std::nullopt;
 }
 
@@ -65,7 +65,7 @@ bool keeps_factors(const ir::Module& module, ScheduleId schedule, const Numbers&
 }
 
 std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule, std::int64_t vector) {
-  constexpr std::int64_t least_threads = 64, most_threads = 1024;
+  constexpr std::int64_t min_threads = 64, max_threads = 1024;
   const ir::ScheduleNode* node = &module.schedules()[schedule];
   if (node->op != ScheduleOp::then) return std::nullopt;
   do node = &module.schedules()[node->operands[0]];
@@ -76,10 +76,10 @@ std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, Sch
     if (!arrangement.open) lists = arrangement.size() / arrangement.run_length();
   } else if (node->op == ScheduleOp::lanes && module.schedules()[node->operands[0]].op == ScheduleOp::seq) {
     lists = module.indices().as_constant(node->parameter).value_or(0);
-    if (lists % vector == 0 && lists / vector >= least_threads) lists /= vector;
+    if (lists % vector == 0 && lists / vector >= min_threads) lists /= vector;
   }
-  while (lists > most_threads && lists % 2 == 0) lists /= 2;
-  if (lists < least_threads || lists > most_threads || lists % warp != 0) return std::nullopt;
+  while (lists > max_threads && lists % 2 == 0) lists /= 2;
+  if (lists < min_threads || lists > max_threads || lists % warp != 0) return std::nullopt;
   return lists;
 }
 

@@ -15,7 +15,7 @@ using ir::Op;
 using ir::VariableId;
 
 /// Rows and columns below which a thread for each output does as well.
-constexpr std::int64_t least_side = 32;
+constexpr std::int64_t min_side = 32;
 /// Large tiles that keep the multiprocessors of a large chip busy: some 130 of them.
 constexpr std::int64_t enough_tiles = 200;
 
@@ -48,14 +48,14 @@ class Sides {
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, Ends ends, bool stated)
-      : module_(module), body_(body), ends_(ends), stated_(stated), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool stated)
+      : module_(module), body_(body), endpoints_(endpoints), stated_(stated), node_(module[body.node]) {}
 
   std::optional<Tile> choose(std::int64_t run) {
     const auto length = module_.indices().as_constant(node_.indices[0]);
     if (!length || *length > run) tile_.run = run;
     if (body_.space.size() < 2 || !module_.indices().variables(node_.indices[0]).empty()) return std::nullopt;
-    if ((length && *length < least_tile_length && !stated_) || is_small(body_.space.size() - 1)) return std::nullopt;
+    if ((length && *length < min_tile_length && !stated_) || is_small(body_.space.size() - 1)) return std::nullopt;
     // The rows are those of the innermost dimension that makes it a product.
     for (std::size_t row = body_.space.size() - 1; row-- > 0;) {
       if (is_small(row) || !reads_by_sides(row)) continue;
@@ -74,7 +74,7 @@ class TileChoice {
   std::optional<std::int64_t> extent(std::size_t binder) const {
     return module_.indices().as_constant(body_.space[binder].extent);
   }
-  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(least_side) < least_side; }
+  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(min_side) < min_side; }
 
   bool reads_by_sides(std::size_t row) {
     const VariableId of_row = body_.space[row].variable, of_column = body_.space.back().variable;
@@ -117,7 +117,7 @@ class TileChoice {
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
-      bytes += ends_ != Ends::none ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
+      bytes += endpoints_ != Endpoints::none ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
     }
     return bytes;
   }
@@ -186,13 +186,13 @@ class TileChoice {
     const std::vector<TileShape> all = shapes();
     tile_.unrolled = all.size() > 1;
     set_shape(all.front());
-    if (all.size() > 1 && (has_many_parts() || is_few() || shared_bytes() > most_shared_bytes)) set_shape(all.back());
-    return shared_bytes() <= most_shared_bytes;
+    if (all.size() > 1 && (has_many_parts() || is_few() || shared_bytes() > max_shared_bytes)) set_shape(all.back());
+    return shared_bytes() <= max_shared_bytes;
   }
 
   ir::Module& module_;
   const KernelBody& body_;
-  Ends ends_;
+  Endpoints endpoints_;
   bool stated_;
   ir::Node node_;
   Tile tile_;
@@ -206,13 +206,14 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
   return indices.floor_div(length, indices.constant(tile.run));
 }
 
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Ends ends, std::int64_t run, bool stated) {
-  return TileChoice(module, fold, ends, stated).choose(run);
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, std::int64_t run,
+                                bool stated) {
+  return TileChoice(module, fold, endpoints, stated).choose(run);
 }
 
-Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Ends ends, const Tile& chosen,
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, const Tile& chosen,
                            const ir::KernelClauses& clauses) {
-  return TileChoice(module, fold, ends, true).obey(clauses, chosen);
+  return TileChoice(module, fold, endpoints, true).obey(clauses, chosen);
 }
 
 }  // namespace reckon::codegen

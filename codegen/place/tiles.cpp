@@ -8,7 +8,7 @@ namespace {
 
 /// Runs of leaves that are folded at the same time, at most; and how long they are at least if their number is not
 /// known.
-constexpr std::int64_t most_runs = 64, least_run = 512;
+constexpr std::int64_t max_runs = 64, min_run = 512;
 
 /// `tile(run, seq) then rest`, with `fused` around the runs or around all of it.
 struct Split {
@@ -27,12 +27,12 @@ std::optional<Split> split_of(const ir::Module& module, const KernelBody& body) 
   const bool fused_run = of_run->op == ir::ScheduleOp::fused;
   if (fused_run) of_run = &schedules[of_run->operands[0]];
   const auto size = module.indices().as_constant(stage.parameter);
-  if (of_run->op != ir::ScheduleOp::seq || !size || *size < least_tile_length) return std::nullopt;
+  if (of_run->op != ir::ScheduleOp::seq || !size || *size < min_tile_length) return std::nullopt;
   const ir::ScheduleId rest = node.operands[1];
   const bool fused_rest = schedules.operations(rest).contains(ir::ScheduleOp::fused);
   if (schedules.has_arithmetic(rest) && !fused_rest) return std::nullopt;
   const auto length = module.indices().as_constant(module[body.node].indices[0]);
-  if (length ? *length > *size * most_runs : *size < least_run) return std::nullopt;
+  if (length ? *length > *size * max_runs : *size < min_run) return std::nullopt;
   // A run of one product hands it on as it is, if `fused` goes on.
   if ((body.fused || fused_rest) && (!length || *length % *size == 1)) return std::nullopt;
   return Split{*size, body.fused || fused_run, rest};
@@ -43,7 +43,8 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Ends ends, bool any_order, bool stated) {
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool any_order,
+                           bool stated) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
@@ -51,7 +52,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Ends ends
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, ends, split ? split->run : 0, stated);
+  const auto tile = choose_tile(module, fold, endpoints, split ? split->run : 0, stated);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -78,7 +79,7 @@ void spread(ir::Module& module, Kernel& kernel, KernelBody& body, const Tiled& b
 /// Kernel k makes the nodes of runs, and one after it joins them as the rest of the schedule says.
 void split_in_runs(ir::Module& module, Planned& planned, std::size_t k, const Tiled& by) {
   const ir::IndexId runs = runs_of(module, planned.bodies[k], by.tile);
-  join_after(module, planned, k, runs, by.split->rest);
+  add_join_kernel(module, planned, k, runs, by.split->rest);
   Kernel& kernel = planned.plan.kernels[k];
   spread(module, kernel, planned.bodies[k], by);
   kernel.items.insert(kernel.items.begin(), runs);
@@ -90,13 +91,13 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   KernelBody& body = planned.bodies[k];
   Kernel& kernel = planned.plan.kernels[k];
   const ir::KernelClauses& clauses = planned.clauses;
-  const Ends ends = planned.plan.buffers[kernel.output].ends;
-  auto by = tiled(module, body, ends, any_order, clauses.needs_tile());
+  const Endpoints endpoints = planned.plan.buffers[kernel.output].endpoints;
+  auto by = tiled(module, body, endpoints, any_order, clauses.needs_tile());
   if (!by) return false;
   if (!clauses.empty()) {
     KernelBody fold = body;
     if (by->split) fold.fused = by->split->fused;
-    auto tile = stated_tile(module, fold, ends, by->tile, clauses);
+    auto tile = stated_tile(module, fold, endpoints, by->tile, clauses);
     if (tile) by->tile = std::move(*tile);
     else planned.refused = tile.error();
   }
@@ -105,8 +106,8 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   return true;
 }
 
-bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order, bool stated) {
-  return tiled(module, fold, ends, any_order, stated).has_value();
+bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated) {
+  return tiled(module, fold, endpoints, any_order, stated).has_value();
 }
 
 }  // namespace reckon::codegen

@@ -13,6 +13,6 @@ namespace reckon::codegen {
 bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_order);
 
 /// Would it do that with such a fold, whose buffer has these ends? `stated`: of whatever size, as a tile is stated.
-bool has_tiles(ir::Module& module, const KernelBody& fold, Ends ends, bool any_order, bool stated);
+bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated);
 
 }  // namespace reckon::codegen

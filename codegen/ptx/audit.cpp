@@ -112,7 +112,7 @@ std::string problem_of(const Instruction& instruction, const AuditOptions& optio
   const bool widens = is_any_of(instruction.name, {"add", "sub"}) && instruction.has("rn") &&
                       instruction.operands.find("0f") != string_view::npos;
   const bool of_ends =
-      options.outward && (instruction.has("f64") || (options.f32_ends && instruction.has("f32") && !widens));
+      options.outward && (instruction.has("f64") || (options.f32_endpoints && instruction.has("f32") && !widens));
   const bool directed = instruction.has("rm") || instruction.has("rp");
   if (rounds && directed != of_ends &&
       !(of_ends && options.nearest_too && instruction.has("rn") && instruction.has("f64"))) {

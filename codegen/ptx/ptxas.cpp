@@ -56,26 +56,26 @@ class TemporaryFile {
 
 /// Exit status and everything that was printed.
 std::pair<int, std::string> run_process(const std::vector<std::string>& words) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {-1, "no pipe"};
+  int endpoints[2];
+  if (pipe2(endpoints, O_CLOEXEC) != 0) return {-1, "no pipe"};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  posix_spawn_file_actions_adddup2(&actions, endpoints[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, endpoints[1], 2);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
   const int spawned = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
+  close(endpoints[1]);
   std::string output;
   if (spawned == 0) {
     std::array<char, 4096> buffer;
-    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;)
+    for (ssize_t n; (n = read(endpoints[0], buffer.data(), buffer.size())) > 0;)
       output.append(buffer.data(), static_cast<std::size_t>(n));
   }
-  close(ends[0]);
+  close(endpoints[0]);
   if (spawned != 0) return {-1, "it could not be started"};
   int status = 0;
   waitpid(child, &status, 0);

@@ -68,7 +68,7 @@ Value* Directed::log(Side side, bool base_two, Value* x) {
 }
 
 Value* Directed::number(Side side, Value* x) {
-  return ends_ == Ends::f32 ? b_.CreateFPExt(narrow(side, x), b_.getDoubleTy()) : x;
+  return endpoints_ == Endpoints::f32 ? b_.CreateFPExt(narrow(side, x), b_.getDoubleTy()) : x;
 }
 
 Value* Directed::narrow(Side side, Value* x) {

@@ -12,7 +12,7 @@ class Directed {
  public:
   /// Of f32 operands results are f32s. Of f64 operands they are f64s, and with f32 ends such
   /// as are f32s: rounded on to f32 in the same direction, which is rounding once, because every f32 is an f64.
-  Directed(Builder& b, Target target, Ends ends) : b_(b), target_(target), ends_(ends) {}
+  Directed(Builder& b, Target target, Endpoints endpoints) : b_(b), target_(target), endpoints_(endpoints) {}
 
   llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y);
   /// 0 * inf is 0 on the host, and in PTX a NaN. So is fma where x * y is that, or an infinity that z has with the
@@ -38,7 +38,7 @@ class Directed {
 
   Builder& b_;
   Target target_;
-  Ends ends_;
+  Endpoints endpoints_;
 };
 
 }  // namespace reckon::codegen

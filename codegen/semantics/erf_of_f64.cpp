@@ -23,7 +23,7 @@ class Erf : public FixedEmitter {
   Value* operator()() {
     Value* small = less(size_, 0x1p-27);
     Value* ordinary = b_.CreateAnd(b_.CreateNot(small), less(size_, 6));
-    Value* limit = b_.CreateSelect(negative_, ends(-1, -1 + 0x1p-53), ends(1 - 0x1p-53, 1));
+    Value* limit = b_.CreateSelect(negative_, endpoints(-1, -1 + 0x1p-53), endpoints(1 - 0x1p-53, 1));
     Value* near = near_zero(small);  // before the loops, which end their block
     Value* far = summed(b_.CreateSelect(ordinary, size_, number(1)));
     Value* result = b_.CreateSelect(small, near, b_.CreateSelect(ordinary, far, limit));

@@ -36,7 +36,7 @@ class FixedEmitter {
   }
   Value* sum_of_one_and(Value* fixed) { return b_.CreateAdd(constant_of(wide(), fraction_bits), fixed); }
   /// The number on the side that is asked for.
-  Value* ends(double below, double above) { return number(side_ == Side::below ? below : above); }
+  Value* endpoints(double below, double above) { return number(side_ == Side::below ? below : above); }
   /// The exponent and the 53 bits of |x|, a normal number.
   Value* exponent_of_size() {
     return b_.CreateSub(b_.CreateLShr(b_.CreateBitCast(size_, b_.getInt64Ty()), 52), i64(1023));

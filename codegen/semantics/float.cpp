@@ -12,10 +12,10 @@
 #include "codegen/ptx/assembly.h"
 #include "codegen/semantics/approximation.h"
 #include "codegen/semantics/builders.h"
-#include "ir/function_of.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/remainder.h"
 #include "codegen/semantics/words.h"
+#include "ir/function_of.h"
 #include "numerics/functions/functions.h"
 #include "numerics/functions/quotient.h"
 
@@ -57,7 +57,7 @@ class FloatCode final : public ScalarCode {
   /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a
   /// sum may saturate.
   llvm::Constant* neutral_summand(Scalar scalar) const override {
-    if (scalar == Scalar::f8e4m3 || scalar == Scalar::f8e5m2) return nullptr;
+    if (ir::is_float(scalar) && numerics::saturates(ir::format_of(scalar))) return nullptr;
     llvm::Type* type = register_type(scalar);
     return type->isFloatingPointTy() ? llvm::ConstantFP::getNegativeZero(type) : llvm::Constant::getNullValue(type);
   }
@@ -221,9 +221,9 @@ class FloatCode final : public ScalarCode {
     Value *left = wide(x), *power = wide(k);
     Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, power), power);
     const double most = format == Format::f64 ? 2200 : 700;
-    const auto least_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOLT(a, c), a, c); };
-    const auto most_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOGT(a, c), a, c); };
-    Value* rest = least_of(most_of(b.CreateSelect(whole, power, number(0)), number(-most)), number(most));
+    const auto min_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOLT(a, c), a, c); };
+    const auto max_of = [&](Value* a, Value* c) { return b.CreateSelect(b.CreateFCmpOGT(a, c), a, c); };
+    Value* rest = min_of(max_of(b.CreateSelect(whole, power, number(0)), number(-most)), number(most));
     const auto times = [&](Value* step) {  // 2^step, a normal number, by its pattern
       Value* biased = b.CreateAdd(b.CreateFPToSI(step, b.getInt64Ty()), b.getInt64(1023));
       left = b.CreateFMul(left, b.CreateBitCast(b.CreateShl(biased, 52), b.getDoubleTy()));

@@ -19,21 +19,6 @@ using ir::Scalar;
 using llvm::Value;
 namespace fpsan = numerics::fpsan;
 
-/// Calls `body` with the format as a constant expression.
-template <class Body>
-Value* with_format(Format format, Body&& body) {
-  switch (format) {
-    case Format::f64: return body(std::integral_constant<Format, Format::f64>{});
-    case Format::f32: return body(std::integral_constant<Format, Format::f32>{});
-    case Format::f16: return body(std::integral_constant<Format, Format::f16>{});
-    case Format::bf16: return body(std::integral_constant<Format, Format::bf16>{});
-    case Format::f8e4m3: return body(std::integral_constant<Format, Format::f8e4m3>{});
-    case Format::f8e5m2: return body(std::integral_constant<Format, Format::f8e5m2>{});
-    case Format::tf32: break;  // refused by compile()
-  }
-  return nullptr;
-}
-
 template <fpsan::Generation generation>
 class FpsanCode final : public ScalarCode {
  public:
@@ -58,8 +43,9 @@ class FpsanCode final : public ScalarCode {
     if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
     if (scalar == Scalar::u32) return stored;
     WordBuilder words{b};
-    return with_format(ir::format_of(scalar),
-                       [&](auto format) { return fpsan::embed<generation, decltype(format)::value>(words, stored); });
+    return numerics::with_format<fpsan::has_payloads>(ir::format_of(scalar), [&]<Format format>() {
+      return fpsan::embed<generation, format>(words, stored);
+    });
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
     if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
@@ -99,8 +85,8 @@ class FpsanCode final : public ScalarCode {
       return from_memory(b, from, cleared);
     }
     if (op == Op::sign) return from_memory(b, from, sign_of(b, format, carrier(b, format, x[0])));
-    return with_format(format, [&](auto constant_format) -> Value* {
-      return arithmetic<numerics::traits(decltype(constant_format)::value).width>(b, op, x);
+    return numerics::with_format<fpsan::has_payloads>(format, [&]<Format constant_format>() -> Value* {
+      return arithmetic<numerics::traits(constant_format).width>(b, op, x);
     });
   }
 
@@ -119,8 +105,8 @@ class FpsanCode final : public ScalarCode {
 
   Value* carrier(Builder& b, Format format, Value* payload) const {
     WordBuilder words{b};
-    return with_format(format, [&](auto constant_format) {
-      return fpsan::unembed<generation, decltype(constant_format)::value>(words, payload);
+    return numerics::with_format<fpsan::has_payloads>(format, [&]<Format constant_format>() {
+      return fpsan::unembed<generation, constant_format>(words, payload);
     });
   }
 
@@ -151,10 +137,9 @@ class FpsanCode final : public ScalarCode {
 
   static Value* cast(Builder& b, Format from, Format to, Value* x) {
     WordBuilder words{b};
-    return with_format(from, [&](auto source) {
-      return with_format(to, [&](auto target) {
-        return fpsan::cast<generation, numerics::traits(decltype(source)::value).width,
-                           numerics::traits(decltype(target)::value).width>(words, x);
+    return numerics::with_format<fpsan::has_payloads>(from, [&]<Format source>() {
+      return numerics::with_format<fpsan::has_payloads>(to, [&]<Format target>() {
+        return fpsan::cast<generation, numerics::traits(source).width, numerics::traits(target).width>(words, x);
       });
     });
   }

@@ -48,7 +48,7 @@ class Exponentials : public FixedEmitter {
     Value* size = b_.CreateSelect(negative_, b_.CreateNeg(difference), difference);
     Value* result = emit_end(b_, size, places, negative_, side_);
     // Between -1 and its neighbour.
-    result = b_.CreateSelect(less(x_, -38), ends(-1, -1 + 0x1p-53), result);
+    result = b_.CreateSelect(less(x_, -38), endpoints(-1, -1 + 0x1p-53), result);
     Value* upward =
         b_.CreateXor(negative_,
                      llvm::ConstantInt::getTrue(b_.getContext()));  // from x on: away from zero, or toward it
@@ -62,7 +62,7 @@ class Exponentials : public FixedEmitter {
     Value* places = b_.CreateSub(i64(fraction_bits + 1), k);
     Value* no = llvm::ConstantInt::getFalse(b_.getContext());
     if (op == Op::cosh) {
-      Value* beside_one = b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(0)), number(1), ends(1, 1 + 0x1p-52));
+      Value* beside_one = b_.CreateSelect(b_.CreateFCmpOEQ(x_, number(0)), number(1), endpoints(1, 1 + 0x1p-52));
       return b_.CreateSelect(tiny, beside_one, emit_end(b_, sum, places, no, side_));
     }
     if (op == Op::sinh) {
@@ -73,7 +73,7 @@ class Exponentials : public FixedEmitter {
         b_.CreateUDiv(b_.CreateShl(b_.CreateZExt(difference, twice()), fraction_bits), b_.CreateZExt(sum, twice()));
     Value* result = emit_end(b_, b_.CreateTrunc(quotient, wide()), i64(fraction_bits), negative_, side_);
     // From 20 on between 1 and its neighbour.
-    Value* limit = b_.CreateSelect(negative_, ends(-1, -1 + 0x1p-53), ends(1 - 0x1p-53, 1));
+    Value* limit = b_.CreateSelect(negative_, endpoints(-1, -1 + 0x1p-53), endpoints(1 - 0x1p-53, 1));
     result = b_.CreateSelect(less(size_, 20), result, limit);
     return b_.CreateSelect(tiny, emit_beside(b_, x_, false, side_), result);
   }

@@ -1,5 +1,5 @@
 // Functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX: expm1, sinh, cosh, tanh,
-// log1p, asinh, acosh, atanh, asin, acos, atan, erf, rsqrt and cbrt. interval_exp.h, interval_log.h and wave_of_f64.h
+// log1p, asinh, acosh, atanh, asin, acos, atan, erf, rsqrt and cbrt. interval_exp.h, interval_log.h and trig_of_f64.h
 // have others.
 #pragma once
 

@@ -27,10 +27,15 @@ constexpr Undefined outside_domain{code::undefined_result, "no value of this int
 
 class IntervalCode final : public ScalarCode {
  public:
-  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Ends ends, bool may_be_empty)
-      : ScalarCode(context), patterns_(context, abilities), target_(target), ends_(ends), may_be_empty_(may_be_empty) {
+  IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Endpoints endpoints,
+               bool may_be_empty)
+      : ScalarCode(context),
+        patterns_(context, abilities),
+        target_(target),
+        endpoints_(endpoints),
+        may_be_empty_(may_be_empty) {
     llvm::Type* bit = llvm::Type::getInt1Ty(context);
-    end_ = ends == Ends::f32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+    end_ = endpoints == Endpoints::f32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
     interval_ = llvm::StructType::get(context, {end_, end_});
     truth_ = llvm::StructType::get(context, {bit, bit});
   }
@@ -58,14 +63,14 @@ class IntervalCode final : public ScalarCode {
     if (scalar == Scalar::boolean) return from_condition(b, b.CreateICmpNE(stored, b.getInt8(0)));
     const Format format = ir::format_of(scalar);
     Value* value = format == Format::f64 || format == Format::f32 ? stored : patterns_.widen(b, format, stored);
-    const bool rounds = format == Format::f64 && ends_ == Ends::f32;
+    const bool rounds = format == Format::f64 && endpoints_ == Endpoints::f32;
     if (format != Format::f64) value = b.CreateFPExt(value, end_);
-    Rules rules(b, target_, ends_, value->getType());
+    Rules rules(b, target_, endpoints_, value->getType());
     // Beyond the largest f64 rounds to what is beyond the largest f32.
     const double largest = end_->isFloatTy() && !rounds ? std::numeric_limits<float>::max() : largest_f64;
-    const Pair ends{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
-                    b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)};
-    return packed(b, interval_, rounds ? rules.narrow(ends) : ends);
+    const Pair endpoints{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
+                         b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)};
+    return packed(b, interval_, rounds ? rules.narrow(endpoints) : endpoints);
   }
 
   llvm::Constant* constant(Scalar, std::uint64_t) const override { return nullptr; }
@@ -75,16 +80,16 @@ class IntervalCode final : public ScalarCode {
       const bool yes = literal.bits != 0;
       return llvm::ConstantStruct::get(truth_, {llvm::ConstantInt::get(bit, yes), llvm::ConstantInt::get(bit, !yes)});
     }
-    const auto ends = literal_ends(literal, scalar, ends_ == Ends::f32 ? Format::f32 : Format::f64);
-    if (!ends) return nullptr;
-    return llvm::ConstantStruct::get(interval_,
-                                     {llvm::ConstantFP::get(end_, ends->low), llvm::ConstantFP::get(end_, ends->high)});
+    const auto endpoints = literal_endpoints(literal, scalar, endpoints_ == Endpoints::f32 ? Format::f32 : Format::f64);
+    if (!endpoints) return nullptr;
+    return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end_, endpoints->low),
+                                                 llvm::ConstantFP::get(end_, endpoints->high)});
   }
   Value* from_condition(Builder& b, Value* condition) const override {
     return packed(b, truth_, {condition, b.CreateNot(condition)});
   }
   Value* from_index(Builder& b, Scalar, Value* index) const override {
-    return packed(b, interval_, narrowed(b, Rules(b, target_, ends_).index(index)));
+    return packed(b, interval_, narrowed(b, Rules(b, target_, endpoints_).index(index)));
   }
   bool sums_exactly() const override { return true; }
 
@@ -95,7 +100,7 @@ class IntervalCode final : public ScalarCode {
     if (!result) return nullptr;
     const bool passes_on = may_be_empty_ && ir::traits(op).result == ir::ResultRule::same;
     if (Value* where = passes_on ? is_empty(b, op, operands) : nullptr) {
-      Rules rules(b, target_, ends_, end_);
+      Rules rules(b, target_, endpoints_, end_);
       result = rules.choose(where, rules.empty(), *result);
     }
     return packed(b, type_of(to), *result);
@@ -113,7 +118,7 @@ class IntervalCode final : public ScalarCode {
   }
   std::string help() const override {
     const std::string ordinary = "`+ - * / %`, `fma`, `sqrt`, all functions";
-    const bool lacks = ends_ == Ends::f64 && target_ == Target::ptx;
+    const bool lacks = endpoints_ == Endpoints::f64 && target_ == Target::ptx;
     return "compiled under `interval`: " + ordinary +
            (lacks ? " but `atan2` and `pow`, which `interval(f32)` has" : "") +
            ", comparisons, `select`, `min`, `max`, `clamp`, `abs`, `sign`, `copysign` and rounding to integers";
@@ -123,7 +128,7 @@ class IntervalCode final : public ScalarCode {
   /// Whether `op` has no value for operands that are not empty.
   const Undefined* without_value(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const {
     if (op == Op::div || op == Op::rem) {
-      Rules rules(b, target_, ends_, end_);
+      Rules rules(b, target_, endpoints_, end_);
       const Pair divisor = unpacked(b, operands[1]);
       where = b.CreateAnd(rules.equals(divisor.low, 0), rules.equals(divisor.high, 0));
       return &by_zero;
@@ -131,13 +136,13 @@ class IntervalCode final : public ScalarCode {
     if (op != Op::sqrt && op != Op::rsqrt && !ir::is_elementary(op)) return nullptr;
     llvm::SmallVector<Pair, 2> x;
     for (Value* operand : operands) x.push_back(widened(b, unpacked(b, operand)));
-    where = emit_outside_domain(b, target_, ends_, op, x);
+    where = emit_outside_domain(b, target_, endpoints_, op, x);
     return where ? &outside_domain : nullptr;
   }
   /// Whether one of the operands is empty; null: none can be.
   Value* any_empty(Builder& b, llvm::ArrayRef<Value*> operands) const {
     Value* any = nullptr;
-    Rules rules(b, target_, ends_, end_);
+    Rules rules(b, target_, endpoints_, end_);
     for (Value* operand : operands) {
       if (llvm::isa<llvm::Constant>(operand) || operand->getType() != interval_) continue;
       Value* empty = rules.is_empty(unpacked(b, operand));
@@ -165,19 +170,19 @@ class IntervalCode final : public ScalarCode {
   std::optional<Pair> function(Builder& b, Op op, llvm::ArrayRef<Pair> operands) const {
     if (op != Op::rem && op != Op::rsqrt && !ir::is_elementary(op)) return std::nullopt;
     llvm::SmallVector<Pair, 2> x;
-    Rules rules(b, target_, ends_, end_);
+    Rules rules(b, target_, endpoints_, end_);
     for (Pair operand : operands) {
       // Some functions find their way by integers, which no NaN has.
       if (may_be_empty_) operand = rules.choose(rules.is_empty(operand), {rules.number(1), rules.number(1)}, operand);
       x.push_back(widened(b, operand));
     }
-    const auto result =
-        op == Op::rem ? Rules(b, target_, ends_).rem(x[0], x[1]) : emit_interval_function(b, target_, ends_, op, x);
+    const auto result = op == Op::rem ? Rules(b, target_, endpoints_).rem(x[0], x[1])
+                                      : emit_interval_function(b, target_, endpoints_, op, x);
     return result ? std::optional(narrowed(b, *result)) : std::nullopt;
   }
 
   std::optional<Pair> apply(Builder& b, Op op, Scalar to, llvm::ArrayRef<Pair> x) const {
-    Rules rules(b, target_, ends_, end_);
+    Rules rules(b, target_, endpoints_, end_);
     switch (op) {
       case Op::add: return rules.add(x[0], x[1]);
       case Op::sub: return rules.add(x[0], rules.neg(x[1]));
@@ -234,7 +239,7 @@ class IntervalCode final : public ScalarCode {
 
   Patterns patterns_;
   Target target_;
-  Ends ends_;
+  Endpoints endpoints_;
   bool may_be_empty_;
   llvm::Type* end_;
   llvm::StructType* interval_;
@@ -244,8 +249,8 @@ class IntervalCode final : public ScalarCode {
 }  // namespace
 
 std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
-                                               Ends ends, bool may_be_empty) {
-  return std::make_unique<IntervalCode>(context, abilities, target, ends, may_be_empty);
+                                               Endpoints endpoints, bool may_be_empty) {
+  return std::make_unique<IntervalCode>(context, abilities, target, endpoints, may_be_empty);
 }
 
 }  // namespace reckon::codegen

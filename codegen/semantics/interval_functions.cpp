@@ -5,7 +5,7 @@
 #include "codegen/host/interval_call.h"
 #include "codegen/semantics/functions_of_f64.h"
 #include "codegen/semantics/interval_power.h"
-#include "codegen/semantics/interval_waves.h"
+#include "codegen/semantics/interval_trig.h"
 #include "codegen/semantics/shared_function.h"
 #include "ir/function_of.h"
 #include "numerics/functions/sided.h"
@@ -21,11 +21,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The points where a function without waves is least and greatest: the ends of x, as far as they lie in the domain.
+/// The points where a function that is not a sinusoid is least and greatest: the ends of x, as far as they lie in the
+/// domain.
 Pair in_domain(Rules& rules, Function function, Pair x) {
   const numerics::Domain& domain = numerics::traits(function).domain;
-  if (domain.low > -infinity) x.low = rules.greater(x.low, rules.number(domain.low));
-  if (domain.high < infinity) x.high = rules.lesser(x.high, rules.number(domain.high));
+  if (domain.low > -infinity) x.low = rules.max_of(x.low, rules.number(domain.low));
+  if (domain.high < infinity) x.high = rules.min_of(x.high, rules.number(domain.high));
   if (numerics::traits(function).shape == numerics::Shape::valley) x = rules.abs(x);
   if (numerics::traits(function).shape == numerics::Shape::decreasing) std::swap(x.low, x.high);
   return {rules.plain(x.low), rules.plain(x.high)};
@@ -35,7 +36,7 @@ Pair in_domain(Rules& rules, Function function, Pair x) {
 class Functions {
  public:
   Functions(Builder& b, Target target)
-      : b_(b), numbers_{b}, directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
+      : b_(b), numbers_{b}, directed_(b, target, Endpoints::f32), rules_(b, target, Endpoints::f32) {}
 
   Pair of(Function function, Pair x) {
     const Pair inside = in_domain(rules_, function, x);
@@ -100,8 +101,8 @@ Pair with_f32_ends(Builder& b, Target target, Op op, llvm::ArrayRef<Pair> x) {
     Functions functions(inner, target);
     const auto operand = [&](unsigned k) { return Pair{made.getArg(2 * k), made.getArg(2 * k + 1)}; };
     const auto unary = ir::function_of(op);
-    const bool is_wave = unary && numerics::is_periodic(*unary);
-    const Pair result = is_wave           ? emit_interval_wave(inner, target, Ends::f32, op, operand(0))
+    const bool is_trigonometric = unary && numerics::is_periodic(*unary);
+    const Pair result = is_trigonometric  ? emit_interval_trig(inner, target, Endpoints::f32, op, operand(0))
                         : unary           ? functions.of(*unary, operand(0))
                         : op == Op::hypot ? functions.hypot(operand(0), operand(1))
                                           : functions.atan2(operand(0), operand(1));
@@ -149,11 +150,12 @@ Value* outside(Rules& rules, Builder& b, Function function, Pair x) {
 
 }  // namespace
 
-std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
+std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, Op op,
+                                           llvm::ArrayRef<Pair> x) {
   if (!ir::function_of(op) && !ir::binary_function_of(op)) return std::nullopt;
-  if (ends == Ends::f32)
+  if (endpoints == Endpoints::f32)
     return op == Op::pow ? emit_interval_power(b, target, x[0], x[1]) : with_f32_ends(b, target, op, x);
-  Rules rules(b, target, ends);
+  Rules rules(b, target, endpoints);
   switch (op) {
     case Op::exp: return rules.exp(x[0]);
     case Op::exp2: return rules.exp2(x[0]);
@@ -161,7 +163,7 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
     case Op::log2: return rules.log(true, x[0]);
     case Op::sin:
     case Op::cos:
-    case Op::tan: return emit_interval_wave(b, target, ends, op, x[0]);
+    case Op::tan: return emit_interval_trig(b, target, endpoints, op, x[0]);
     default: break;
   }
   if (op == Op::hypot) {
@@ -173,8 +175,8 @@ std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends,
   return by_call(b, op, x);
 }
 
-Value* emit_outside_domain(Builder& b, Target target, Ends ends, Op op, llvm::ArrayRef<Pair> x) {
-  Rules rules(b, target, ends);
+Value* emit_outside_domain(Builder& b, Target target, Endpoints endpoints, Op op, llvm::ArrayRef<Pair> x) {
+  Rules rules(b, target, endpoints);
   if (const auto function = ir::function_of(op)) return outside(rules, b, *function, x[0]);
   const auto is_zero = [&](Pair each) { return b.CreateAnd(rules.equals(each.low, 0), rules.equals(each.high, 0)); };
   if (op == Op::atan2) return b.CreateAnd(is_zero(x[0]), is_zero(x[1]));

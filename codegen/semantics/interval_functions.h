@@ -12,9 +12,10 @@
 namespace reckon::codegen {
 
 /// f(x) or f(x, y); nothing where it is not available.
-std::optional<Pair> emit_interval_function(Builder& b, Target target, Ends ends, ir::Op op, llvm::ArrayRef<Pair> x);
+std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, ir::Op op,
+                                           llvm::ArrayRef<Pair> x);
 
 /// Whether no value of the operands lies in the domain, an i1; null if one always does, or `op` is no such function.
-llvm::Value* emit_outside_domain(Builder& b, Target target, Ends ends, ir::Op op, llvm::ArrayRef<Pair> x);
+llvm::Value* emit_outside_domain(Builder& b, Target target, Endpoints endpoints, ir::Op op, llvm::ArrayRef<Pair> x);
 
 }  // namespace reckon::codegen

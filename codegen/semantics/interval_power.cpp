@@ -20,12 +20,12 @@ Value* of_zero_is_outside(Rules& rules, Builder& b, Pair x, Pair y) {
 
 class Power {
  public:
-  Power(Builder& b, Target target) : b_(b), directed_(b, target, Ends::f32), rules_(b, target, Ends::f32) {}
+  Power(Builder& b, Target target) : b_(b), directed_(b, target, Endpoints::f32), rules_(b, target, Endpoints::f32) {}
 
   /// Of the part of x that is not negative.
   Pair upper(Pair x, Pair y) {
     Value* nothing = b_.CreateOr(rules_.below(x.high, 0), of_zero_is_outside(rules_, b_, x, y));
-    return rules_.choose(nothing, empty(), power({rules_.greater(x.low, rules_.number(0)), x.high}, y));
+    return rules_.choose(nothing, empty(), power({rules_.max_of(x.low, rules_.number(0)), x.high}, y));
   }
 
   /// Of the rest, which is not empty: at the integers of one parity, and at the others. Where the next integer is no
@@ -74,7 +74,7 @@ class Power {
     for (Value* base : {m.low, m.high}) {
       for (Value* exponent : {y.low, y.high}) {
         Value* value = b_.CreateCall(pow(), {rules_.plain(base), rules_.plain(exponent)});
-        out = out.low ? Pair{rules_.lesser(out.low, value), rules_.greater(out.high, value)} : Pair{value, value};
+        out = out.low ? Pair{rules_.min_of(out.low, value), rules_.max_of(out.high, value)} : Pair{value, value};
       }
     }
     return {directed_.number(Side::below, out.low), directed_.number(Side::above, out.high)};
@@ -104,7 +104,7 @@ Pair emit_interval_power(Builder& b, Target target, Pair x, Pair y) {
         auto* rare = llvm::BasicBlock::Create(inner.getContext(), "rare", &made);
         const Pair base{made.getArg(0), made.getArg(1)}, exponent{made.getArg(2), made.getArg(3)};
         Power power(inner, target);
-        Rules rules(inner, target, Ends::f32);
+        Rules rules(inner, target, Endpoints::f32);
         const Pair upper = power.upper(base, exponent);
         inner.CreateCondBr(rules.below(base.low, 0), rare, plain);
         inner.SetInsertPoint(plain);

@@ -31,9 +31,9 @@ class Rules {
   using Value = llvm::Value;
 
  public:
-  Rules(Builder& b, Target target, Ends ends) : Rules(b, target, ends, b.getDoubleTy()) {}
-  Rules(Builder& b, Target target, Ends ends, llvm::Type* end)
-      : b_(b), directed_(b, target, ends), target_(target), ends_(ends), end_(end) {}
+  Rules(Builder& b, Target target, Endpoints endpoints) : Rules(b, target, endpoints, b.getDoubleTy()) {}
+  Rules(Builder& b, Target target, Endpoints endpoints, llvm::Type* end)
+      : b_(b), directed_(b, target, endpoints), target_(target), endpoints_(endpoints), end_(end) {}
 
   Pair add(Pair x, Pair y) {
     return {directed_.add(Side::below, x.low, y.low), directed_.add(Side::above, x.high, y.high)};
@@ -88,11 +88,11 @@ class Rules {
 
   Pair abs(Pair x) {
     Value* opposite = b_.CreateFNeg(x.high);
-    return {greater(greater(x.low, opposite), number(0)), greater(b_.CreateFNeg(x.low), x.high)};
+    return {max_of(max_of(x.low, opposite), number(0)), max_of(b_.CreateFNeg(x.low), x.high)};
   }
-  Pair min(Pair x, Pair y) { return {lesser(x.low, y.low), lesser(x.high, y.high)}; }
-  Pair max(Pair x, Pair y) { return {greater(x.low, y.low), greater(x.high, y.high)}; }
-  Pair hull(Pair x, Pair y) { return {lesser(x.low, y.low), greater(x.high, y.high)}; }
+  Pair min(Pair x, Pair y) { return {min_of(x.low, y.low), min_of(x.high, y.high)}; }
+  Pair max(Pair x, Pair y) { return {max_of(x.low, y.low), max_of(x.high, y.high)}; }
+  Pair hull(Pair x, Pair y) { return {min_of(x.low, y.low), max_of(x.high, y.high)}; }
   Value* is_empty(Pair x) { return b_.CreateFCmpUNO(x.low, x.low); }
   Pair empty() { return {llvm::ConstantFP::getNaN(end_), llvm::ConstantFP::getNaN(end_)}; }
   Pair sign(Pair x) {
@@ -140,11 +140,11 @@ class Rules {
   /// -0 becomes 0.
   Value* plain(Value* x) { return b_.CreateSelect(equals(x, 0), number(0), x); }
   // No NaN comes here. The host's own minimum is a selection; PTX has an instruction.
-  Value* lesser(Value* x, Value* y) {
+  Value* min_of(Value* x, Value* y) {
     if (target_ == Target::ptx) return b_.CreateMinNum(x, y);
     return b_.CreateSelect(b_.CreateFCmpOLT(x, y), x, y);
   }
-  Value* greater(Value* x, Value* y) {
+  Value* max_of(Value* x, Value* y) {
     if (target_ == Target::ptx) return b_.CreateMaxNum(x, y);
     return b_.CreateSelect(b_.CreateFCmpOGT(x, y), x, y);
   }
@@ -167,7 +167,7 @@ class Rules {
   Value* outermost(Side side, Value* x, Value* y, Value* end) {
     const bool below = side == Side::below, at_once = x->getType()->isFloatTy();
     if (!at_once) x = unless_nan(x, end), y = unless_nan(y, end);
-    Value* chosen = below ? lesser(x, y) : greater(x, y);
+    Value* chosen = below ? min_of(x, y) : max_of(x, y);
     if (!at_once || target_ == Target::host) return chosen;
     Value* inside = below ? b_.CreateFCmpUGT(chosen, end) : b_.CreateFCmpULT(chosen, end);
     return b_.CreateSelect(b_.CreateAnd(b_.CreateFCmpUNO(x, y), inside), end, chosen);
@@ -178,19 +178,19 @@ class Rules {
 
   /// x.low >= 0, modulus >= 0 and not only 0.
   Pair remainder(Pair x, Pair modulus) {
-    const Pair all{number(0), lesser(x.high, modulus.high)};
+    const Pair all{number(0), min_of(x.high, modulus.high)};
     // Where the whole box has one quotient n, the remainder is x - n y. Below 2^52 (of f32: 2^23) rounding a quotient
     // down cannot change its floor.
     Value* least = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.low, modulus.high));
     Value* most = b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, directed_.div(Side::below, x.high, modulus.low));
     Value* one_quotient =
-        b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, ends_ == Ends::f32 ? 0x1p+23 : 0x1p+52));
+        b_.CreateAnd(b_.CreateFCmpOEQ(least, most), below(most, endpoints_ == Endpoints::f32 ? 0x1p+23 : 0x1p+52));
     Value* multiple = b_.CreateFNeg(least);
     const auto rest = [&](Side side, Value* y, Value* end) {
       return unless_nan(directed_.fma(side, multiple, y, end), end);
     };
-    const Pair within{greater(rest(Side::below, modulus.high, x.low), number(0)),
-                      lesser(rest(Side::above, modulus.low, x.high), all.high)};
+    const Pair within{max_of(rest(Side::below, modulus.high, x.low), number(0)),
+                      min_of(rest(Side::above, modulus.low, x.high), all.high)};
     const Pair boxes = choose(b_.CreateAnd(one_quotient, above(modulus.low, 0)), within, all);
     Value* thin = b_.CreateAnd(b_.CreateFCmpOEQ(x.low, x.high), b_.CreateFCmpOEQ(modulus.low, modulus.high));
     Value* exact = emit_remainder(b_, x.low, modulus.low);
@@ -200,7 +200,7 @@ class Rules {
   Builder& b_;
   Directed directed_;
   Target target_;
-  Ends ends_;
+  Endpoints endpoints_;
   llvm::Type* end_;
 };
 

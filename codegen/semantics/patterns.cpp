@@ -50,9 +50,9 @@ Value* Patterns::widen(Builder& b, Format format, Value* pattern) const {
   Value* aligned = b.CreateShl(b.CreateAnd(word, 0x7fff), 13);
   Value* special = b.CreateICmpUGE(aligned, b.getInt32(0x7c00u << 13));
   Value* rebias = b.CreateSelect(special, b.getInt32((255u - 31u) << 23), b.getInt32((127u - 15u) << 23));
-  Value* least_normal = b.getInt32((127u - 14u) << 23);
-  Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, least_normal), b.getFloatTy());
-  Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(least_normal, b.getFloatTy()));
+  Value* min_normal = b.getInt32((127u - 14u) << 23);
+  Value* hidden = b.CreateBitCast(b.CreateAdd(aligned, min_normal), b.getFloatTy());
+  Value* subnormal = b.CreateFSub(hidden, b.CreateBitCast(min_normal, b.getFloatTy()));
   Value* magnitude = b.CreateSelect(b.CreateICmpULT(aligned, b.getInt32(0x0400u << 13)),
                                     b.CreateBitCast(subnormal, b.getInt32Ty()), b.CreateAdd(aligned, rebias));
   return b.CreateBitCast(b.CreateOr(magnitude, sign), b.getFloatTy());

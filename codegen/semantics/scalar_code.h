@@ -90,7 +90,8 @@ class ScalarCode {
     return nullptr;
   }
   /// An i1: one of the quotients may be.
-  virtual llvm::Value* may_be_wrong(Builder&, llvm::ArrayRef<llvm::Value*> /*prepared*/, const Sizes&) const {
+  virtual llvm::Value* may_be_wrong(Builder&, llvm::ArrayRef<llvm::Value*> /*prepared*/,
+                                                const Sizes&) const {
     return nullptr;
   }
   /// The quotient for any x.
@@ -116,7 +117,7 @@ std::unique_ptr<ScalarCode> make_fpsan_code(llvm::LLVMContext& context, const Ab
                                             const numerics::fpsan::Generation& generation);
 /// `may_be_empty`: some operation of the circuit may have no value (its division, remainder, root or function).
 std::unique_ptr<ScalarCode> make_interval_code(llvm::LLVMContext& context, const Abilities& abilities, Target target,
-                                               Ends ends, bool may_be_empty);
+                                               Endpoints endpoints, bool may_be_empty);
 std::unique_ptr<ScalarCode> make_padic_code(llvm::LLVMContext& context, Target target);
 
 }  // namespace reckon::codegen

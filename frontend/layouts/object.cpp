@@ -9,7 +9,7 @@ using layout::Result;
 
 namespace {
 
-constexpr std::int64_t most_points = std::int64_t{1} << 22;
+constexpr std::int64_t max_points = std::int64_t{1} << 22;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
   if (a.index() == 0 && b.index() == 0) return std::get<0>(a) == std::get<0>(b);
   const auto x = layout::bit_matrix(a), y = layout::bit_matrix(b);
   if (x && y) return *x == *y;
-  if (layout::size(a) > most_points) {
+  if (layout::size(a) > max_points) {
     return Problem{Problem::Kind::undecided, "`==`: `" + layout::text(a) + "` and `" + layout::text(b) +
                                                  "` have more than 4,194,304 coordinates to compare"};
   }

@@ -1,8 +1,8 @@
+#include "layout/structure.h"
 #include "frontend/layouts/functions.h"
 #include "layout/composed_parts.h"
 #include "layout/coordinates.h"
 #include "layout/make.h"
-#include "layout/structure.h"
 #include "layout/tuples.h"
 
 namespace reckon::frontend::layout_functions {

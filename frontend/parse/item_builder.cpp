@@ -143,7 +143,8 @@ void ItemBuilder::options(const std::vector<Parser::OptionContext*>& contexts, I
       const std::string text = expressions_.text(time->budget);
       const auto seconds = numerics::parse_number(std::string_view(text).substr(0, text.size() - 1));
       if (!seconds || *seconds <= 0 || *seconds > 1000000) {
-        expressions_.report(Diagnostic(code::bad_literal, item.budget_span, "a check takes some time, up to 1000000 s"));
+        expressions_.report(
+            Diagnostic(code::bad_literal, item.budget_span, "a check takes some time, up to 1000000 s"));
       } else {
         item.budget = seconds->get_d();
       }

@@ -11,7 +11,7 @@ namespace {
 double used(const Answers& answers, const NumberKind& kind, double got) {
   double out = 0, widest = 0;
   for (std::size_t k = 0; k < answers.count; ++k) {
-    const double low = kind.up(answers.parts[k].low), high = kind.down(answers.parts[k].high);
+    const double low = kind.round_up(answers.parts[k].low), high = kind.round_down(answers.parts[k].high);
     const double half = high / 2 - low / 2;
     if (!answers.parts[k].contains(got) || !(half > widest) || !std::isfinite(half)) continue;
     widest = half;
@@ -35,7 +35,7 @@ Acceptance acceptance(const Answers& answers, const NumberKind& kind, double got
   out.nearest = numerics::canonical_nan(kind.format);
   double nearest_distance = infinity;
   for (std::size_t k = 0; k < answers.count; ++k) {
-    const double low = kind.up(answers.parts[k].low), high = kind.down(answers.parts[k].high);
+    const double low = kind.round_up(answers.parts[k].low), high = kind.round_down(answers.parts[k].high);
     if (low > high) continue;  // no number of the kind lies there
     const double nearest = got > high ? high : low;
     const double distance = std::fabs(got - nearest);

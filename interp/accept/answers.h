@@ -1,7 +1,7 @@
 // What an implementation may answer: up to four closed intervals of reals, perhaps NaN besides, or anything at all.
 //
-// Ends are doubles whatever the format; there is one zero. A value says nothing of its format, so that one type serves
-// all of them.
+// Endpoints are doubles whatever the format; there is one zero. A value says nothing of its format, so that one type
+// serves all of them.
 #pragma once
 
 #include <array>

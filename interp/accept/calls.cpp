@@ -46,7 +46,8 @@ class RuledCall {
       std::vector<Values> one;
       if (auto problem = by_choice(choice, one)) return problem;
       if (&choice == &rule_.choices.front()) out = std::move(one);
-      else join(out, one, rule_.hull ? Joining::hull : setting_.ends ? Joining::alternatives : Joining::merged);
+      else
+        join(out, one, rule_.hull ? Joining::hull : setting_.endpoints_only ? Joining::alternatives : Joining::merged);
     }
     take_verdicts(out);
     return std::nullopt;
@@ -86,7 +87,7 @@ class RuledCall {
     if (first.kind == Piece::Kind::primitive && choice.pieces.size() == 1 && first.domains.empty()) {
       return by_primitive(first, call_.arguments, out);  // which looks at its arguments for itself
     }
-    if (setting_.ends) {
+    if (setting_.endpoints_only) {
       return at_corners(
           semantics_, rules_, call_, setting_.operation,
           [&](const std::vector<const Values*>& point, std::vector<Values>& results) {
@@ -172,7 +173,7 @@ class RuledCall {
     std::vector<const Values*> arguments;
     for (const Values& values : held) arguments.push_back(&values);
     if (!counts) return by_other(piece, arguments, out);
-    const double amount = piece.amount.steps() == 0 ? 0 : piece.amount.most(part.data());
+    const double amount = piece.amount.steps() == 0 ? 0 : piece.amount.upper_bound(part.data());
     // The ends of an enclosure are rounded outward: there is no slack, but for what f64 cannot tell.
     return by_true_values(arguments, out, [&](const TrueValue& value) {
       return sound::around(setting_, piece, value.reals, value.nearest, amount, setting_.kind.mask != 0 ? 0x1p-50 : 0);
@@ -281,7 +282,7 @@ Expected<bool> call(const Machinery& machinery, const Semantics::Call& call, std
   }
   const bool real = std::any_of(arguments.begin(), arguments.end(),
                                 [&](ir::Scalar scalar) { return ir::is_float(scalar) && rules.has(scalar); });
-  if (!rules.profile().ends || !real) return false;
+  if (!rules.profile().endpoints_only || !real) return false;
   const AtCorner body = [&](const std::vector<const Values*>& point,
                             std::vector<Values>& at) -> std::optional<Diagnostic> {
     return diagnostic(call.body(machinery.semantics, point, at));

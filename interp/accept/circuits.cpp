@@ -42,7 +42,7 @@ std::optional<Fault> Circuits::prepare(Circuit& circuit, const std::string& name
   if (!fits)
     return problem(fmt::format("which does not go from {} scalars of `{}` to one", arity, ir::scalar_name(scalar)));
 
-  const ir::Placing placing(module, function.places);
+  const ir::PlacesGuard placing(module, function.places);
   // for i: f(x[i], ...)
   const ir::SymbolId length = module.symbol("length of a batch");
   const ir::IndexId extent = module.indices().dimension(length);

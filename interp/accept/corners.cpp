@@ -14,7 +14,7 @@ namespace reckon::interp::accept {
 namespace {
 
 /// More choices of corners than this are refused.
-constexpr std::size_t most_choices = std::size_t{1} << 20;
+constexpr std::size_t max_choices = std::size_t{1} << 20;
 
 bool finite(const NumberKind& kind, const Answers& x) {
   return !x.unbounded && !x.nan && x.count != 0 && kind.is_finite(x.hull());
@@ -106,7 +106,7 @@ std::optional<Diagnostic> at_corners(Semantics& semantics, const Rules& rules, c
   std::size_t total = 1;
   for (const Component& component : components) {
     total *= component.choices.size();
-    if (total <= most_choices) continue;
+    if (total <= max_choices) continue;
     return Diagnostic(code::too_large, {},
                       fmt::format("`{}` has too many corners here to look at all of them", call.name))
         .help("give it fewer components that are intervals, or no numbers of the format");

@@ -49,7 +49,7 @@ void finish(const Setting& setting, Op op, const Answers* const* arguments, int 
   const auto also = [&](const Answers& more) {
     Answers other = more;
     other.nan = false;
-    if (!other.empty()) unite(out, other, !setting.ends);
+    if (!other.empty()) unite(out, other, !setting.endpoints_only);
   };
   switch (op) {
     case Op::minnum:
@@ -89,7 +89,7 @@ void Engine::combination(const Setting& setting, const Setting& source, const Ch
     }
   }
   std::array<Interval, 3> box{};
-  if (setting.ends) {
+  if (setting.endpoints_only) {
     std::copy(parts, parts + arity, box.begin());
     suite::extrema(op, box.data());
     suite::each_choice(source, box.data(), arity, [&](const double* point) {
@@ -145,7 +145,7 @@ void Engine::element(const Setting& setting, const Setting& source, const Choice
     if (work == nullptr) {
       Answers answers;
       combination(setting, source, choice, op, parts, arguments, nullptr, answers);
-      unite(out, answers, !setting.ends);
+      unite(out, answers, !setting.endpoints_only);
       return;
     }
     work->slots.push_back({work->element, {}});
@@ -230,7 +230,7 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
           element(setting, source, choice, op, arguments, nullptr, one);
           if (&choice == &rule->choices.front()) all = one;
           else if (rule->hull) span(all, one);
-          else unite(all, one, !setting.ends);
+          else unite(all, one, !setting.endpoints_only);
         }
         finish(setting, op, arguments, arity, all);
         result(r, c) = all;
@@ -257,11 +257,11 @@ std::optional<Fault> Engine::apply(Op op, ir::Scalar from, ir::Scalar to, const 
       if (auto fault = run_(static_cast<int>(circuit), to, jobs, results)) return fault;
       for (std::size_t k = 0; k < jobs.slots.size(); ++k) span(work.slots[jobs.slots[k]].answers, results[k]);
     }
-    for (const Work::Slot& slot : work.slots) unite(one[slot.element], slot.answers, !setting.ends);
+    for (const Work::Slot& slot : work.slots) unite(one[slot.element], slot.answers, !setting.endpoints_only);
     for (std::size_t e = 0; e < one.size(); ++e) {
       if (&choice == &rule->choices.front()) all[e] = one[e];
       else if (rule->hull) span(all[e], one[e]);
-      else unite(all[e], one[e], !setting.ends);
+      else unite(all[e], one[e], !setting.endpoints_only);
     }
   }
   for (std::size_t r = 0; r < rows; ++r) {

@@ -36,14 +36,14 @@ std::uint32_t combined(Op op, std::uint32_t a, std::uint32_t b) {
 }
 
 /// So many integers that one may be are looked at one by one.
-constexpr double most_integers = 8;
+constexpr double max_integers = 8;
 
 /// All integers that it may be; nothing if they are too many.
 std::vector<std::uint32_t> integers_of(const Answers& x) {
   std::vector<std::uint32_t> out;
   double count = 0;
   for (std::size_t k = 0; k < x.count; ++k) count += x.parts[k].high - x.parts[k].low + 1;
-  if (x.nan || count > most_integers) return out;
+  if (x.nan || count > max_integers) return out;
   for (std::size_t k = 0; k < x.count; ++k) {
     for (double word = x.parts[k].low; word <= x.parts[k].high; ++word) out.push_back(static_cast<std::uint32_t>(word));
   }

@@ -51,14 +51,14 @@ inline std::optional<Fault> select_truths(const Rows* in, std::byte* out, std::p
 }
 
 /// Of an unknown condition, what either side allows.
-inline std::optional<Fault> select(bool ends, const Rows* in, std::byte* out, std::ptrdiff_t stride, std::size_t rows,
-                                   std::size_t columns) {
+inline std::optional<Fault> select(bool endpoints_only, const Rows* in, std::byte* out, std::ptrdiff_t stride,
+                                   std::size_t rows, std::size_t columns) {
   return each(rows, columns, [&](std::size_t r, std::size_t c) {
     const Truth which = element<Truth>(in[0], r, c);
     const Answers a = element<Answers>(in[1], r, c), b = element<Answers>(in[2], r, c);
     Answers& to = result<Answers>(out, stride, r, c);
     to = which == Truth::no ? b : a;
-    if (which == Truth::unknown) unite(to, b, !ends);
+    if (which == Truth::unknown) unite(to, b, !endpoints_only);
   });
 }
 

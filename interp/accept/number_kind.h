@@ -18,7 +18,7 @@ struct NumberKind {
   numerics::Format format{};
   int precision = 0;
   double largest = 0;  ///< finite
-  double least_normal = 0;
+  double min_normal = 0;
   double least = 0;        ///< subnormal
   double scale = 0;        ///< 1 / least; not of f64
   double largest_ulp = 0;  ///< the spacing below `largest`
@@ -32,7 +32,7 @@ struct NumberKind {
     kind.format = format;
     kind.precision = traits.precision;
     kind.largest = numerics::widen(numerics::largest_finite(format), format);
-    kind.least_normal = std::ldexp(1.0, traits.emin);
+    kind.min_normal = std::ldexp(1.0, traits.emin);
     kind.least = std::ldexp(1.0, traits.emin - traits.precision + 1);
     kind.scale = format == numerics::Format::f64 ? 0 : 1 / kind.least;
     kind.largest_ulp = std::ldexp(1.0, traits.emax - traits.precision + 1);
@@ -45,29 +45,29 @@ struct NumberKind {
   bool is_finite(double x) const { return std::fabs(x) <= largest; }
   bool is_finite(const Interval& x) const { return x.low >= -largest && x.high <= largest; }
   /// 0 among them.
-  bool is_subnormal(double x) const { return std::fabs(x) < least_normal; }
-  bool meets_subnormals(const Interval& x) const { return x.low < least_normal && x.high > -least_normal; }
-  double greatest_subnormal() const { return least_normal - least; }
+  bool is_subnormal(double x) const { return std::fabs(x) < min_normal; }
+  bool meets_subnormals(const Interval& x) const { return x.low < min_normal && x.high > -min_normal; }
+  double greatest_subnormal() const { return min_normal - least; }
 
   /// The nearest number of the format that is no larger; beyond the largest, the largest or -infinity.
-  double down(double x) const {
+  double round_down(double x) const {
     const double magnitude = std::fabs(x);
     if (magnitude > largest) return x > 0 ? (std::isinf(x) ? x : largest) : -infinity;
     if (mask == 0) return x;
-    if (magnitude < least_normal) return std::floor(x * scale) * least;
+    if (magnitude < min_normal) return std::floor(x * scale) * least;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
     if ((bits & mask) == 0) return x;
     const std::uint64_t nearer = bits & ~mask;  // toward zero; one unit more is the next one away from it
     return std::bit_cast<double>(x > 0 ? nearer : nearer + mask + 1);
   }
-  double up(double x) const { return -down(-x); }
-  Interval outward(const Interval& x) const { return {down(x.low) + 0.0, up(x.high) + 0.0}; }
-  bool has(double x) const { return down(x) == x; }
+  double round_up(double x) const { return -round_down(-x); }
+  Interval outward(const Interval& x) const { return {round_down(x.low) + 0.0, round_up(x.high) + 0.0}; }
+  bool has(double x) const { return round_down(x) == x; }
 
   /// The next one below a number of the format.
   double before(double x) const {
     if (std::isinf(x)) return x > 0 ? largest : x;
-    if (std::fabs(x) < least_normal || x == least_normal) return x - least;
+    if (std::fabs(x) < min_normal || x == min_normal) return x - least;
     if (x == -largest) return -infinity;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
     return std::bit_cast<double>(x > 0 ? bits - (mask + 1) : bits + (mask + 1));
@@ -82,7 +82,7 @@ struct NumberKind {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0'0000'0000'0000ull);
   }
   static bool is_power_of_two(double x) { return (std::bit_cast<std::uint64_t>(x) & 0x000f'ffff'ffff'ffffull) == 0; }
-  /// Between the numbers of the format in x's binade; x at least `least_normal`.
+  /// Between the numbers of the format in x's binade; x at least `min_normal`.
   double spacing(double x) const { return std::max(binade(x) * unit, least); }
 
   /// The unit in the last place of a number of the format, the smaller one at powers of two. `flushes`: subnormal
@@ -90,8 +90,8 @@ struct NumberKind {
   double ulp(double x, bool flushes) const {
     const double magnitude = std::fabs(x);
     if (magnitude >= largest) return largest_ulp;
-    if (magnitude < least_normal) return flushes ? least_normal : least;
-    if (magnitude == least_normal) return least;
+    if (magnitude < min_normal) return flushes ? min_normal : least;
+    if (magnitude == min_normal) return least;
     const double spacing = this->spacing(magnitude);
     return is_power_of_two(magnitude) ? std::max(spacing / 2, least) : spacing;
   }

@@ -98,7 +98,7 @@ class Folds {
       if (k % 2 != 0) growth = mul_up(growth, power);
     }
     const double flush =
-        setting.flushes() ? mul_up(mul_up(3 * static_cast<double>(n_), setting.kind.least_normal), growth) : 0;
+        setting.flushes() ? mul_up(mul_up(3 * static_cast<double>(n_), setting.kind.min_normal), growth) : 0;
     const double error = add_up(mul_up(size, add_up(growth, -1)), flush);
     if (!(add_up(size, error) <= setting.kind.largest)) return overflow(setting);
     return sound::rounded(setting, {add_down(sum.low, -error), add_up(sum.high, error)});

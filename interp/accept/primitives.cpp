@@ -49,7 +49,7 @@ Answers fract_over(const Setting& setting, const Interval* box) {
   Interval reals{0, 1};
   if (first == last) reals = {directed::add_down(x.low, -first), directed::add_up(x.high, -first)};
   const bool flushes = setting.flush_inputs != Setting::Flush::never || setting.flush_outputs != Setting::Flush::never;
-  if (flushes && x.low < 0 && x.high > -setting.kind.least_normal)  // -subnormal - 0
+  if (flushes && x.low < 0 && x.high > -setting.kind.min_normal)  // -subnormal - 0
     reals = hull(reals, {std::max(x.low, -setting.kind.greatest_subnormal()), 0});
   Answers out = sound::rounded(setting, reals);
   if (!out.unbounded && out.parts[0].contains(1)) out.parts[0].low = std::min(out.parts[0].low, less_than_one(setting));

@@ -16,20 +16,20 @@ using ir::Op;
 using numerics::BinaryFunction;
 using numerics::Function;
 
-/// Ends for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right side
-/// of every f32; arithmetic is directed in f64.
-struct SidedEnds : F64Ends {
+/// Endpoints for numbers that an f32 holds: functions are those of numerics/functions/sided.h, which lie on the right
+/// side of every f32; arithmetic is directed in f64.
+struct SidedEndpoints : F64Endpoints {
   /// One evaluation serves both sides.
-  template <class Ends>
-  static constexpr bool exactly_sided = std::is_same_v<Ends, SidedEnds>;
+  template <class Endpoints>
+  static constexpr bool exactly_sided = std::is_same_v<Endpoints, SidedEndpoints>;
   static double function(Function f, Toward side, double x) {
-    if (f == Function::sqrt) return F64Ends::sqrt(side, x);
-    if (std::isinf(x)) return F64Ends::function(f, side, x);
+    if (f == Function::sqrt) return F64Endpoints::sqrt(side, x);
+    if (std::isinf(x)) return F64Endpoints::function(f, side, x);
     numerics::NativeBuilder b;
     return numerics::sided(b, f, x);
   }
   static double function(BinaryFunction f, Toward side, double x, double y) {
-    if (std::isinf(x) || std::isinf(y)) return F64Ends::function(f, side, x, y);
+    if (std::isinf(x) || std::isinf(y)) return F64Endpoints::function(f, side, x, y);
     numerics::NativeBuilder b;
     return numerics::sided(b, f, x, y);
   }
@@ -40,7 +40,7 @@ std::optional<Function> unary_function(Op op) { return op == Op::sqrt ? std::nul
 
 bool holds_infinity(const Interval& x) { return std::isinf(x.low) || std::isinf(x.high); }
 
-template <class Ends>
+template <class Endpoints>
 class Ranges {
  public:
   using V = IntervalOf<double>;
@@ -96,7 +96,7 @@ class Ranges {
     const numerics::Domain& domain = row.domain;
     Range out;
     V value;
-    if (row.shape == wave) value = wave_of(row, x);
+    if (row.shape == sinusoid) value = sinusoid_of(row, x);
     else out.some = rules_.of(row.function, value, x) == nullptr;
     if (out.some) out.values = {value.low + 0.0, value.high + 0.0};
     out.undefined = !out.some || x.low < domain.low || x.high > domain.high ||
@@ -107,7 +107,8 @@ class Ranges {
     if (out.pole && !out.some) {  // the pole alone
       out.some = true;
       out.values = Interval{-infinity, infinity};
-      if (row.shape == increasing) out.values = high_pole ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
+      if (row.shape == increasing)
+        out.values = high_pole ? Interval{infinity, infinity} : Interval{-infinity, -infinity};
       out.undefined = x.low < domain.low || x.high > domain.high;
     }
     if (row.function == Function::rsqrt && out.pole) out.values.low = -infinity;  // of -0
@@ -191,9 +192,9 @@ class Ranges {
     return out;
   }
 
-  /// A wave's peaks are where the quarter turns number peak, peak + 4, ... Of small operands
+  /// The peaks of a sinusoid are where the quarter turns number peak, peak + 4, ... Of small operands
   /// these are counted in f64, unless one comes so close to a multiple of pi/2 that rounding could tell another number.
-  V wave_of(const numerics::FunctionTraits& row, const V& x) const {
+  V sinusoid_of(const numerics::FunctionTraits& row, const V& x) const {
     const Function f = row.function;
     const std::int64_t peak = row.peak;
     const auto quarter_turns = [](double end) -> std::optional<std::int64_t> {
@@ -205,9 +206,10 @@ class Ranges {
     const auto low = quarter_turns(x.low), high = quarter_turns(x.high);
     if (!low || !high) return rules_.of(f, x);
     const auto holds = [&](std::int64_t residue) { return *low + 1 + ((residue - *low - 1) % 4 + 4) % 4 <= *high; };
-    const double a = rules_.ends.function(f, Toward::below, x.low), b = rules_.ends.function(f, Toward::below, x.high);
-    const double c = SidedEnds::exactly_sided<Ends> ? a : rules_.ends.function(f, Toward::above, x.low);
-    const double d = SidedEnds::exactly_sided<Ends> ? b : rules_.ends.function(f, Toward::above, x.high);
+    const double a = rules_.endpoints.function(f, Toward::below, x.low),
+                 b = rules_.endpoints.function(f, Toward::below, x.high);
+    const double c = SidedEndpoints::exactly_sided<Endpoints> ? a : rules_.endpoints.function(f, Toward::above, x.low);
+    const double d = SidedEndpoints::exactly_sided<Endpoints> ? b : rules_.endpoints.function(f, Toward::above, x.high);
     return {holds(peak + 2) ? -1 : std::min(a, b), holds(peak) ? 1 : std::max(c, d)};
   }
 
@@ -216,8 +218,8 @@ class Ranges {
     return (x.contains(0) && holds_infinity(y)) || (y.contains(0) && holds_infinity(x));
   }
   V positive_pi() const {
-    return {rules_.ends.real(Toward::below, 1, numerics::RealConstant::pi),
-            rules_.ends.real(Toward::above, 1, numerics::RealConstant::pi)};
+    return {rules_.endpoints.real(Toward::below, 1, numerics::RealConstant::pi),
+            rules_.endpoints.real(Toward::above, 1, numerics::RealConstant::pi)};
   }
   void atan2(const V& y, const V& x, Range& out) const {
     V value;
@@ -240,7 +242,7 @@ class Ranges {
       if (y.high > 0) limit.high = infinity;
       if (y.low > 0) limit.low = infinity;
       if (y.high >= 1 && !whole) limit.low = -infinity;  // an odd number may be among them
-      if (y.low > 0 && whole && rules_.ends.is_odd(y.low)) limit = {-infinity, -infinity};
+      if (y.low > 0 && whole && rules_.endpoints.is_odd(y.low)) limit = {-infinity, -infinity};
       if (!whole && y.low == y.high && y.low > 0) limit = {infinity, infinity};
       if (y.low == 0 && y.high == 0) limit = {1, 1};
       out.values = out.some ? hull(out.values, limit) : limit;
@@ -249,13 +251,13 @@ class Ranges {
     }
   }
 
-  IntervalFunctions<Ends> rules_;
+  IntervalFunctions<Endpoints> rules_;
 };
 
 }  // namespace
 
 Range real_range(const NumberKind& kind, Op op, const Interval* box) {
-  return kind.mask == 0 ? Ranges<F64Ends>().of(op, box) : Ranges<SidedEnds>().of(op, box);
+  return kind.mask == 0 ? Ranges<F64Endpoints>().of(op, box) : Ranges<SidedEndpoints>().of(op, box);
 }
 
 Range real_value(const NumberKind& kind, Op op, const double* point) {
@@ -281,7 +283,7 @@ Range suite_value(const NumberKind& kind, Op op, const double* point) {
   if (!ir::is_elementary(op) || !out.some || out.undefined || out.pole) return out;
   const double value = out.values.low;
   if (kind.mask != 0) {
-    const double low = kind.down(value), high = kind.up(value);
+    const double low = kind.round_down(value), high = kind.round_up(value);
     if (low == high) return out;
     const double near = std::fabs(value) * 0x1p-50;
     if (value - low > near && high - value > near && std::fabs(value) >= kind.least) return out;

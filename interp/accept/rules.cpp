@@ -79,7 +79,7 @@ std::vector<Interval> ranges(const ir::Domain& domain, const NumberKind& kind) {
 constexpr std::uint16_t first_builtin = 0x400;
 
 /// Of an amount's steps, how many operands may wait.
-constexpr std::size_t room = 32;
+constexpr std::size_t max_stack_depth = 32;
 
 }  // namespace
 
@@ -97,22 +97,22 @@ Amount::Amount(const ir::Amount& amount) {
     if (from.kind == Kind::constant || from.kind == Kind::argument) deepest = std::max(deepest, ++depth);
     else if (from.kind != Kind::neg && from.kind != Kind::abs && from.kind != Kind::floor) --depth;
   }
-  if (deepest > room) {  // sound, and nobody writes such a thing
+  if (deepest > max_stack_depth) {  // sound, and nobody writes such a thing
     constant_ = true;
-    near_ = most_ = infinity;
+    near_ = upper_bound_ = infinity;
     return;
   }
   if (constant_ && !steps_.empty()) {
     constant_ = false;
     near_ = at(nullptr);
-    most_ = most(nullptr);
+    upper_bound_ = upper_bound(nullptr);
     constant_ = true;
   }
 }
 
 double Amount::at(const double* point) const {
   if (constant_) return near_;
-  double stack[room];
+  double stack[max_stack_depth];
   std::size_t n = 0;
   for (const Step& step : steps_) {
     if (step.kind == Kind::constant || step.kind == Kind::argument) {
@@ -139,9 +139,9 @@ double Amount::at(const double* point) const {
   return std::fabs(stack[0]);
 }
 
-double Amount::most(const Interval* box) const {
-  if (constant_) return most_;
-  Interval stack[room];
+double Amount::upper_bound(const Interval* box) const {
+  if (constant_) return upper_bound_;
+  Interval stack[max_stack_depth];
   std::size_t n = 0;
   for (const Step& step : steps_) {
     if (step.kind == Kind::constant || step.kind == Kind::argument) {
@@ -248,7 +248,7 @@ Setting Rules::setting(ir::Scalar scalar, std::uint16_t operation) const {
           profile_->flush_inputs,
           profile_->flush_outputs,
           profile_->overflow == ir::Profile::Overflow::indeterminate,
-          profile_->ends,
+          profile_->endpoints_only,
           operation,
           constant_,
           in_table ? ir::traits(static_cast<ir::Op>(operation)).arity : 0};

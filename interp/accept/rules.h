@@ -20,7 +20,7 @@ class Amount {
   /// At a point, in f64 arithmetic to nearest, as the suite has it.
   double at(const double* point) const;
   /// An upper bound of its magnitude over a box.
-  double most(const Interval* box) const;
+  double upper_bound(const Interval* box) const;
 
  private:
   using Kind = ir::Amount::Kind;
@@ -32,7 +32,7 @@ class Amount {
   };
   std::vector<Step> steps_;
   bool constant_ = false;
-  double near_ = 0, most_ = 0;
+  double near_ = 0, upper_bound_ = 0;
 };
 
 struct Domain {
@@ -69,7 +69,7 @@ struct Setting {
   NumberKind kind;
   Flush flush_inputs{}, flush_outputs{};
   bool indeterminate = true;  ///< what overflows
-  bool ends = false;
+  bool endpoints_only = false;
   std::uint16_t operation = 0;
   bool constant = false;  ///< of a constant expression: overflow is a verdict
   int arity = 0;          ///< of an operation of ops.def

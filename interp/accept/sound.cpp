@@ -30,20 +30,20 @@ double below_ulps(const Setting& setting, const Interval& range, double n, doubl
   const NumberKind& kind = setting.kind;
   const bool flushes = setting.flushes();
   const auto less = [&](double y, double ulp) { return add_down(y, -(kind.mask == 0 ? mul_up(n, ulp) : n * ulp)); };
-  const double first = kind.down(range.low), second = kind.up(range.low);
+  const double first = kind.round_down(range.low), second = kind.round_up(range.low);
   if (std::isinf(first)) return first;
   double out = less(first, kind.ulp(first, flushes));
   if (second != first && std::isfinite(second)) out = std::min(out, less(second, kind.ulp(second, flushes)));
-  if (flushes && kind.meets_subnormals({first, kind.up(range.high)})) {
+  if (flushes && kind.meets_subnormals({first, kind.round_up(range.high)})) {
     double least = std::max(first, -kind.greatest_subnormal());
     if (setting.flush_outputs != Flush::never) least = std::min(least, 0.0);
-    out = std::min(out, less(least, kind.least_normal));
+    out = std::min(out, less(least, kind.min_normal));
   }
-  if (range.high <= kind.least_normal) return out;
-  const double start = std::max(range.low, kind.least_normal);
+  if (range.high <= kind.min_normal) return out;
+  const double start = std::max(range.low, kind.min_normal);
   if (start > kind.largest) return out;
   const double binade = kind.binade(start);
-  if (range.high > binade && kind.down(start) == binade)
+  if (range.high > binade && kind.round_down(start) == binade)
     out = std::min(out, less(start - start * slack, kind.spacing(binade)));
   if (range.high > 2 * binade) {
     out = std::min(out, less(2 * binade, kind.spacing(2 * binade)));
@@ -82,7 +82,7 @@ Interval nearest(const NumberKind& kind, const Interval& reals, bool point) {
   const auto to = [&](double end, bool is_low) {
     const double near = kind.nearest(end);
     if (reals.is_point() || !point) return near;
-    const double low = kind.down(end), high = kind.up(end);
+    const double low = kind.round_down(end), high = kind.round_up(end);
     const bool tie = std::isfinite(low) && std::isfinite(high) && end - low == high - end;
     return tie ? (is_low ? high : low) : near;
   };
@@ -219,8 +219,7 @@ Answers over(const Setting& setting, const Piece& piece, Op op, const Interval* 
   }
   const bool exact = piece.kind == Kind::exact;
   if (exact && point && kind.mask == 0 && !chooses) reals = {nearest_double, nearest_double};
-  const double amount =
-      piece.kind == Kind::absolute || piece.kind == Kind::ulps ? piece.amount.most(box) : 0;
+  const double amount = piece.kind == Kind::absolute || piece.kind == Kind::ulps ? piece.amount.upper_bound(box) : 0;
   const double slack = ir::is_elementary(op) && kind.mask != 0 ? 0x1p-50 : 0;
   Answers out = around(setting, piece, reals, exact ? nearest(kind, reals, point) : Interval{}, amount, slack);
   if (extra.nan) out.nan = !out.unbounded;

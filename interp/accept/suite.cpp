@@ -41,7 +41,7 @@ Answers finite(const Setting& setting, const Interval& interval) {
 }  // namespace
 
 Inputs inputs(const NumberKind& kind, Flush flush, double x) {
-  return with_flushed(kind, flush, kind.down(x) + 0.0, kind.up(x) + 0.0);
+  return with_flushed(kind, flush, kind.round_down(x) + 0.0, kind.round_up(x) + 0.0);
 }
 
 Answers correctly_rounded(const Setting& setting, const Interval& n) {

@@ -27,7 +27,7 @@ Answers around(const Setting& setting, const Piece& piece, const Interval& n, co
 /// The first piece whose domains hold the point, or null; then `argument` is one that lies outside.
 const Piece* piece_at(const Choice& choice, const double* point, int& argument);
 
-/// Ends of arguments where the suite looks elsewhere: a divisor with 0 inside becomes 0.
+/// Endpoints of arguments where the suite looks elsewhere: a divisor with 0 inside becomes 0.
 void extrema(ir::Op op, Interval* arguments);
 
 /// Calls `visit` with every choice of ends and inputs.

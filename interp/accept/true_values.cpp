@@ -6,7 +6,7 @@
 #include "diagnostics/codes/undefined_result.h"
 #include "interp/accept/primitives.h"
 #include "interp/accept/values.h"
-#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/interval_endpoints.h"
 
 namespace reckon::interp::accept {
 
@@ -69,13 +69,13 @@ std::optional<Fault> TrueValues::at_point(const Semantics::Call& call, const std
     const numerics::Format format = ir::format_of(values.scalar());
     std::vector<TrueValue>& to = out.emplace_back();
     for (std::int64_t i = 0; i < values.count(); ++i) {
-      const auto ends = exact_->finest_enclosure(values.scalar(), values.at(i));
-      if (!ends) return Fault{code::undefined_result, "the value is no real number", ""};
-      to.push_back(
-          {{},
-           {rounded(ends->low, numerics::Format::f64, Rounding::downward),
-            rounded(ends->high, numerics::Format::f64, Rounding::upward)},
-           {rounded(ends->low, format, Rounding::nearest_even), rounded(ends->high, format, Rounding::nearest_even)}});
+      const auto endpoints = exact_->finest_enclosure(values.scalar(), values.at(i));
+      if (!endpoints) return Fault{code::undefined_result, "the value is no real number", ""};
+      to.push_back({{},
+                    {rounded(endpoints->low, numerics::Format::f64, Rounding::downward),
+                     rounded(endpoints->high, numerics::Format::f64, Rounding::upward)},
+                    {rounded(endpoints->low, format, Rounding::nearest_even),
+                     rounded(endpoints->high, format, Rounding::nearest_even)}});
     }
   }
   return std::nullopt;

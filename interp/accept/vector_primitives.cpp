@@ -74,7 +74,7 @@ void collapse(Values& values) {
 }
 
 /// An argument as a result: rounded and flushed.
-Answers settled(const Call& call, const Answers& x, bool negated = false) {
+Answers rounded_and_flushed(const Call& call, const Answers& x, bool negated = false) {
   if (x.unbounded) return x;
   Answers out;
   for (std::size_t p = 0; p < x.count; ++p) {
@@ -83,7 +83,7 @@ Answers settled(const Call& call, const Answers& x, bool negated = false) {
     if (call.setting.indeterminate && !call.setting.kind.is_finite(part)) {
       return Answers::anything(Cause::infinite, call.setting.operation);
     }
-    unite(out, sound::rounded(call.setting, sound::input(call.setting, part)), !call.setting.ends);
+    unite(out, sound::rounded(call.setting, sound::input(call.setting, part)), !call.setting.endpoints_only);
   }
   out.nan = x.nan;
   return out;
@@ -98,7 +98,7 @@ std::optional<Fault> transpose(Call& call) {
   Values& result = call.result({shape[1], shape[0]});
   for (std::size_t i = 0; i < first; ++i) {
     for (std::size_t j = 0; j < second; ++j)
-      answers(result)[j * first + i] = settled(call, answers(*call.arguments[0])[i * second + j]);
+      answers(result)[j * first + i] = rounded_and_flushed(call, answers(*call.arguments[0])[i * second + j]);
   }
   collapse(result);
   return std::nullopt;
@@ -151,11 +151,11 @@ std::optional<Fault> face_forward(Call& call) {
     }
     const Answers& x = answers(*call.arguments[0])[i];
     Interval sign = d.hull();
-    if (!call.setting.ends) sign = sound::input(call.setting, sign);
-    if (sign.low < 0) unite(to, settled(call, x), !call.setting.ends);
-    if (sign.high >= 0) unite(to, settled(call, x, true), !call.setting.ends);
+    if (!call.setting.endpoints_only) sign = sound::input(call.setting, sign);
+    if (sign.low < 0) unite(to, rounded_and_flushed(call, x), !call.setting.endpoints_only);
+    if (sign.high >= 0) unite(to, rounded_and_flushed(call, x, true), !call.setting.endpoints_only);
   }
-  for (std::size_t i = 0; i < n && call.setting.ends; ++i) {
+  for (std::size_t i = 0; i < n && call.setting.endpoints_only; ++i) {
     if (answers(result)[i].unbounded) collapse(result);
   }
   return std::nullopt;
@@ -215,7 +215,7 @@ std::optional<Fault> elements(Call& call, const PrimitiveRow& row) {
       answers(result)[i] = to;
       continue;
     }
-    if (call.setting.ends) {
+    if (call.setting.endpoints_only) {
       suite::each_choice(call.setting, box, row.arity,
                          [&](const double* point) { span(to, row.at(call.setting, point)); });
     } else {
@@ -239,7 +239,8 @@ std::optional<Fault> unpacked(Call& call) {
   for (std::size_t k = 0; k < words.count && !words.unbounded; ++k) {
     if (!words.parts[k].is_point()) break;
     const auto lanes = unpack(call.setting, packing, static_cast<std::uint32_t>(words.parts[k].low));
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane) unite(answers(result)[lane], lanes[lane], !call.setting.ends);
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+      unite(answers(result)[lane], lanes[lane], !call.setting.endpoints_only);
     if (k + 1 == words.count) return std::nullopt;
   }
   std::fill_n(answers(result), result.count(),

@@ -2,7 +2,8 @@
 // interp/accept/; here it is made a semantics.
 //
 //   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
-//   * A profile with `ends` evaluates as WebGPU's conformance suite does, which is not sound for wide intervals; any
+//   * A profile with `endpoints_only` evaluates as WebGPU's conformance suite does, which is not sound for wide
+//   intervals; any
 //     other encloses whatever a conforming implementation can answer for any choice of the inputs.
 //   * A u32 is no float: it is the integers that it may be (accept/integers.h).
 //   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for
@@ -26,9 +27,10 @@
 #include "interp/accept/render.h"
 #include "interp/accept/sound.h"
 #include "interp/semantics/array_semantics.h"
-#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/interval_endpoints.h"
 #include "interp/semantics/real_constant.h"
 #include "interp/semantics/registry.h"
+#include "numerics/format.h"
 
 namespace reckon::interp {
 
@@ -82,8 +84,8 @@ class AcceptSemantics : public Semantics {
       case Kind::infinity: at(out, 0) = infinite(literal.negative, scalar); return std::nullopt;
       case Kind::real:
         if (const auto constant = real_constant(literal.constant)) {
-          at(out, 0) = rounded({F64Ends::real(Toward::below, literal.value, *constant),
-                                F64Ends::real(Toward::above, literal.value, *constant)},
+          at(out, 0) = rounded({F64Endpoints::real(Toward::below, literal.value, *constant),
+                                F64Endpoints::real(Toward::above, literal.value, *constant)},
                                scalar);
           return std::nullopt;
         }
@@ -154,7 +156,7 @@ class AcceptSemantics : public Semantics {
         if (to == Scalar::boolean) return select_truths(operands, out, out_row_stride, rows, columns);
         if (to == Scalar::u32) return select(false, operands, out, out_row_stride, rows, columns);
         if (auto fault = unknown(to)) return fault;
-        return select(rules_.profile().ends, operands, out, out_row_stride, rows, columns);
+        return select(rules_.profile().endpoints_only, operands, out, out_row_stride, rows, columns);
       case ir::ResultRule::truth:
         if (from == Scalar::boolean) return compare_truths(op, operands, out, out_row_stride, rows, columns);
         if (from == Scalar::u32) return comparison(op, integer_setting(), operands, out, out_row_stride, rows, columns);
@@ -246,7 +248,7 @@ class AcceptSemantics : public Semantics {
     if (answers.unbounded || answers.nan || answers.count == 0) return std::nullopt;
     const Interval hull = answers.hull();
     if (std::isinf(hull.low) || std::isinf(hull.high)) return std::nullopt;
-    return Enclosure{F64Ends::exact(hull.low), F64Ends::exact(hull.high)};
+    return Enclosure{F64Endpoints::exact(hull.low), F64Endpoints::exact(hull.high)};
   }
 
   std::optional<std::uint64_t> bits(Scalar scalar, const std::byte* value) const override {
@@ -266,9 +268,7 @@ class AcceptSemantics : public Semantics {
     auto profile = std::make_shared<ir::Profile>();
     profile->name = "reals";
     profile->overflow = ir::Profile::Overflow::indeterminate;
-    for (int k = 0; k <= static_cast<int>(Scalar::f8e5m2); ++k) {
-      if (ir::is_float(static_cast<Scalar>(k))) profile->formats.push_back(static_cast<Scalar>(k));
-    }
+    for (int k = 0; k < numerics::format_count; ++k) profile->formats.push_back(ir::scalar_of(static_cast<numerics::Format>(k)));
     ir::Piece rounded;
     rounded.accuracy.kind = ir::Accuracy::Kind::rounded;
     for (const Scalar scalar : profile->formats) {
@@ -312,7 +312,7 @@ class AcceptSemantics : public Semantics {
   }
 
   static Interval around(const mpq_class& low, const mpq_class& high) {
-    return {F64Ends::rational(Toward::below, low) + 0.0, F64Ends::rational(Toward::above, high) + 0.0};
+    return {F64Endpoints::rational(Toward::below, low) + 0.0, F64Endpoints::rational(Toward::above, high) + 0.0};
   }
   Answers rounded(const Interval& reals, Scalar scalar) const {
     const Setting setting = rules_.setting(scalar, operation_number(Op::convert));
@@ -373,7 +373,7 @@ Expected<std::unique_ptr<Semantics>> make_accept(const std::vector<SemanticsArgu
     return Diagnostic(code::unknown_semantics, place, "`accept` is about an accuracy profile, and none is named")
         .help("write `accept(wgsl)`");
   }
-  if (constant && (profile->ends || profile->overflow != ir::Profile::Overflow::indeterminate)) {
+  if (constant && (profile->endpoints_only || profile->overflow != ir::Profile::Overflow::indeterminate)) {
     return Diagnostic(code::unknown_semantics, place,
                       fmt::format("`const` asks whether an expression is an error, which `{}` does not know",
                                   profile->name))

@@ -167,10 +167,12 @@ class ArraySemantics : public Semantics {
       return {code::unsupported_operation,
               fmt::format("the interpreter has no `{}`: only a GPU has that instruction", ir::traits(op).spelling),
               fmt::format("write `{}`, which has the same bits everywhere, or run the circuit with "
-                          "`reckon call --on=gpu`", ir::exact_spelling(op))};
+                          "`reckon call --on=gpu`",
+                          ir::exact_spelling(op))};
     }
     return {code::unsupported_operation,
-            fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()), {}};
+            fmt::format("`{}` has no meaning under `{}`", ir::traits(op).spelling, this->name()),
+            {}};
   }
 
   /// For `number`, and for the formats that the semantics does not have.
@@ -178,7 +180,8 @@ class ArraySemantics : public Semantics {
     if (scalar == ir::Scalar::u32) {
       return {code::unsupported_operation,
               fmt::format("`u32` has no meaning under `{}`: integers modulo 2^32 are neither reals nor elements of its "
-                          "ring", this->name()),
+                          "ring",
+                          this->name()),
               "`float`, `exact`, `interval` and `fpsan` have it"};
     }
     if (ir::is_float(scalar)) {
@@ -194,13 +197,9 @@ class ArraySemantics : public Semantics {
   auto with_scalar(ir::Scalar scalar, Function&& function) const {
     const auto& self = static_cast<const Derived&>(*this);
     switch (scalar) {
-      case ir::Scalar::f64: return function(self.template algebra<ir::Scalar::f64>());
-      case ir::Scalar::f32: return function(self.template algebra<ir::Scalar::f32>());
-      case ir::Scalar::f16: return function(self.template algebra<ir::Scalar::f16>());
-      case ir::Scalar::bf16: return function(self.template algebra<ir::Scalar::bf16>());
-      case ir::Scalar::tf32: return function(self.template algebra<ir::Scalar::tf32>());
-      case ir::Scalar::f8e4m3: return function(self.template algebra<ir::Scalar::f8e4m3>());
-      case ir::Scalar::f8e5m2: return function(self.template algebra<ir::Scalar::f8e5m2>());
+#define RECKON_FORMAT(name, ...) \
+  case ir::Scalar::name: return function(self.template algebra<ir::Scalar::name>());
+#include "numerics/formats.def"
       case ir::Scalar::u32: return function(self.template algebra<ir::Scalar::u32>());
       case ir::Scalar::boolean:
       case ir::Scalar::number: break;

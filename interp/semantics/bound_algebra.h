@@ -176,8 +176,10 @@ struct BoundAlgebra {
   static V sqrt(const V& a) { return function(Function::sqrt, a, Float::sqrt(a.result)); }
 #define RECKON_FUNCTION(name) \
   static V name(const V& a) { return function(Function::name, a, Float::name(a.result)); }
-#define RECKON_FUNCTION_OF_TWO(name) \
-  static V name(const V& a, const V& b) { return function(BinaryFunction::name, a, b, Float::name(a.result, b.result)); }
+#define RECKON_FUNCTION_OF_TWO(name)                                              \
+  static V name(const V& a, const V& b) {                                         \
+    return function(BinaryFunction::name, a, b, Float::name(a.result, b.result)); \
+  }
 #include "numerics/functions.def"
 
   static Truth less(const V& a, const V& b) {
@@ -272,7 +274,8 @@ struct BoundAlgebra {
     const double operand = wide(a), value = wide(result);
     if (std::isnan(value)) return doubtful(result, std::isinf(operand) ? Doubt::infinite : Doubt::domain);
     if (std::isinf(operand)) {  // the limit, which is rounded where it is a part of pi
-      return {result, Doubt::none, numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};
+      return {result, Doubt::none,
+              numerics::traits(which).range_of_pi ? within_half_ulp(value, format) : ErrorInterval{}};
     }
     if (std::isinf(value)) return doubtful(result, numerics::has_pole_at_end(which) ? Doubt::domain : Doubt::overflow);
     const auto error = function_error(which, operand, a.error, value, format);

@@ -41,8 +41,8 @@ struct AnyOrderAlgebra {
   static constexpr numerics::Format format = Float::format;
   static constexpr double unit = 1.0 / static_cast<double>(std::uint64_t{1} << numerics::traits(format).precision);
 
-  static V exactly(Native result) { return settled(Base::exactly(result)); }
-  static V make(Native result, const ErrorInterval& error) { return settled(Base::make(result, error)); }
+  static V exactly(Native result) { return fixed_value(Base::exactly(result)); }
+  static V make(Native result, const ErrorInterval& error) { return fixed_value(Base::make(result, error)); }
 
   /// How far any order's result may lie from the real one; infinite where there is a doubt.
   static double spread(const V& x) {
@@ -94,7 +94,7 @@ struct AnyOrderAlgebra {
   }
   static V div(const V& a, const V& b) {
     const Bounded<Float> base = Base::div(a.base, b.base);
-    if (a.fixed && b.fixed) return settled(base);
+    if (a.fixed && b.fixed) return fixed_value(base);
     const ErrorInterval divisor = Base::reals(b.base);
     const double least = divisor.low > 0 ? divisor.low : divisor.high < 0 ? -divisor.high : 0;
     const double computed = directed::add_down(least, -spread(b));
@@ -105,7 +105,7 @@ struct AnyOrderAlgebra {
   }
   static V rem(const V& a, const V& b) {
     const Bounded<Float> base = Base::rem(a.base, b.base);
-    return a.fixed && b.fixed ? settled(base) : doubtful(base, a, b, Doubt::jump);
+    return a.fixed && b.fixed ? fixed_value(base) : doubtful(base, a, b, Doubt::jump);
   }
   static V neg(const V& a) {
     V out = a;
@@ -167,9 +167,9 @@ struct AnyOrderAlgebra {
   template <class From>
   static V convert(AnyOrderAlgebra<From>, const AnyOrder<From>& value) {
     const Bounded<Float> base = Base::convert(BoundAlgebra<From>{}, value.base);
-    if (value.fixed) return settled(base);
+    if (value.fixed) return fixed_value(base);
     const double before = AnyOrderAlgebra<From>::spread(value);
-    return variable(base, before, half_ulp(reach(base, before), format),
+    return variable(base, before, half_ulp(max_magnitude(base, before), format),
                     value.doubt != Doubt::none ? value.doubt : base.doubt);
   }
 
@@ -184,7 +184,7 @@ struct AnyOrderAlgebra {
   }
   static double size(const V& x) { return size(x.base); }
   /// ... and of what lies within `spread` of them.
-  static double reach(const Bounded<Float>& base, double spread) {
+  static double max_magnitude(const Bounded<Float>& base, double spread) {
     return std::min(plus(size(base), spread), directed::largest);
   }
   /// The reals, and what any order computes.
@@ -200,7 +200,7 @@ struct AnyOrderAlgebra {
   /// One fixed leaf, and no product that may be fused.
   static bool is_plain(const V& x) { return x.fixed && x.terms == 1 && x.spread == x.base.error.magnitude(); }
 
-  static V settled(const Bounded<Float>& base) {
+  static V fixed_value(const Bounded<Float>& base) {
     const double magnitude = std::fabs(Base::wide(base.result));
     return {base, true, base.doubt, 1, std::isnan(magnitude) ? directed::infinity : magnitude, base.error.magnitude()};
   }
@@ -215,11 +215,11 @@ struct AnyOrderAlgebra {
     return {base, false, doubt, 1, magnitude, spread};
   }
   static V rounded(const Bounded<Float>& base, double moved, const V& a, const V& b) {
-    if (a.fixed && b.fixed) return settled(base);
-    return variable(base, moved, half_ulp(reach(base, moved), format), doubt_of(base, a, b));
+    if (a.fixed && b.fixed) return fixed_value(base);
+    return variable(base, moved, half_ulp(max_magnitude(base, moved), format), doubt_of(base, a, b));
   }
   static V unrounded(const Bounded<Float>& base, double moved, const V& a, const V& b) {
-    if (a.fixed && b.fixed) return settled(base);
+    if (a.fixed && b.fixed) return fixed_value(base);
     return variable(base, moved, 0, doubt_of(base, a, b));
   }
 
@@ -242,9 +242,9 @@ struct AnyOrderAlgebra {
     return unrounded(base, std::floor(plus(spread(a), 1)), a, a);
   }
   static V function(Function which, const Bounded<Float>& base, const V& a) {
-    if (a.fixed) return settled(base);
+    if (a.fixed) return fixed_value(base);
     const ErrorInterval operand = computed(a);
-    const auto slope = steepest(which, operand.low, operand.high);
+    const auto slope = max_slope(which, operand.low, operand.high);
     if (!slope) return doubtful(base, a, a, Doubt::domain);
     double moved = times(*slope, spread(a));
     // |sqrt(c) - sqrt(r)| <= sqrt(|c - r|), also where the slope has no bound.
@@ -253,7 +253,7 @@ struct AnyOrderAlgebra {
   }
   /// Any order's operands, and the real ones, lie in a box.
   static V function(BinaryFunction which, const Bounded<Float>& base, const V& a, const V& b) {
-    if (a.fixed && b.fixed) return settled(base);
+    if (a.fixed && b.fixed) return fixed_value(base);
     const auto values = values_of(which, computed(a), computed(b));
     if (!values) return doubtful(base, a, b, Doubt::domain);
     return rounded(base, directed::add_up(values->high, -values->low), a, b);

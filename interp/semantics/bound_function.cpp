@@ -16,7 +16,7 @@ double above(Function function, double x) { return numerics::mpfr_unary_directed
 ErrorInterval around(Function function, double x) { return {below(function, x), above(function, x)}; }
 
 using Box = IntervalOf<double>;
-constexpr IntervalFunctions<F64Ends> intervals{};
+constexpr IntervalFunctions<F64Endpoints> intervals{};
 
 ErrorInterval as_error(const Box& box) { return {box.low, box.high}; }
 
@@ -66,11 +66,12 @@ ErrorInterval derivative(Function function, double low, double high) {
     const bool of_value = row.derivative.uses(numerics::Formula::Kind::value);
     return as_error(evaluate(row.derivative, Derivatives{}, x, of_value ? image(function, x.low, x.high) : Box{}));
   };
-  if (row.shape != numerics::Shape::wave) return slope({low, high});
-  // Around the middle: f'' lies in [-1, 1] as f does. The caller's interval is narrow, or the answer is the trivial one.
+  if (row.shape != numerics::Shape::sinusoid) return slope({low, high});
+  // Around the middle: f'' lies in [-1, 1] as f does. The caller's interval is narrow, or the answer is the trivial
+  // one.
   const double middle = low / 2 + high / 2;
-  const double reach = std::max(add_up(middle, -low), add_up(high, -middle));
-  return intersection(slope({middle, middle}) + ErrorInterval{-reach, reach}, {-1, 1});
+  const double radius = std::max(add_up(middle, -low), add_up(high, -middle));
+  return intersection(slope({middle, middle}) + ErrorInterval{-radius, radius}, {-1, 1});
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ std::optional<ErrorInterval> function_error(Function function, double x, const E
     return local + ErrorInterval{-value.high, add_up(above(function, high), -value.low)};
   }
   const ErrorInterval by_slope = local + product(error, derivative(function, low, high));
-  if (numerics::traits(function).shape == numerics::Shape::wave || by_slope.is_finite()) return by_slope;
+  if (numerics::traits(function).shape == numerics::Shape::sinusoid || by_slope.is_finite()) return by_slope;
   const ErrorInterval values = as_error(image(function, low, high));  // the slope has no bound at asin(1), cbrt(0), ...
   return ErrorInterval{add_down(values.low, -result), add_up(values.high, -result)};
 }
@@ -111,7 +112,7 @@ std::optional<ErrorInterval> values_of(numerics::BinaryFunction function, const 
   return as_error(out);
 }
 
-std::optional<double> steepest(Function function, double low, double high) {
+std::optional<double> max_slope(Function function, double low, double high) {
   if (!std::isfinite(low) || !std::isfinite(high) || !numerics::defined_on(function, low, high)) return std::nullopt;
   const ErrorInterval steep = derivative(function, low, high);
   return std::max(std::fabs(steep.low), std::fabs(steep.high));

@@ -21,6 +21,6 @@ std::optional<ErrorInterval> function_error(numerics::Function function, double 
 std::optional<ErrorInterval> values_of(numerics::BinaryFunction function, const ErrorInterval& x, const ErrorInterval& y);
 
 /// The largest |f'| over [low, high], finite ends; infinity at a pole of f', nothing outside the domain.
-std::optional<double> steepest(numerics::Function function, double low, double high);
+std::optional<double> max_slope(numerics::Function function, double low, double high);
 
 }  // namespace reckon::interp

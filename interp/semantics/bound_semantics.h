@@ -17,7 +17,9 @@ namespace reckon::interp {
 
 using numerics::Format;
 
-inline mpq_class rational(double value) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(value), Format::f64); }
+inline mpq_class rational(double value) {
+  return *numerics::exact_value(std::bit_cast<std::uint64_t>(value), Format::f64);
+}
 
 template <bool any_order>
 class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
@@ -146,24 +148,25 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
   bool join_compensated(bool kahan, ir::Scalar scalar, const Rows* operands, std::byte* sum, std::byte* rest,
                         std::size_t rows, std::size_t columns) override {
     if constexpr (any_order) return false;
-    else return this->with_scalar(scalar, [&](auto algebra) {
-      using Algebra = decltype(algebra);
-      if constexpr (std::is_same_v<Algebra, NoAlgebra>) {
-        return false;
-      } else {
-        using Value = typename Algebra::Value;
-        using Compensated = CompensatedBound<typename Algebra::Representation>;
-        const auto stride = static_cast<std::ptrdiff_t>(columns);
-        for_each(rows, columns, [&](std::size_t r, std::size_t c) {
-          const auto value = [&](int k) { return at<Value>(operands[k], r, c); };
-          const typename Compensated::Node a{value(0), value(1)}, b{value(2), value(3)};
-          const auto node = kahan ? Compensated::kahan(a, b) : Compensated::neumaier(a, b);
-          at<Value>(sum, stride, r, c) = node.sum;
-          at<Value>(rest, stride, r, c) = node.rest;
-        });
-        return true;
-      }
-    });
+    else
+      return this->with_scalar(scalar, [&](auto algebra) {
+        using Algebra = decltype(algebra);
+        if constexpr (std::is_same_v<Algebra, NoAlgebra>) {
+          return false;
+        } else {
+          using Value = typename Algebra::Value;
+          using Compensated = CompensatedBound<typename Algebra::Representation>;
+          const auto stride = static_cast<std::ptrdiff_t>(columns);
+          for_each(rows, columns, [&](std::size_t r, std::size_t c) {
+            const auto value = [&](int k) { return at<Value>(operands[k], r, c); };
+            const typename Compensated::Node a{value(0), value(1)}, b{value(2), value(3)};
+            const auto node = kahan ? Compensated::kahan(a, b) : Compensated::neumaier(a, b);
+            at<Value>(sum, stride, r, c) = node.sum;
+            at<Value>(rest, stride, r, c) = node.rest;
+          });
+          return true;
+        }
+      });
   }
 
   std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
@@ -245,7 +248,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     }
     const Parts parts = parts_of(scalar, value);
     const Format format = ir::format_of(scalar);
-    Rendering out{numerics::shortest_decimal(parts.bits, format), {{"value", numerics::hexadecimal(parts.bits, format)}}};
+    Rendering out{numerics::shortest_decimal(parts.bits, format),
+                  {{"value", numerics::hexadecimal(parts.bits, format)}}};
     if (parts.doubt != Doubt::none) {
       out.text += fmt::format("  +- unbounded ({})", doubt_text(parts.doubt));
       out.fields.push_back({"unbounded", "true"});
@@ -299,8 +303,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
  private:
   template <class Value>
   static const Value& at(const Rows& rows, std::size_t r, std::size_t c) {
-    return reinterpret_cast<const Value*>(rows.data)[static_cast<std::ptrdiff_t>(r) * rows.row_stride +
-                                                     static_cast<std::ptrdiff_t>(c)];
+    return reinterpret_cast<const Value*>(
+        rows.data)[static_cast<std::ptrdiff_t>(r) * rows.row_stride + static_cast<std::ptrdiff_t>(c)];
   }
   template <class Value>
   static Value& at(std::byte* out, std::ptrdiff_t row_stride, std::size_t r, std::size_t c) {
@@ -320,7 +324,8 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
         return this->without_format();
       } else if constexpr (any_order) {
         using Value = typename Algebra::Value;
-        if (op == ir::Op::add) run([](const Value& a, const Value& b) { return Algebra::join_add(a, b); }, static_cast<Value*>(nullptr));
+        if (op == ir::Op::add)
+          run([](const Value& a, const Value& b) { return Algebra::join_add(a, b); }, static_cast<Value*>(nullptr));
         else run([](const Value& a, const Value& b) { return Algebra::join_mul(a, b); }, static_cast<Value*>(nullptr));
         return std::nullopt;
       } else {

@@ -26,12 +26,12 @@ inline double above(double x) { return -below(-x); }
 
 /// `near` is the value rounded to nearest; `error` has the sign of exact value - near. An overflowed `near` stands for
 /// a finite value beyond the largest double.
-inline double down(double near, double error) {
+inline double round_down(double near, double error) {
   if (near == infinity) return largest;
   if (near == -infinity) return near;
   return error < 0 ? below(near) : near;
 }
-inline double up(double near, double error) {
+inline double round_up(double near, double error) {
   if (near == -infinity) return -largest;
   if (near == infinity) return near;
   return error > 0 ? above(near) : near;
@@ -85,18 +85,18 @@ inline double root_error(double a, double root) {
 
 inline double add_down(double a, double b) {
   const double sum = a + b;
-  if (std::isfinite(sum)) return down(sum, sum_error(a, b, sum));
+  if (std::isfinite(sum)) return round_down(sum, sum_error(a, b, sum));
   if (std::isnan(sum)) return -infinity;
-  return std::isinf(a) || std::isinf(b) ? sum : down(sum, 0);
+  return std::isinf(a) || std::isinf(b) ? sum : round_down(sum, 0);
 }
 inline double add_up(double a, double b) { return -add_down(-a, -b); }
 
 inline double mul_down(double a, double b) {
   if (a == 0 || b == 0) return std::isnan(a) || std::isnan(b) ? -infinity : 0;
   const double product = a * b;
-  if (std::isfinite(product)) return down(product, product_error(a, b, product));
+  if (std::isfinite(product)) return round_down(product, product_error(a, b, product));
   if (std::isnan(product)) return -infinity;
-  return std::isinf(a) || std::isinf(b) ? product : down(product, 0);
+  return std::isinf(a) || std::isinf(b) ? product : round_down(product, 0);
 }
 inline double mul_up(double a, double b) { return -mul_down(-a, b); }
 
@@ -106,7 +106,7 @@ inline double div_down(double a, double b) {
   if (a == 0 || std::isinf(b)) return std::isinf(a) ? ((a < 0) != (b < 0) ? -infinity : 0) : 0;
   const double quotient = a / b;
   if (std::isinf(a)) return quotient;
-  return down(quotient, std::isinf(quotient) ? 0 : quotient_error(a, b, quotient));
+  return round_down(quotient, std::isinf(quotient) ? 0 : quotient_error(a, b, quotient));
 }
 inline double div_up(double a, double b) { return -div_down(-a, b); }
 

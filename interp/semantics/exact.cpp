@@ -404,9 +404,9 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
   std::optional<Enclosure> enclosed(ir::Scalar scalar, const std::byte* value, long bits) const {
     if (scalar == ir::Scalar::u32) return words::enclosure(value);
     if (scalar == ir::Scalar::boolean || at(value, 0).is_mark()) return std::nullopt;
-    auto ends = numerics::enclose(at(value, 0), bits, faults_.limit());
-    if (!ends) return std::nullopt;
-    return Enclosure{std::move(ends->first), std::move(ends->second)};
+    auto endpoints = numerics::enclose(at(value, 0), bits, faults_.limit());
+    if (!endpoints) return std::nullopt;
+    return Enclosure{std::move(endpoints->first), std::move(endpoints->second)};
   }
 
   static Real& at(std::byte* data, std::size_t i) { return *reinterpret_cast<Real*>(data + i * sizeof(Real)); }
@@ -435,7 +435,8 @@ class ExactSemantics : public ArraySemantics<ExactSemantics> {
     if (!value) {
       return Fault{code::undefined_result,
                    "the " + std::string(ir::scalar_name(scalar)) + " value " +
-                       numerics::shortest_decimal(pattern, format) + " is no real number, so it has no value under `exact`",
+                       numerics::shortest_decimal(pattern, format) +
+                       " is no real number, so it has no value under `exact`",
                    ""};
     }
     at(out, 0) = Real(*value);

@@ -17,7 +17,7 @@ using ir::Op;
 
 struct Row {
   Op op;
-  const char* undefined;   ///< what is outside the domain; empty where there is no outside
+  const char* undefined;  ///< what is outside the domain; empty where there is no outside
   const char* help;
   const char* undecided;   ///< what cannot be told from what
 };
@@ -26,7 +26,8 @@ struct Row {
 constexpr Row rows[] = {
     {Op::div, "division by zero", "keep the divisor from being 0; under `interval` the quotient is unbounded",
      "the divisor cannot be told apart from 0"},
-    {Op::rem, "the remainder by zero", "keep the divisor from being 0", "the quotient cannot be told apart from an integer"},
+    {Op::rem, "the remainder by zero", "keep the divisor from being 0",
+     "the quotient cannot be told apart from an integer"},
     {Op::sqrt, "the square root of a negative number", "keep the operand from being negative",
      "the operand of `sqrt` cannot be told apart from 0"},
     {Op::log, "the logarithm of a number that is not positive", "keep the operand positive",
@@ -60,7 +61,8 @@ Words words_of(std::string_view name, const numerics::Domain& domain) {
   const std::string low = fmt::format("{}", domain.low), high = fmt::format("{}", domain.high);
   const bool bounded = domain.high < std::numeric_limits<float>::infinity();
   Words out;
-  out.undecided = fmt::format("the operand of `{}` cannot be told apart from {}", name, bounded ? high + " or " + low : low);
+  out.undecided =
+      fmt::format("the operand of `{}` cannot be told apart from {}", name, bounded ? high + " or " + low : low);
   if (bounded && !domain.low_open) {
     out.undefined = fmt::format("`{}` of a number outside {}..{}", name, low, high);
     out.help = fmt::format("keep the operand in {}..{}; `clamp` does", low, high);

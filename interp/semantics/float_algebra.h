@@ -139,13 +139,7 @@ struct Narrow : ThroughBits<Narrow<format_>, format_, typename numerics::Pattern
   static V narrowed(float x) { return Pattern::from_f32(x); }
   static V narrowed(double x) { return numerics::narrow_f64<format_>(x); }
   /// Of a value that the format has: an infinity stays one.
-  static V exactly(float x) {
-    if constexpr (format_ == Format::f8e5m2) {
-      return static_cast<V>(numerics::f32_to_f16(x) >> 8);  // its canonical NaN is f16's, cut
-    } else {
-      return narrowed(x);
-    }
-  }
+  static V exactly(float x) { return Pattern::exactly_from_f32(x); }
   using Wide = Machine<float>;
   static constexpr V sign_mask = static_cast<V>(numerics::sign_bit(format_));
 

@@ -4,8 +4,9 @@
 namespace reckon::interp {
 
 Expected<std::unique_ptr<Semantics>> make_fpsan(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
-  constexpr const char* known = "write `fpsan`, `fpsan(now, homomorphic)` (narrowing casts truncate), `fpsan(v38)` or "
-                                "`fpsan(article)`";
+  constexpr const char* known =
+      "write `fpsan`, `fpsan(now, homomorphic)` (narrowing casts truncate), `fpsan(v38)` or "
+      "`fpsan(article)`";
   const auto is = [&](std::size_t k, std::string_view text) { return k < arguments.size() && arguments[k].text == text; };
   if (arguments.empty() || (arguments.size() == 1 && is(0, "now"))) {
     return fpsan_of<numerics::fpsan::now>("fpsan");

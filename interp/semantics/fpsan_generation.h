@@ -9,8 +9,8 @@
 
 namespace reckon::interp {
 
-/// `name` as the user wrote it, in full. Each generation has a source of its own: in one, their kernels took four times as
-/// long to compile as anything else.
+/// `name` as the user wrote it, in full. Each generation has a source of its own: in one, their kernels took four times
+/// as long to compile as anything else.
 template <numerics::fpsan::Generation generation>
 std::unique_ptr<Semantics> fpsan_of(std::string name);
 

@@ -46,8 +46,7 @@ struct Ring {
     else return numerics::Pattern<format>::to_f32(carrier);
   }
   static V from_number(auto value) {
-    if constexpr (format == Format::f8e5m2) return embed(static_cast<V>(numerics::f32_to_f16(value) >> 8));
-    else if constexpr (width < 32) return embed(numerics::Pattern<format>::from_f32(value));
+    if constexpr (width < 32) return embed(numerics::Pattern<format>::exactly_from_f32(value));
     else return embed(std::bit_cast<V>(value));
   }
 

@@ -31,24 +31,25 @@ struct CentredInterval : IntervalOf<End> {
   CentredInterval(IntervalOf<End> interval) : IntervalOf<End>(std::move(interval)) {}  // NOLINT: a constant
 };
 
-/// `Inner` is an algebra of plain intervals (IntervalFunctions<Ends>), `Ends` that of its ends.
-template <class Inner, class Ends>
+/// `Inner` is an algebra of plain intervals (IntervalFunctions<Endpoints>), `Endpoints` that of its ends.
+template <class Inner, class Endpoints>
 struct CentredForms {
-  using End = typename Ends::End;
+  using End = typename Endpoints::End;
   using I = IntervalOf<End>;
   using V = CentredInterval<End>;
   using Fault = const FaultText*;
   static constexpr Toward below = Toward::below, above = Toward::above;
 
-  [[no_unique_address]] Ends ends;
+  [[no_unique_address]] Endpoints endpoints;
   Inner inner;
 
   /// A variable with this range.
   V variable(const I& range, std::uint64_t number) const {
     if (range.low == range.high || !bounded(range)) return range;
     const End half(0.5f);
-    const End middle = std::clamp(ends.add(below, ends.mul(below, range.low, half), ends.mul(below, range.high, half)),
-                                  range.low, range.high);
+    const End middle =
+        std::clamp(endpoints.add(below, endpoints.mul(below, range.low, half), endpoints.mul(below, range.high, half)),
+                   range.low, range.high);
     const I centre{middle, middle};
     V out = range;
     out.form = std::make_shared<CentredForm<End>>(
@@ -62,9 +63,9 @@ struct CentredForms {
   static I number(float value) { return {End(value), End(value)}; }
   static I one() { return number(1); }
   I real(int scale, numerics::RealConstant constant) const {
-    return {ends.real(below, scale, constant), ends.real(above, scale, constant)};
+    return {endpoints.real(below, scale, constant), endpoints.real(above, scale, constant)};
   }
-  bool bounded(const I& x) const { return ends.is_finite(x.low) && ends.is_finite(x.high); }
+  bool bounded(const I& x) const { return endpoints.is_finite(x.low) && endpoints.is_finite(x.high); }
   I square(const I& x) const {
     const I magnitude = inner.abs(x);
     return inner.mul(magnitude, magnitude);

@@ -2,7 +2,7 @@
 
 #include "interp/semantics/interval_kernels.h"
 #include "interp/semantics/interval_semantics.h"
-#include "interp/semantics/interval_wide_ends.h"
+#include "interp/semantics/interval_wide_endpoints.h"
 
 namespace reckon::interp {
 
@@ -11,10 +11,10 @@ std::unique_ptr<Semantics> make_interval_f32(std::string name, std::int64_t piec
 }
 
 std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pieces, std::int64_t bits) {
-  using Functions = IntervalFunctions<WideEnds>;
+  using Functions = IntervalFunctions<WideEndpoints>;
   using Algebra = WithEmpty<Functions>;
   return std::make_unique<IntervalSemantics<Algebra>>(
-      std::move(name), pieces, Algebra(Functions{{WideEnds{static_cast<mpfr_prec_t>(bits)}}}));
+      std::move(name), pieces, Algebra(Functions{{WideEndpoints{static_cast<mpfr_prec_t>(bits)}}}));
 }
 
 }  // namespace reckon::interp

@@ -7,18 +7,18 @@
 
 namespace reckon::interp {
 
-template <class Ends>
-struct IntervalFunctions : IntervalRules<Ends> {
-  using Rules = IntervalRules<Ends>;
+template <class Endpoints>
+struct IntervalFunctions : IntervalRules<Endpoints> {
+  using Rules = IntervalRules<Endpoints>;
   using End = typename Rules::End;
   using V = typename Rules::Value;
   using Function = numerics::Function;
   using BinaryFunction = numerics::BinaryFunction;
-  using Rules::above, Rules::abs, Rules::below, Rules::ends, Rules::everything, Rules::hull, Rules::neg;
+  using Rules::above, Rules::abs, Rules::below, Rules::endpoints, Rules::everything, Rules::hull, Rules::neg;
 
   const FaultText* sqrt(V& out, const V& a) const {
     if (a.high < 0) return &interval_faults::outside_domain;
-    out = {ends.sqrt(below, ends.plain(std::max<End>(a.low, 0))), ends.sqrt(above, a.high)};
+    out = {endpoints.sqrt(below, endpoints.plain(std::max<End>(a.low, 0))), endpoints.sqrt(above, a.high)};
     return nullptr;
   }
 
@@ -33,7 +33,7 @@ struct IntervalFunctions : IntervalRules<Ends> {
       case increasing: out = rising(f, a); break;
       case decreasing: out = rising(f, {a.high, a.low}); break;
       case valley: out = rising(f, abs(a)); break;
-      case wave: out = wave_of(row, a); break;
+      case sinusoid: out = sinusoid_of(row, a); break;
       case branches: {
         const auto turns = quarter_turns(a);
         if (!turns || turns->hold(1, 2)) out = everything();  // a pole inside
@@ -50,16 +50,10 @@ struct IntervalFunctions : IntervalRules<Ends> {
     return out;
   }
 
-#define RECKON_FUNCTION(name)                                             \
-  V name(const V& a) const                                                \
-    requires(numerics::is_everywhere(Function::name))                     \
-  {                                                                       \
-    return of(Function::name, a);                                         \
-  }                                                                       \
-  const FaultText* name(V& out, const V& a) const                         \
-    requires(!numerics::is_everywhere(Function::name))                    \
-  {                                                                       \
-    return of(Function::name, out, a);                                    \
+#define RECKON_FUNCTION(name)                                                                                  \
+  V name(const V& a) const requires(numerics::is_everywhere(Function::name)) { return of(Function::name, a); } \
+  const FaultText* name(V& out, const V& a) const requires(!numerics::is_everywhere(Function::name)) {         \
+    return of(Function::name, out, a);                                                                         \
   }
 #include "numerics/functions.def"
 
@@ -68,17 +62,18 @@ struct IntervalFunctions : IntervalRules<Ends> {
 
   V hypot(const V& a, const V& b) const {
     const V x = abs(a), y = abs(b);
-    return {ends.function(BinaryFunction::hypot, below, x.low, y.low),
-            ends.function(BinaryFunction::hypot, above, x.high, y.high)};
+    return {endpoints.function(BinaryFunction::hypot, below, x.low, y.low),
+            endpoints.function(BinaryFunction::hypot, above, x.high, y.high)};
   }
 
   const FaultText* atan2(V& out, const V& y, const V& x) const {
     if (x.low == 0 && x.high == 0 && y.low == 0 && y.high == 0) return &interval_faults::outside_domain;
     const auto angle = [&](Toward side, const End& at_y, const End& at_x) {
-      return ends.function(BinaryFunction::atan2, side, ends.plain(at_y), ends.plain(at_x));
+      return endpoints.function(BinaryFunction::atan2, side, endpoints.plain(at_y), endpoints.plain(at_x));
     };
     if (y.low < 0 && y.high >= 0 && x.low < 0) {  // the cut: pi on it, close to -pi below it
-      out = {ends.real(below, -1, numerics::RealConstant::pi), ends.real(above, 1, numerics::RealConstant::pi)};
+      out = {endpoints.real(below, -1, numerics::RealConstant::pi),
+             endpoints.real(above, 1, numerics::RealConstant::pi)};
     } else if (y.low < 0 && y.high > 0) {
       out = {angle(below, y.low, x.low), angle(above, y.high, x.low)};
     } else if (y.low < 0) {
@@ -104,16 +99,17 @@ struct IntervalFunctions : IntervalRules<Ends> {
     const V base = x, exponent = y;  // `out` may be one of them
     if (base.high >= 0) {
       V part;
-      if (power({ends.plain(std::max<End>(base.low, 0)), ends.plain(base.high)}, exponent, part)) join(part);
+      if (power({endpoints.plain(std::max<End>(base.low, 0)), endpoints.plain(base.high)}, exponent, part)) join(part);
     }
     if (base.low < 0) {
       const V magnitude{base.high < 0 ? -base.high : End(0), -base.low};
-      const End first = ends.ceil(exponent.low), last = ends.floor(exponent.high);
+      const End first = endpoints.ceil(exponent.low), last = endpoints.floor(exponent.high);
       // Integers of one parity; where the next one is no number of the format, the range is wider by less than 1.
       for (const bool odd : {false, true}) {
-        if (first == last && ends.is_odd(first) != odd) continue;
-        const V integers{ends.is_finite(first) && ends.is_odd(first) != odd ? ends.add(below, first, 1) : first,
-                         ends.is_finite(last) && ends.is_odd(last) != odd ? ends.add(above, last, -1) : last};
+        if (first == last && endpoints.is_odd(first) != odd) continue;
+        const V integers{
+            endpoints.is_finite(first) && endpoints.is_odd(first) != odd ? endpoints.add(below, first, 1) : first,
+            endpoints.is_finite(last) && endpoints.is_odd(last) != odd ? endpoints.add(above, last, -1) : last};
         V part;
         if (first <= last && integers.low <= integers.high && power(magnitude, integers, part)) {
           join(odd ? neg(part) : part);
@@ -124,7 +120,9 @@ struct IntervalFunctions : IntervalRules<Ends> {
   }
 
  private:
-  V rising(Function f, const V& a) const { return {ends.function(f, below, a.low), ends.function(f, above, a.high)}; }
+  V rising(Function f, const V& a) const {
+    return {endpoints.function(f, below, a.low), endpoints.function(f, above, a.high)};
+  }
 
   const FaultText* inside(const numerics::FunctionTraits& row, V& out, const V& a) const {
     const numerics::Domain& domain = row.domain;
@@ -132,7 +130,7 @@ struct IntervalFunctions : IntervalRules<Ends> {
     if (a.high < least || a.low > most || (domain.low_open && a.high == least) || (domain.high_open && a.low == most)) {
       return &interval_faults::outside_domain;
     }
-    const V part{ends.plain(std::max(a.low, least)), ends.plain(std::min(a.high, most))};
+    const V part{endpoints.plain(std::max(a.low, least)), endpoints.plain(std::min(a.high, most))};
     out = row.shape == numerics::Shape::decreasing ? rising(row.function, {part.high, part.low})
                                                    : rising(row.function, part);
     return nullptr;
@@ -149,21 +147,22 @@ struct IntervalFunctions : IntervalRules<Ends> {
   };
   /// Nothing if there are more than anybody counts, a whole turn at least.
   std::optional<QuarterTurns> quarter_turns(const V& a) const {
-    if (!ends.is_finite(a.low) || !ends.is_finite(a.high) || !ends.turns_are_countable(a.low) ||
-        !ends.turns_are_countable(a.high) || ends.add(below, a.high, -a.low) >= End(7)) {
+    if (!endpoints.is_finite(a.low) || !endpoints.is_finite(a.high) || !endpoints.turns_are_countable(a.low) ||
+        !endpoints.turns_are_countable(a.high) || endpoints.add(below, a.high, -a.low) >= End(7)) {
       return std::nullopt;
     }
-    return QuarterTurns{ends.quadrant(a.low) + 1, ends.quadrant(a.high)};
+    return QuarterTurns{endpoints.quadrant(a.low) + 1, endpoints.quadrant(a.high)};
   }
-  V wave_of(const numerics::FunctionTraits& row, const V& a) const {
+  V sinusoid_of(const numerics::FunctionTraits& row, const V& a) const {
     const Function f = row.function;
     const unsigned long peak = row.peak;
     const auto turns = quarter_turns(a);
     if (!turns) return {End(-1), End(1)};
-    return {turns->hold(peak + 2, 4) ? End(-1)
-                                     : std::min(ends.function(f, below, a.low), ends.function(f, below, a.high)),
+    return {turns->hold(peak + 2, 4)
+                ? End(-1)
+                : std::min(endpoints.function(f, below, a.low), endpoints.function(f, below, a.high)),
             turns->hold(peak, 4) ? End(1)
-                                 : std::max(ends.function(f, above, a.low), ends.function(f, above, a.high))};
+                                 : std::max(endpoints.function(f, above, a.low), endpoints.function(f, above, a.high))};
   }
 
   /// m^y for m >= 0, which is monotone in each: the corners are extreme. False where nothing is defined.
@@ -173,7 +172,7 @@ struct IntervalFunctions : IntervalRules<Ends> {
       y.low = std::max<End>(y.low, 0);
     }
     const auto corner = [&](Toward side, const End& base, const End& exponent) {
-      return ends.function(BinaryFunction::pow, side, base, exponent);
+      return endpoints.function(BinaryFunction::pow, side, base, exponent);
     };
     out = {std::min({corner(below, m.low, y.low), corner(below, m.low, y.high), corner(below, m.high, y.low),
                      corner(below, m.high, y.high)}),

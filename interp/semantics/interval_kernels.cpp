@@ -29,12 +29,14 @@ RECKON_INLINE double step_up(double near, double error) { return near + (error >
 
 /// Negative unless x is zero or of a magnitude from `least` to `most`. On patterns, without a comparison: reduced by
 /// `|`, it costs less than the arithmetic.
-RECKON_INLINE std::int64_t wild(double x, double least = 0x1p-450, double most = 0x1p+450) {
+RECKON_INLINE std::int64_t out_of_fast_range(double x, double least = 0x1p-450, double most = 0x1p+450) {
   const auto magnitude = std::bit_cast<std::int64_t>(std::fabs(x));
   return (std::bit_cast<std::int64_t>(most) - magnitude) |
          ((magnitude - std::bit_cast<std::int64_t>(least)) & ~(magnitude - 1));
 }
-RECKON_INLINE std::int64_t wild(const Interval& x) { return wild(x.low) | wild(x.high); }
+RECKON_INLINE std::int64_t out_of_fast_range(const Interval& x) {
+  return out_of_fast_range(x.low) | out_of_fast_range(x.high);
+}
 
 /// Negative if 0 is inside, or an end.
 RECKON_INLINE std::int64_t holds_zero(const Interval& x) {
@@ -55,7 +57,7 @@ struct Add {
   /// TwoSum needs less: a sum of an ordinary size says that nothing overflowed, and errors of sums are always exact.
   RECKON_INLINE Interval sum(double al, double ah, double bl, double bh, std::int64_t& unfit) {
     const double low = al + bl, high = ah + bh;
-    unfit |= wild(low, 0x1p-900, 0x1p+1000) | wild(high, 0x1p-900, 0x1p+1000);
+    unfit |= out_of_fast_range(low, 0x1p-900, 0x1p+1000) | out_of_fast_range(high, 0x1p-900, 0x1p+1000);
     return {step_down(low, error(al, bl, low)), step_up(high, error(ah, bh, high))};
   }
   RECKON_INLINE double error(double a, double b, double sum) {
@@ -79,19 +81,19 @@ struct Mul {
     std::int64_t unfit = 0;
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) {
-      unfit |= wild(a[i]) | wild(b[i]);
+      unfit |= out_of_fast_range(a[i]) | out_of_fast_range(b[i]);
       const double al = a[i].low, ah = a[i].high, bl = b[i].low, bh = b[i].high;
       const double p = al * bl, q = al * bh, r = ah * bl, s = ah * bh;
       const double pe = std::fma(al, bl, -p), qe = std::fma(al, bh, -q), re = std::fma(ah, bl, -r),
                    se = std::fma(ah, bh, -s);
-      const double low1 = lesser(step_down(p, pe), step_down(q, qe)), low2 = lesser(step_down(r, re), step_down(s, se));
-      const double high1 = greater(step_up(p, pe), step_up(q, qe)), high2 = greater(step_up(r, re), step_up(s, se));
-      out[i] = {lesser(low1, low2), greater(high1, high2)};
+      const double low1 = min_of(step_down(p, pe), step_down(q, qe)), low2 = min_of(step_down(r, re), step_down(s, se));
+      const double high1 = max_of(step_up(p, pe), step_up(q, qe)), high2 = max_of(step_up(r, re), step_up(s, se));
+      out[i] = {min_of(low1, low2), max_of(high1, high2)};
     }
     return unfit >= 0;
   }
-  RECKON_INLINE double lesser(double a, double b) { return a < b ? a : b; }
-  RECKON_INLINE double greater(double a, double b) { return a > b ? a : b; }
+  RECKON_INLINE double min_of(double a, double b) { return a < b ? a : b; }
+  RECKON_INLINE double max_of(double a, double b) { return a > b ? a : b; }
 };
 
 struct Div {
@@ -99,7 +101,7 @@ struct Div {
     std::int64_t unfit = 0;
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) {
-      unfit |= wild(a[i]) | wild(b[i]) | holds_zero(b[i]);
+      unfit |= out_of_fast_range(a[i]) | out_of_fast_range(b[i]) | holds_zero(b[i]);
       const bool negative = b[i].high < 0;
       const double al = negative ? -a[i].high : a[i].low, ah = negative ? -a[i].low : a[i].high;
       const double bl = negative ? -b[i].high : b[i].low, bh = negative ? -b[i].low : b[i].high;
@@ -116,7 +118,7 @@ struct Sqrt {
     std::int64_t unfit = 0;
 #pragma GCC ivdep
     for (std::size_t i = 0; i < n; ++i) {
-      unfit |= wild(a[i]) | std::bit_cast<std::int64_t>(a[i].low);
+      unfit |= out_of_fast_range(a[i]) | std::bit_cast<std::int64_t>(a[i].low);
       const double low = std::sqrt(a[i].low), high = std::sqrt(a[i].high);
       out[i] = {step_down(low, std::fma(-low, low, a[i].low)), step_up(high, std::fma(-high, high, a[i].high))};
     }
@@ -125,7 +127,7 @@ struct Sqrt {
 };
 
 struct Exp {
-  /// Ends that the fast evaluation cannot decide are done by MPFR, alone.
+  /// Endpoints that the fast evaluation cannot decide are done by MPFR, alone.
   RECKON_INLINE bool run(const Interval* a, Interval* out, std::size_t n) {
     const interval_exp::Table& table = interval_exp::table();
     std::int64_t low_open[block], high_open[block], any = 0;
@@ -140,14 +142,14 @@ struct Exp {
     }
     if (any == 0) return true;
     for (std::size_t i = 0; i < n; ++i) {
-      if (low_open[i]) out[i].low = careful(Toward::below, a[i].low);
-      if (high_open[i]) out[i].high = careful(Toward::above, a[i].high);
+      if (low_open[i]) out[i].low = exp_slow_path(Toward::below, a[i].low);
+      if (high_open[i]) out[i].high = exp_slow_path(Toward::above, a[i].high);
     }
     return true;
   }
-  static double careful(Toward side, double x) {
+  static double exp_slow_path(Toward side, double x) {
     if (std::isnan(x)) return F64Intervals::empty().low;
-    return x == 0 ? 1.0 : F64Ends::function(numerics::Function::exp, side, x);
+    return x == 0 ? 1.0 : F64Endpoints::function(numerics::Function::exp, side, x);
   }
 };
 
@@ -247,7 +249,9 @@ const FaultText* through_f64(Operation operation, Narrow* out, std::size_t count
     if (fault) return fault;
     for (std::size_t i = 0; i < n; ++i) {
       if (F64Intervals::is_empty(results[i])) out[start + i] = F32Intervals::empty();
-      else out[start + i] = {F32Ends::number(Toward::below, results[i].low), F32Ends::number(Toward::above, results[i].high)};
+      else
+        out[start + i] = {F32Endpoints::number(Toward::below, results[i].low),
+                          F32Endpoints::number(Toward::above, results[i].high)};
     }
   }
   return nullptr;

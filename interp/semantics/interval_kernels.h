@@ -8,7 +8,7 @@
 namespace reckon::interp {
 
 /// Intervals with f64 ends with array forms (array_semantics.h). `out` may be one of the operands.
-struct F64Intervals : WithEmpty<IntervalFunctions<F64Ends>> {
+struct F64Intervals : WithEmpty<IntervalFunctions<F64Endpoints>> {
   using Value = IntervalOf<double>;
   static constexpr auto compiled = driver::CompiledSemantics::interval;
   const FaultText* array(operations::add, const Value* a, const Value* b, Value* out, std::size_t count) const;
@@ -20,7 +20,7 @@ struct F64Intervals : WithEmpty<IntervalFunctions<F64Ends>> {
 };
 
 /// The same for f32 ends: a block at a time in f64, rounded on.
-struct F32Intervals : WithEmpty<IntervalFunctions<F32Ends>> {
+struct F32Intervals : WithEmpty<IntervalFunctions<F32Endpoints>> {
   using Value = IntervalOf<float>;
   static constexpr auto compiled = driver::CompiledSemantics::interval_f32;
   const FaultText* array(operations::add, const Value* a, const Value* b, Value* out, std::size_t count) const;

@@ -2,34 +2,35 @@
 
 #include "interp/semantics/interval_formats.h"
 #include "interp/semantics/interval_semantics.h"
-#include "interp/semantics/interval_wide_ends.h"
+#include "interp/semantics/interval_wide_endpoints.h"
 
 namespace reckon::interp {
 namespace {
 
 /// A value has a slope for each input that it depends on, so the cost of a sum grows with the square of their number. The
 /// elements of longer tensors are ranges without derivatives.
-constexpr std::size_t most_variables = 256;
+constexpr std::size_t max_variables = 256;
 
-template <class Ends>
-class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<IntervalFunctions<Ends>, Ends>>> {
+template <class Endpoints>
+class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<IntervalFunctions<Endpoints>, Endpoints>>> {
  public:
-  using Forms = MeanValue<IntervalFunctions<Ends>, Ends>;
+  using Forms = MeanValue<IntervalFunctions<Endpoints>, Endpoints>;
   using Algebra = WithEmpty<Forms>;
   using Base = IntervalSemantics<Algebra>;
   using Value = typename Algebra::Value;
 
-  MeanValueSemantics(std::string name, std::int64_t pieces, const Ends& ends)
-      : Base(std::move(name), pieces, Algebra(Forms{{ends, {{ends}}}})), algebra_(Forms{{ends, {{ends}}}}) {}
+  MeanValueSemantics(std::string name, std::int64_t pieces, const Endpoints& endpoints)
+      : Base(std::move(name), pieces, Algebra(Forms{{endpoints, {{endpoints}}}})),
+        algebra_(Forms{{endpoints, {{endpoints}}}}) {}
 
   /// Each element is a variable of its own.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
                               std::byte* out) const override {
-    const IntervalOf<typename Ends::End> range{algebra_.ends.rational(Toward::below, low),
-                                               algebra_.ends.rational(Toward::above, high)};
+    const IntervalOf<typename Endpoints::End> range{algebra_.endpoints.rational(Toward::below, low),
+                                                    algebra_.endpoints.rational(Toward::above, high)};
     auto* values = reinterpret_cast<Value*>(out);
     for (std::size_t i = 0; i < count; ++i) {
-      values[i] = count > most_variables ? Value(range) : algebra_.variable(range, variables_++);
+      values[i] = count > max_variables ? Value(range) : algebra_.variable(range, variables_++);
     }
     return std::nullopt;
   }
@@ -43,10 +44,12 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
 
 std::unique_ptr<Semantics> make_interval_mean_value(std::string name, std::int64_t pieces, const std::string& format,
                                                     std::int64_t bits) {
-  if (format == "f32") return std::make_unique<MeanValueSemantics<F32Ends>>(std::move(name), pieces, F32Ends{});
-  if (format == "f64") return std::make_unique<MeanValueSemantics<F64Ends>>(std::move(name), pieces, F64Ends{});
-  return std::make_unique<MeanValueSemantics<WideEnds>>(std::move(name), pieces,
-                                                        WideEnds{static_cast<mpfr_prec_t>(bits)});
+  if (format == "f32")
+    return std::make_unique<MeanValueSemantics<F32Endpoints>>(std::move(name), pieces, F32Endpoints{});
+  if (format == "f64")
+    return std::make_unique<MeanValueSemantics<F64Endpoints>>(std::move(name), pieces, F64Endpoints{});
+  return std::make_unique<MeanValueSemantics<WideEndpoints>>(std::move(name), pieces,
+                                                             WideEndpoints{static_cast<mpfr_prec_t>(bits)});
 }
 
 }  // namespace reckon::interp

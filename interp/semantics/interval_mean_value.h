@@ -17,12 +17,12 @@
 
 namespace reckon::interp {
 
-template <class Inner, class Ends>
-struct MeanValue : CentredForms<Inner, Ends> {
-  using Forms = CentredForms<Inner, Ends>;
+template <class Inner, class Endpoints>
+struct MeanValue : CentredForms<Inner, Endpoints> {
+  using Forms = CentredForms<Inner, Endpoints>;
   using typename Forms::End, typename Forms::Fault, typename Forms::I, typename Forms::V;
   using Value = V;
-  using Forms::ends, Forms::inner;
+  using Forms::endpoints, Forms::inner;
 
   static V everything() { return Inner::everything(); }
 
@@ -121,18 +121,14 @@ struct MeanValue : CentredForms<Inner, Ends> {
     }
     return nullptr;
   }
-#define RECKON_FUNCTION(name)                                              \
-  V name(const V& a) const                                                 \
-    requires(numerics::is_everywhere(numerics::Function::name))            \
-  {                                                                        \
-    V out;                                                                 \
-    (void)of(numerics::Function::name, out, a);                            \
-    return out;                                                            \
-  }                                                                        \
-  Fault name(V& out, const V& a) const                                     \
-    requires(!numerics::is_everywhere(numerics::Function::name))           \
-  {                                                                        \
-    return of(numerics::Function::name, out, a);                           \
+#define RECKON_FUNCTION(name)                                                                         \
+  V name(const V& a) const requires(numerics::is_everywhere(numerics::Function::name)) {              \
+    V out;                                                                                            \
+    (void)of(numerics::Function::name, out, a);                                                       \
+    return out;                                                                                       \
+  }                                                                                                   \
+  Fault name(V& out, const V& a) const requires(!numerics::is_everywhere(numerics::Function::name)) { \
+    return of(numerics::Function::name, out, a);                                                      \
   }
 #include "numerics/functions.def"
   Fault sqrt(V& out, const V& a) const { return of(numerics::Function::sqrt, out, a); }
@@ -160,7 +156,8 @@ struct MeanValue : CentredForms<Inner, Ends> {
     I natural, middle;
     if (const Fault fault = inner.pow(natural, x, y)) return fault;
     const I less = inner.sub(y, one());
-    const bool whole = y.low == y.high && less.low == less.high && ends.is_finite(y.low) && ends.floor(y.low) == y.low;
+    const bool whole =
+        y.low == y.high && less.low == less.high && endpoints.is_finite(y.low) && endpoints.floor(y.low) == y.low;
     const bool apart = x.low > 0 || x.high < 0;
     I power, logarithm{0, 0};
     const bool smooth = x.low > 0 || (whole && (apart || y.low >= 1));
@@ -195,9 +192,9 @@ struct MeanValue : CentredForms<Inner, Ends> {
     I hypot(const I& a, const I& b) const { return forms.inner.hypot(a, b); }
   };
 
-  using Forms::binary, Forms::bounded, Forms::centre, Forms::either, Forms::finished,
-      Forms::intersection, Forms::joined, Forms::number, Forms::one, Forms::over,
-      Forms::real, Forms::root, Forms::scaled, Forms::square, Forms::unary;
+  using Forms::binary, Forms::bounded, Forms::centre, Forms::either, Forms::finished, Forms::intersection,
+      Forms::joined, Forms::number, Forms::one, Forms::over, Forms::real, Forms::root, Forms::scaled, Forms::square,
+      Forms::unary;
 };
 
 }  // namespace reckon::interp

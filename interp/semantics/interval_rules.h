@@ -1,15 +1,15 @@
 // What intervals do, for endpoints of any format: the field operations, order, rounding to integers and comparisons.
 // interval_functions.h has the elementary functions; the rules in words are at the top of interval.cpp.
 //
-// `Ends` is the arithmetic of the endpoints (interval_ends.h, interval_wide_ends.h): `End`, and operations that give
-// the nearest number of the format on the side that is asked for.
+// `Endpoints` is the arithmetic of the endpoints (interval_endpoints.h, interval_wide_endpoints.h): `End`, and
+// operations that give the nearest number of the format on the side that is asked for.
 #pragma once
 
 #include <algorithm>
 
 #include "diagnostics/codes/undefined_result.h"
 #include "interp/semantics/array_semantics.h"
-#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/interval_endpoints.h"
 
 namespace reckon::interp {
 
@@ -28,32 +28,39 @@ inline constexpr FaultText outside_domain{code::undefined_result,
                                           "no value of this interval lies in the operation's domain", ""};
 }  // namespace interval_faults
 
-template <class Ends>
+template <class Endpoints>
 struct IntervalRules {
-  using End = typename Ends::End;
+  using End = typename Endpoints::End;
   using Value = IntervalOf<End>;
   using V = Value;
   static constexpr Toward below = Toward::below, above = Toward::above;
 
-  [[no_unique_address]] Ends ends;
+  [[no_unique_address]] Endpoints endpoints;
 
-  V add(const V& a, const V& b) const { return {ends.add(below, a.low, b.low), ends.add(above, a.high, b.high)}; }
-  V sub(const V& a, const V& b) const { return {ends.add(below, a.low, -b.high), ends.add(above, a.high, -b.low)}; }
+  V add(const V& a, const V& b) const {
+    return {endpoints.add(below, a.low, b.low), endpoints.add(above, a.high, b.high)};
+  }
+  V sub(const V& a, const V& b) const {
+    return {endpoints.add(below, a.low, -b.high), endpoints.add(above, a.high, -b.low)};
+  }
   V neg(const V& a) const { return {-a.high, -a.low}; }
 
   V mul(const V& a, const V& b) const {
     // Two corners do if one factor keeps its sign.
     if (a.low >= 0) {
-      return {ends.mul(below, b.low >= 0 ? a.low : a.high, b.low), ends.mul(above, b.high >= 0 ? a.high : a.low, b.high)};
+      return {endpoints.mul(below, b.low >= 0 ? a.low : a.high, b.low),
+              endpoints.mul(above, b.high >= 0 ? a.high : a.low, b.high)};
     }
     if (a.high <= 0) return neg(mul(neg(a), b));
     if (b.low >= 0 || b.high <= 0) return mul(b, a);
-    return {std::min(ends.mul(below, a.low, b.high), ends.mul(below, a.high, b.low)),
-            std::max(ends.mul(above, a.low, b.low), ends.mul(above, a.high, b.high))};
+    return {std::min(endpoints.mul(below, a.low, b.high), endpoints.mul(below, a.high, b.low)),
+            std::max(endpoints.mul(above, a.low, b.low), endpoints.mul(above, a.high, b.high))};
   }
 
   V fma(const V& a, const V& b, const V& c) const {
-    const auto corner = [&](Toward side, const End& x, const End& y, const End& z) { return ends.fma(side, x, y, z); };
+    const auto corner = [&](Toward side, const End& x, const End& y, const End& z) {
+      return endpoints.fma(side, x, y, z);
+    };
     return {std::min({corner(below, a.low, b.low, c.low), corner(below, a.low, b.high, c.low),
                       corner(below, a.high, b.low, c.low), corner(below, a.high, b.high, c.low)}),
             std::max({corner(above, a.low, b.low, c.high), corner(above, a.low, b.high, c.high),
@@ -70,13 +77,14 @@ struct IntervalRules {
       // One-sided: the quotient by the far end bounds it on one side, if a keeps one sign.
       const V n = b.low == 0 ? a : neg(a);
       const End far = b.low == 0 ? b.high : -b.low;
-      if (n.low >= 0) out = {ends.div(below, n.low, far), infinity()};
-      else if (n.high <= 0) out = {-infinity(), ends.div(above, n.high, far)};
+      if (n.low >= 0) out = {endpoints.div(below, n.low, far), infinity()};
+      else if (n.high <= 0) out = {-infinity(), endpoints.div(above, n.high, far)};
       else out = everything();
     } else if (b.high < 0) {
       return div(out, neg(a), neg(b));
     } else {
-      out = {ends.div(below, a.low, a.low >= 0 ? b.high : b.low), ends.div(above, a.high, a.high >= 0 ? b.low : b.high)};
+      out = {endpoints.div(below, a.low, a.low >= 0 ? b.high : b.low),
+             endpoints.div(above, a.high, a.high >= 0 ? b.low : b.high)};
     }
     return nullptr;
   }
@@ -115,16 +123,16 @@ struct IntervalRules {
   }
   /// By 2 to the integers that the exponent holds.
   const FaultText* ldexp(V& out, const V& a, const V& k) const {
-    const End least = ends.ceil(k.low), most = ends.floor(k.high);
+    const End least = endpoints.ceil(k.low), most = endpoints.floor(k.high);
     if (most < least) return &interval_faults::no_integer;
-    out = {std::min(ends.scaled(below, a.low, least), ends.scaled(below, a.low, most)),
-           std::max(ends.scaled(above, a.high, least), ends.scaled(above, a.high, most))};
+    out = {std::min(endpoints.scaled(below, a.low, least), endpoints.scaled(below, a.low, most)),
+           std::max(endpoints.scaled(above, a.high, least), endpoints.scaled(above, a.high, most))};
     return nullptr;
   }
-  V floor(const V& a) const { return {ends.floor(a.low), ends.floor(a.high)}; }
-  V ceil(const V& a) const { return {ends.ceil(a.low), ends.ceil(a.high)}; }
-  V trunc(const V& a) const { return {ends.trunc(a.low), ends.trunc(a.high)}; }
-  V round(const V& a) const { return {ends.round(a.low), ends.round(a.high)}; }
+  V floor(const V& a) const { return {endpoints.floor(a.low), endpoints.floor(a.high)}; }
+  V ceil(const V& a) const { return {endpoints.ceil(a.low), endpoints.ceil(a.high)}; }
+  V trunc(const V& a) const { return {endpoints.trunc(a.low), endpoints.trunc(a.high)}; }
+  V round(const V& a) const { return {endpoints.round(a.low), endpoints.round(a.high)}; }
 
   Truth less(const V& a, const V& b) const { return decided(a.high < b.low, a.low >= b.high); }
   Truth less_equal(const V& a, const V& b) const { return decided(a.high <= b.low, a.low > b.high); }
@@ -146,19 +154,19 @@ struct IntervalRules {
   /// a.low >= 0, modulus >= 0 and not only 0.
   V remainder(const V& a, const V& modulus) const {
     if (a.high < modulus.low) return a;
-    if (modulus.low == modulus.high && a.low == a.high && ends.is_finite(a.low)) {
-      const End exact = ends.remainder(a.low, modulus.low);
+    if (modulus.low == modulus.high && a.low == a.high && endpoints.is_finite(a.low)) {
+      const End exact = endpoints.remainder(a.low, modulus.low);
       return {exact, exact};
     }
     const V all{0, std::min(a.high, modulus.high)};
     if (modulus.low == 0) return all;
     // Where the whole box has one quotient n, the remainder is x - n y. Below `all_integers_below` rounding a
     // quotient down cannot change its floor.
-    const End least = ends.floor(ends.div(below, a.low, modulus.high));
-    const End most = ends.floor(ends.div(below, a.high, modulus.low));
-    if (!(least == most) || !(most < ends.all_integers_below())) return all;
-    return {std::max<End>(ends.fma(below, -least, modulus.high, a.low), 0),
-            std::min<End>(ends.fma(above, -least, modulus.low, a.high), all.high)};
+    const End least = endpoints.floor(endpoints.div(below, a.low, modulus.high));
+    const End most = endpoints.floor(endpoints.div(below, a.high, modulus.low));
+    if (!(least == most) || !(most < endpoints.all_integers_below())) return all;
+    return {std::max<End>(endpoints.fma(below, -least, modulus.high, a.low), 0),
+            std::min<End>(endpoints.fma(above, -least, modulus.low, a.high), all.high)};
   }
 };
 

@@ -12,7 +12,7 @@
 
 namespace reckon::interp {
 
-/// `Algebra` is WithEmpty<IntervalFunctions<Ends>>, or a derived class with faster kernels.
+/// `Algebra` is WithEmpty<IntervalFunctions<Endpoints>>, or a derived class with faster kernels.
 template <class Algebra>
 class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
  public:
@@ -28,10 +28,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
   driver::Traits traits() const override {
     const ir::Laws laws = ir::laws_of_intervals();
     // The sum of two literals' enclosures is wider than the enclosure of their sum.
-    return {.laws = laws,
-            .compiled_laws = laws.without(ir::Law::literals_exact),
-            .compiled = compiled(),
-            .encloses = true};
+    return {
+        .laws = laws, .compiled_laws = laws.without(ir::Law::literals_exact), .compiled = compiled(), .encloses = true};
   }
 
   template <ir::Scalar S>
@@ -76,8 +74,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
       case Kind::rational: at(out, 0) = enclosing(literal.value); return std::nullopt;
       case Kind::real:
         if (const auto constant = real_constant(literal.constant)) {
-          at(out, 0) = {ends().real(Toward::below, literal.value, *constant),
-                        ends().real(Toward::above, literal.value, *constant)};
+          at(out, 0) = {endpoints().real(Toward::below, literal.value, *constant),
+                        endpoints().real(Toward::above, literal.value, *constant)};
         } else {
           at(out, 0) = enclosing(literal.value);
         }
@@ -115,7 +113,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
       return Fault{code::unsupported_operation,
                    fmt::format("a range of `u32` is no value under `{}`: a `u32` is one integer", name_), ""};
     }
-    at(out, 0) = {ends().rational(Toward::below, low), ends().rational(Toward::above, high)};
+    at(out, 0) = {endpoints().rational(Toward::below, low), endpoints().rational(Toward::above, high)};
     return std::nullopt;
   }
 
@@ -124,10 +122,10 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     if (scalar == ir::Scalar::u32) return words::render(value);
     const Interval& interval = at(value, 0);
     if (Algebra::is_empty(interval)) return {"empty", {{"empty", "true"}}};
-    std::string text = "[" + ends().decimal(Toward::below, interval.low) + ", " +
-                       ends().decimal(Toward::above, interval.high) + "]";
+    std::string text = "[" + endpoints().decimal(Toward::below, interval.low) + ", " +
+                       endpoints().decimal(Toward::above, interval.high) + "]";
     if (interval == Algebra::everything()) return {text, {{"unbounded", "true"}}};
-    return {text, {{"lo", ends().hexadecimal(interval.low)}, {"hi", ends().hexadecimal(interval.high)}}};
+    return {text, {{"lo", endpoints().hexadecimal(interval.low)}, {"hi", endpoints().hexadecimal(interval.high)}}};
   }
 
   /// Of what the intervals stand for: yes only for one and the same number, no only if they do not meet. Where neither
@@ -146,8 +144,8 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     if (scalar == ir::Scalar::boolean) return std::nullopt;
     if (scalar == ir::Scalar::u32) return words::enclosure(value);
     const Interval& interval = at(value, 0);
-    if (!ends().is_finite(interval.low) || !ends().is_finite(interval.high)) return std::nullopt;
-    return Enclosure{ends().exact(interval.low), ends().exact(interval.high)};
+    if (!endpoints().is_finite(interval.low) || !endpoints().is_finite(interval.high)) return std::nullopt;
+    return Enclosure{endpoints().exact(interval.low), endpoints().exact(interval.high)};
   }
 
   std::optional<std::uint64_t> bits(ir::Scalar scalar, const std::byte* value) const override {
@@ -172,7 +170,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return found;
   }
   static bool is_real(ir::Scalar scalar) { return scalar != ir::Scalar::boolean && scalar != ir::Scalar::u32; }
-  const auto& ends() const { return algebra_.ends; }
+  const auto& endpoints() const { return algebra_.endpoints; }
 
   static Interval& at(std::byte* data, std::size_t i) {
     return *reinterpret_cast<Interval*>(data + i * sizeof(Interval));
@@ -181,10 +179,10 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     return *reinterpret_cast<const Interval*>(data + i * sizeof(Interval));
   }
   Interval enclosing(const mpq_class& value) const {
-    return {ends().rational(Toward::below, value), ends().rational(Toward::above, value)};
+    return {endpoints().rational(Toward::below, value), endpoints().rational(Toward::above, value)};
   }
   Interval between(double low, double high) const {
-    return {ends().number(Toward::below, low), ends().number(Toward::above, high)};
+    return {endpoints().number(Toward::below, low), endpoints().number(Toward::above, high)};
   }
   /// What an infinity of a float format stands for: some real beyond the largest f64.
   Interval beyond(bool negative) const {

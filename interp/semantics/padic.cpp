@@ -170,7 +170,7 @@ class PadicSemantics : public ArraySemantics<PadicSemantics> {
                                                                                   : padic::Sign::any);
   }
   /// Positive and negative elements have one half of the residues modulo p each.
-  double least_choices() const override { return static_cast<double>(padic::q); }
+  double min_choices() const override { return static_cast<double>(padic::q); }
   std::string undefined_by(ir::Scalar scalar, const std::byte* value) const override {
     if (scalar == ir::Scalar::boolean || !padic::is_undefined(at(value, 0))) return {};
     return padic::cause_name(padic::cause(at(value, 0)));

@@ -30,14 +30,11 @@ constexpr std::array rows{
     Row{{"float", "one value of the expression's format, to nearest even"},
         make_float,
         {true, "other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`"}},
-    Row{{"exact", "a rational, or a real known to as many digits as are asked for"},
-        make_exact},
+    Row{{"exact", "a rational, or a real known to as many digits as are asked for"}, make_exact},
     Row{{"interval", "an interval of reals that holds the true value, with f64 ends or others"},
         make_interval,
         {true, "`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`"}},
-    Row{{"fpsan", "an element of Z/2^w, Triton's sanitizer of 2026-07-30 (`now`)"},
-        make_fpsan,
-        {true, {}}},
+    Row{{"fpsan", "an element of Z/2^w, Triton's sanitizer of 2026-07-30 (`now`)"}, make_fpsan, {true, {}}},
     Row{{"count", "the depth of the computation; how many of each operation"}, make_count},
     Row{{"bound", "the float result, and a proven bound on its distance from the true value"}, make_bound},
     Row{{"padic", "an element of a ring in which constants, division, exp, log and roots keep their meaning"},
@@ -63,8 +60,7 @@ std::unique_ptr<Semantics> made(Maker make, const std::vector<SemanticsArgument>
 
 Diagnostic no_arguments(std::string_view semantics, const SemanticsArgument& given, SourceSpan place,
                         std::string help) {
-  Diagnostic diagnostic(code::unknown_semantics, place,
-                        fmt::format("`{}` has no variant `{}`", semantics, given.text));
+  Diagnostic diagnostic(code::unknown_semantics, place, fmt::format("`{}` has no variant `{}`", semantics, given.text));
   diagnostic.helps.push_back(help.empty() ? fmt::format("write `{}`", semantics) : std::move(help));
   return diagnostic;
 }
@@ -73,8 +69,7 @@ Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
                                                     const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
   if (const Row* row = row_of(name)) return row->make(arguments, place);
   if (name == algebra_question) {
-    return Diagnostic(code::unknown_semantics, place,
-                      "`algebra` is a question for checks: there are no values in it")
+    return Diagnostic(code::unknown_semantics, place, "`algebra` is a question for checks: there are no values in it")
         .help("ask `check f == g in algebra`, or look at a value in `padic`");
   }
   const std::vector<std::string> names = semantics_names();

@@ -1,5 +1,5 @@
-// What the registry says of every semantics, and those semantics that other parts of the house evaluate with themselves,
-// so that no name of one stands anywhere else.
+// What the registry says of every semantics, and those semantics that other parts of the house evaluate with
+// themselves, so that no name of one stands anywhere else.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,6 @@
 
 #include "ir/op.h"
 
-
-
-
 namespace reckon::ir {
 namespace {
 
@@ -37,7 +34,7 @@ class Copier {
   /// The body of a function, with the places that its nodes have there.
   PlacesId placed(const Function& function, NodeId& body) {
     const PlacesId places = to_.places().make();
-    const Placing placing(to_, places);
+    const PlacesGuard placing(to_, places);
     const PlacesId around = std::exchange(places_, function.places);
     auto nodes = std::exchange(nodes_, {});
     body = node(function.body);

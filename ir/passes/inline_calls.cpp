@@ -22,7 +22,7 @@ void bind(const Module& module, TypeId parameter, TypeId argument, IndexSubstitu
 Function inline_calls(Module& module, const Function& function) {
   const auto is_call = [&](NodeId id) { return module[id].op == Op::call; };
   if (!find_node(module, {function.body}, is_call)) return function;
-  const Placing placing(module, function.places);
+  const PlacesGuard placing(module, function.places);
   Function out = function;
   out.body = module.rewrite(function.body, [&](const Node& node, std::vector<NodeId> operands) {
     if (node.op != Op::call) return module.rebuild(node, std::move(operands));

@@ -3,17 +3,14 @@
 #include "ir/op.h"
 #include "numerics/format.h"
 
-
-
-
 namespace reckon::ir {
 namespace {
 
 /// Whether a result is short enough to be kept: each squaring doubles the number of digits, and repeated squaring must
 /// not exhaust the memory.
 bool is_short(const mpq_class& value) {
-  constexpr std::size_t most_bits = 8192;
-  return mpz_sizeinbase(value.get_num_mpz_t(), 2) <= most_bits && mpz_sizeinbase(value.get_den_mpz_t(), 2) <= most_bits;
+  constexpr std::size_t max_bits = 8192;
+  return mpz_sizeinbase(value.get_num_mpz_t(), 2) <= max_bits && mpz_sizeinbase(value.get_den_mpz_t(), 2) <= max_bits;
 }
 
 using Values = std::vector<mpq_class>;

@@ -27,7 +27,7 @@ Expected<Function> run_passes(Module& module, Function function, Laws laws, cons
   if (auto problem = broken("before any pass")) return *problem;
   for (const Pass& pass : pipeline()) {
     if (options.disabled.contains(pass.name)) continue;
-    const Placing placing(module, function.places);
+    const PlacesGuard placing(module, function.places);
     function = pass.run(module, function, laws);
     if (options.dump) options.dump(pass.name, function);
     if (auto problem = broken("after the pass `" + std::string(pass.name) + "`")) return *problem;

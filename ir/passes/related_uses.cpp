@@ -38,7 +38,7 @@ struct Product {
 };
 
 /// Products of more factors are looked at in parts.
-constexpr std::size_t most_factors = 64;
+constexpr std::size_t max_factors = 64;
 
 class RelatedUses {
  public:
@@ -130,7 +130,7 @@ class RelatedUses {
       out.negative ^= node.op == Op::neg;
       std::uint64_t all = 0;
       for (const auto& [factor, times] : out.times) all += times;
-      if (all > most_factors) out = atom(id);
+      if (all > max_factors) out = atom(id);
     } else if (const auto negative = sign(id)) {
       out.negative = *negative;
     } else {

@@ -212,10 +212,10 @@ mpq_class lost_products(std::int64_t n, const Accumulation& how) {
 
 /// What flushing does.
 mpq_class flushed_term(std::int64_t n, const Accumulation& how) {
-  const mpq_class least_normal = power_of_two(numerics::traits(how.format).emin);
+  const mpq_class min_normal = power_of_two(numerics::traits(how.format).emin);
   mpq_class once = 0;
-  if (how.flush_outputs) once += mpq_class(static_cast<long>(n - 1 + (how.products ? n : 0))) * least_normal;
-  if (how.flush_inputs) once += mpq_class(static_cast<long>(2 * (n - 1))) * least_normal;
+  if (how.flush_outputs) once += mpq_class(static_cast<long>(n - 1 + (how.products ? n : 0))) * min_normal;
+  if (how.flush_inputs) once += mpq_class(static_cast<long>(2 * (n - 1))) * min_normal;
   return once == 0 ? once : mpq_class(once * (1 + growth_factor(n, how)));  // later additions may magnify it
 }
 
@@ -342,7 +342,7 @@ mpq_class lanes_factor(std::int64_t n, std::int64_t lanes, const Accumulation& h
 //   v ((i - j) (1 + u) M_b - (j - 1) M_a), which is what i u M_b has left, and more.
 // A product p that a node absorbs has j = 1 and no error before it: d <= |p| if |p| <= u M_a; otherwise
 // d <= v (M_a + i u M_a + |p|) < u M_a + (i + 1) u |p|. (Jeannerod and Rump have the case of rounded products.)
-std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation& how) {
+std::optional<mpq_class> tightest_factor(const SumOrder& order, const Accumulation& how) {
   Accumulation leaves = how;
   if (order.exact_products) leaves.products = false;
   const mpq_class any = any_order_factor(order.leaves, leaves), u = unit(how);
@@ -363,9 +363,9 @@ std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation&
   }
 }
 
-std::optional<mpq_class> least_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
-                                           const Accumulation& how) {
-  const auto factor = least_factor(order, how);
+std::optional<mpq_class> tightest_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
+                                              const Accumulation& how) {
+  const auto factor = tightest_factor(order, how);
   if (!factor) return std::nullopt;
   const auto by_factor = range_bound_by_factor(*factor, order.leaves, leaves, how);
   if (order.shape && (order.op == ScheduleOp::fused || !is_arithmetic(order.op))) {

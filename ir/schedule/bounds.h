@@ -80,8 +80,8 @@ struct SumOrder {
 /// any_depth(h): ((1 + u)^h - 1), the height's. any_lanes(k): the longest lane has m leaves, and any order of these and of
 /// the k lanes gives (m - 1) u + (k - 1) u + (m - 1)(k - 1) u^2.
 /// Nothing: as for accumulator_factor, range_bound_by_factor and range_bound.
-std::optional<mpq_class> least_factor(const SumOrder& order, const Accumulation& how);
-std::optional<mpq_class> least_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
-                                           const Accumulation& how);
+std::optional<mpq_class> tightest_factor(const SumOrder& order, const Accumulation& how);
+std::optional<mpq_class> tightest_range_bound(const TreeStore& trees, const SumOrder& order, const LeafRange& leaves,
+                                              const Accumulation& how);
 
 }  // namespace reckon::ir

@@ -99,7 +99,7 @@ bool Arrangement::runs_in_order() const {
   return true;
 }
 
-int least_height(std::int64_t n) {
+int min_height(std::int64_t n) {
   return n <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
@@ -311,7 +311,7 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
         auto value = indices_.as_constant(node.parameter);
         if (!value) return {at, ScheduleProblem{Kind::no_value}};
         if (*value < 1) return {at, ScheduleProblem{Kind::bad_size, *value}};
-        if (node.op == ScheduleOp::any_depth && *value < least_height(n)) {
+        if (node.op == ScheduleOp::any_depth && *value < min_height(n)) {
           return {at, ScheduleProblem{Kind::too_shallow, *value, n}};
         }
         return {at, ScheduleProblem{Kind::no_single_order}};

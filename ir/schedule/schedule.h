@@ -63,7 +63,7 @@ constexpr bool is_set_of_orders(ScheduleOp op) {
 }
 
 /// The least height of a tree over n >= 1 leaves.
-int least_height(std::int64_t n);
+int min_height(std::int64_t n);
 
 /// The runs of an `arrange` stage: its layout, flattened. Run o consists of the nodes at offset(run, c) + offset(runs,
 /// o), for c = 0, 1, ... in colexicographic order. If the layout is composed (swizzled), the stages map these numbers

@@ -7,7 +7,7 @@
 namespace reckon::layout {
 namespace {
 
-constexpr std::int64_t most_offsets = std::int64_t{1} << 24;
+constexpr std::int64_t max_offsets = std::int64_t{1} << 24;
 
 /// All in the order of the indices.
 Result<std::vector<std::int64_t>> table_of(const AnyLayout& layout) {
@@ -28,7 +28,7 @@ Result<std::vector<std::int64_t>> table_of(const AnyLayout& layout) {
 }  // namespace
 
 Result<Offsets> offsets(const AnyLayout& thread_value) {
-  if (size(thread_value) > most_offsets) {
+  if (size(thread_value) > max_offsets) {
     return Problem{Problem::Kind::too_large, "`" + text(thread_value) + "` has " + std::to_string(size(thread_value)) +
                                                  " offsets, and a report looks at no more than 2^24"};
   }

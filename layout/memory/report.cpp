@@ -21,9 +21,10 @@ std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
   const std::string wanted = elements_text(vector) + " at a time";
   if (vector * access.element_bytes > widest_access) return "an access has at most 16 bytes";
   if (access.base_alignment % (vector * access.element_bytes) != 0) {
-    return "the base is aligned to " + ticked(access.base_alignment) + " bytes only";
+    return "the base is aligned to " + in_backticks(access.base_alignment) + " bytes only";
   }
-  if (offsets.values % vector != 0) return ticked(offsets.values) + " values a thread are not a multiple of " + wanted;
+  if (offsets.values % vector != 0)
+    return in_backticks(offsets.values) + " values a thread are not a multiple of " + wanted;
   // Values that lie apart first: that says more than where each would start.
   for (const bool starts : {false, true}) {
     for (std::int64_t value = 0; value < offsets.values; ++value) {
@@ -31,9 +32,10 @@ std::string obstacle(const Offsets& offsets, const Access& access, int vector) {
       for (std::int64_t thread = 0; thread < offsets.threads; ++thread) {
         const std::int64_t offset = offsets(thread, value);
         if (starts ? offset % vector == 0 : offset == offsets(thread, value - 1) + 1) continue;
-        return "value " + ticked(value) + " of thread " + ticked(thread) + " is at offset " + ticked(offset) + ", " +
+        return "value " + in_backticks(value) + " of thread " + in_backticks(thread) + " is at offset " +
+               in_backticks(offset) + ", " +
                (starts ? "no multiple of `" + std::to_string(vector) + "`"
-                       : "and the one before it at " + ticked(offsets(thread, value - 1)));
+                       : "and the one before it at " + in_backticks(offsets(thread, value - 1)));
       }
     }
   }
@@ -48,21 +50,22 @@ int widest(const Offsets& offsets, const Access& access) {
 
 std::optional<Problem> unfit(const Offsets& offsets, const Access& access) {
   if (!power_of_two(access.element_bytes) || access.element_bytes > widest_access) {
-    return refused("an element of " + ticked(access.element_bytes) + " bytes: 1, 2, 4, 8 or 16 are possible");
+    return refused("an element of " + in_backticks(access.element_bytes) + " bytes: 1, 2, 4, 8 or 16 are possible");
   }
   if (!power_of_two(access.base_alignment) || access.base_alignment < access.element_bytes) {
-    return refused("a base alignment of " + ticked(access.base_alignment) +
+    return refused("a base alignment of " + in_backticks(access.base_alignment) +
                    " bytes: a power of two, at least that of an element, is possible");
   }
   if (access.vector != 0 && (!power_of_two(access.vector) || access.vector * access.element_bytes > widest_access)) {
-    return refused("an access of " + ticked(access.vector) + " elements of " + ticked(access.element_bytes) +
-                   " bytes: a power of two, at most 16 bytes, is possible");
+    return refused("an access of " + in_backticks(access.vector) + " elements of " +
+                   in_backticks(access.element_bytes) + " bytes: a power of two, at most 16 bytes, is possible");
   }
   if (access.instruction != Instruction::plain && access.space != Space::shared) {
     return refused("ldmatrix and stmatrix access shared memory only");
   }
   if (access.instruction != Instruction::plain && offsets.threads % 8 != 0) {
-    return refused("a matrix takes the addresses of 8 lanes, and there are " + ticked(offsets.threads) + " threads");
+    return refused("a matrix takes the addresses of 8 lanes, and there are " + in_backticks(offsets.threads) +
+                   " threads");
   }
   return std::nullopt;
 }

@@ -19,8 +19,8 @@ Layout extent(std::int64_t size) { return *Layout::make(size, 1); }
 /// "32 threads of the atom do not divide the 48 there are".
 std::optional<Problem> undivided(const char* what, const CopyAtom& atom, std::int64_t of_atom, std::int64_t given) {
   if (given % of_atom == 0) return std::nullopt;
-  return Problem{Problem::Kind::not_divisible, "`" + atom.name + "` takes " + ticked(of_atom) + " " + what +
-                                                   " at a time, and there are " + ticked(given)};
+  return Problem{Problem::Kind::not_divisible, "`" + atom.name + "` takes " + in_backticks(of_atom) + " " + what +
+                                                   " at a time, and there are " + in_backticks(given)};
 }
 
 }  // namespace
@@ -91,8 +91,8 @@ Result<Valued> TiledCopy::cut(Side of, const Valued& tensor) const {
     const std::int64_t step = *product(tile_.is_int() ? tile_ : tile_.elements()[k]), size = mode_of(tensor, k).size();
     if (size % step != 0) {
       return Problem{Problem::Kind::not_divisible,
-                     "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " + ticked(size) +
-                         " elements, no multiple of the tile's " + ticked(step),
+                     "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " + in_backticks(size) +
+                         " elements, no multiple of the tile's " + in_backticks(step),
                      "cut it into whole tiles first: `local_tile(L, tile, c)`, whose bounds are shared out alike"};
     }
     tilers.emplace_back(extent(step));

@@ -9,7 +9,7 @@ namespace {
 
 std::string place(const Layout& of, std::int64_t index) {
   const std::int64_t threads = of.mode(0).size();
-  return "value " + ticked(index / threads) + " of thread " + ticked(index % threads);
+  return "value " + in_backticks(index / threads) + " of thread " + in_backticks(index % threads);
 }
 
 }  // namespace
@@ -33,19 +33,19 @@ std::optional<Problem> partition_problem(const Layout& thread_value, std::int64_
     const std::int64_t element = at.offset();
     if (element < 0 || element >= size) {
       return Problem{Kind::out_of_range, place(thread_value, index.offset()) + " in " + name + " is element " +
-                                             ticked(element) + ", outside of the tile's " + ticked(size)};
+                                             in_backticks(element) + ", outside of the tile's " + in_backticks(size)};
     }
     std::int64_t& known = owner[static_cast<std::size_t>(element)];
     if (known >= 0) {
-      return Problem{Kind::overlap, "element " + ticked(element) + " has two owners in " + name + ": " +
+      return Problem{Kind::overlap, "element " + in_backticks(element) + " has two owners in " + name + ": " +
                                         place(thread_value, known) + " and " + place(thread_value, index.offset())};
     }
     known = index.offset();
   } while (index.next() && at.next());
   for (std::int64_t element = 0; element < size; ++element) {
     if (owner[static_cast<std::size_t>(element)] >= 0) continue;
-    return Problem{Kind::not_a_cover,
-                   "no thread owns element " + ticked(element) + " of the tile's " + ticked(size) + " in " + name};
+    return Problem{Kind::not_a_cover, "no thread owns element " + in_backticks(element) + " of the tile's " +
+                                          in_backticks(size) + " in " + name};
   }
   return std::nullopt;
 }

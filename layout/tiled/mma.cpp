@@ -37,9 +37,9 @@ Result<Layout> tile_mode(const MmaAtom& atom, std::size_t mode, std::int64_t ato
   if (!given) return Layout::make(core, 1);
   const std::string where = std::string("the tile's mode ") + mode_names[mode] + ", `" + given->text() + "`, ";
   if (given->size() % core != 0) {
-    return Problem{Problem::Kind::not_divisible, where + "has " + ticked(given->size()) + " elements, no multiple of " +
-                                                     ticked(core) + ": " + ticked(atoms) + " atoms of " +
-                                                     ticked(extent(atom, mode))};
+    return Problem{Problem::Kind::not_divisible,
+                   where + "has " + in_backticks(given->size()) + " elements, no multiple of " + in_backticks(core) +
+                       ": " + in_backticks(atoms) + " atoms of " + in_backticks(extent(atom, mode))};
   }
   if (const auto whole = inverse(*given); !whole) {
     return prefixed(where + "is no permutation: ", whole.problem());
@@ -55,9 +55,9 @@ std::optional<Problem> undivided(const Valued& tensor, const IntTuple& tile) {
   for (std::size_t k = 0; k < 2; ++k) {
     const std::int64_t size = mode_of(tensor, k).size(), step = tile.elements()[k].value();
     if (size % step == 0) continue;
-    return Problem{Problem::Kind::not_divisible, "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " +
-                                                     ticked(size) + " elements, no multiple of the tile's " +
-                                                     ticked(step),
+    return Problem{Problem::Kind::not_divisible,
+                   "mode " + std::to_string(k) + " of `" + tensor.text() + "` has " + in_backticks(size) +
+                       " elements, no multiple of the tile's " + in_backticks(step),
                    "cut it into whole tiles first: `local_tile(L, tile, c)`, whose bounds are shared out alike"};
   }
   return std::nullopt;
@@ -73,7 +73,7 @@ Result<TiledMma> TiledMma::make(MmaAtom atom, const Layout& atoms, std::array<st
   const auto padded = append_to_rank(atoms, 3, *Layout::make(1, 0));
   if (!padded) return padded.problem();
   if (const auto whole = inverse(atoms); !whole) {
-    return prefixed("atoms laid out as `" + atoms.text() + "` do not have " + ticked(atoms.size()) +
+    return prefixed("atoms laid out as `" + atoms.text() + "` do not have " + in_backticks(atoms.size()) +
                         " numbers from 0 on, each its own: ",
                     whole.problem());
   }
@@ -89,8 +89,8 @@ Result<TiledMma> TiledMma::make(MmaAtom atom, const Layout& atoms, std::array<st
   if (!back) return back.problem();
   if (back->size() != threads->size()) {
     return Problem{Problem::Kind::gap,
-                   "the threads of " + ticked(atoms.size()) + " atoms of `" + atom.threads.text() + "`, `" +
-                       threads->text() + "`, are not `0` to " + ticked(threads->size() - 1),
+                   "the threads of " + in_backticks(atoms.size()) + " atoms of `" + atom.threads.text() + "`, `" +
+                       threads->text() + "`, are not `0` to " + in_backticks(threads->size() - 1),
                    "as many atoms as make whole warps"};
   }
   return TiledMma(std::move(atom), *threads, *back, {modes[0], modes[1], modes[2]});
@@ -110,8 +110,7 @@ Result<Valued> TiledMma::cut(Operand operand, const Valued& tensor) const {
   if (auto problem = undivided(tensor, tile(operand))) return *problem;
   const Modes modes = modes_of(operand);
   // ((permuted tile, rest), (permuted tile, rest)), then ((atom, atom), (rest, rest)).
-  const auto permuted =
-      divided(DivideForm::logical, tensor, std::vector<Tiler>{tile_[modes.x], tile_[modes.y]});
+  const auto permuted = divided(DivideForm::logical, tensor, std::vector<Tiler>{tile_[modes.x], tile_[modes.y]});
   if (!permuted) return permuted;
   const Layout x = *Layout::make(extent(atom_, modes.x), 1), y = *Layout::make(extent(atom_, modes.y), 1);
   const auto by_atoms = divided(DivideForm::zipped, *permuted, std::vector<Tiler>{x, y});
@@ -122,8 +121,7 @@ Result<Valued> TiledMma::cut(Operand operand, const Valued& tensor) const {
   std::vector<Valued> threads, rest;
   for (std::size_t k = 0; k < 2; ++k) {
     const std::int64_t count = thr_vmnk_.mode(1 + (k == 0 ? modes.x : modes.y)).size();
-    const auto split =
-        divided(DivideForm::logical, mode_of(mode_of(*by_atoms, 1), k), Tiler(*Layout::make(count, 1)));
+    const auto split = divided(DivideForm::logical, mode_of(mode_of(*by_atoms, 1), k), Tiler(*Layout::make(count, 1)));
     if (!split) return split;
     threads.push_back(mode_of(*split, 0));
     rest.push_back(mode_of(*split, 1));

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "layout/atoms/mma_atom.h"
-#include "layout/layout.h"
 #include "layout/coordinate_layout.h"
+#include "layout/layout.h"
 #include "layout/shares.h"
 
 namespace reckon::layout {

@@ -1,5 +1,5 @@
-// Expressions over x and a function's own value f(x), as data: derivatives and inverses in table.h are written once, and
-// evaluated by whoever has an arithmetic: numbers, intervals with ends of any format, balls.
+// Expressions over x and a function's own value f(x), as data: derivatives and inverses in table.h are written once,
+// and evaluated by whoever has an arithmetic: numbers, intervals with ends of any format, balls.
 #pragma once
 
 #include <array>
@@ -54,7 +54,9 @@ constexpr Formula then(Formula a, const Formula& b, Kind kind) {
 }
 constexpr Formula number(float value) { return leaf({.kind = Kind::number, .number = value}); }
 constexpr Formula real(RealConstant constant) { return leaf({.kind = Kind::constant, .constant = constant}); }
-constexpr Formula apply(Function function, const Formula& a) { return then(a, {.kind = Kind::apply, .function = function}); }
+constexpr Formula apply(Function function, const Formula& a) {
+  return then(a, {.kind = Kind::apply, .function = function});
+}
 constexpr Formula square(const Formula& a) { return then(a, {.kind = Kind::square}); }
 constexpr Formula root(const Formula& a) { return then(a, {.kind = Kind::root}); }
 constexpr Formula hypot(const Formula& a, const Formula& b) { return then(a, b, Kind::hypot); }

@@ -21,7 +21,7 @@ enum class Shape : std::uint8_t {
   increasing,
   decreasing,
   valley,    ///< even: falls to its least value at 0 and grows from there
-  wave,      ///< from 1 to -1 and back: greatest where the number of the quarter turn is `peak` modulo 4
+  sinusoid,  ///< from 1 to -1 and back: greatest where the number of the quarter turn is `peak` modulo 4
   branches,  ///< increasing between poles at the odd quarter turns
 };
 enum class Parity : std::uint8_t { none, odd, even };
@@ -58,6 +58,8 @@ inline constexpr Domain inside_half_turn{.low = -0.5f, .high = 0.5f, .low_open =
 // clang-format off
 /// In the order of Function.
 inline constexpr FunctionTraits table[] = {
+    {.function = rsqrt, .domain = positive, .range = positive, .shape = decreasing, .known_at = 1, .known = 1,
+     .derivative = number(-0.5f) * f / x, .inverse = one / square(x)},
     {.function = exp, .range = positive, .known_at = 0, .known = 1, .derivative = f, .inverse = apply(log, x)},
     {.function = exp2, .range = positive, .known_at = 0, .known = 1,
      .derivative = f * real(RealConstant::ln2), .inverse = apply(log2, x)},
@@ -66,9 +68,9 @@ inline constexpr FunctionTraits table[] = {
     {.function = log2, .domain = positive, .known_at = 1,
      .derivative = real(RealConstant::log2e) / x, .inverse = apply(exp2, x)},
     {.function = log1p, .domain = above_minus_one, .derivative = one / (one + x), .inverse = apply(expm1, x)},
-    {.function = sin, .range = unit, .shape = wave, .peak = 1, .parity = odd, .cubic = -1,
+    {.function = sin, .range = unit, .shape = sinusoid, .peak = 1, .parity = odd, .cubic = -1,
      .derivative = apply(cos, x), .inverse = apply(asin, x)},
-    {.function = cos, .range = unit, .shape = wave, .peak = 0, .parity = even, .known = 1,
+    {.function = cos, .range = unit, .shape = sinusoid, .peak = 0, .parity = even, .known = 1,
      .derivative = -apply(sin, x), .inverse = apply(acos, x)},
     {.function = tan, .shape = branches, .parity = odd, .cubic = 1,
      .derivative = one + square(f), .inverse = apply(atan, x)},
@@ -91,8 +93,6 @@ inline constexpr FunctionTraits table[] = {
      .derivative = one / (one - square(x)), .inverse = apply(tanh, x)},
     {.function = erf, .range = inside_unit, .parity = odd,
      .derivative = number(2) / root(real(RealConstant::pi)) * apply(exp, -square(x))},
-    {.function = rsqrt, .domain = positive, .range = positive, .shape = decreasing, .known_at = 1, .known = 1,
-     .derivative = number(-0.5f) * f / x, .inverse = one / square(x)},
     {.function = cbrt, .parity = odd, .derivative = one / (number(3) * square(f)), .inverse = x * x * x},
     {.function = sqrt, .domain = not_negative, .range = not_negative,
      .derivative = number(0.5f) / f, .inverse = square(x)},
@@ -116,8 +116,7 @@ constexpr const FunctionTraits& traits(Function function) {
 /// A value for every real; tan has one but for its poles, which no float is.
 constexpr bool is_everywhere(Function function) {
   const Domain& domain = traits(function).domain;
-  return domain.low == -std::numeric_limits<float>::infinity() &&
-         domain.high == std::numeric_limits<float>::infinity();
+  return domain.low == -std::numeric_limits<float>::infinity() && domain.high == std::numeric_limits<float>::infinity();
 }
 constexpr bool is_total(Function function) {
   return is_everywhere(function) && traits(function).shape != Shape::branches;
@@ -127,7 +126,7 @@ constexpr bool has_pole_at_end(Function function) {
   return traits(function).domain.low_open || traits(function).domain.high_open;
 }
 constexpr bool is_periodic(Function function) {
-  return traits(function).shape == Shape::wave || traits(function).shape == Shape::branches;
+  return traits(function).shape == Shape::sinusoid || traits(function).shape == Shape::branches;
 }
 constexpr bool increases(Function function) { return traits(function).shape == Shape::increasing; }
 constexpr bool is_odd(Function function) { return traits(function).parity == Parity::odd; }

@@ -32,7 +32,10 @@ enum class OrderSet : std::uint8_t {
 
 enum class FoldOperation : std::uint8_t { add, mul, min, max };
 
-/// At least one leaf, as bit patterns of the format.
+/// Formats that questions about orders are answered for; who asks refuses the others.
+constexpr bool has_orders(Format format) { return traits(format).width >= 16 && traits(format).unused == 0; }
+
+/// At least one leaf, as bit patterns of a format that has_orders.
 struct OrderQuestion {
   OrderSet orders{};
   FoldOperation operation{};

@@ -142,7 +142,7 @@ class SumBounds {
   std::uint64_t zero_ = 0;  ///< the zero that a sum of zero is, in every order
 };
 
-constexpr std::size_t most_exact_factors = 1 << 14;
+constexpr std::size_t max_exact_factors = 1 << 14;
 
 Spread product_bounds(const OrderQuestion& question) {
   const Format format = question.format;
@@ -153,7 +153,7 @@ Spread product_bounds(const OrderQuestion& question) {
   // there are), with every rounding counted as u on the unfavourable side.
   mpz_class above = 1, below = 1;
   std::uint64_t above_count = 0, below_count = 0;
-  const bool exact = question.leaves.size() <= most_exact_factors;
+  const bool exact = question.leaves.size() <= max_exact_factors;
   const std::uint64_t one = round_rational(1, format);
   for (std::uint64_t bits : question.leaves) {
     negative ^= (bits & sign_bit(format)) != 0;

@@ -382,14 +382,9 @@ class Sampler {
 template <class Work>
 decltype(auto) with_join(const OrderQuestion& question, Work&& work) {
   const bool product = question.operation == FoldOperation::mul;
-  switch (question.format) {
-    case Format::f64: return product ? work(RoundedJoin<Format::f64, true>{}) : work(RoundedJoin<Format::f64, false>{});
-    case Format::f32: return product ? work(RoundedJoin<Format::f32, true>{}) : work(RoundedJoin<Format::f32, false>{});
-    case Format::f16: return product ? work(RoundedJoin<Format::f16, true>{}) : work(RoundedJoin<Format::f16, false>{});
-    default: break;
-  }
-  assert(question.format == Format::bf16);  // the others are refused where the question is asked
-  return product ? work(RoundedJoin<Format::bf16, true>{}) : work(RoundedJoin<Format::bf16, false>{});
+  return with_format<has_orders>(question.format, [&]<Format format>() -> decltype(auto) {
+    return product ? work(RoundedJoin<format, true>{}) : work(RoundedJoin<format, false>{});
+  });
 }
 
 bool is_extremum(const OrderQuestion& question) {

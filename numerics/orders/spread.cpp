@@ -71,25 +71,18 @@ std::uint64_t rounded_join(FoldOperation operation, Format format, std::uint64_t
     }
     return maximum(x, y);
   };
-  switch (format) {
-    case Format::f64: {
-      const double out = join(std::bit_cast<double>(a), std::bit_cast<double>(b));
-      return out != out ? canonical_nan(format) : std::bit_cast<std::uint64_t>(out);
+  return with_format<has_orders>(format, [&]<Format f>() -> std::uint64_t {
+    if constexpr (f == Format::f64 || f == Format::f32) {
+      using Word = std::conditional_t<f == Format::f64, std::uint64_t, std::uint32_t>;
+      using Float = std::conditional_t<f == Format::f64, double, float>;
+      const Float out = join(std::bit_cast<Float>(static_cast<Word>(a)), std::bit_cast<Float>(static_cast<Word>(b)));
+      return out != out ? canonical_nan(f) : std::bit_cast<Word>(out);
+    } else {
+      using P = Pattern<f>;
+      using Word = typename P::Word;
+      return P::from_f32(join(P::to_f32(static_cast<Word>(a)), P::to_f32(static_cast<Word>(b))));
     }
-    case Format::f32: {
-      const float out = join(std::bit_cast<float>(static_cast<std::uint32_t>(a)),
-                             std::bit_cast<float>(static_cast<std::uint32_t>(b)));
-      return out != out ? canonical_nan(format) : std::bit_cast<std::uint32_t>(out);
-    }
-    case Format::f16:
-      return f32_to_f16(join(f16_to_f32(static_cast<std::uint16_t>(a)), f16_to_f32(static_cast<std::uint16_t>(b))));
-    case Format::bf16:
-    case Format::tf32:
-    case Format::f8e4m3:
-    case Format::f8e5m2: break;
-  }
-  assert(format == Format::bf16);
-  return f32_to_bf16(join(bf16_to_f32(static_cast<std::uint16_t>(a)), bf16_to_f32(static_cast<std::uint16_t>(b))));
+  });
 }
 
 std::uint64_t evaluate(const OrderTree& tree, const OrderQuestion& question) {

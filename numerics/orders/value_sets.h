@@ -37,7 +37,7 @@ class ValueSets {
       if (joins > limits.pairs_of_values) return false;
       sets_[state] = joined(state, splits, pairs);
       kept += sets_[state].size();
-      return kept <= most_kept;
+      return kept <= max_kept;
     });
   }
 
@@ -50,7 +50,7 @@ class ValueSets {
 
  private:
   using Part = std::pair<std::uint32_t, Float>;
-  static constexpr std::uint64_t most_kept = 1u << 25;
+  static constexpr std::uint64_t max_kept = 1u << 25;
   /// Patterns of f16 and bf16 in f32 lanes end in zeros.
   static constexpr int unused = Arithmetic::format == Format::f16 ? 13 : Arithmetic::format == Format::bf16 ? 16 : 0;
 

@@ -25,11 +25,11 @@ Value from_rational(const mpq_class& x) {
 namespace {
 
 /// The powers of 2 that f64 needs.
-constexpr int least_power = -1150, greatest_power = 1050;
+constexpr int min_power = -1150, greatest_power = 1050;
 const std::vector<Value>& powers_of_two() {
   static const std::vector<Value> made = [] {
-    std::vector<Value> out{integer_power(from_integer(2), least_power)};
-    while (out.size() <= greatest_power - least_power) out.push_back(add(out.back(), out.back()));
+    std::vector<Value> out{integer_power(from_integer(2), min_power)};
+    while (out.size() <= greatest_power - min_power) out.push_back(add(out.back(), out.back()));
     return out;
   }();
   return made;
@@ -38,8 +38,8 @@ const std::vector<Value>& powers_of_two() {
 }  // namespace
 
 Value from_dyadic(std::int64_t mantissa, int exponent) {
-  if (exponent >= least_power && exponent <= greatest_power) {
-    return mul(from_integer(mantissa), powers_of_two()[static_cast<std::size_t>(exponent - least_power)]);
+  if (exponent >= min_power && exponent <= greatest_power) {
+    return mul(from_integer(mantissa), powers_of_two()[static_cast<std::size_t>(exponent - min_power)]);
   }
   return mul(from_integer(mantissa), integer_power(from_integer(2), exponent));
 }

@@ -80,10 +80,10 @@ Real mul_dyadic(const Real& a, const Real& b) {
   return Real::dyadic(std::move(x.mantissa), x.exponent + y.exponent);
 }
 
-const mpq_class& rational_of(const Real& a, mpq_class& room) {
+const mpq_class& rational_of(const Real& a, mpq_class& temporary) {
   if (a.node() && a.node()->kind == RealNode::Kind::rational) return static_cast<const RationalNode*>(a.node())->value;
-  room = a.rational();
-  return room;
+  temporary = a.rational();
+  return temporary;
 }
 
 /// function(a, b) of rationals, neither of them copied that need not be.

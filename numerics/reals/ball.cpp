@@ -145,7 +145,7 @@ void Ball::cube_root(const Ball& a, long bits) {
   // Around 0: the cube root of the largest magnitude, on both sides.
   mpz_class low, high;
   long exponent = 0;
-  if (!a.ends(low, high, exponent)) {
+  if (!a.endpoints(low, high, exponent)) {
     arb.arb_div(at(storage_), at(a.storage_), at(a.storage_), bits);  // 0 in the divisor: every number
     return;
   }
@@ -185,32 +185,17 @@ void Ball::compute(RealFunction function, const Ball& a, const Ball& b, long bit
     case RealFunction::neg: return arb.arb_neg(out, x);
     case RealFunction::abs: return arb.arb_abs(out, x);
     case RealFunction::sqrt: return arb.arb_sqrtpos(out, x, bits);
-    case RealFunction::rsqrt: return arb.arb_rsqrt(out, x, bits);
     case RealFunction::cbrt: return cube_root(a, bits);
-    case RealFunction::exp: return arb.arb_exp(out, x, bits);
     case RealFunction::exp2: {
       Ball ln2, product;
       arb.arb_const_log2(at(ln2.storage_), bits + guard_bits);
       arb.arb_mul(at(product.storage_), x, at(ln2.storage_), bits + guard_bits);
       return arb.arb_exp(out, at(product.storage_), bits);
     }
-    case RealFunction::expm1: return arb.arb_expm1(out, x, bits);
-    case RealFunction::log: return arb.arb_log(out, x, bits);
     case RealFunction::log2: return arb.arb_log_base_ui(out, x, 2, bits);
-    case RealFunction::log1p: return arb.arb_log1p(out, x, bits);
-    case RealFunction::sin: return arb.arb_sin(out, x, bits);
-    case RealFunction::cos: return arb.arb_cos(out, x, bits);
-    case RealFunction::tan: return arb.arb_tan(out, x, bits);
-    case RealFunction::asin: return arb.arb_asin(out, x, bits);
-    case RealFunction::acos: return arb.arb_acos(out, x, bits);
-    case RealFunction::atan: return arb.arb_atan(out, x, bits);
-    case RealFunction::sinh: return arb.arb_sinh(out, x, bits);
-    case RealFunction::cosh: return arb.arb_cosh(out, x, bits);
-    case RealFunction::tanh: return arb.arb_tanh(out, x, bits);
-    case RealFunction::asinh: return arb.arb_asinh(out, x, bits);
-    case RealFunction::acosh: return arb.arb_acosh(out, x, bits);
-    case RealFunction::atanh: return arb.arb_atanh(out, x, bits);
-    case RealFunction::erf: return arb.arb_hypgeom_erf(out, x, bits);
+#define RECKON_ARB_FUNCTION(name, symbol) \
+  case RealFunction::name: return arb.symbol(out, x, bits);
+#include "numerics/reals/arb_functions.def"
   }
 }
 
@@ -228,7 +213,7 @@ int Ball::compare(const Ball& other) const {
   return library().arb_gt(at(storage_), at(other.storage_)) ? 1 : 0;
 }
 
-bool Ball::ends(mpz_class& low, mpz_class& high, long& exponent) const {
+bool Ball::endpoints(mpz_class& low, mpz_class& high, long& exponent) const {
   if (!is_finite()) return false;
   const Library& arb = library();
   // Midpoint and radius may be so far apart that integers over one power of two would not fit into memory.

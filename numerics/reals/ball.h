@@ -13,10 +13,22 @@ namespace reckon::numerics {
 
 /// What a real that is no rational is made by. The four constants are multiplied by their operand.
 enum class RealFunction : std::uint8_t {
-  pi, e, ln2, log2e,
-  add, sub, mul, div, pow, min, max,
-  neg, abs, sqrt, rsqrt, cbrt, exp, exp2, expm1, log, log2, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh,
-  asinh, acosh, atanh, erf
+  pi,
+  e,
+  ln2,
+  log2e,
+  add,
+  sub,
+  mul,
+  div,
+  pow,
+  min,
+  max,
+  neg,
+  abs,
+  sqrt,
+#define RECKON_FUNCTION(name) name,
+#include "numerics/functions.def"
 };
 constexpr bool is_constant(RealFunction function) { return function <= RealFunction::log2e; }
 constexpr bool is_binary(RealFunction function) {
@@ -55,7 +67,7 @@ class Ball {
   int sign() const;                        ///< 1, -1; 0: it holds 0
   int compare(const Ball& other) const;    ///< -1: below all of it; 1: above; 0: they overlap
   /// The ends, low times 2^exponent and high times 2^exponent. False if not finite or the exponent is beyond 2^40.
-  bool ends(mpz_class& low, mpz_class& high, long& exponent) const;
+  bool endpoints(mpz_class& low, mpz_class& high, long& exponent) const;
 
  private:
   void cube_root(const Ball& a, long bits);

@@ -1,7 +1,9 @@
 // Functions: exact where the result is known to be rational (or a rational multiple of pi or ln 2), otherwise a node.
 #include <algorithm>
+#include <limits>
 #include <optional>
 
+#include "numerics/functions/table.h"
 #include "numerics/reals/node.h"
 
 namespace reckon::numerics {
@@ -10,7 +12,7 @@ namespace {
 
 using F = RealFunction;
 
-constexpr std::int64_t most_power = std::int64_t{1} << 20;  // bits of a power that is written out
+constexpr std::int64_t max_power = std::int64_t{1} << 20;  // bits of a power that is written out
 
 mpq_class q(long a, long b = 1) { return {a, b}; }
 
@@ -28,10 +30,10 @@ bool is_integer(const mpq_class& value) { return value.get_den() == 1; }
 std::optional<Real> rational_power(const mpq_class& value, const mpz_class& n) {
   if (value == 1 || n == 0) return Real(1);
   if (value == -1) return Real(mpz_odd_p(n.get_mpz_t()) ? -1L : 1L);
-  if (!n.fits_slong_p() || ::abs(n) > most_power) return std::nullopt;
+  if (!n.fits_slong_p() || ::abs(n) > max_power) return std::nullopt;
   const auto times = static_cast<unsigned long>(mpz_class(::abs(n)).get_ui());
   const std::size_t longer = std::max(mpz_sizeinbase(value.get_num_mpz_t(), 2), mpz_sizeinbase(value.get_den_mpz_t(), 2));
-  if (longer * times > static_cast<std::size_t>(2 * most_power)) return std::nullopt;
+  if (longer * times > static_cast<std::size_t>(2 * max_power)) return std::nullopt;
   mpq_class out;
   mpz_pow_ui(out.get_num_mpz_t(), value.get_num_mpz_t(), times);
   mpz_pow_ui(out.get_den_mpz_t(), value.get_den_mpz_t(), times);
@@ -98,7 +100,7 @@ Outcome exponential(Real& out, const Real& x, Limit limit) {
 
 Outcome exponential_of_two(Real& out, const Real& x) {
   const auto power = small_integer(x);
-  if (power && *power >= -most_power && *power <= most_power) return result(out, Real::dyadic(1, *power));
+  if (power && *power >= -max_power && *power <= max_power) return result(out, Real::dyadic(1, *power));
   if (const Expression* logarithm = as_function(x, F::log2)) return result(out, logarithm->a);
   return result(out, make(F::exp2, x, positive));
 }
@@ -166,9 +168,30 @@ Outcome arc_tangent(Real& out, const Real& x) {
   return result(out, make(F::atan, x, signs_of(x)));
 }
 
-/// 0 at 0, and with the sign of its argument.
-Outcome odd(F function, Real& out, const Real& x) {
-  return result(out, x.is_zero() ? Real() : make(function, x, signs_of(x)));
+constexpr Function function_of(F function) {
+  switch (function) {
+#define RECKON_FUNCTION(name) \
+  case F::name: return Function::name;
+#include "numerics/functions.def"
+    default: return Function::sqrt;
+  }
+}
+
+/// What the function's row says: its domain, its rational point, and the signs of its range.
+Outcome by_row(F function, Real& out, const Real& x, Limit limit) {
+  const FunctionTraits& row = traits(function_of(function));
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Outcome domain = Outcome::defined;
+  if (row.domain.low != -infinity) domain = above(x, Real(mpq_class(row.domain.low)), !row.domain.low_open, limit);
+  if (domain == Outcome::defined && row.domain.high != infinity)
+    domain = above(Real(mpq_class(row.domain.high)), x, !row.domain.high_open, limit);
+  if (domain != Outcome::defined) return domain;
+  if (x.is_rational() && x.rational() == row.known_at) return result(out, Real(mpq_class(row.known)));
+  Signs signs = any_sign;
+  if (keeps_sign(row.function)) signs = signs_of(x);
+  else if (row.range.low > 0 || (row.range.low == 0 && row.range.low_open)) signs = positive;
+  else if (row.range.low == 0) signs = static_cast<Signs>(zero | positive);
+  return result(out, make(function, x, signs));
 }
 
 }  // namespace
@@ -188,34 +211,18 @@ Outcome apply(RealFunction function, Real& out, const Real& given, Limit limit) 
       if (x.is_rational()) {
         if (const auto root = rational_root(x.rational(), 3)) return result(out, Real(*root));
       }
-      return odd(F::cbrt, out, x);
+      return by_row(F::cbrt, out, x, limit);
     case F::exp: return exponential(out, x, limit);
     case F::exp2: return exponential_of_two(out, x);
     case F::log:
     case F::log2: return logarithm(function, out, x, limit);
-    case F::log1p: {
-      if (const Outcome domain = above(x, Real(-1), false, limit); domain != Outcome::defined) return domain;
-      return odd(F::log1p, out, x);
-    }
     case F::sin:
     case F::cos:
     case F::tan: return circular(function, out, x, limit);
     case F::asin:
     case F::acos: return arc(function, out, x, limit);
     case F::atan: return arc_tangent(out, x);
-    case F::cosh: return result(out, x.is_zero() ? Real(1) : make(F::cosh, x, positive));
-    case F::acosh: {
-      if (const Outcome domain = above(x, Real(1), true, limit); domain != Outcome::defined) return domain;
-      if (small_integer(x) == 1) return result(out, Real());
-      return result(out, make(F::acosh, x, static_cast<Signs>(zero | positive)));
-    }
-    case F::atanh: {
-      Outcome domain = above(x, Real(-1), false, limit);
-      if (domain == Outcome::defined) domain = above(Real(1), x, false, limit);
-      if (domain != Outcome::defined) return domain;
-      return odd(F::atanh, out, x);
-    }
-    default: return odd(function, out, x);  // expm1, sinh, tanh, asinh, erf
+    default: return by_row(function, out, x, limit);
   }
 }
 

@@ -78,10 +78,10 @@ inline Real make(RealFunction function, const Real& a, Signs possible) { return 
 std::uint64_t hash_of(const Real& a);
 
 /// A ball of an expression times 10^shift, as low and high times 2^exponent.
-struct BallEnds {
+struct BallEndpoints {
   mpz_class low, high;
   long exponent = 0;
 };
-std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits);
+std::optional<BallEndpoints> ball_ends(const Real& a, long shift, long bits);
 
 }  // namespace reckon::numerics

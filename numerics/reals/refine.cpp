@@ -46,10 +46,10 @@ const Ball* refined(const Expression& root, long bits, const Limit& limit) {
     if (node.precision >= bits) continue;
     if (is_over(limit)) return nullptr;
     Ball first, second, result;
-    const auto ball_of = [bits](const Real& operand, Ball& room) -> const Ball& {
+    const auto ball_of = [bits](const Real& operand, Ball& temporary) -> const Ball& {
       if (const Expression* child = as_expression(operand)) return child->ball;
-      set_ball(room, operand, bits);
-      return room;
+      set_ball(temporary, operand, bits);
+      return temporary;
     };
     const Ball& x = ball_of(node.a, first);
     result.compute(node.function, x, ball_of(node.b, second), bits);
@@ -123,10 +123,10 @@ std::optional<int> compare(const Real& a, const Real& b, Limit limit) {
   for (long bits = first_precision;; bits *= 2) {
     bits = std::min(bits, limit.bits);
     Ball first, second;
-    const auto ball_of = [&](const Real& value, Ball& room) -> const Ball* {
+    const auto ball_of = [&](const Real& value, Ball& temporary) -> const Ball* {
       if (const Expression* node = as_expression(value)) return refined(*node, bits, limit);
-      set_ball(room, value, bits);
-      return &room;
+      set_ball(temporary, value, bits);
+      return &temporary;
     };
     // Both are held by the caller, so that neither's ball is cleared for the other's sake.
     const Ball* of_a = ball_of(a, first);
@@ -147,7 +147,7 @@ std::optional<mpz_class> floor(const Real& a, Limit limit) {
   const bool found = refine_until(*as_expression(a), limit, [&](const Ball& ball) {
     mpz_class low, high;
     long exponent = 0;
-    if (!ball.ends(low, high, exponent) || exponent > 8 * limit.bits) return false;
+    if (!ball.endpoints(low, high, exponent) || exponent > 8 * limit.bits) return false;
     out = floor_of(low, exponent);
     return out == floor_of(high, exponent);
   });
@@ -189,13 +189,13 @@ bool identical(const Real& a, const Real& b) {
   return true;
 }
 
-std::optional<BallEnds> ball_ends(const Real& a, long shift, long bits) {
+std::optional<BallEndpoints> ball_ends(const Real& a, long shift, long bits) {
   const std::lock_guard guard(lock());
   const Ball& ball = *refined(*as_expression(a), bits, bits);
   Ball shifted;
   if (shift != 0) shifted.set_shifted(ball, shift, bits + 16);
-  BallEnds out;
-  if (!(shift != 0 ? shifted : ball).ends(out.low, out.high, out.exponent)) return std::nullopt;
+  BallEndpoints out;
+  if (!(shift != 0 ? shifted : ball).endpoints(out.low, out.high, out.exponent)) return std::nullopt;
   return out;
 }
 
@@ -213,7 +213,7 @@ std::optional<std::pair<mpq_class, mpq_class>> enclose(const Real& a, long bits,
   refine_until(*as_expression(a), limit, [&](const Ball& ball) {
     mpz_class from, to;
     long exponent = 0;
-    if (!ball.ends(from, to, exponent)) return false;
+    if (!ball.endpoints(from, to, exponent)) return false;
     some = true;
     low = scaled(from, exponent);
     high = scaled(to, exponent);

@@ -17,7 +17,7 @@ constexpr std::int64_t block_rounds = 32;
 constexpr std::int64_t block_items_rounds = 4096;
 
 /// Of a grid, in its first dimension. Tiles of as many outputs have no room in any memory.
-constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
 
 /// The product of the extents; nothing if it does not fit in 63 bits.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
@@ -37,16 +37,16 @@ std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& sh
 
 }  // namespace
 
-LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int most_threads) {
+LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads) {
   if (items <= 0) return {};
   const std::int64_t processors = std::max(multiprocessors, 1);
   if (kernel.block_items > 0) {
     const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
-    const std::int64_t most = kernel.one_item ? most_blocks : processors * block_items_rounds;
+    const std::int64_t most = kernel.one_item ? max_blocks : processors * block_items_rounds;
     return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
   }
   // Whole warps, whatever was asked for.
-  const unsigned allowed = std::max(static_cast<unsigned>(std::max(most_threads, 0)) / warp, 1u) * warp;
+  const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp, 1u) * warp;
   unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
   while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
   const std::int64_t blocks = (items - 1) / threads + 1;
@@ -118,8 +118,8 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     const std::int64_t width = codegen::element_bytes(buffer);
     const auto layout = codegen::stored_layout(module, buffer, dimensions);
     if (!layout) return layout.error();
-    const std::vector<std::int64_t> room = *layout ? std::vector{codegen::stored_count(**layout)} : *shape;
-    const auto allocated = allocation_bytes(room, width);
+    const std::vector<std::int64_t> allocation = *layout ? std::vector{codegen::stored_count(**layout)} : *shape;
+    const auto allocated = allocation_bytes(allocation, width);
     if (!allocated)
       return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("a tensor of shape ({}) in `{}` is too large", fmt::join(*shape, ", "),
@@ -128,7 +128,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
     place.buffer = buffer;
     place.shape = *shape;
     place.bytes = static_cast<std::uint64_t>(product(*shape).value_or(0)) * static_cast<std::uint64_t>(width);
-    place.room = static_cast<std::uint64_t>(*allocated);
+    place.allocation = static_cast<std::uint64_t>(*allocated);
     place.layout = *layout;
     if (buffer.role != Role::parameter && buffer.role != Role::result) {
       if (auto failure = allocate(place)) return failure;
@@ -148,12 +148,12 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
                         fmt::format("an index space of `{}` has no usable size", function_name_));
     auto function = cuda::find_kernel(module_, kernel.name);
     if (!function) return function.error();
-    int most_threads = 0, local_bytes = 0;
+    int max_threads = 0, local_bytes = 0;
     const auto describe = [&](int* value, int attribute) {
       return context_->driver().check(context_->call().function_get_attribute(value, attribute, *function),
                                       fmt::format("describe the kernel `{}`", kernel.name));
     };
-    if (auto failure = describe(&most_threads, cuda::function_attribute::threads_per_block)) return failure;
+    if (auto failure = describe(&max_threads, cuda::function_attribute::threads_per_block)) return failure;
     if (kernel.recursive) {
       // The kernel's own part is known; how often functions call themselves is not.
       if (auto failure = describe(&local_bytes, cuda::function_attribute::local_bytes)) return failure;
@@ -161,7 +161,7 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       stack_bytes_ = std::max(stack_bytes_, own + stack_bytes(context_->device()));
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
-    const LaunchShape shape = launch_shape(kernel, *items, context_->device().multiprocessors, most_threads);
+    const LaunchShape shape = launch_shape(kernel, *items, context_->device().multiprocessors, max_threads);
     if (shape.blocks > 0) kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
   }
   return std::nullopt;
@@ -203,10 +203,11 @@ cuda::Result GpuProgram::start(const DeviceKernel& kernel, cuda::StreamObject* s
 }
 
 /// Every buffer gets memory that it shares with nothing that is written.
-cuda::Failure GpuProgram::settle_addresses() {
+cuda::Failure GpuProgram::allocate_and_check_buffers() {
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role == Role::parameter && !place.filled && place.bound == 0)
-      return misfit(fmt::format("{} was not given", name(place))).help("upload it, or bind it to memory of the device");
+      return buffer_problem(fmt::format("{} was not given", name(place)))
+          .help("upload it, or bind it to memory of the device");
     if (auto failure = allocate(place)) return failure;
   }
   for (const DeviceBuffer& result : buffers_) {
@@ -215,7 +216,7 @@ cuda::Failure GpuProgram::settle_addresses() {
       if (&other == &result || other.address() >= result.address() + result.stored_bytes() ||
           result.address() >= other.address() + other.stored_bytes())
         continue;
-      return misfit(fmt::format("{} and {} share memory", name(result), name(other)))
+      return buffer_problem(fmt::format("{} and {} share memory", name(result), name(other)))
           .help("kernels read arguments while they write results: bind them to different memory");
     }
   }
@@ -233,7 +234,7 @@ cuda::Failure GpuProgram::launch() {
     return failure ? at_function(*failure) : cuda::Failure{};
   }
   if (!launched_) {
-    if (auto failure = settle_addresses()) return at_function(*failure);
+    if (auto failure = allocate_and_check_buffers()) return at_function(*failure);
   }
   if (auto failure = enqueue(stream())) return failure;
   launched_ = true;

@@ -29,9 +29,9 @@ struct LaunchShape {
 
 /// The launch of a kernel with so many work items, one for each thread, in a grid-stride loop. Small kernels get
 /// smaller blocks than they ask for, so that all multiprocessors have work. Large kernels get a limited number of
-/// blocks, so that the loop over the items pays off. `most_threads` is what the kernel's registers allow. Without items
+/// blocks, so that the loop over the items pays off. `max_threads` is what the kernel's registers allow. Without items
 /// there are no blocks.
-LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int most_threads);
+LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads);
 
 /// Bytes of stack for each thread of recursive kernels: at most an eighth of the device's memory for all threads that
 /// it can hold at once, since that is how the driver reserves it.
@@ -103,7 +103,7 @@ class GpuProgram {
     codegen::Buffer buffer;
     std::vector<std::int64_t> shape;
     std::uint64_t bytes = 0;                  ///< of its elements
-    std::uint64_t room = 0;                   ///< bytes to allocate; may be more than the elements need
+    std::uint64_t allocation = 0;             ///< bytes to allocate; may be more than the elements need
     std::optional<layout::AnyLayout> layout;  ///< of a parameter or result that is stored by one
     cuda::Memory memory;                      ///< parameters and results have none before they need it
     cuda::DeviceAddress bound = 0;            ///< another's memory instead
@@ -127,13 +127,13 @@ class GpuProgram {
   cuda::Failure add_buffers(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure add_kernels(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure fill(ir::Module& module, const codegen::Generate& generate);
-  cuda::Failure settle_addresses();
+  cuda::Failure allocate_and_check_buffers();
   cuda::Failure allocate(DeviceBuffer& place);
   cuda::Failure copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents);
   cuda::Failure copy_out(DeviceBuffer& place);
   Expected<DeviceBuffer*> on_device(Role role, std::size_t position);
   static Tensor as_tensor(const DeviceBuffer& place);
-  Diagnostic misfit(std::string message) const;
+  Diagnostic buffer_problem(std::string message) const;
   std::string name(const DeviceBuffer& place) const;
   Diagnostic at_function(Diagnostic diagnostic) const;
 

@@ -10,7 +10,7 @@ namespace reckon::runtime::cuda {
 namespace {
 
 constexpr unsigned log_bytes = 16 * 1024;
-constexpr std::size_t most_log_notes = 8;
+constexpr std::size_t max_log_notes = 8;
 
 /// The lines of a log that say something, up to a limit.
 std::vector<std::string> log_lines(std::string_view log) {
@@ -21,7 +21,7 @@ std::vector<std::string> log_lines(std::string_view log) {
     log.remove_prefix(std::min(end + 1, log.size()));
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     if (line.empty()) continue;
-    if (lines.size() == most_log_notes) {
+    if (lines.size() == max_log_notes) {
       lines.push_back("(and more)");
       break;
     }
@@ -71,9 +71,9 @@ CurrentContext::~CurrentContext() {
 Expected<Memory> allocate(const std::shared_ptr<const Context>& context, std::uint64_t bytes) {
   constexpr std::uint64_t step = 16;
   const std::uint64_t steps = std::max<std::uint64_t>(bytes / step + (bytes % step != 0 ? 1 : 0), 1);
-  const std::uint64_t room = std::min(steps, UINT64_MAX / step) * step;
+  const std::uint64_t allocation = std::min(steps, UINT64_MAX / step) * step;
   DeviceAddress address = 0;
-  if (auto failure = context->driver().check(context->call().memory_allocate(&address, room),
+  if (auto failure = context->driver().check(context->call().memory_allocate(&address, allocation),
                                              fmt::format("give {} bytes of memory", bytes))) {
     failure->notes.push_back(
         fmt::format("`{}` has {} bytes in all", context->device().name, context->device().memory_bytes));

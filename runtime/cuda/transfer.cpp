@@ -34,7 +34,7 @@ std::uint64_t GpuProgram::DeviceBuffer::stored_bytes() const {
 
 cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
   if (place.address() != 0) return std::nullopt;
-  auto memory = cuda::allocate(context_, place.room);
+  auto memory = cuda::allocate(context_, place.allocation);
   if (!memory) return memory.error();
   place.memory = std::move(*memory);
   return std::nullopt;
@@ -50,9 +50,9 @@ cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place,
   }
   const Tensor like = as_tensor(place);
   if (contents.scalar != like.scalar || contents.shape != like.shape || contents.bytes.size() != place.bytes)
-    return misfit(fmt::format("{} must be {} of shape ({}), and is {} of shape ({})", name(place),
-                              ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", "),
-                              ir::scalar_name(contents.scalar), fmt::join(contents.shape, ", ")));
+    return buffer_problem(fmt::format("{} must be {} of shape ({}), and is {} of shape ({})", name(place),
+                                      ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", "),
+                                      ir::scalar_name(contents.scalar), fmt::join(contents.shape, ", ")));
   if (auto problem = codegen::refused_input(module, function_, buffer, semantics_, contents)) return problem;
   if (auto failure = allocate(place)) return failure;
   if (place.staging.size() == 0) {
@@ -81,7 +81,7 @@ cuda::Failure GpuProgram::upload(const ir::Module& module, std::size_t parameter
     if (place.bound == 0) place.filled = true;
     return std::nullopt;
   }
-  return misfit(fmt::format("`{}` has no argument {}", function_name_, parameter + 1));
+  return buffer_problem(fmt::format("`{}` has no argument {}", function_name_, parameter + 1));
 }
 
 cuda::Failure GpuProgram::upload(const ir::Module& module, const std::vector<ir::HostTensor>& arguments) {
@@ -89,7 +89,8 @@ cuda::Failure GpuProgram::upload(const ir::Module& module, const std::vector<ir:
     return place.buffer.role == Role::parameter;
   }));
   if (arguments.size() != wanted)
-    return misfit(fmt::format("`{}` takes {} arguments and was given {}", function_name_, wanted, arguments.size()));
+    return buffer_problem(
+        fmt::format("`{}` takes {} arguments and was given {}", function_name_, wanted, arguments.size()));
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (auto failure = upload(module, k, arguments[k])) return failure;
   return std::nullopt;
@@ -98,7 +99,7 @@ cuda::Failure GpuProgram::upload(const ir::Module& module, const std::vector<ir:
 cuda::Failure GpuProgram::download() {
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != Role::result) continue;
-    if (!place.filled) return misfit(fmt::format("{} is not there before a launch", name(place)));
+    if (!place.filled) return buffer_problem(fmt::format("{} is not there before a launch", name(place)));
     if (auto failure = copy_out(place)) return at_function(*failure);
     place.downloaded = true;
   }
@@ -145,7 +146,7 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
   std::vector<ir::HostTensor> tensors;
   for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
   // Of intervals, an element without a value is empty, and no error.
-  if (fault && (!codegen::has_ends(semantics_) || codegen::is_one_empty(tensors, semantics_))) return *fault;
+  if (fault && (!codegen::has_endpoints(semantics_) || codegen::is_one_empty(tensors, semantics_))) return *fault;
   return tensors;
 }
 
@@ -182,11 +183,11 @@ Expected<GpuProgram::DeviceBuffer*> GpuProgram::on_device(Role role, std::size_t
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != role || place.buffer.position != position) continue;
     if (role == Role::parameter && semantics_ != CompiledSemantics::float_ && semantics_ != CompiledSemantics::fpsan)
-      return misfit(fmt::format("{} cannot be memory of the device under this semantics", name(place)))
+      return buffer_problem(fmt::format("{} cannot be memory of the device under this semantics", name(place)))
           .note("it looks at every element, or changes it, before it is uploaded");
     return &place;
   }
-  return misfit(
+  return buffer_problem(
       fmt::format("`{}` has no {} {}", function_name_, role == Role::result ? "result" : "argument", position + 1));
 }
 
@@ -194,7 +195,7 @@ cuda::Failure GpuProgram::bind(Role role, std::size_t position, cuda::DeviceAddr
   const auto place = on_device(role, position);
   if (!place) return place.error();
   if (address % alignment != 0)
-    return misfit(
+    return buffer_problem(
         fmt::format("{} cannot be at {:#x}, which is no multiple of {} bytes", name(**place), address, alignment));
   if (address != 0) {
     const cuda::DeviceAddress last = address + std::max<std::uint64_t>((*place)->stored_bytes(), 1) - 1;
@@ -216,7 +217,7 @@ Expected<cuda::DeviceAddress> GpuProgram::address(Role role, std::size_t positio
   return (*place)->address();
 }
 
-Diagnostic GpuProgram::misfit(std::string message) const {
+Diagnostic GpuProgram::buffer_problem(std::string message) const {
   return Diagnostic(code::bad_argument, function_span_, std::move(message));
 }
 

@@ -101,18 +101,18 @@ TEST_CASE("ends of intervals are rounded outward, and nothing else is") {
       CHECK(audit(directed).size() == 1);
       const std::string of_f32 = std::string(name) + way + ".f32" + operands;
       CHECK(audit(of_f32, {.outward = true}).size() == 1);
-      CHECK(audit(of_f32, {.outward = true, .f32_ends = true}).empty());
+      CHECK(audit(of_f32, {.outward = true, .f32_endpoints = true}).empty());
     }
     const std::string nearest_f32 = std::string(name) + ".rn.f32" + operands;
     CHECK(audit(nearest_f32, {.outward = true}).empty());
-    CHECK(audit(nearest_f32, {.outward = true, .f32_ends = true}).size() == 1);
-    CHECK(audit(nearest_f32, {.outward = true, .nearest_too = true, .f32_ends = true}).size() == 1);
-    CHECK(audit(nearest, {.outward = true, .nearest_too = true, .f32_ends = true}).empty());
+    CHECK(audit(nearest_f32, {.outward = true, .f32_endpoints = true}).size() == 1);
+    CHECK(audit(nearest_f32, {.outward = true, .nearest_too = true, .f32_endpoints = true}).size() == 1);
+    CHECK(audit(nearest, {.outward = true, .nearest_too = true, .f32_endpoints = true}).empty());
     CHECK(audit(std::string(name) + ".rz.f64" + operands, {.outward = true}).size() == 1);
   }
   // The widening of f8e4m3.
-  CHECK(audit("add.rn.f32 %f1, %f2, 0fBC800000;", {.outward = true, .f32_ends = true}).empty());
-  CHECK(audit("mul.rn.f32 %f1, %f2, 0fBC800000;", {.outward = true, .f32_ends = true}).size() == 1);
+  CHECK(audit("add.rn.f32 %f1, %f2, 0fBC800000;", {.outward = true, .f32_endpoints = true}).empty());
+  CHECK(audit("mul.rn.f32 %f1, %f2, 0fBC800000;", {.outward = true, .f32_endpoints = true}).size() == 1);
   CHECK(audit("fma.rp.f64 %d1, %d2, %d3, %d4;", {.outward = true}).size() == 1);
   CHECK(audit("fma.rp.f64 %d1, %d2, %d3, %d4;", {.fma_written = true, .outward = true}).empty());
   CHECK(audit("fma.rn.f64 %d1, %d2, %d3, %d4;", {.fma_written = true, .outward = true}).size() == 1);

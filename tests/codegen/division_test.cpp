@@ -91,10 +91,11 @@ TEST_CASE("dividing by one number: beyond that range, the correctly rounded quot
     check(x * d, d);
   }
   const float infinity = std::numeric_limits<float>::infinity();
-  const float ends[] = {0.0F,      -0.0F,           infinity,         -infinity, std::nanf(""), 0x1p-149F, -0x1p-149F,
-                        0x1p-126F, 0x1.fffffep127F, 0x1.fffffcp-127F, 1.0F,      -3.0F,         0x1p127F,  0x1.8p-148F};
-  for (float x : ends) {
-    for (float d : ends) check(x, d);
+  const float endpoints[] = {0.0F,      -0.0F,      infinity,  -infinity,       std::nanf(""),
+                             0x1p-149F, -0x1p-149F, 0x1p-126F, 0x1.fffffep127F, 0x1.fffffcp-127F,
+                             1.0F,      -3.0F,      0x1p127F,  0x1.8p-148F};
+  for (float x : endpoints) {
+    for (float d : endpoints) check(x, d);
     for (int trial = 0; trial < 100'000; ++trial) {
       check(x, any());
       check(any(), x);

@@ -144,8 +144,9 @@ TEST_CASE("intervals: 0 divided by what may be 0, and values that meet themselve
     CHECK(difference(found, interpreted(c, data, flavour)) == "");
     // No square is below 0, nor is any sum of them.
     for (std::size_t k : {2, 3, 7}) {
-      const HostTensor& ends = (*found)[k];
-      for (std::int64_t i = 0; i < ends.size(); ++i) CHECK(numerics::widen(ends.bits(i), ir::format_of(ends.scalar)) >= 0);
+      const HostTensor& endpoints = (*found)[k];
+      for (std::int64_t i = 0; i < endpoints.size(); ++i)
+        CHECK(numerics::widen(endpoints.bits(i), ir::format_of(endpoints.scalar)) >= 0);
     }
   }
 }

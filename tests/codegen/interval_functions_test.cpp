@@ -16,9 +16,10 @@ TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided a
   const double few[] = {-infinity, -2, -1, -0.5, 0, 0x1p-40, 1, 3, infinity};
   int empty = 0, results = 0;
   const auto check = [&](Operation& circuit, const Compiled& compiled, const Flavour& flavour,
-                         const std::vector<double>& ends) {
+                         const std::vector<double>& endpoints) {
     std::vector<HostTensor> arguments(7, HostTensor(Scalar::f64, {1}));
-    for (std::size_t k = 0; k < ends.size(); ++k) arguments[k].set_bits(0, std::bit_cast<std::uint64_t>(ends[k]));
+    for (std::size_t k = 0; k < endpoints.size(); ++k)
+      arguments[k].set_bits(0, std::bit_cast<std::uint64_t>(endpoints[k]));
     arguments[6] = HostTensor(Scalar::f64, {});
     arguments[6].set_bits(0, std::bit_cast<std::uint64_t>(3.0));
     const Outcome outcome = compiled_for_host(circuit, compiled, arguments);
@@ -27,7 +28,7 @@ TEST_CASE("intervals: functions at the edges of their domains, thin, one-sided a
     const std::string problem = difference(outcome, interpreted(circuit, arguments, flavour));
     if (problem.empty()) return;
     std::string operands;
-    for (double end : ends) operands += " " + std::to_string(end);
+    for (double end : endpoints) operands += " " + std::to_string(end);
     INFO(ir::traits(circuit.op).spelling << operands << " in " << flavour.name);
     CHECK(problem == "");
   };

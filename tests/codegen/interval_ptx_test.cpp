@@ -71,21 +71,23 @@ TEST_CASE("intervals in PTX: with f32 ends arithmetic is f32") {
   }
 }
 
-std::string in_ptx(double value, Ends ends) {
-  if (ends == Ends::f32) return fmt::format("0f{:08X}", std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+std::string in_ptx(double value, Endpoints endpoints) {
+  if (endpoints == Endpoints::f32)
+    return fmt::format("0f{:08X}", std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   return fmt::format("0d{:016X}", std::bit_cast<std::uint64_t>(value));
 }
 
-double end_of(const HostTensor& ends, int k) {
-  return ends.scalar == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(ends.bits(k)))
-                                    : std::bit_cast<double>(ends.bits(k));
+double end_of(const HostTensor& endpoints, int k) {
+  return endpoints.scalar == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(endpoints.bits(k)))
+                                         : std::bit_cast<double>(endpoints.bits(k));
 }
 
 /// Finite, not 0.
-double hostile_number(Random& random, Ends ends) {
+double hostile_number(Random& random, Endpoints endpoints) {
   double value = 0;
   while (!std::isfinite(value) || value == 0) {
-    value = ends == Ends::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(random.word())) : hostile(random);
+    value =
+        endpoints == Endpoints::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(random.word())) : hostile(random);
   }
   return value;
 }
@@ -99,7 +101,7 @@ TEST_CASE("intervals in PTX: what LLVM folds has the ends of the interpreter") {
         Circuit c;
         std::vector<NodeId> operands;
         for (int k = 0; k < ir::traits(op).arity; ++k) {
-          double value = hostile_number(random, flavour.ends);
+          double value = hostile_number(random, flavour.endpoints);
           if (op == Op::sqrt) value = std::fabs(value);
           const auto exact = *numerics::exact_value(std::bit_cast<std::uint64_t>(value), numerics::Format::f64);
           // A third of it is no number of a format, so that its ends differ.
@@ -112,11 +114,12 @@ TEST_CASE("intervals in PTX: what LLVM folds has the ends of the interpreter") {
         largest_number.set_bits(0, std::bit_cast<std::uint64_t>(infinity));
         const Outcome expected = interpreted(c, {largest_number}, flavour);
         REQUIRE(expected);
-        const double least_unbounded = flavour.ends == Ends::f32 ? double{std::numeric_limits<float>::max()} : largest;
+        const double min_unbounded =
+            flavour.endpoints == Endpoints::f32 ? double{std::numeric_limits<float>::max()} : largest;
         for (int end = 0; end < 2; ++end) {
           const double value = end_of((*expected)[0], end);
-          if (std::fabs(value) >= least_unbounded || value == 0) continue;
-          const std::string text = in_ptx(value, flavour.ends);
+          if (std::fabs(value) >= min_unbounded || value == 0) continue;
+          const std::string text = in_ptx(value, flavour.endpoints);
           const bool at_run_time = assembly.find(std::string(ir::traits(op).spelling) + ".r") != std::string::npos;
           INFO(flavour.name << ' ' << ir::traits(op).spelling << ": " << text << "\n" << assembly);
           folded += !at_run_time;

@@ -16,10 +16,10 @@ inline constexpr double tiniest = std::numeric_limits<double>::denorm_min();
 struct Flavour {
   const char* name;
   CompiledSemantics semantics;
-  Ends ends;
+  Endpoints endpoints;
 };
-inline constexpr Flavour flavours[] = {{"interval", CompiledSemantics::interval, Ends::f64},
-                                {"interval(f32)", CompiledSemantics::interval_f32, Ends::f32}};
+inline constexpr Flavour flavours[] = {{"interval", CompiledSemantics::interval, Endpoints::f64},
+                                       {"interval(f32)", CompiledSemantics::interval_f32, Endpoints::f32}};
 inline constexpr const Flavour& wide = flavours[0];
 
 inline CompileOptions interval_host(const Flavour& flavour = wide) { return host(flavour.semantics); }
@@ -37,8 +37,11 @@ inline void unsign_zeros(std::vector<HostTensor>& tensors) {
 using Outcome = Expected<std::vector<HostTensor>>;
 
 inline Outcome interpreted(Circuit& circuit, const std::vector<HostTensor>& arguments, const Flavour& flavour = wide) {
-  auto meaning = interp::make_semantics("interval", flavour.ends == Ends::f32 ? std::vector<interp::SemanticsArgument>{{"f32"}}
-                                                                              : std::vector<interp::SemanticsArgument>{}, {});
+  auto meaning =
+      interp::make_semantics("interval",
+                             flavour.endpoints == Endpoints::f32 ? std::vector<interp::SemanticsArgument>{{"f32"}}
+                                                                 : std::vector<interp::SemanticsArgument>{},
+                             {});
   REQUIRE(meaning);
   auto results = circuit.run(**meaning, {arguments.begin(), arguments.end()});
   if (!results) return results.error();
@@ -46,7 +49,7 @@ inline Outcome interpreted(Circuit& circuit, const std::vector<HostTensor>& argu
   for (const interp::Values& value : *results) {
     Buffer like;
     like.scalar = value.scalar();
-    like.ends = flavour.ends;
+    like.endpoints = flavour.endpoints;
     out.push_back(tensor_of(like, value.shape()));
     std::memcpy(out.back().bytes.data(), value.data(), out.back().bytes.size());
   }
@@ -89,7 +92,7 @@ inline std::string difference(Circuit& circuit, const Compiled& compiled, const 
   return difference(compiled_for_host(circuit, compiled, arguments), interpreted(circuit, arguments, flavour));
 }
 
-/// Ends of every size and sign: zeros, subnormal, next to overflow, infinite, few bits and many.
+/// Endpoints of every size and sign: zeros, subnormal, next to overflow, infinite, few bits and many.
 inline double hostile(Random& random) {
   static constexpr double edges[] = {0,         -0.0,           tiniest,   -tiniest, 0x1p-1022, -0x1p-1022, largest, -largest,
                                      infinity,  -infinity,      1,         -1,       0.5,       3,          0x1p-538, 0x1.8p-537,
@@ -107,14 +110,16 @@ inline double hostile(Random& random) {
 struct Operation : Circuit {
   explicit Operation(Op op) : op(op) {
     const IndexId n = dimension("n");
-    for (const char* name : {"a", "b", "c", "d", "e", "f"}) ends.push_back(parameter(name, Scalar::f64, {n}));
+    for (const char* name : {"a", "b", "c", "d", "e", "f"}) endpoints.push_back(parameter(name, Scalar::f64, {n}));
     const NodeId third = module.apply(Op::div, {module.rational(1, Scalar::f64), parameter("three", Scalar::f64)});
     const NodeId around_zero = module.apply(Op::sub, {third, module.rational(mpq_class(1, 3), Scalar::f64)});
     const NodeId unknown = module.apply(Op::less, {around_zero, module.rational(0, Scalar::f64)});
     result(map({n}, [&](const std::vector<VariableId>& i) {
       std::vector<NodeId> operands;
       for (int k = 0; k < ir::traits(op).arity; ++k) {
-        const auto end = [&](int which) { return module.element(ends[static_cast<std::size_t>(2 * k + which)], {at(i[0])}); };
+        const auto end = [&](int which) {
+          return module.element(endpoints[static_cast<std::size_t>(2 * k + which)], {at(i[0])});
+        };
         operands.push_back(module.apply(Op::select, {unknown, end(0), end(1)}));
       }
       return module.apply(op, operands);
@@ -152,7 +157,7 @@ struct Operation : Circuit {
     return out;
   }
   Op op;
-  std::vector<NodeId> ends;
+  std::vector<NodeId> endpoints;
 
  private:
   static double value(int k, std::int64_t i, const std::vector<HostTensor>& from) {

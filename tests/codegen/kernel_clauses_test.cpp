@@ -108,7 +108,7 @@ TEST_CASE("clauses: the usual arrangement numbers every thread once") {
   for (std::int64_t rows = 1; rows <= 64; ++rows) {
     for (std::int64_t columns = 1; columns <= 64; ++columns) {
       if (rows * columns % 32 != 0 || rows * columns > 1024) continue;
-      const Layout layout = usual_arrangement(rows, columns);
+      const Layout layout = default_arrangement(rows, columns);
       INFO(layout.text());
       REQUIRE(layout.mode(0).size() == rows);
       REQUIRE(layout.mode(1).size() == columns);
@@ -121,7 +121,7 @@ TEST_CASE("clauses: the usual arrangement numbers every thread once") {
       }
     }
   }
-  CHECK(usual_arrangement(8, 16).text() == "((4,2),(8,2)):((8,64),(1,32))");
+  CHECK(default_arrangement(8, 16).text() == "((4,2),(8,2)):((8,64),(1,32))");
 }
 
 TEST_CASE("clauses: nothing but a GPU's code depends on them, and its key does") {

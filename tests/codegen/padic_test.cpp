@@ -59,7 +59,7 @@ TEST_CASE("padic compiled: every operation has the interpreter's bytes on specia
     const bool truth = ir::traits(op).result == ir::ResultRule::truth;
     Buffer like;
     like.scalar = truth ? Scalar::boolean : Scalar::f32;
-    like.ends = Ends::ring;
+    like.endpoints = Endpoints::ring;
     HostTensor expected = tensor_of(like, {static_cast<std::int64_t>(count)});
     REQUIRE_FALSE(meaning->apply(op, Scalar::f32, like.scalar, rows.data(),
                                  reinterpret_cast<std::byte*>(expected.bytes.data()),

@@ -30,7 +30,7 @@ TEST_CASE("place: a sum that stands alone is spread over the grid, in order") {
     CHECK(names(compiled) == std::vector<std::string>{"reckon_f_0"});
     CHECK(compiled.plan.kernels[0].one_item);
     CHECK(compiled.plan.kernels[0].block_items == 1);
-    // Four elements a load wherever the superrow is whole.
+    // Four elements a load wherever the block row is whole.
     CHECK(Counted(compiled)("ld\\.global\\S*\\.v4\\.b32") >= 16);
     CHECK(Counted(compiled)("shfl\\.sync\\.bfly") > (by_default ? 0 : 32));
     // The last block of a group of runs, and of all groups, is found by a counter. No number is added by an atomic.

@@ -106,7 +106,7 @@ inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint
   Random random(seed);
   const auto format = ir::format_of(scalar);
   const std::uint64_t mask = numerics::storage_mask(format), infinity = numerics::finite_end(format);
-  const std::uint64_t hidden = numerics::least_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
+  const std::uint64_t hidden = numerics::min_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
   const std::uint64_t edges[] = {0,
                                  step,
                                  2 * step,

@@ -68,7 +68,7 @@ inline Outcome interpreted_elements(Circuit& circuit, const std::vector<HostTens
   for (const interp::Values& value : *results) {
     Buffer like;
     like.scalar = value.scalar();
-    like.ends = Ends::ring;
+    like.endpoints = Endpoints::ring;
     out.push_back(tensor_of(like, value.shape()));
     std::memcpy(out.back().bytes.data(), value.data(), out.back().bytes.size());
   }

@@ -20,8 +20,8 @@
 namespace reckon::differential {
 namespace {
 
-/// Ends the test program, with the text, where what is done while it lives takes too long: a loop that does not end
-/// cannot be left in another way.
+/// Endpoints the test program, with the text, where what is done while it lives takes too long: a loop that does not
+/// end cannot be left in another way.
 class TimeLimit {
  public:
   TimeLimit(std::chrono::seconds limit, std::string text)

@@ -22,14 +22,14 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 Trial make_trial(Random& random, const std::vector<std::string>& dimensions, int nesting) {
   static constexpr std::int64_t sizes[] = {1, 2, 3, 7, 8, 17, 33, 100, 129, 200, 300};
   static constexpr std::int64_t most[] = {300, 300, 33, 8, 7};
-  static constexpr std::int64_t most_once[] = {300, 300, 129, 33, 17};
+  static constexpr std::int64_t max_at_once[] = {300, 300, 129, 33, 17};
   const auto level = static_cast<std::size_t>(std::min(nesting, 4));
   Trial out;
   // One dimension may be larger than the others.
   const std::size_t large = random.below(std::max<std::size_t>(dimensions.size(), 1) * 2);
   for (std::size_t k = 0; k < dimensions.size(); ++k) {
     std::int64_t size = 0;
-    const std::int64_t limit = dimensions.size() > 1 && k == large ? most_once[level] : most[level];
+    const std::int64_t limit = dimensions.size() > 1 && k == large ? max_at_once[level] : most[level];
     do size = random.pick(sizes);
     while (size > limit);
     out.sizes[dimensions[k]] = size;

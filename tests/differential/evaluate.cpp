@@ -83,10 +83,10 @@ struct Read {
 };
 
 /// An interval's ends, or a bool's truth, with one zero: as codegen::tensor_of has it.
-ir::HostTensor ends_of(const interp::Values& values, codegen::Ends ends) {
+ir::HostTensor endpoints_of(const interp::Values& values, codegen::Endpoints endpoints) {
   codegen::Buffer like;
   like.scalar = values.scalar();
-  like.ends = ends;
+  like.endpoints = endpoints;
   ir::HostTensor out = codegen::tensor_of(like, values.shape());
   std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
   return out;
@@ -186,10 +186,10 @@ class Examiner {
     return {};
   }
 
-  codegen::Ends ends() const {
-    if (is_ring()) return codegen::Ends::ring;
-    if (question_.semantics == "interval(f32)") return codegen::Ends::f32;
-    return question_.semantics == "interval" ? codegen::Ends::f64 : codegen::Ends::none;
+  codegen::Endpoints endpoints() const {
+    if (is_ring()) return codegen::Endpoints::ring;
+    if (question_.semantics == "interval(f32)") return codegen::Endpoints::f32;
+    return question_.semantics == "interval" ? codegen::Endpoints::f64 : codegen::Endpoints::none;
   }
   bool is_ring() const { return question_.semantics == "padic"; }
   bool is_interval() const { return question_.semantics.starts_with("interval"); }
@@ -226,7 +226,8 @@ class Examiner {
     if (!values) return values.error();
     Results out;
     for (const interp::Values& value : *values) {
-      out.push_back(ends() != codegen::Ends::none ? ends_of(value, ends()) : value.host(*semantics_));
+      out.push_back(endpoints() != codegen::Endpoints::none ? endpoints_of(value, endpoints())
+                                                            : value.host(*semantics_));
       if (is_interval()) unsign_zeros(out.back());
       // A copy of an argument keeps its NaNs.
       if (question_.semantics == "float") codegen::canonicalise_nans(out.back());
@@ -251,11 +252,11 @@ class Examiner {
 
   codegen::CompileOptions options(codegen::Target target) const {
     codegen::CompileOptions out;
-    out.semantics = question_.semantics == "float" ? codegen::CompiledSemantics::float_
-                    : ends() == codegen::Ends::f64 ? codegen::CompiledSemantics::interval
-                    : ends() == codegen::Ends::f32 ? codegen::CompiledSemantics::interval_f32
-                    : is_ring()                    ? codegen::CompiledSemantics::padic
-                                                   : codegen::CompiledSemantics::fpsan;
+    out.semantics = question_.semantics == "float"           ? codegen::CompiledSemantics::float_
+                    : endpoints() == codegen::Endpoints::f64 ? codegen::CompiledSemantics::interval
+                    : endpoints() == codegen::Endpoints::f32 ? codegen::CompiledSemantics::interval_f32
+                    : is_ring()                              ? codegen::CompiledSemantics::padic
+                                                             : codegen::CompiledSemantics::fpsan;
     out.target = target;
     return out;
   }
@@ -331,7 +332,7 @@ class Examiner {
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
         // Functions with f64 ends that PTX lacks.
-        if (!made && ends() == codegen::Ends::f64 && made.error().code == code::not_compilable)
+        if (!made && endpoints() == codegen::Endpoints::f64 && made.error().code == code::not_compilable)
           return std::optional<Results>();
         if (!made) return made.error();
         if (variant != Variant::ptxas) {

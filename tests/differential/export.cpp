@@ -46,15 +46,16 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
       write_bytes(file + ".in", contents->bytes);
     }
     if (buffer.role == Role::result) write_bytes(file + ".out", expected[buffer.position].bytes);
-    const bool ends = buffer.ends == codegen::Ends::f32 || buffer.ends == codegen::Ends::f64;
+    const bool endpoints = buffer.endpoints == codegen::Endpoints::f32 || buffer.endpoints == codegen::Endpoints::f64;
     const ir::HostTensor like = codegen::tensor_of(buffer, {});
-    out["buffers"].push_back({{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
-                              {"result", buffer.role == Role::result},
-                              {"faults", buffer.role == Role::faults},
-                              {"bytes", codegen::allocation_count(*shape) * codegen::element_bytes(buffer)},
-                              {"used", product(*shape) * codegen::element_bytes(buffer)},
-                              {"type", buffer.ends == codegen::Ends::ring ? "ring" : ir::scalar_name(like.scalar)},
-                              {"ends", ends}});
+    out["buffers"].push_back(
+        {{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
+         {"result", buffer.role == Role::result},
+         {"faults", buffer.role == Role::faults},
+         {"bytes", codegen::allocation_count(*shape) * codegen::element_bytes(buffer)},
+         {"used", product(*shape) * codegen::element_bytes(buffer)},
+         {"type", buffer.endpoints == codegen::Endpoints::ring ? "ring" : ir::scalar_name(like.scalar)},
+         {"ends", endpoints}});
   }
   for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(sizes.at(dimension));
   out["fpsan"] = compiled.semantics == codegen::CompiledSemantics::fpsan;

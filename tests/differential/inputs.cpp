@@ -33,10 +33,17 @@ ir::HostTensor make_input(ir::Scalar scalar, std::vector<std::int64_t> shape, st
     return out;
   }
   const numerics::Format format = ir::format_of(scalar);
-  const std::uint64_t least_normal = numerics::least_normal(format), step = std::uint64_t{1} << numerics::traits(format).unused;
+  const std::uint64_t min_normal = numerics::min_normal(format),
+                      step = std::uint64_t{1} << numerics::traits(format).unused;
   const std::uint64_t end = numerics::finite_end(format), sign = numerics::sign_bit(format);
-  const std::uint64_t specials[] = {0, step, least_normal - step, least_normal, end - step, end,
-                                    numerics::canonical_nan(format), numerics::round_rational(1, format)};
+  const std::uint64_t specials[] = {0,
+                                    step,
+                                    min_normal - step,
+                                    min_normal,
+                                    end - step,
+                                    end,
+                                    numerics::canonical_nan(format),
+                                    numerics::round_rational(1, format)};
   for (std::int64_t i = 0; i < out.size(); ++i) {
     const std::uint64_t bits = random.word() & numerics::storage_mask(format);
     const auto integer = static_cast<long>(random.below(9)) - 4;

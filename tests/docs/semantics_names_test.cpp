@@ -1,4 +1,5 @@
-// A semantics is known by its traits: its name stands in its own folder, in the registry and in the documentation alone.
+// A semantics is known by its traits: its name stands in its own folder, in the registry and in the documentation
+// alone.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -19,15 +20,15 @@ namespace fs = std::filesystem;
 
 /// Words of other vocabularies that are spelled as a semantics is.
 const std::map<std::string, std::set<std::string>> other_words{
-    {"api/questions.cpp", {"exact"}},                // a member of the JSON of an answer
-    {"cli/console.cpp", {"exact"}},                  // the same
-    {"codegen/compile.cpp", {"interval"}},           // what a comment in emitted code tells to write
-    {"frontend/builtins.cpp", {"bound"}},            // a builtin function, as the two below
+    {"api/questions.cpp", {"exact"}},       // a member of the JSON of an answer
+    {"cli/console.cpp", {"exact"}},         // the same
+    {"codegen/compile.cpp", {"interval"}},  // what a comment in emitted code tells to write
+    {"frontend/builtins.cpp", {"bound"}},   // a builtin function, as the two below
     {"frontend/elaborate_call.cpp", {"bound"}},
     {"frontend/elaborate_library.cpp", {"bound"}},   // of `within bound`
     {"frontend/elaborate_accuracy.cpp", {"exact"}},  // an accuracy of profiles, as the one below
     {"ir/profile.cpp", {"exact"}},
-    {"ir/library_function.h", {"float"}},            // the type of C
+    {"ir/library_function.h", {"float"}},  // the type of C
 };
 
 }  // namespace
@@ -39,8 +40,8 @@ TEST_CASE("no name of a semantics stands outside of its folder and the registry"
   const std::regex quoted("\"(" + names + ")[\"(]");
   const fs::path root = source_folder();
   std::size_t read = 0;
-  for (const char* folder : {"api", "check", "cli", "codegen", "diagnostics", "draw", "driver", "frontend", "interp", "ir",
-                             "layout", "numerics", "prove", "reveal", "runtime"}) {
+  for (const char* folder : {"api", "check", "cli", "codegen", "diagnostics", "draw", "driver", "frontend", "interp",
+                             "ir", "layout", "numerics", "prove", "reveal", "runtime"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string path = fs::relative(entry.path(), root).generic_string();
       const auto extension = entry.path().extension();
@@ -77,7 +78,8 @@ TEST_CASE("the table of docs/semantics.md says what the registry says") {
     }
     if (in_table && line.empty()) break;
     std::smatch found;
-    if (in_table && std::regex_match(line, found, row)) rows.emplace(found[1], std::regex_replace(found[2].str(), link, ""));
+    if (in_table && std::regex_match(line, found, row))
+      rows.emplace(found[1], std::regex_replace(found[2].str(), link, ""));
   }
   CHECK(rows.size() == interp::known_semantics().size());
   for (const auto& info : interp::known_semantics()) {

@@ -93,7 +93,7 @@ double some_number(Format format, Random& random) {
     case 2: return sign * kind.largest;
     case 3:
       return sign * std::ldexp(1 + unit, static_cast<int>(random() % (2u * static_cast<unsigned>(range))) - range);
-    case 4: return sign * unit * kind.least_normal;
+    case 4: return sign * unit * kind.min_normal;
     case 5: return sign * static_cast<double>(random() % 9) / 2;
     case 6: return sign;
     default: return sign * unit * 4;

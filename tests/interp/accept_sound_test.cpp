@@ -70,14 +70,14 @@ namespace {
 
 using Random = std::mt19937_64;
 
-/// Ends of all sizes of the format, near 1, near powers of two, in the domains of functions, subnormal, and no numbers
-/// of the format.
+/// Endpoints of all sizes of the format, near 1, near powers of two, in the domains of functions, subnormal, and no
+/// numbers of the format.
 double some_end(const NumberKind& kind, Random& random) {
   const double unit = static_cast<double>(random() >> 11) * 0x1p-53, sign = random() % 2 ? 1 : -1;
   const int range = kind.precision == 11 ? 15 : 126;
   switch (random() % 8) {
     case 0: return sign * std::ldexp(1 + unit, static_cast<int>(random() % (2 * static_cast<unsigned>(range))) - range);
-    case 1: return sign * unit * kind.least_normal;
+    case 1: return sign * unit * kind.min_normal;
     case 2: return sign * unit * 4;
     case 3: return sign * std::ldexp(1.0, static_cast<int>(random() % 20) - 10);
     case 4: return sign * static_cast<double>(random() % 9) / 2;

@@ -22,14 +22,14 @@ class Conforming {
   Conforming(numerics::Format format, std::mt19937_64& random) : format_(format), random_(random) {
     const auto traits = numerics::traits(format);
     precision_ = traits.precision;
-    least_exponent_ = traits.emin;
+    min_exponent_ = traits.emin;
     largest_ = numerics::widen(numerics::largest_finite(format), format);
-    least_normal_ = std::ldexp(1.0, traits.emin);
+    min_normal_ = std::ldexp(1.0, traits.emin);
     half_ = format == numerics::Format::f16;
   }
 
   double largest() const { return largest_; }
-  double least_normal() const { return least_normal_; }
+  double min_normal() const { return min_normal_; }
   bool coin() { return (random_() & 1) != 0; }
 
   /// A number of the format next to a real.
@@ -37,7 +37,7 @@ class Conforming {
     return round(x, coin() ? numerics::Rounding::downward : numerics::Rounding::upward);
   }
   /// Subnormal numbers may count as 0.
-  double maybe_flushed(double x) { return std::fabs(x) < least_normal_ && coin() ? 0 : x; }
+  double maybe_flushed(double x) { return std::fabs(x) < min_normal_ && coin() ? 0 : x; }
 
   /// One of its two neighbours, flushed or not.
   Result rounded(const mpq_class& x) { return finished(either_side(x)); }
@@ -52,7 +52,7 @@ class Conforming {
   Result div(double a, double b) {
     a = in(a), b = in(b);
     const double far = half_ ? 0x1p14 : 0x1p126;
-    if (std::fabs(b) < least_normal_ || std::fabs(b) > far) return std::nullopt;
+    if (std::fabs(b) < min_normal_ || std::fabs(b) > far) return std::nullopt;
     return ulps(q(a) / q(b), mpq_class(5, 2));
   }
   Result fma(double a, double b, double c) {
@@ -69,7 +69,7 @@ class Conforming {
   }
   Result chosen(double a, double b, bool greater) {
     a = in(a), b = in(b);
-    const bool both = std::fabs(a) < least_normal_ && std::fabs(b) < least_normal_;
+    const bool both = std::fabs(a) < min_normal_ && std::fabs(b) < min_normal_;
     if (both) return finished(coin() ? a : b);
     return finished(greater ? std::max(a, b) : std::min(a, b));
   }
@@ -134,7 +134,7 @@ class Conforming {
   Result atan2(double y, double x) {
     y = in(y), x = in(x);
     const double far = half_ ? 0x1p14 : 0x1p126;
-    if (std::fabs(y) < least_normal_ || std::fabs(x) < least_normal_ || std::fabs(x) > far) return std::nullopt;
+    if (std::fabs(y) < min_normal_ || std::fabs(x) < min_normal_ || std::fabs(x) > far) return std::nullopt;
     return ulps(real(Op::atan2, y, x), half_ ? 5 : 4096);
   }
   Result halves(bool sum, double x) {
@@ -197,14 +197,14 @@ class Conforming {
   /// WGSL's: between the numbers of the format around a real; flushed subnormal ones count as 0.
   mpq_class ulp(const mpq_class& x) const {
     const mpq_class size = abs(x);
-    if (size < q(least_normal_)) return q(least_normal_);
+    if (size < q(min_normal_)) return q(min_normal_);
     if (size > q(largest_)) return q(std::ldexp(1.0, std::ilogb(largest_) - precision_ + 1));
     const mpq_class low = q(round(size, numerics::Rounding::downward)),
                     high = q(round(size, numerics::Rounding::upward));
     if (low != high) return high - low;
     const double at = low.get_d();
     const int exponent = std::ilogb(at) - (std::ldexp(1.0, std::ilogb(at)) == at ? 1 : 0);
-    return q(std::ldexp(1.0, std::max(exponent, least_exponent_) - precision_ + 1));
+    return q(std::ldexp(1.0, std::max(exponent, min_exponent_) - precision_ + 1));
   }
 
   /// Some number of the format that is not farther away; most often as far as possible.
@@ -225,8 +225,8 @@ class Conforming {
 
   numerics::Format format_;
   std::mt19937_64& random_;
-  int precision_, least_exponent_;
-  double largest_, least_normal_;
+  int precision_, min_exponent_;
+  double largest_, min_normal_;
   bool half_;
 };
 

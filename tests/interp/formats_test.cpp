@@ -59,7 +59,7 @@ std::uint64_t flushed(std::uint64_t bits, Format format) {
 /// Patterns at every kind of boundary, and any pattern.
 std::uint64_t biased(Random& random, Format format) {
   const std::uint64_t end = numerics::finite_end(format), step = numerics::testing::least(format);
-  const std::uint64_t normal = numerics::least_normal(format), one = numerics::round_f64(1.0, format);
+  const std::uint64_t normal = numerics::min_normal(format), one = numerics::round_f64(1.0, format);
   std::uint64_t bits = random.word();
   switch (random.below(9)) {
     case 0: bits = random.below(8) * step; break;                    // least subnormals, 0

@@ -17,14 +17,14 @@ using namespace reckon::interp::testing;
 
 namespace {
 
-struct Ends {
+struct Endpoints {
   double low, high;
 };
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr slong precisions[] = {200, 2500};
 
 /// Wide, thin, around zero, huge, subnormal, and ordinary.
-Ends operand(Random& random) {
+Endpoints operand(Random& random) {
   const auto number = [&]() -> double {
     const double unit = static_cast<double>(random.word() >> 11) * 0x1p-52 - 1;
     switch (random.below(5)) {
@@ -50,7 +50,7 @@ Ends operand(Random& random) {
   }
 }
 
-double point_of(Random& random, const Ends& x) {
+double point_of(Random& random, const Endpoints& x) {
   switch (random.below(5)) {
     case 0: return x.low;
     case 1: return x.high;
@@ -70,11 +70,12 @@ double point_of(Random& random, const Ends& x) {
 }
 
 /// One element, or nothing where the operation has no value there.
-std::optional<Ends> apply_one(Semantics& semantics, Op op, const Ends& a, const Ends& b, const Ends& c) {
-  const Ends* operands[3] = {&a, &b, &c};
+std::optional<Endpoints> apply_one(Semantics& semantics, Op op, const Endpoints& a, const Endpoints& b,
+                                   const Endpoints& c) {
+  const Endpoints* operands[3] = {&a, &b, &c};
   Rows rows[3];
   for (int k = 0; k < 3; ++k) rows[k] = {reinterpret_cast<const std::byte*>(operands[k]), 1};
-  Ends out{};
+  Endpoints out{};
   if (semantics.apply(op, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(&out), 1, 1, 1)) return std::nullopt;
   return out;
 }
@@ -84,7 +85,7 @@ struct Tally {
 };
 
 /// `value(precision)` is a ball around the true result.
-void judge(Tally& tally, const std::optional<Ends>& result, const std::function<Ball(slong)>& value,
+void judge(Tally& tally, const std::optional<Endpoints>& result, const std::function<Ball(slong)>& value,
            const std::function<std::string()>& story) {
   ++tally.points;
   for (const slong precision : precisions) {
@@ -116,7 +117,8 @@ void report(const char* what, const Tally& tally) {
   CHECK(tally.undefined * 10 <= tally.points * 9);
 }
 
-std::string story(Op op, const std::vector<Ends>& operands, const std::vector<double>& at, const std::optional<Ends>& result) {
+std::string story(Op op, const std::vector<Endpoints>& operands, const std::vector<double>& at,
+                  const std::optional<Endpoints>& result) {
   std::string out(ir::traits(op).spelling);
   char text[200];
   for (std::size_t k = 0; k < operands.size(); ++k) {
@@ -146,7 +148,7 @@ TEST_CASE("no point escapes from an operation's interval") {
     for (long done = 0; done < each;) {
       // Arrays, as the interpreter calls; one by one where some element has no value.
       constexpr std::size_t width = 40;
-      std::vector<Ends> a(width), b(width), c(width), out(width);
+      std::vector<Endpoints> a(width), b(width), c(width), out(width);
       for (std::size_t i = 0; i < width; ++i) a[i] = operand(random), b[i] = operand(random), c[i] = operand(random);
       Rows rows[3];
       int k = 0;
@@ -180,7 +182,7 @@ TEST_CASE("no point escapes from a random circuit of depth 8") {
   };
   while (tally.points < count) {
     std::vector<Step> steps;
-    std::vector<Ends> values;
+    std::vector<Endpoints> values;
     for (int k = 0; k < 3; ++k) values.push_back(operand(random));
     const std::size_t inputs = values.size();
     bool faulted = false;
@@ -247,7 +249,7 @@ TEST_CASE("the ends of functions are correctly rounded neighbours") {
     const long open_before = open;
     const bool binary = ir::traits(op).arity == 2, is_wave = op == Op::sin || op == Op::cos;
     for (long i = 0; i < each; ++i) {
-      Ends a = operand(random), b = operand(random);
+      Endpoints a = operand(random), b = operand(random);
       if (binary) {  // boxes on which the function is monotone in each operand
         a = {std::min(std::fabs(a.low), std::fabs(a.high)), std::max(std::fabs(a.low), std::fabs(a.high))};
         if (op != Op::pow) b = {std::min(std::fabs(b.low), std::fabs(b.high)), std::max(std::fabs(b.low), std::fabs(b.high))};

@@ -17,7 +17,7 @@ using numerics::WideFloat;
 namespace {
 
 template <class End>
-struct Ends {
+struct Endpoints {
   End low = 0, high = 0;
 };
 
@@ -29,9 +29,9 @@ std::unique_ptr<Semantics> with_ends(const char* argument) {
 }
 
 template <class End>
-Ends<End> apply(Semantics& semantics, Op op, const Ends<End>& a, const Ends<End>& b) {
+Endpoints<End> apply(Semantics& semantics, Op op, const Endpoints<End>& a, const Endpoints<End>& b) {
   const Rows rows[3] = {{reinterpret_cast<const std::byte*>(&a), 1}, {reinterpret_cast<const std::byte*>(&b), 1}, {}};
-  Ends<End> out;
+  Endpoints<End> out;
   if (auto fault = semantics.apply(op, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(&out), 1, 1, 1)) FAIL(fault->message);
   return out;
 }
@@ -83,8 +83,8 @@ TEST_CASE("f32 endpoints are the nearest f32s") {
   for (const Op op : {Op::add, Op::sub, Op::mul, Op::div}) {
     for (int i = 0; i < 10'000; ++i) {
       const float p = any_f32(random), q = any_f32(random), r = any_f32(random), s = any_f32(random);
-      const Ends<float> a{std::min(p, q), std::max(p, q)};
-      Ends<float> b{std::min(r, s), std::max(r, s)};
+      const Endpoints<float> a{std::min(p, q), std::max(p, q)};
+      Endpoints<float> b{std::min(r, s), std::max(r, s)};
       if (op == Op::div && b.low <= 0 && b.high >= 0) b = {1, std::max(1.0f, b.high)};
       const auto [low, high] = extremes(op, {rational(a.low), rational(a.high)}, {rational(b.low), rational(b.high)});
       const auto out = apply(*interval, op, a, b);
@@ -112,7 +112,7 @@ TEST_CASE("every function of f32 endpoints equals MPFR's, rounded once to f32") 
                               {Op::erf, Function::erf}, {Op::tanh, Function::tanh}, {Op::expm1, Function::expm1}, {Op::asinh, Function::asinh}}) {
     for (int i = 0; i < 2000; ++i) {
       const float p = any_f32(random), q = any_f32(random);
-      const Ends<float> a{std::min(p, q), std::max(p, q)};
+      const Endpoints<float> a{std::min(p, q), std::max(p, q)};
       const auto out = apply(*interval, op, a, a);
       const auto end = [&, f = function](float x, Rounding way) {
         return std::bit_cast<float>(static_cast<std::uint32_t>(numerics::mpfr_unary(f, std::bit_cast<std::uint32_t>(x), Format::f32, way)));
@@ -132,7 +132,7 @@ TEST_CASE("endpoints of any precision are neighbours around the rational") {
       ir::Literal out;
       out.kind = ir::Literal::Kind::rational;
       out.value = value;
-      Ends<WideFloat> ends;
+      Endpoints<WideFloat> ends;
       REQUIRE(!interval->literal(out, Scalar::f64, reinterpret_cast<std::byte*>(&ends)));
       return ends;
     };
@@ -142,7 +142,7 @@ TEST_CASE("endpoints of any precision are neighbours around the rational") {
           return mpq_class(static_cast<long>(random.word() >> 20) - (1L << 43), 1 + static_cast<long>(random.below(1000)));
         };
         const auto canonical = [&](mpq_class x) { return x.canonicalize(), x; };
-        Ends<WideFloat> a = literal(canonical(number())), b = literal(canonical(number()));
+        Endpoints<WideFloat> a = literal(canonical(number())), b = literal(canonical(number()));
         if (b.low <= 0 && b.high >= 0) continue;
         const auto [low, high] = extremes(op, {a.low.rational(), a.high.rational()}, {b.low.rational(), b.high.rational()});
         const auto out = apply(*interval, op, a, b);

@@ -20,7 +20,7 @@ using numerics::Rounding;
 namespace {
 
 template <class End>
-struct Ends {
+struct Endpoints {
   End low, high;
 };
 
@@ -33,7 +33,7 @@ double number(Random& random) {
   return std::bit_cast<double>((random.word() & (std::uint64_t{1} << 63)) | exponent << 52 | mantissa);
 }
 
-Ends<double> operand(Random& random) {
+Endpoints<double> operand(Random& random) {
   const double a = number(random), b = number(random);
   if (random.below(3) == 0) return {a, a};
   if (random.below(3) == 0 && a != 0) return {a, std::nextafter(a, std::numeric_limits<double>::infinity())};
@@ -47,7 +47,7 @@ double outward(const mpq_class& value, bool down) {
   return std::bit_cast<double>(numerics::round_rational(value, Format::f64, down ? Rounding::downward : Rounding::upward));
 }
 
-double expected(Op op, const Ends<double>& a, const Ends<double>& b, bool down) {
+double expected(Op op, const Endpoints<double>& a, const Endpoints<double>& b, bool down) {
   if (op == Op::exp) return numerics::mpfr_unary_directed(numerics::Function::exp, down ? a.low : a.high, !down);
   if (op == Op::sqrt) return numerics::mpfr_unary_directed(numerics::Function::sqrt, (down ? a.low : a.high) + 0.0, !down);
   std::optional<mpq_class> best;
@@ -63,17 +63,18 @@ double expected(Op op, const Ends<double>& a, const Ends<double>& b, bool down) 
 }
 
 template <class End>
-std::vector<Ends<End>> run(const char* name, Op op, const std::vector<Ends<End>>& a, const std::vector<Ends<End>>& b) {
+std::vector<Endpoints<End>> run(const char* name, Op op, const std::vector<Endpoints<End>>& a,
+                                const std::vector<Endpoints<End>>& b) {
   auto made = make_semantics("interval", {{name}}, {});
   REQUIRE(made);
-  return apply_all<Ends<End>, Ends<End>>(**made, op, Scalar::f64, Scalar::f64, {a, b});
+  return apply_all<Endpoints<End>, Endpoints<End>>(**made, op, Scalar::f64, Scalar::f64, {a, b});
 }
 
 constexpr Op operations_with_kernels[] = {Op::add, Op::sub, Op::mul, Op::div, Op::sqrt, Op::exp};
 
 /// Operands that the kernel of the operation takes.
-std::pair<Ends<double>, Ends<double>> operands(Random& random, Op op) {
-  Ends<double> a = operand(random), b = operand(random);
+std::pair<Endpoints<double>, Endpoints<double>> operands(Random& random, Op op) {
+  Endpoints<double> a = operand(random), b = operand(random);
   if (op == Op::div) {
     while (b.low <= 0 && b.high >= 0) b = operand(random);
   }
@@ -98,14 +99,14 @@ TEST_CASE("interval kernels give the tightest f64 ends") {
     std::size_t wrong = 0;
     for (std::size_t done = 0; done < count;) {
       const std::size_t width = std::min<std::size_t>(1 + random.below(3000), count - done);
-      std::vector<Ends<double>> a, b;
+      std::vector<Endpoints<double>> a, b;
       for (std::size_t i = 0; i < width; ++i) {
         const auto [x, y] = operands(random, op);
         a.push_back(x), b.push_back(y);
       }
       const auto out = run("f64", op, a, b);
       for (std::size_t i = 0; i < width; ++i) {
-        const Ends<double> best{expected(op, a[i], b[i], true), expected(op, a[i], b[i], false)};
+        const Endpoints<double> best{expected(op, a[i], b[i], true), expected(op, a[i], b[i], false)};
         if (out[i].low == best.low && out[i].high == best.high) continue;
         ++wrong;
         FAIL_CHECK(ir::traits(op).spelling << std::hexfloat << " [" << a[i].low << ", " << a[i].high << "] [" << b[i].low << ", " << b[i].high << "]: ["
@@ -121,7 +122,7 @@ TEST_CASE("interval kernels give the tightest f64 ends") {
 TEST_CASE("interval kernels in place, in part by the rules, and in f32") {
   Random random(test::stream(72));
   for (const Op op : operations_with_kernels) {
-    std::vector<Ends<double>> a, b;
+    std::vector<Endpoints<double>> a, b;
     for (int i = 0; i < 1500; ++i) {
       const auto [x, y] = operands(random, op);
       a.push_back(x), b.push_back(y);
@@ -141,16 +142,18 @@ TEST_CASE("interval kernels in place, in part by the rules, and in f32") {
     CHECK(std::equal(out.begin(), out.end(), in_place.begin(), [](const auto& x, const auto& y) { return x.low == y.low && x.high == y.high; }));
 
     // f32: each element alone goes by the rules, which other tests hold to their definition.
-    std::vector<Ends<float>> c, d;
+    std::vector<Endpoints<float>> c, d;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      const auto narrow = [](const Ends<double>& x) { return Ends<float>{static_cast<float>(x.low), static_cast<float>(x.high)}; };
+      const auto narrow = [](const Endpoints<double>& x) {
+        return Endpoints<float>{static_cast<float>(x.low), static_cast<float>(x.high)};
+      };
       c.push_back(narrow(a[i])), d.push_back(narrow(b[i]));
       if (op == Op::div && d.back().low <= 0 && d.back().high >= 0) d.back() = {2, 3};
       if (std::isinf(c.back().low) || std::isinf(d.back().low) || std::isinf(c.back().high) || std::isinf(d.back().high)) c.back() = {1, 2}, d.back() = {3, 4};
     }
     const auto together = run("f32", op, c, d);
     for (std::size_t i = 0; i < c.size(); ++i) {
-      const Ends<double> p{c[i].low, c[i].high}, q{d[i].low, d[i].high};
+      const Endpoints<double> p{c[i].low, c[i].high}, q{d[i].low, d[i].high};
       const auto alone = run("f64", op, std::vector{p}, std::vector{q})[0];
       // Between the f64 end and the f32 end lies no other f32.
       const float low = together[i].low, high = together[i].high;
@@ -163,13 +166,13 @@ TEST_CASE("interval kernels in place, in part by the rules, and in f32") {
 
 TEST_CASE("a fault inside a kernel's block is an error") {
   auto interval = semantics("interval");
-  const auto fails = [&](Op op, const std::vector<Ends<double>>& a, const std::vector<Ends<double>>& b) {
-    std::vector<Ends<double>> out(a.size());
+  const auto fails = [&](Op op, const std::vector<Endpoints<double>>& a, const std::vector<Endpoints<double>>& b) {
+    std::vector<Endpoints<double>> out(a.size());
     const Rows rows[3] = {{reinterpret_cast<const std::byte*>(a.data()), 1}, {reinterpret_cast<const std::byte*>(b.data()), 1}, {}};
     const auto fault = interval->apply(op, Scalar::f64, Scalar::f64, rows, reinterpret_cast<std::byte*>(out.data()), 1, 1, a.size());
     return fault && fault->code == code::undefined_result;
   };
-  std::vector<Ends<double>> ones(300, {1, 2}), bad = ones;
+  std::vector<Endpoints<double>> ones(300, {1, 2}), bad = ones;
   CHECK(!fails(Op::div, ones, ones));
   bad[257] = {0, -0.0};
   CHECK(fails(Op::div, ones, bad));

@@ -14,7 +14,7 @@ using namespace reckon::interp::testing;
 
 namespace {
 
-struct Ends {
+struct Endpoints {
   double low, high;
 };
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -27,14 +27,14 @@ std::unique_ptr<Semantics> interval(std::vector<SemanticsArgument> arguments = {
 }
 
 /// The ends of a value with f64 ends: both kinds of interval begin with them.
-Ends ends_of(const Values& values) {
-  Ends out;
+Endpoints endpoints_of(const Values& values) {
+  Endpoints out;
   std::memcpy(&out, values.data(), sizeof out);
   return out;
 }
 
 /// Wide, thin, around zero, huge, subnormal; mostly of a size at which functions bend.
-Ends operand(Random& random) {
+Endpoints operand(Random& random) {
   const auto number = [&]() -> double {
     const double unit = static_cast<double>(random.word() >> 11) * 0x1p-52 - 1;
     switch (random.below(8)) {
@@ -49,10 +49,10 @@ Ends operand(Random& random) {
   if (random.below(8) == 0) return {a, a};
   const double width = random.below(4) == 0 ? std::fabs(number()) : std::ldexp(std::fabs(number()), -static_cast<int>(random.below(30)));
   const double b = a + width;
-  return std::isfinite(b) ? Ends{a, b} : Ends{a, a};
+  return std::isfinite(b) ? Endpoints{a, b} : Endpoints{a, a};
 }
 
-double point_of(Random& random, const Ends& x) {
+double point_of(Random& random, const Endpoints& x) {
   switch (random.below(6)) {
     case 0: return x.low;
     case 1: return x.high;
@@ -66,7 +66,7 @@ double point_of(Random& random, const Ends& x) {
   }
 }
 
-RangeTensor range(const Ends& x) { return {Scalar::f64, {}, mpq_class(x.low), mpq_class(x.high)}; }
+RangeTensor range(const Endpoints& x) { return {Scalar::f64, {}, mpq_class(x.low), mpq_class(x.high)}; }
 
 /// Those that Arb has (arb_reference.h), and `select(a < b, b, c)`.
 constexpr Op operations[] = {
@@ -105,7 +105,7 @@ struct Tally {
 /// A random circuit over three inputs, a part of which are small integers and so the exponents of powers.
 void random_circuit(Random& random, int depth, Tally& tally, Semantics& mean_value, Semantics& natural) {
   Circuit c;
-  std::vector<Ends> ranges;
+  std::vector<Endpoints> ranges;
   std::vector<NodeId> nodes;
   std::vector<Argument> arguments;
   for (const char* name : {"x", "y", "z"}) {
@@ -125,8 +125,8 @@ void random_circuit(Random& random, int depth, Tally& tally, Semantics& mean_val
   }
   c.result(nodes.back());
   const auto centred = c.run(mean_value, arguments), plain = c.run(natural, arguments);
-  std::optional<Ends> result;
-  if (centred) result = ends_of((*centred)[0]);
+  std::optional<Endpoints> result;
+  if (centred) result = endpoints_of((*centred)[0]);
   const auto story = [&] {
     std::string out;
     for (const Step& step : steps) {
@@ -141,7 +141,7 @@ void random_circuit(Random& random, int depth, Tally& tally, Semantics& mean_val
   ++tally.circuits;
   if (!plain) CHECK(!centred);
   if (plain && result) {
-    const Ends wide = ends_of((*plain)[0]);
+    const Endpoints wide = endpoints_of((*plain)[0]);
     if (result->low < wide.low || result->high > wide.high || !(result->low <= result->high)) {
       ++tally.wider;
       FAIL_CHECK(story() << ", outside of the natural enclosure");
@@ -150,7 +150,7 @@ void random_circuit(Random& random, int depth, Tally& tally, Semantics& mean_val
   }
   for (int p = 0; p < 8; ++p) {
     std::vector<double> at;
-    for (const Ends& x : ranges) at.push_back(point_of(random, x));
+    for (const Endpoints& x : ranges) at.push_back(point_of(random, x));
     ++tally.points;
     for (const slong precision : precisions) {
       std::vector<Ball> balls(at.begin(), at.end());
@@ -279,7 +279,7 @@ TEST_CASE("a difference of equal linear forms is 0, and inputs that only look eq
     c.result(c.module.apply(Op::sub, {c.module.element(x, {c.constant(0)}), c.module.element(x, {c.constant(1)})}));
     auto values = c.run(*mean_value, {RangeTensor{Scalar::f64, {n}, 0, 1}});
     REQUIRE(values);
-    const Ends ends = ends_of((*values)[0]);
+    const Endpoints ends = endpoints_of((*values)[0]);
     CHECK(ends.low == -1);
     CHECK(ends.high == 1);
   }

@@ -13,9 +13,9 @@ using numerics::Rounding;
 
 namespace {
 
-struct Ends {
+struct Endpoints {
   double low, high;
-  friend bool operator==(const Ends&, const Ends&) = default;
+  friend bool operator==(const Endpoints&, const Endpoints&) = default;
 };
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -23,22 +23,22 @@ constexpr double most = std::numeric_limits<double>::max();
 
 mpq_class rational(double x) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(x), Format::f64); }
 
-Ends tightest(const mpq_class& low, const mpq_class& high) {
+Endpoints tightest(const mpq_class& low, const mpq_class& high) {
   return {std::bit_cast<double>(numerics::round_rational(low, Format::f64, Rounding::downward)),
           std::bit_cast<double>(numerics::round_rational(high, Format::f64, Rounding::upward))};
 }
 
-std::vector<Ends> intervals(Op op, const std::vector<std::vector<Ends>>& operands) {
-  return apply_all<Ends, Ends>(*semantics("interval"), op, Scalar::f64, Scalar::f64, operands);
+std::vector<Endpoints> intervals(Op op, const std::vector<std::vector<Endpoints>>& operands) {
+  return apply_all<Endpoints, Endpoints>(*semantics("interval"), op, Scalar::f64, Scalar::f64, operands);
 }
-Ends one(Op op, const std::vector<Ends>& operands) {
-  std::vector<std::vector<Ends>> columns;
-  for (const Ends& operand : operands) columns.push_back({operand});
+Endpoints one(Op op, const std::vector<Endpoints>& operands) {
+  std::vector<std::vector<Endpoints>> columns;
+  for (const Endpoints& operand : operands) columns.push_back({operand});
   return intervals(op, columns)[0];
 }
 
-std::vector<Ends> random_intervals(Random& random, std::size_t count) {
-  std::vector<Ends> out;
+std::vector<Endpoints> random_intervals(Random& random, std::size_t count) {
+  std::vector<Endpoints> out;
   for (std::size_t i = 0; i < count; ++i) {
     double a = troublesome(random), b = random.below(3) == 0 ? a : troublesome(random);
     if (random.below(4) == 0) b = std::nextafter(a, inf);
@@ -54,9 +54,9 @@ TEST_CASE("+ - * / fma give the tightest intervals") {
   Random random(5);
   for (Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::fma}) {
     const std::size_t count = op == Op::fma ? 20'000 : 30'000;
-    std::vector<Ends> a = random_intervals(random, count), b = random_intervals(random, count),
-                      c = random_intervals(random, count);
-    for (Ends& divisor : b) {
+    std::vector<Endpoints> a = random_intervals(random, count), b = random_intervals(random, count),
+                           c = random_intervals(random, count);
+    for (Endpoints& divisor : b) {
       if (op == Op::div && divisor.low <= 0 && divisor.high >= 0) divisor = {3, std::max(3.0, divisor.high)};
     }
     const auto result = op == Op::fma ? intervals(op, {a, b, c}) : intervals(op, {a, b});
@@ -76,7 +76,7 @@ TEST_CASE("+ - * / fma give the tightest intervals") {
           }
         }
       }
-      const Ends expected = tightest(*low, *high);
+      const Endpoints expected = tightest(*low, *high);
       if (!(result[i] == expected)) {
         FAIL(ir::traits(op).spelling << std::hexfloat << " [" << a[i].low << ", " << a[i].high << "] [" << b[i].low
                                      << ", " << b[i].high << "] [" << c[i].low << ", " << c[i].high << "]: ["
@@ -94,19 +94,19 @@ TEST_CASE("a million points stay inside") {
   Random random(6);
   const std::size_t count = 250'000;
   for (Op op : {Op::add, Op::mul, Op::div, Op::sqrt}) {
-    std::vector<Ends> a = random_intervals(random, count), b = random_intervals(random, count);
+    std::vector<Endpoints> a = random_intervals(random, count), b = random_intervals(random, count);
     if (op == Op::sqrt) {
-      for (Ends& x : a)
+      for (Endpoints& x : a)
         x = {std::fabs(x.low) < std::fabs(x.high) ? std::fabs(x.low) : std::fabs(x.high),
              std::max(std::fabs(x.low), std::fabs(x.high))};
     }
-    for (Ends& x : b) {
+    for (Endpoints& x : b) {
       if (op == Op::div && x.low == 0 && x.high == 0) x = {1, 1};
     }
     const auto result = op == Op::sqrt ? intervals(op, {a}) : intervals(op, {a, b});
     std::size_t escapes = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      auto inside = [&](const Ends& x) {
+      auto inside = [&](const Endpoints& x) {
         const double t = static_cast<double>(random.word() >> 11) * 0x1p-53;
         return std::clamp(x.low * (1 - t) + x.high * t, x.low, x.high);
       };
@@ -124,7 +124,7 @@ TEST_CASE("a million points stay inside") {
 
 TEST_CASE("sqrt, exp and log are tight and sound") {
   Random random(8);
-  std::vector<Ends> x;
+  std::vector<Endpoints> x;
   for (int i = 0; i < 20'000; ++i) {
     const double value = std::fabs(troublesome(random));
     x.push_back({value, value});
@@ -138,53 +138,54 @@ TEST_CASE("sqrt, exp and log are tight and sound") {
     REQUIRE((low * low == value) == (roots[i].high == roots[i].low));
   }
   for (double value : {-745.2, -1.0, -1e-300, 1e-17, 0.5, 1.0, 3.0, 709.78}) {
-    const Ends e = one(Op::exp, {{value, value}});
+    const Endpoints e = one(Op::exp, {{value, value}});
     CHECK(e.high == std::nextafter(e.low, inf));
     if (value < 700) CHECK(one(Op::log, {e}).low <= value);
   }
-  CHECK(one(Op::exp, {{0, 0}}) == Ends{1, 1});
-  CHECK(one(Op::exp, {{-1000, 1000}}) == Ends{0, inf});
-  CHECK(one(Op::exp, {{-inf, 0}}) == Ends{0, 1});
-  CHECK(one(Op::log, {{1, inf}}) == Ends{0, inf});
+  CHECK(one(Op::exp, {{0, 0}}) == Endpoints{1, 1});
+  CHECK(one(Op::exp, {{-1000, 1000}}) == Endpoints{0, inf});
+  CHECK(one(Op::exp, {{-inf, 0}}) == Endpoints{0, 1});
+  CHECK(one(Op::log, {{1, inf}}) == Endpoints{0, inf});
 }
 
 TEST_CASE("infinite and overflowing endpoints") {
-  CHECK(one(Op::add, {{most, most}, {most, most}}) == Ends{most, inf});
-  CHECK(one(Op::sub, {{-most, -most}, {most, most}}) == Ends{-inf, -most});
-  CHECK(one(Op::mul, {{most, most}, {2, 2}}) == Ends{most, inf});
-  CHECK(one(Op::mul, {{0, 0}, {-inf, inf}}) == Ends{0, 0});
-  CHECK(one(Op::mul, {{0, 1}, {1, inf}}) == Ends{0, inf});
-  CHECK(one(Op::mul, {{-1, 2}, {3, inf}}) == Ends{-inf, inf});
-  CHECK(one(Op::add, {{-inf, 1}, {1, inf}}) == Ends{-inf, inf});
-  CHECK(one(Op::mul, {{0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}}) == Ends{0, 0x1p-1074});
-  CHECK(one(Op::mul, {{-0x1p-1074, -0x1p-1074}, {0.5, 0.5}}) == Ends{-0x1p-1074, 0});
-  CHECK(one(Op::fma, {{0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}, {1, 1}}) == Ends{1, std::nextafter(1.0, 2.0)});
-  CHECK(one(Op::fma, {{1, inf}, {1, 2}, {-inf, 5}}) == Ends{-inf, inf});
-  CHECK(one(Op::fma, {{-inf, inf}, {0, 0}, {3, 4}}) == Ends{3, 4});
+  CHECK(one(Op::add, {{most, most}, {most, most}}) == Endpoints{most, inf});
+  CHECK(one(Op::sub, {{-most, -most}, {most, most}}) == Endpoints{-inf, -most});
+  CHECK(one(Op::mul, {{most, most}, {2, 2}}) == Endpoints{most, inf});
+  CHECK(one(Op::mul, {{0, 0}, {-inf, inf}}) == Endpoints{0, 0});
+  CHECK(one(Op::mul, {{0, 1}, {1, inf}}) == Endpoints{0, inf});
+  CHECK(one(Op::mul, {{-1, 2}, {3, inf}}) == Endpoints{-inf, inf});
+  CHECK(one(Op::add, {{-inf, 1}, {1, inf}}) == Endpoints{-inf, inf});
+  CHECK(one(Op::mul, {{0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}}) == Endpoints{0, 0x1p-1074});
+  CHECK(one(Op::mul, {{-0x1p-1074, -0x1p-1074}, {0.5, 0.5}}) == Endpoints{-0x1p-1074, 0});
+  CHECK(one(Op::fma, {{0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}, {1, 1}}) ==
+        Endpoints{1, std::nextafter(1.0, 2.0)});
+  CHECK(one(Op::fma, {{1, inf}, {1, 2}, {-inf, 5}}) == Endpoints{-inf, inf});
+  CHECK(one(Op::fma, {{-inf, inf}, {0, 0}, {3, 4}}) == Endpoints{3, 4});
 }
 
 TEST_CASE("division by intervals that hold zero") {
-  CHECK(one(Op::div, {{1, 2}, {-1, 1}}) == Ends{-inf, inf});
-  CHECK(one(Op::div, {{1, 2}, {0, 4}}) == Ends{0.25, inf});
-  CHECK(one(Op::div, {{1, 2}, {-4, 0}}) == Ends{-inf, -0.25});
-  CHECK(one(Op::div, {{-2, -1}, {0, 4}}) == Ends{-inf, -0.25});
-  CHECK(one(Op::div, {{-1, 1}, {0, 4}}) == Ends{-inf, inf});
-  CHECK(one(Op::div, {{0, 0}, {0, 4}}) == Ends{0, 0});
-  CHECK(one(Op::div, {{1, 2}, {1, inf}}) == Ends{0, 2});
-  CHECK(one(Op::div, {{1, inf}, {1, inf}}) == Ends{0, inf});
-  CHECK(one(Op::div, {{-inf, -1}, {2, inf}}) == Ends{-inf, 0});
+  CHECK(one(Op::div, {{1, 2}, {-1, 1}}) == Endpoints{-inf, inf});
+  CHECK(one(Op::div, {{1, 2}, {0, 4}}) == Endpoints{0.25, inf});
+  CHECK(one(Op::div, {{1, 2}, {-4, 0}}) == Endpoints{-inf, -0.25});
+  CHECK(one(Op::div, {{-2, -1}, {0, 4}}) == Endpoints{-inf, -0.25});
+  CHECK(one(Op::div, {{-1, 1}, {0, 4}}) == Endpoints{-inf, inf});
+  CHECK(one(Op::div, {{0, 0}, {0, 4}}) == Endpoints{0, 0});
+  CHECK(one(Op::div, {{1, 2}, {1, inf}}) == Endpoints{0, 2});
+  CHECK(one(Op::div, {{1, inf}, {1, inf}}) == Endpoints{0, inf});
+  CHECK(one(Op::div, {{-inf, -1}, {2, inf}}) == Endpoints{-inf, 0});
 }
 
 TEST_CASE("domains, comparisons and hulls") {
-  CHECK(one(Op::sqrt, {{-4, 9}}) == Ends{0, 3});
-  CHECK(one(Op::rsqrt, {{0, 4}}) == Ends{0.5, inf});
-  CHECK(one(Op::abs, {{-4, 3}}) == Ends{0, 4});
-  CHECK(one(Op::sign, {{-4, 0}}) == Ends{-1, 0});
-  CHECK(one(Op::min, {{1, 5}, {2, 3}}) == Ends{1, 3});
-  CHECK(one(Op::round, {{-2.5, 2.5}}) == Ends{-2, 2});
+  CHECK(one(Op::sqrt, {{-4, 9}}) == Endpoints{0, 3});
+  CHECK(one(Op::rsqrt, {{0, 4}}) == Endpoints{0.5, inf});
+  CHECK(one(Op::abs, {{-4, 3}}) == Endpoints{0, 4});
+  CHECK(one(Op::sign, {{-4, 0}}) == Endpoints{-1, 0});
+  CHECK(one(Op::min, {{1, 5}, {2, 3}}) == Endpoints{1, 3});
+  CHECK(one(Op::round, {{-2.5, 2.5}}) == Endpoints{-2, 2});
   auto interval = semantics("interval");
-  auto compare = [&](Op op, Ends a, Ends b) {
-    return apply_all<Truth, Ends>(*interval, op, Scalar::f64, Scalar::boolean, {{a}, {b}})[0];
+  auto compare = [&](Op op, Endpoints a, Endpoints b) {
+    return apply_all<Truth, Endpoints>(*interval, op, Scalar::f64, Scalar::boolean, {{a}, {b}})[0];
   };
   CHECK(compare(Op::less, {1, 2}, {3, 4}) == Truth::yes);
   CHECK(compare(Op::less, {1, 3}, {3, 4}) == Truth::unknown);
@@ -220,7 +221,7 @@ TEST_CASE("interval literals keep their rational and conversions change nothing"
   auto interval = semantics("interval");
   auto values = c.run(*interval);
   REQUIRE(values);
-  Ends ends;
+  Endpoints ends;
   std::memcpy(&ends, (*values)[0].data(), sizeof ends);
   CHECK(ends == tightest(mpq_class(1, 10), mpq_class(1, 10)));
   std::memcpy(&ends, (*values)[1].data(), sizeof ends);

@@ -69,7 +69,7 @@ void check_random(Scalar scalar, const Direction& direction, long count) {
   const int range = numerics::traits(format).emax - numerics::traits(format).emin + 60;
   for (long i = 0; i < count; ++i) {
     std::uint64_t bits = random.word();
-    if (random.below(4) == 0) bits %= 4 * numerics::least_normal(format);  // around the subnormals
+    if (random.below(4) == 0) bits %= 4 * numerics::min_normal(format);  // around the subnormals
     x.push_back(static_cast<V>(bits & numerics::storage_mask(format)));
     const auto near = static_cast<double>(random.below(static_cast<std::uint64_t>(2 * range))) - range;
     std::uint64_t exponent = numerics::testing::pattern_of(near, format);
@@ -166,13 +166,13 @@ TEST_CASE("ldexp of rationals: exact has the product, enclosures hold it, padic 
 }
 
 TEST_CASE("ldexp of intervals has the ends that MPFR rounds outward") {
-  struct Ends {
+  struct Endpoints {
     double low, high;
   };
   auto meaning = make_semantics("interval", {}, {});
   REQUIRE(meaning);
   Random random(test::stream(5));
-  std::vector<Ends> x, k;
+  std::vector<Endpoints> x, k;
   for (int i = 0; i < 20'000; ++i) {
     double a = troublesome(random), b = random.below(2) ? a : troublesome(random);
     if (b < a) std::swap(a, b);
@@ -182,7 +182,7 @@ TEST_CASE("ldexp of intervals has the ends that MPFR rounds outward") {
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Rows operands[] = {{reinterpret_cast<const std::byte*>(&x[i]), 1}, {reinterpret_cast<const std::byte*>(&k[i]), 1}};
-    Ends out{};
+    Endpoints out{};
     const auto fault = (*meaning)->apply(Op::ldexp, Scalar::f64, Scalar::f64, operands, reinterpret_cast<std::byte*>(&out), 1, 1, 1);
     const double least = std::ceil(k[i].low), most = std::floor(k[i].high);
     REQUIRE(fault.has_value() == (most < least));

@@ -97,7 +97,7 @@ TEST_CASE("no order's factor is above that of any order") {
     how.products = products;
     const ir::SumOrder order = order_of(circuit, schedule, n);
     INFO(ir::schedule_text(circuit.module, schedule) << " " << n);
-    const auto least = ir::least_factor(order, how);
+    const auto least = ir::tightest_factor(order, how);
     REQUIRE(least);
     REQUIRE(*least <= ir::any_order_factor(n, how));
     REQUIRE(*least <= ir::tree_factor(order.height, how));
@@ -105,10 +105,10 @@ TEST_CASE("no order's factor is above that of any order") {
   // (n - 1) u, Jeannerod and Rump (2013); Higham's (1 + u)^(n - 1) - 1 is 48 here.
   ir::Accumulation bf16;
   bf16.format = ir::Format::bf16;
-  CHECK(*ir::least_factor(order_of(circuit, circuit.seq(), 1000), bf16) == mpq_class(999, 256));
+  CHECK(*ir::tightest_factor(order_of(circuit, circuit.seq(), 1000), bf16) == mpq_class(999, 256));
   CHECK(ir::tree_factor(999, bf16) > 47);
   bf16.products = true;
-  CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().fused(circuit.seq()), 1000), bf16) ==
+  CHECK(*ir::tightest_factor(order_of(circuit, circuit.schedules().fused(circuit.seq()), 1000), bf16) ==
         mpq_class(125, 32));  // 1000 / 256
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a compensated sum's factor is at most Ogita, Rump and Oishi's") {
   const mpq_class u = power_of_two(-24);
   for (std::int64_t n : {2, 3, 10, 1000, 100'000}) {
     const mpq_class gamma = (n - 1) * u / (1 - (n - 1) * u);
-    CHECK(*ir::least_factor(order_of(circuit, circuit.schedules().neumaier(circuit.seq()), n), f32) <=
+    CHECK(*ir::tightest_factor(order_of(circuit, circuit.schedules().neumaier(circuit.seq()), n), f32) <=
           u + gamma * gamma);
   }
 }
@@ -142,9 +142,9 @@ TEST_CASE("a fused bound is never above that of the same tree unfused") {
     const ir::LeafRange range{x.low, x.high, y.low, y.high};
     INFO(ir::schedule_text(circuit.module, tree)
          << " " << n << " " << x.low << ".." << x.high << " " << y.low << ".." << y.high);
-    const auto plain = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, tree, n), range, how);
-    const auto fused = ir::least_range_bound(circuit.schedules().trees(),
-                                             order_of(circuit, circuit.schedules().fused(tree), n), range, how);
+    const auto plain = ir::tightest_range_bound(circuit.schedules().trees(), order_of(circuit, tree, n), range, how);
+    const auto fused = ir::tightest_range_bound(circuit.schedules().trees(),
+                                                order_of(circuit, circuit.schedules().fused(tree), n), range, how);
     REQUIRE(plain.has_value() == fused.has_value());
     if (!plain) continue;
     REQUIRE(*fused <= *plain);
@@ -157,10 +157,10 @@ TEST_CASE("a fused bound is never above that of the same tree unfused") {
   f32.products = true;
   const ir::LeafRange unit{-1, 1, -1, 1};
   const auto plain =
-      ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.seq(), 4096), unit, f32);
+      ir::tightest_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.seq(), 4096), unit, f32);
   const auto fused =
-      ir::least_range_bound(circuit.schedules().trees(),
-                            order_of(circuit, circuit.schedules().fused(circuit.seq()), 4096), unit, f32);
+      ir::tightest_range_bound(circuit.schedules().trees(),
+                               order_of(circuit, circuit.schedules().fused(circuit.seq()), 4096), unit, f32);
   // Partial sum k of 2..4096 lies in [-k, k]: half an ulp of the binade that ends at k, or holds it.
   mpq_class by_hand = power_of_two(-25);  // the first product has no addition to be absorbed by
   for (int k = 2; k <= 4096; ++k) by_hand += power_of_two(static_cast<int>(std::ceil(std::log2(k))) - 1 - 24);
@@ -181,9 +181,9 @@ TEST_CASE("an accumulator that rounds once is never above a plain order of the s
       continue;
     const ir::LeafRange range{x.low, x.high, 0, 0};
     const ScheduleId once = circuit.schedules().simple(ir::ScheduleOp::rounded_once);
-    const auto exact = ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, once, n), range, how);
+    const auto exact = ir::tightest_range_bound(circuit.schedules().trees(), order_of(circuit, once, n), range, how);
     const auto plain =
-        ir::least_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.tree(), n), range, how);
+        ir::tightest_range_bound(circuit.schedules().trees(), order_of(circuit, circuit.tree(), n), range, how);
     INFO(n << " " << x.low << ".." << x.high);
     REQUIRE(exact);
     REQUIRE(plain);
@@ -214,8 +214,8 @@ TEST_CASE("the least bounds hold, on random leaves and on leaves that were searc
     const ir::SumOrder order = order_of(circuit, schedule, n);
     const ir::LeafRange range{ranges[0].low, ranges[0].high, products ? ranges[1].low : 0,
                               products ? ranges[1].high : 0};
-    const auto bound = ir::least_range_bound(circuit.schedules().trees(), order, range, how);
-    const auto factor = ir::least_factor(order, how);
+    const auto bound = ir::tightest_range_bound(circuit.schedules().trees(), order, range, how);
+    const auto factor = ir::tightest_factor(order, how);
     if (!bound || !factor) continue;
     const NodeId x = circuit.parameter("x", scalar, {circuit.dimension("n")});
     const NodeId y = products ? circuit.parameter("y", scalar, {circuit.dimension("n")}) : NodeId();

@@ -73,7 +73,7 @@ TEST_CASE("the bound of a limited set holds for its trees") {
     const ir::Format format = ir::format_of(scalar);
     const auto n = static_cast<std::int64_t>(1 + random.below(random.below(4) == 0 ? 120 : 16));
     const bool products = random.below(2) == 0, by_depth = random.below(2) == 0;
-    const std::int64_t limit = by_depth ? std::max(ir::least_height(n), 1) + static_cast<std::int64_t>(random.below(4))
+    const std::int64_t limit = by_depth ? std::max(ir::min_height(n), 1) + static_cast<std::int64_t>(random.below(4))
                                         : static_cast<std::int64_t>(1 + random.below(12));
     const ScheduleId set =
         by_depth ? schedules.any_depth(circuit.constant(limit)) : schedules.any_lanes(circuit.constant(limit));

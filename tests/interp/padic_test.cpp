@@ -1,6 +1,6 @@
 // The semantics `padic`: values in and out, its declared laws on random elements, circuits whose algebra is known.
-#include "diagnostics/codes/undefined_result.h"
 #include "numerics/padic/padic.h"
+#include "diagnostics/codes/undefined_result.h"
 #include "tests/interp/kernels.h"
 
 using namespace reckon;

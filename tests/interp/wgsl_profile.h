@@ -86,15 +86,15 @@ inline void add_wgsl_rules(ProfileBuilder& builder, Scalar scalar) {
   });
 }
 
-/// `ends`: the suite's own rule.
-inline std::shared_ptr<const ir::Profile> wgsl_profile(bool ends) {
+/// `endpoints_only`: the suite's own rule.
+inline std::shared_ptr<const ir::Profile> wgsl_profile(bool endpoints_only) {
   using enum Accuracy::Kind;
   ProfileBuilder builder;
-  builder.profile->name = ends ? "wgsl_suite" : "wgsl";
+  builder.profile->name = endpoints_only ? "wgsl_suite" : "wgsl";
   builder.profile->formats = {Scalar::f32, Scalar::f16, Scalar::f64};
   builder.profile->flush_inputs = builder.profile->flush_outputs = ir::Profile::Flush::may;
   builder.profile->overflow = ir::Profile::Overflow::indeterminate;
-  builder.profile->ends = ends;
+  builder.profile->endpoints_only = endpoints_only;
   for (const Scalar scalar : builder.profile->formats) {
     for (const char* name : {"fract", "quantizeToF16"}) builder.rule(name, scalar, {{{named(primitive, name)}}});
     for (const char* name : {"transpose", "modf", "ldexp", "faceForward", "refract"})

@@ -74,7 +74,7 @@ TEST_CASE("substitution, copies of a function and of a module carry places along
     out.dimensions = {n};
     out.parameters = {{m.symbol("x"), vector, {}}};
     out.places = m.places().make();
-    const Placing placing(m, out.places);
+    const PlacesGuard placing(m, out.places);
     out.body = m.apply(Op::sqrt, {m.element(m.parameter(0, vector), {m.indices().constant(0)})});
     m.set_span(out.body, place(begin));
     out.result = m[out.body].type;
@@ -90,7 +90,7 @@ TEST_CASE("substitution, copies of a function and of a module carry places along
   // A caller's nodes stand where the callee's do.
   const PlacesId caller = m.places().make();
   {
-    const Placing placing(m, caller);
+    const PlacesGuard placing(m, caller);
     Module::Substitution arguments;
     arguments.parameters = {m.parameter(1, vector)};
     arguments.places = second.places;

@@ -1,5 +1,5 @@
-// A circuit placed on a GPU: its kernels run in the interpreter of kernels, where every number carries its tree, and what
-// comes out is compared with the evaluator's bits and with the trees that the schedules state.
+// A circuit placed on a GPU: its kernels run in the interpreter of kernels, where every number carries its tree, and
+// what comes out is compared with the evaluator's bits and with the trees that the schedules state.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -84,8 +84,8 @@ class Placed {
       const ir::Type& type = module().types()[parameter.type];
       std::vector<std::int64_t> shape;
       for (const ir::IndexId extent : type.extents) shape.push_back(*module().indices().as_constant(extent));
-      out.push_back(interp::generate(ir::Source::Kind::normal, type.scalar, shape,
-                                     static_cast<std::int64_t>(seed + out.size())));
+      out.push_back(
+          interp::generate(ir::Source::Kind::normal, type.scalar, shape, static_cast<std::int64_t>(seed + out.size())));
     }
     return out;
   }
@@ -108,8 +108,8 @@ class Placed {
         for (std::size_t k = 0; buffer.role == Role::parameter && k < patterns.size(); ++k) {
           patterns[k] = arguments[buffer.position].bits(static_cast<std::int64_t>(k));
         }
-        out.push_back(std::make_unique<kernel::Buffer>(
-            kernel::Buffer::given(numbers, program_.widths, buffer.scalar, patterns)));
+        out.push_back(
+            std::make_unique<kernel::Buffer>(kernel::Buffer::given(numbers, program_.widths, buffer.scalar, patterns)));
       } else {
         REQUIRE((buffer.role == Role::intermediate || buffer.role == Role::result));
         const kernel::Type memory =
@@ -151,8 +151,8 @@ class Placed {
     return {};
   }
 
-  /// Looks at the elements of the results, not at the roots: where a join commutes to the bit, other threads than the one
-  /// that stores the result have joined its nodes the other way round.
+  /// Looks at the elements of the results, not at the roots: where a join commutes to the bit, other threads than the
+  /// one that stores the result have joined its nodes the other way round.
   std::string other_tree(const kernel::TreeNumbers& numbers, Buffers& buffers) {
     std::map<ir::NodeId, ir::TreeId> stated;
     for (std::size_t b = 0; b < buffers.size(); ++b) {

@@ -104,8 +104,9 @@ class RandomProgram {
     const kernel::Type index = kernel::Type::index(), number = kernel::Type::number(ir::Scalar::f32);
     const bool uniform = upto(2) == 0;
     const Value first = uniform ? b_.index(0) : b_.bit_and(any(indices_), 7);
-    const auto open = b_.open(kernel::Op::loop, {first, b_.index(100), b_.index(1 + static_cast<int>(upto(9))),
-                                                 number_value(), this->index()}, 1);
+    const auto open =
+        b_.open(kernel::Op::loop,
+                {first, b_.index(100), b_.index(1 + static_cast<int>(upto(9))), number_value(), this->index()}, 1);
     b_.operation(open).unroll = upto(3) != 0;
     const Value counter = b_.region_parameter(open, 0, index), sum = b_.region_parameter(open, 0, number),
                 carried = b_.region_parameter(open, 0, index);

@@ -1,5 +1,5 @@
-// Every strategy of placement, at ragged sizes: its kernels obey the verifier, run without a report, have the evaluator's
-// bits, and their results are the trees that the schedules state.
+// Every strategy of placement, at ragged sizes: its kernels obey the verifier, run without a report, have the
+// evaluator's bits, and their results are the trees that the schedules state.
 #include <random>
 
 #include "tests/kernel/placed.h"
@@ -15,7 +15,8 @@ std::vector<std::int64_t> lengths(std::size_t count, std::int64_t low, std::int6
   std::vector<std::int64_t> out{low, high};
   while (out.size() < count) {
     const double share = static_cast<double>(random() % 1'000'000) / 1'000'000;
-    const double size = static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share);
+    const double size =
+        static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share);
     out.push_back(std::clamp(static_cast<std::int64_t>(size), low, high));
   }
   return out;
@@ -75,6 +76,7 @@ TEST_CASE("kernels of columns, tiles and rows fold the stated trees") {
   }
   const std::string product = "fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by ";
   for (const char* schedule : {"seq", "fused(seq)"}) {
-    for (const std::int64_t k : lengths(3, 1, 40)) try_out(product + schedule, {{"k", k}, {"m", 67}, {"n", 45}}, 67 * 45);
+    for (const std::int64_t k : lengths(3, 1, 40))
+      try_out(product + schedule, {{"k", k}, {"m", 67}, {"n", 45}}, 67 * 45);
   }
 }

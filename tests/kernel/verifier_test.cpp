@@ -26,8 +26,10 @@ std::vector<Diagnostic> problems(const std::string& text) {
 /// What is wrong with a kernel of 128 threads with these statements; empty: nothing.
 std::string problem(const std::string& statements) {
   const auto found = problems(
-      "kernel k(x: global f32 given, y: global f32 kept, z: global index, w: global u32, n: index, c: flag, v: f32) threads 128 {\n"
-      "%90 = thread\n%91 = block\n" + statements + "\n}");
+      "kernel k(x: global f32 given, y: global f32 kept, z: global index, w: global u32, n: index, c: flag, v: f32) "
+      "threads 128 {\n"
+      "%90 = thread\n%91 = block\n" +
+      statements + "\n}");
   if (found.size() > 1) return "several: " + found[0].message + "; " + found[1].message;
   return found.empty() ? "" : found[0].message;
 }

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <limits>
 
-#include "layout/compose.h"
 #include "layout/coalesce.h"
+#include "layout/compose.h"
 #include "layout/coordinates.h"
 #include "tests/layout/draw.h"
 

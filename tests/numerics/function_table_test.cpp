@@ -106,11 +106,13 @@ TEST_CASE("a function has values on the domain of its row and nowhere else", "[n
     const Domain& domain = traits(at(k)).domain;
     CAPTURE(k);
     for (const double x : points(at(k), random)) CHECK(value(at(k), x).is_finite());
-    for (const auto& [end, open, away] : {std::tuple{domain.low, domain.low_open, -1}, {domain.high, domain.high_open, 1}}) {
+    for (const auto& [end, open, away] :
+         {std::tuple{domain.low, domain.low_open, -1}, {domain.high, domain.high_open, 1}}) {
       if (!std::isfinite(end)) continue;
       const Far there = value(at(k), static_cast<double>(end));
       CHECK((open ? mpfr_inf_p(there.get()) != 0 : there.is_finite()));
-      for (const double beyond : {0x1p-30, 0.3, 5.0}) CHECK(value(at(k), static_cast<double>(end) + away * beyond).is_nan());
+      for (const double beyond : {0x1p-30, 0.3, 5.0})
+        CHECK(value(at(k), static_cast<double>(end) + away * beyond).is_nan());
     }
   }
 }
@@ -169,7 +171,7 @@ TEST_CASE("a function goes the way of its row", "[numerics]") {
         case Shape::branches:
           if (std::floor((x / quarter + 1) / 2) == std::floor((y / quarter + 1) / 2)) CHECK(order > 0);
           break;
-        case Shape::wave: {
+        case Shape::sinusoid: {
           if (turns != std::floor(y / quarter)) break;
           const int from_peak = ((static_cast<int>(turns) - static_cast<int>(row.peak)) % 4 + 4) % 4;
           CHECK((from_peak < 2 ? order < 0 : order > 0));
@@ -207,7 +209,8 @@ TEST_CASE("the derivatives of the table are those of difference quotients", "[nu
     const FunctionTraits& row = traits(at(k));
     REQUIRE(row.derivative);
     for (const double x : points(at(k), random)) {
-      if (std::fabs(x) < 0x1p-12 && row.function != Function::exp) continue;  // cbrt and log have steep third derivatives there
+      if (std::fabs(x) < 0x1p-12 && row.function != Function::exp)
+        continue;  // cbrt and log have steep third derivatives there
       const Domain& domain = row.domain;
       if (x - domain.low < 0x1p-12 || domain.high - x < 0x1p-12) continue;
       const double step = 0x1p-90;

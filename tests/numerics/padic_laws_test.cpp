@@ -45,20 +45,20 @@ Tally tally(Sign sign, const std::function<std::pair<Value, Value>(const Inputs&
 
 /// The law holds, and is defined with that probability at least.
 void holds(const char* name, Sign sign, const std::function<std::pair<Value, Value>(const Inputs&)>& sides,
-           double least_defined = 0.98) {
+           double min_defined = 0.98) {
   INFO(name);
   const Tally found = tally(sign, sides);
   CHECK(found.equal == found.defined);
   CHECK(found.consistent == found.defined);
-  CHECK(found.share() >= least_defined);
+  CHECK(found.share() >= min_defined);
 }
 /// The two sides are told apart every time (by chance they agree once in 39119).
 void differs(const char* name, Sign sign, const std::function<std::pair<Value, Value>(const Inputs&)>& sides,
-             double least_defined = 0.98) {
+             double min_defined = 0.98) {
   INFO(name);
   const Tally found = tally(sign, sides);
   CHECK(found.equal <= 1);
-  CHECK(found.share() >= least_defined);
+  CHECK(found.share() >= min_defined);
 }
 
 #define SIDES(left, right)                                             \

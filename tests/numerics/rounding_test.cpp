@@ -55,7 +55,7 @@ TEST_CASE("round_rational decides midpoints and their neighbourhoods", "[numeric
       const std::uint64_t step = least(format), largest = largest_finite(format);
       const std::uint64_t bits = trial < 200   ? place * step % finite_end(format)
                                  : trial < 220 ? largest - (place - 200) * step
-                                 : trial < 240 ? least_normal(format) + (place - 224) * step
+                                 : trial < 240 ? min_normal(format) + (place - 224) * step
                                                : random() % finite_end(format) & storage_mask(format);
       const mpq_class value = *exact_value(bits, format);
       const mpq_class midpoint = value + ulp(bits, format) / 2;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/functions/table.h"
 #include "numerics/functions/sided.h"
+#include "numerics/functions/table.h"
 #include "numerics/native_builder.h"
 #include "numerics/wide_float.h"
 #include "reference.h"
@@ -52,7 +52,7 @@ void check(Which function, auto... x) {
   }
 }
 
-/// Ends of intervals in the domain; a pole's, too, and infinities where there is a limit.
+/// Endpoints of intervals in the domain; a pole's, too, and infinities where there is a limit.
 bool is_argument(Function function, float x) {
   const Domain& domain = traits(function).domain;
   const bool wave = function == Function::sin || function == Function::cos || function == Function::tan;

@@ -140,8 +140,7 @@ Expression Generator::leaf() {
         return number_at({static_cast<long>(random_.below(2)), 0, {{of.variable, 1}}});
       }
       [[fallthrough]];
-    default:
-      return {.kind = Expression::Kind::element, .text = one_in(3) ? "y" : "x", .index = subscript()};
+    default: return {.kind = Expression::Kind::element, .text = one_in(3) ? "y" : "x", .index = subscript()};
   }
 }
 
@@ -162,7 +161,9 @@ Expression Generator::scalar(int depth) {
     case 8:
     case 9: return binary("/");
     case 10:
-      return {.kind = Expression::Kind::call, .text = one_in(2) ? "max" : "min", .children = {scalar(depth - 1), scalar(depth - 1)}};
+      return {.kind = Expression::Kind::call,
+              .text = one_in(2) ? "max" : "min",
+              .children = {scalar(depth - 1), scalar(depth - 1)}};
     case 11: {
       if (!scope_.empty() && one_in(2)) {
         // Of indices: i < j + 1.
@@ -173,7 +174,8 @@ Expression Generator::scalar(int depth) {
         Expression first = number(), second = one_in(4) ? number_at({2, 0, {}}) : number();
         if (one_in(2)) std::swap(first, second);
         Expression test = comparison_of(one_in(3) ? "<=" : "<", first, second);
-        Expression otherwise = one_in(2) ? Expression{.kind = Expression::Kind::literal, .text = "0"} : scalar(depth - 1);
+        Expression otherwise =
+            one_in(2) ? Expression{.kind = Expression::Kind::literal, .text = "0"} : scalar(depth - 1);
         return {.kind = Expression::Kind::choose, .children = {test, scalar(depth - 1), otherwise}};
       }
       const char* relation = one_in(3) ? "<=" : "<";

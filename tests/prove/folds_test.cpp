@@ -1,5 +1,5 @@
-// Reductions by random operations on triples, in two orders: where the proof says that the order does not count, `exact`
-// finds no inputs for which it does. RECKON_TRIALS=100000 for the long run.
+// Reductions by random operations on triples, in two orders: where the proof says that the order does not count,
+// `exact` finds no inputs for which it does. RECKON_TRIALS=100000 for the long run.
 #include <fmt/format.h>
 
 #include "tests/prove/pair.h"
@@ -20,16 +20,20 @@ struct Operation {
   std::string parts[3];
 
   explicit Operation(Random& random) {
-    parts[0] = pick(random, {"a0 + b0", "a0 + b0", "max(a0, b0)", "max(b0, a0)", "min(a0, b0)", "a0 * b0", "b0", "a0 - b0"});
-    parts[1] = pick(random, {"a1 + b1", "a1 * b1", "a1 * exp(a0 - m) + b1 * exp(b0 - m)", "a1 * exp(a0 - m) + b1 * exp(b0 - m)",
-                             "(a1 * a0 + b1 * b0) / m", "a1 + (b1 - a1) * b0 / m", "a1 * b0 + b1", "a1 + b1 * exp(b0 - a0)",
-                             "a1 * exp(m - a0) + b1 * exp(m - b0)", "(a1 * a0 + b1 * b0) / (a0 - b0)", "max(a1, b1)"});
-    parts[2] = pick(random, {"a2 + b2", "a2 + b2 + (b1 - a1) * (b1 - a1) * a0 * b0 / m", "a2 + b2 + (b1 - a1) * (b1 - a1) * a0 / m",
-                             "a2 * exp(a0 - m) + b2 * exp(b0 - m)", "a2 + b2 + a1 * b1", "a2 * a1 + b2 * b1", "(a2 * a1 + b2 * b1) / (a1 + b1)"});
+    parts[0] =
+        pick(random, {"a0 + b0", "a0 + b0", "max(a0, b0)", "max(b0, a0)", "min(a0, b0)", "a0 * b0", "b0", "a0 - b0"});
+    parts[1] = pick(random,
+                    {"a1 + b1", "a1 * b1", "a1 * exp(a0 - m) + b1 * exp(b0 - m)", "a1 * exp(a0 - m) + b1 * exp(b0 - m)",
+                     "(a1 * a0 + b1 * b0) / m", "a1 + (b1 - a1) * b0 / m", "a1 * b0 + b1", "a1 + b1 * exp(b0 - a0)",
+                     "a1 * exp(m - a0) + b1 * exp(m - b0)", "(a1 * a0 + b1 * b0) / (a0 - b0)", "max(a1, b1)"});
+    parts[2] = pick(random, {"a2 + b2", "a2 + b2 + (b1 - a1) * (b1 - a1) * a0 * b0 / m",
+                             "a2 + b2 + (b1 - a1) * (b1 - a1) * a0 / m", "a2 * exp(a0 - m) + b2 * exp(b0 - m)",
+                             "a2 + b2 + a1 * b1", "a2 * a1 + b2 * b1", "(a2 * a1 + b2 * b1) / (a1 + b1)"});
   }
   std::string text(const char* name) const {
     return fmt::format(
-        "fn {}(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {{ let (a0, a1, a2) = a; let (b0, b1, b2) = b;"
+        "fn {}(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {{ let (a0, a1, a2) = a; let (b0, b1, b2) = "
+        "b;"
         " let m = {}; (m, {}, {}) }}\n",
         name, parts[0], parts[1], parts[2]);
   }
@@ -45,12 +49,13 @@ TEST_CASE("reductions by operations of the program: the order counts, or is prov
     const Operation first(random);
     Operation second = first;
     if (const auto part = random.below(12); part < 3) second.parts[part] = Operation(random).parts[part];
-    const std::string leaf = fmt::format("({}, {}, {})", pick(random, {"x[i]", "f64(1)", "f64(1)", "f64(2)", "y[i] * y[i]"}),
-                                         pick(random, {"x[i]", "y[i]", "f64(1)"}), pick(random, {"f64(0)", "y[i]", "x[i] * y[i]"}));
+    const std::string leaf =
+        fmt::format("({}, {}, {})", pick(random, {"x[i]", "f64(1)", "f64(1)", "f64(2)", "y[i] * y[i]"}),
+                    pick(random, {"x[i]", "y[i]", "f64(1)"}), pick(random, {"f64(0)", "y[i]", "x[i] * y[i]"}));
     const std::string result = pick(random, {"p", "q", "q", "r", "r / p", "q * exp(p)", "r / q"});
     const auto side = [&](const char* name, const char* operation, const char* order) {
-      return fmt::format("fn {}(x: f64[n], y: f64[n]) -> f64 {{ let (p, q, r) = reduce({}) i < n: {} by {}; {} }}\n", name, operation, leaf,
-                         order, result);
+      return fmt::format("fn {}(x: f64[n], y: f64[n]) -> f64 {{ let (p, q, r) = reduce({}) i < n: {} by {}; {} }}\n",
+                         name, operation, leaf, order, result);
     };
     Pair pair(first.text("join") + second.text("other") + side("f", "join", "seq") +
               side("g", "other", random.below(2) ? "tree" : "lanes(2, seq) then tree"));
@@ -67,7 +72,8 @@ TEST_CASE("reductions by operations of the program: the order counts, or is prov
     }
     refuted += differs;
   }
-  if (test::long_run()) fmt::print("folds: {} pairs, {} proved, {} refuted; inputs: {} equal\n", count, proved, refuted, equal);
+  if (test::long_run())
+    fmt::print("folds: {} pairs, {} proved, {} refuted; inputs: {} equal\n", count, proved, refuted, equal);
   CHECK(proved * 10 > count);
   CHECK(refuted * 10 > count);
 }

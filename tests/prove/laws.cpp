@@ -26,7 +26,9 @@ Expression comparison(const char* relation, Expression a, Expression b) {
   return out;
 }
 Expression literal(const char* text) { return {.kind = Kind::literal, .text = text}; }
-bool is(const Expression& e, const char* op) { return (e.kind == Kind::binary || e.kind == Kind::call) && e.text == op; }
+bool is(const Expression& e, const char* op) {
+  return (e.kind == Kind::binary || e.kind == Kind::call) && e.text == op;
+}
 bool is_sum(const Expression& e) { return e.kind == Kind::fold && e.text == "sum"; }
 
 /// Whether the variable's range is 0..n-1 or a part of it.
@@ -86,7 +88,8 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
   const auto operand = [&](std::size_t k) -> const Expression& { return old.children[k]; };
   const bool plain_sum = is_sum(old) && old.extent.kind == Extent::Kind::plain;
   // Something short that may stand anywhere.
-  const Expression other{.kind = Kind::element, .text = one_in(2) ? "x" : "y", .index = {static_cast<long>(random_.below(3)), 0, {}}};
+  const Expression other{
+      .kind = Kind::element, .text = one_in(2) ? "x" : "y", .index = {static_cast<long>(random_.below(3)), 0, {}}};
   switch (which) {
     case 0:  // a + b = b + a, a * b = b * a, max(a, b) = max(b, a)
       if (!is(old, "+") && !is(old, "*") && !is(old, "max") && !is(old, "min")) return false;
@@ -122,7 +125,8 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
       return true;
     case 9:  // (a + b) / c = a / c + b / c
       if (!is(old, "/") || !is(operand(0), "+")) return false;
-      e = binary("+", binary("/", operand(0).children[0], operand(1)), binary("/", operand(0).children[1], renamed(operand(1))));
+      e = binary("+", binary("/", operand(0).children[0], operand(1)),
+                 binary("/", operand(0).children[1], renamed(operand(1))));
       return true;
     case 10:
     case 11:  // any order
@@ -217,7 +221,8 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
       return true;
     case 24:  // x = log(exp(x)); x = sqrt(x)^2 where it has a root
       if (rational_) return false;
-      e = one_in(2) ? call("log", {call("exp", {old})}) : binary("*", call("sqrt", {old}), call("sqrt", {renamed(old)}));
+      e = one_in(2) ? call("log", {call("exp", {old})})
+                    : binary("*", call("sqrt", {old}), call("sqrt", {renamed(old)}));
       return true;
     case 25:  // sin(a + b), 1 = sin^2 + cos^2
       if (rational_) return false;
@@ -228,8 +233,9 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
                    binary("*", call("cos", {renamed(a)}), call("sin", {renamed(b)})));
         return true;
       }
-      e = binary("*", old, binary("+", binary("*", call("sin", {other}), call("sin", {other})),
-                                  binary("*", call("cos", {other}), call("cos", {other}))));
+      e = binary("*", old,
+                 binary("+", binary("*", call("sin", {other}), call("sin", {other})),
+                        binary("*", call("cos", {other}), call("cos", {other}))));
       return true;
     case 26: e = binary("/", binary("+", old, renamed(old)), literal("2")); return true;
     case 27: e = call(one_in(2) ? "max" : "min", {old, renamed(old)}); return true;
@@ -251,7 +257,9 @@ bool Generator::apply_law(Expression& e, std::uint64_t which) {
     }
     case 30:  // c * max(a, b) for c > 0
       if (!is(old, "max") && !is(old, "min")) return false;
-      e = binary("/", call(old.text.c_str(), {binary("*", literal("3"), operand(0)), binary("*", literal("3"), operand(1))}), literal("3"));
+      e = binary("/",
+                 call(old.text.c_str(), {binary("*", literal("3"), operand(0)), binary("*", literal("3"), operand(1))}),
+                 literal("3"));
       return true;
     default:  // 1 / (1 / x)
       if (old.kind == Kind::literal) return false;

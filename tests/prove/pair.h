@@ -39,10 +39,12 @@ struct Pair {
     for (const ir::Parameter& parameter : f->parameters) {
       const ir::Type type = session.module().types()[parameter.type];
       std::vector<std::int64_t> shape;
-      for (ir::IndexId extent : type.extents) shape.push_back(*session.module().indices().evaluate(extent, {sizes, {}}));
+      for (ir::IndexId extent : type.extents)
+        shape.push_back(*session.module().indices().evaluate(extent, {sizes, {}}));
       ir::HostTensor tensor(type.scalar, shape);
       for (std::int64_t i = 0; i < tensor.size(); ++i) {
-        auto value = static_cast<double>(static_cast<long>(random.below(few ? 3 : 41)) - (few ? 1 : 20)) / (few ? 1 : 4);
+        auto value =
+            static_cast<double>(static_cast<long>(random.below(few ? 3 : 41)) - (few ? 1 : 20)) / (few ? 1 : 4);
         if (positive) value = static_cast<double>(1 + random.below(20)) / 4;
         tensor.set_bits(i, type.scalar == ir::Scalar::f64 ? std::bit_cast<std::uint64_t>(value)
                                                           : std::bit_cast<std::uint32_t>(static_cast<float>(value)));

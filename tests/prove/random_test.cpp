@@ -29,7 +29,8 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
   Pair pair(program(a, b));
   const auto start = std::chrono::steady_clock::now();
   const bool proved = pair.prove().has_value();
-  tally.longest = std::max(tally.longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  tally.longest =
+      std::max(tally.longest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   ++tally.pairs;
   tally.proved += proved;
   bool differs = false;
@@ -52,8 +53,11 @@ void examine(const Expression& a, const Expression& b, Random& random, Tally& ta
 
 void report(const char* what, const Tally& tally) {
   if (!test::long_run()) return;
-  fmt::print("{}: {} pairs, {} proved, {} refuted; inputs: {} equal, {} different, {} unknown, {} undefined; longest {:.1f} ms\n", what, tally.pairs,
-             tally.proved, tally.different_pairs, tally.equal, tally.different, tally.unknown, tally.undefined, tally.longest * 1000);
+  fmt::print(
+      "{}: {} pairs, {} proved, {} refuted; inputs: {} equal, {} different, {} unknown, {} undefined; longest {:.1f} "
+      "ms\n",
+      what, tally.pairs, tally.proved, tally.different_pairs, tally.equal, tally.different, tally.unknown,
+      tally.undefined, tally.longest * 1000);
 }
 
 }  // namespace
@@ -73,8 +77,8 @@ TEST_CASE("rewrites by true laws are mostly proved") {
     examine(made.expression, changed, generator.random(), tally);
   }
   report("laws", tally);
-  CHECK(tally.equal > count);  // the comparisons are about something
-  CHECK(tally.different == 0); // the laws of this test are true
+  CHECK(tally.equal > count);   // the comparisons are about something
+  CHECK(tally.different == 0);  // the laws of this test are true
   CHECK(tally.proved * 100 > count * 70);
 }
 

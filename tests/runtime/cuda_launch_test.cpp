@@ -59,7 +59,7 @@ TEST_CASE("launch: intervals are two f64s an element, and an element without a v
   Example example;
   codegen::Plan& plan = example.compiled.plan;
   example.compiled.semantics = codegen::CompiledSemantics::interval;
-  for (std::size_t k : {3, 4, 5}) plan.buffers[k].ends = codegen::Ends::f64;
+  for (std::size_t k : {3, 4, 5}) plan.buffers[k].endpoints = codegen::Endpoints::f64;
   example.add_faults();
   // Its kernels copy and store bytes; parameter 7 is the dimension n.
   plan.kernels.resize(1);

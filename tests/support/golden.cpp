@@ -68,7 +68,7 @@ std::vector<Edit> edits(const std::vector<std::string_view>& a, const std::vecto
 }  // namespace
 
 std::string line_differences(std::string_view expected, std::string_view actual) {
-  constexpr std::size_t context = 3, most_lines = 120;
+  constexpr std::size_t context = 3, max_lines = 120;
   std::vector<std::string_view> a = lines_of(expected), b = lines_of(actual);
   std::size_t before = 0, after = 0;
   while (before < std::min(a.size(), b.size()) && a[before] == b[before]) ++before;
@@ -84,7 +84,7 @@ std::string line_differences(std::string_view expected, std::string_view actual)
     const bool near =
         std::any_of(all.begin() + from, all.begin() + to, [](const Edit& edit) { return edit.mark != ' '; });
     if (near) {
-      if (++shown > most_lines) return out + "... and more\n";
+      if (++shown > max_lines) return out + "... and more\n";
       if (skipping) out += "@@ line " + std::to_string(line) + " @@\n";
       out += all[k].mark;
       out += all[k].line;

@@ -19,20 +19,20 @@ void Tiles::lower(Folds& folds, Items& items, const KernelBody& body, Kernel& ke
   w.function().threads = kernel.threads;
   w.function().blocks = body.tile->blocks;
   const FoldSite site = folds.joins().site_of(body);
-  Team team(folds, kernel.threads);
-  Tiles tiles(folds, body, site, team);
-  items.one_of_a_block(kernel, [&](Value item) {
+  BlockReducer reducer(folds, kernel.threads);
+  Tiles tiles(folds, body, site, reducer);
+  items.block_per_item(kernel, [&](Value item) {
     tiles.enter(kernel, item);
     Value length = w.index(site.node.indices[0]);
     auto some = [&] { tiles.write_outputs(kernel); };
     if (w.known(length) && *w.known(length) > 0) {
       some();
     } else {
-      w.when(w.builder().greater(length, w.i64(0)), some);
-      w.when(w.builder().less_equal(length, w.i64(0)), [&] { tiles.write_otherwise(kernel); });
+      w.if_then(w.builder().greater(length, w.i64(0)), some);
+      w.if_then(w.builder().less_equal(length, w.i64(0)), [&] { tiles.write_otherwise(kernel); });
     }
   });
-  kernel.shared_bytes = team.shared_size();
+  kernel.shared_bytes = reducer.shared_size();
 }
 
 /// Item = (run, if there are runs; the dimensions that are no side of a tile; row of tiles; column of tiles), but for
@@ -94,9 +94,9 @@ void Tiles::write_outputs(const Kernel& kernel) {
   const std::int64_t together = columns && *columns % column_side_.group == 0 ? column_side_.group : 1;
   for (std::int64_t r = 0; r < tile_.thread_rows; ++r) {
     Value i = rows_[static_cast<std::size_t>(r)];
-    w_.when(is_there(true, i), [&] {
+    w_.if_then(is_there(true, i), [&] {
       for (std::int64_t c = 0; c < tile_.thread_columns; c += together) {
-        w_.when(is_there(false, columns_[static_cast<std::size_t>(c)]), [&] {
+        w_.if_then(is_there(false, columns_[static_cast<std::size_t>(c)]), [&] {
           for (std::int64_t e = c; e < c + together; ++e) {
             const auto output = static_cast<std::size_t>(r * tile_.thread_columns + e);
             write_output(kernel, i, columns_[static_cast<std::size_t>(e)], outputs[output]);
@@ -116,11 +116,11 @@ void Tiles::write_output(const Kernel& kernel, Value row, Value column, const Va
 void Tiles::write_otherwise(const Kernel& kernel) {
   const std::int64_t outputs = tile_.rows * tile_.columns;
   w_.loop(
-      team_.thread(), w_.i64(outputs), w_.i64(tile_.threads()), {},
+      reducer_.thread(), w_.i64(outputs), w_.i64(tile_.threads()), {},
       [&](Value number, const Values&) {
         Value i = b_.add(first_row_, b_.udiv(number, w_.i64(tile_.columns)), Fits::always);
         Value j = b_.add(first_column_, b_.urem(number, w_.i64(tile_.columns)), Fits::always);
-        w_.when(b_.bit_and(is_there(true, i), is_there(false, j)), [&] {
+        w_.if_then(b_.bit_and(is_there(true, i), is_there(false, j)), [&] {
           Scope scope;
           scope.variables.push_back({row_.variable, row_.extent, i});
           scope.variables.push_back({column_.variable, column_.extent, j});

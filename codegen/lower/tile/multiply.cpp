@@ -4,7 +4,7 @@
 
 namespace reckon::codegen {
 
-Tiles::Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, Team& team)
+Tiles::Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, BlockReducer& reducer)
     : joins_(folds.joins()),
       circuits_(joins_.circuits()),
       w_(circuits_.writer()),
@@ -12,14 +12,14 @@ Tiles::Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, Team& t
       module_(w_.module()),
       planned_(w_.planned()),
       numbers_(w_.numbers()),
-      team_(team),
+      reducer_(reducer),
       body_(body),
       site_(site),
       tile_(*body.tile),
       row_(body.space[tile_.row_binder]),
       column_(body.space.back()) {
   plan_stage();
-  share_out();
+  assign_to_threads();
   unrolled_ = tile_.unrolled && site.cheap;
   if (!site.reduction.user && site.reduction.operation == ir::Op::add) {
     if (numbers_.has_neutral_summand(site.scalars[0])) {
@@ -93,7 +93,7 @@ Values Tiles::begin_all(const Values& parts, Value leaf) {
   Values sums;
   for (std::int64_t row = 0; row < tile_.thread_rows; ++row) {
     for (std::int64_t column = 0; column < tile_.thread_columns; ++column) {
-      const Values node = joins_.settled(site_, leaf_of(row, column, parts, leaf));
+      const Values node = joins_.rounded_product(site_, leaf_of(row, column, parts, leaf));
       sums.append(node.begin(), node.begin() + static_cast<std::ptrdiff_t>(site_.scalars.size()));
     }
   }
@@ -128,7 +128,7 @@ Values Tiles::incomplete_stage(const Values& sums, Value begin, Value end, Value
   write(read(begin, end), stage);
   Values result = sums.empty() ? begin_all(fragments(stage, w_.i64(0)), begin) : sums;
   result = leaf_by_leaf(result, stage, w_.i64(sums.empty() ? 1 : 0), count, begin);
-  team_.barrier();
+  reducer_.barrier();
   return result;
 }
 

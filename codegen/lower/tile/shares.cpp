@@ -28,9 +28,9 @@ std::int64_t neighbours_of(const Layout& values) {
 
 }  // namespace
 
-void Tiles::share_out() {
+void Tiles::assign_to_threads() {
   const std::int64_t down = tile_.rows / tile_.thread_rows, across = tile_.columns / tile_.thread_columns;
-  const Layout arrangement = tile_.arrangement ? *tile_.arrangement : usual_arrangement(down, across);
+  const Layout arrangement = tile_.arrangement ? *tile_.arrangement : default_arrangement(down, across);
   column_side_ = side(false, arrangement);
   row_side_ = side(true, arrangement);
 }
@@ -70,7 +70,7 @@ Value Tiles::digits_of_thread(const Layout& mode) const {
     if (shape[k] == 1) continue;
     const bool in_warp = stride[k] * shape[k] <= warp, of_warps = stride[k] % warp == 0;
     const std::int64_t step = of_warps ? stride[k] / warp : stride[k];
-    Value digit = of_warps ? team_.warp_number() : in_warp ? team_.lane() : team_.thread();
+    Value digit = of_warps ? reducer_.warp_number() : in_warp ? reducer_.lane() : reducer_.thread();
     if (step > 1) digit = b_.udiv(digit, w_.i64(step));
     const bool is_last = stride[k] * shape[k] == (in_warp ? warp : tile_.threads());
     if (!is_last) digit = b_.urem(digit, w_.i64(shape[k]));

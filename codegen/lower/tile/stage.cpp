@@ -31,7 +31,7 @@ void Tiles::plan_stage() {
     part.offset = stage_bytes_;
     stage_bytes_ += (part.pitch * tile_.depth * bytes + access_bytes - 1) / access_bytes * access_bytes;
   }
-  const std::int64_t start = team_.shared_bytes(2 * stage_bytes_);
+  const std::int64_t start = reducer_.shared_bytes(2 * stage_bytes_);
   // The parts' offsets are added last, where an instruction has room for them.
   for (Staged& part : parts_) part.memory = b_.shared(start, 2 * stage_bytes_, part.type);
 }
@@ -81,12 +81,12 @@ bool Tiles::reads_along(NodeId root, ir::VariableId variable) const {
 /// Which elements of a part a thread reads and writes. Along the leaves pairs of threads read what lies together, and
 /// the threads of a warp write to different banks; otherwise a warp reads and writes what lies together. Where a side
 /// and the threads do not divide each other, they are dealt out one after the other.
-std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
+std::vector<Tiles::LoadPosition> Tiles::load_positions(const Staged& part) const {
   const std::int64_t side = part.of_rows ? tile_.rows : tile_.columns, threads = tile_.threads();
   const std::int64_t count = side * tile_.depth / part.vector / threads;
-  Value thread = team_.thread();
+  Value thread = reducer_.thread();
   auto scaled = [&](Value x, std::int64_t factor) { return factor == 1 ? x : b_.mul(x, w_.i64(factor), Fits::always); };
-  std::vector<Spot> out;
+  std::vector<LoadPosition> out;
   if (part.along_leaves) {
     const std::int64_t together = std::max<std::int64_t>(2, threads / side);
     const std::int64_t round = threads / together, rounds = side / round;
@@ -98,7 +98,7 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
       }
       return out;
     }
-    const Spot first{b_.udiv(thread, w_.i64(together)), scaled(b_.urem(thread, w_.i64(together)), part.vector)};
+    const LoadPosition first{b_.udiv(thread, w_.i64(together)), scaled(b_.urem(thread, w_.i64(together)), part.vector)};
     for (std::int64_t k = 0; k < count; ++k) {
       out.push_back(first);
       out.back().more_side = k % rounds * round;
@@ -115,7 +115,7 @@ std::vector<Tiles::Spot> Tiles::spots(const Staged& part) const {
     }
     return out;
   }
-  const Spot first{scaled(b_.urem(thread, w_.i64(groups)), part.vector), b_.udiv(thread, w_.i64(groups))};
+  const LoadPosition first{scaled(b_.urem(thread, w_.i64(groups)), part.vector), b_.udiv(thread, w_.i64(groups))};
   for (std::int64_t k = 0; k < count; ++k) {
     out.push_back(first);
     out.back().more_side = k % rounds * threads * part.vector;
@@ -139,10 +139,10 @@ std::vector<Values> Tiles::read(Value first, Value end) {
     const Binder& side = part.of_rows ? row_ : column_;
     Value side_first = part.of_rows ? first_row_ : first_column_;
     Values elements;
-    for (const Spot& spot : spots(part)) {
-      Value position = plus(plus(side_first, spot.side), w_.i64(spot.more_side));
+    for (const LoadPosition& position_of_load : load_positions(part)) {
+      Value position = plus(plus(side_first, position_of_load.side), w_.i64(position_of_load.more_side));
       position = bounded(part.of_rows, position, part.along_leaves ? 1 : part.vector);
-      Value leaf = plus(plus(first, spot.leaf), w_.i64(spot.more_leaf));
+      Value leaf = plus(plus(first, position_of_load.leaf), w_.i64(position_of_load.more_leaf));
       for (std::int64_t k = 0; k < part.vector; ++k) {
         Value one = k > 0 && part.along_leaves ? plus(leaf, w_.i64(k)) : leaf;
         if (end) one = w_.smaller(one, b_.sub(end, w_.i64(1)));
@@ -159,10 +159,12 @@ std::vector<Values> Tiles::read(Value first, Value end) {
 }
 
 /// Where one of a spot's neighbours goes.
-Tiles::SharedPlace Tiles::shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value stage) {
-  Value element = w_.add(b_.mul(spot.leaf, w_.i64(part.pitch), Fits::always), spot.side);
-  const std::int64_t more = part.along_leaves ? (spot.more_leaf + number) * part.pitch + spot.more_side
-                                              : spot.more_leaf * part.pitch + spot.more_side + number;
+Tiles::SharedPlace Tiles::shared_address(const Staged& part, const LoadPosition& position_of_load, std::int64_t number,
+                                         Value stage) {
+  Value element = w_.add(b_.mul(position_of_load.leaf, w_.i64(part.pitch), Fits::always), position_of_load.side);
+  const std::int64_t more = part.along_leaves
+                                ? (position_of_load.more_leaf + number) * part.pitch + position_of_load.more_side
+                                : position_of_load.more_leaf * part.pitch + position_of_load.more_side + number;
   return {b_.advance(part.memory, stage), element, more + part.offset / w_.bytes_of(part.type)};
 }
 
@@ -173,9 +175,9 @@ void Tiles::write(const std::vector<Values>& elements, Value stage) {
     const bool one_by_one = part.along_leaves || !vectorised(part.type);
     const std::int64_t run = one_by_one ? 1 : std::min(part.vector, access_bytes / bytes);
     std::size_t next = 0;
-    for (const Spot& spot : spots(part)) {
+    for (const LoadPosition& position_of_load : load_positions(part)) {
       for (std::int64_t k = 0; k < part.vector; k += run) {
-        const auto [memory, element, more] = shared_spot(part, spot, k, stage);
+        const auto [memory, element, more] = shared_address(part, position_of_load, k, stage);
         if (run == 1) {
           b_.store(memory, element, elements[p][next++], more);
           continue;
@@ -185,7 +187,7 @@ void Tiles::write(const std::vector<Values>& elements, Value stage) {
       }
     }
   }
-  team_.barrier();
+  reducer_.barrier();
 }
 
 }  // namespace reckon::codegen

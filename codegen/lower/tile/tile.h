@@ -12,14 +12,14 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
-#include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
 class Tiles {
  public:
-  Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, Team& team);
+  Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, BlockReducer& reducer);
   Tiles(const Tiles&) = delete;
 
   /// The whole kernel.
@@ -44,7 +44,7 @@ class Tiles {
     std::int64_t pitch = 0, offset = 0;  ///< elements; bytes from the start of the stage
   };
   /// Where a thread's elements of a part lie: from `start`, `constant` further.
-  struct Spot {
+  struct LoadPosition {
     Value side, leaf;
     std::int64_t more_side = 0, more_leaf = 0;
   };
@@ -67,7 +67,7 @@ class Tiles {
   void plan_stage();
   Staged staged(ir::NodeId node, bool of_rows);
   bool reads_along(ir::NodeId node, ir::VariableId variable) const;
-  std::vector<Spot> spots(const Staged& part) const;
+  std::vector<LoadPosition> load_positions(const Staged& part) const;
   Value bounded(bool of_rows, Value position, std::int64_t neighbours) const;
   /// This thread's elements of the stage that begins with leaf `first`. With an `end`, what lies beyond repeats the
   /// last.
@@ -78,11 +78,11 @@ class Tiles {
     Value memory, element;
     std::int64_t more = 0;  ///< elements further
   };
-  SharedPlace shared_spot(const Staged& part, const Spot& spot, std::int64_t number, Value stage);
+  SharedPlace shared_address(const Staged& part, const LoadPosition& spot, std::int64_t number, Value stage);
   bool vectorised(Type type) const;
 
   // shares.cpp
-  void share_out();
+  void assign_to_threads();
   Side side(bool of_rows, const layout::Layout& arrangement) const;
   Value digits_of_thread(const layout::Layout& mode) const;
   Value start_of(const Side& side) const;
@@ -109,7 +109,7 @@ class Tiles {
   ir::Module& module_;
   const Planned& planned_;
   const Numbers& numbers_;
-  Team& team_;
+  BlockReducer& reducer_;
   const KernelBody& body_;
   const FoldSite& site_;
   const Tile& tile_;

@@ -1,4 +1,4 @@
-#include "check/watch.h"
+#include "check/watchdog.h"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,18 @@ namespace reckon::check {
 
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{10};
+constexpr std::chrono::milliseconds poll_interval{10};
 /// A progress line appears after so many seconds, and is written again at most so often.
-constexpr double patience = 1, between_lines = 0.2;
+constexpr double seconds_before_progress = 1, between_lines = 0.2;
 
 }  // namespace
 
-Watch::Watch(const Options& options)
+Watchdog::Watchdog(const Options& options)
     : user_(options.evaluate.interrupted), progress_(options.progress), budget_(options.budget) {
-  thread_ = std::thread([this] { look(); });
+  thread_ = std::thread([this] { poll(); });
 }
 
-Watch::~Watch() {
+Watchdog::~Watchdog() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -26,25 +26,25 @@ Watch::~Watch() {
   thread_.join();
 }
 
-double Watch::seconds() const {
+double Watchdog::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-Fact Watch::ended() const {
+Fact Watchdog::ended() const {
   return {"budget_seconds", budget_, fmt::format("the budget of {:.3g} s ended here", budget_)};
 }
 
-double Watch::seconds_left() const { return std::max(0.0, budget_ - seconds()); }
+double Watchdog::seconds_left() const { return std::max(0.0, budget_ - seconds()); }
 
-void Watch::at(std::string sizes, std::int64_t trials, std::int64_t planned) {
+void Watchdog::at(std::string sizes, std::int64_t trials, std::int64_t planned) {
   const std::lock_guard lock(mutex_);
   now_.at = std::move(sizes);
   now_.trials = trials;
   now_.planned = planned;
 }
 
-void Watch::look() {
-  double next_line = patience;
+void Watchdog::poll() {
+  double next_line = seconds_before_progress;
   bool any_line = false;
   std::unique_lock lock(mutex_);
   while (!over_) {
@@ -61,7 +61,7 @@ void Watch::look() {
       any_line = true;
       next_line = now + between_lines;
     }
-    ended_.wait_for(lock, between_looks);
+    ended_.wait_for(lock, poll_interval);
   }
   if (any_line) progress_(std::nullopt);
 }

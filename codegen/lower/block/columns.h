@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
-#include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
 class ColumnReduction {
  public:
-  ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team);
+  ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   ColumnReduction(const ColumnReduction&) = delete;
 
   void lower();
@@ -35,7 +35,7 @@ class ColumnReduction {
   Items& items_;
   const KernelBody& body_;
   Kernel& kernel_;
-  Team& team_;
+  BlockReducer& reducer_;
   PartialTrees partial_;
   const FoldSite site_;
   std::int64_t warps_, lanes_, nodes_;

@@ -13,7 +13,7 @@ std::map<ir::NodeId, int> parameter_reads(const ir::Module& module, const Planne
 
 /// Elements of parameters, as they stand in the leaves of a reduction, each of which one leaf reads and nothing else
 /// that is computed: no cache has a use for it. Empty if `fold` is something else.
-std::set<ir::NodeId> read_once(const ir::Module& module, const Planned& planned, const std::map<ir::NodeId, int>& reads,
-                               const KernelBody& fold);
+std::set<ir::NodeId> single_use_reads(const ir::Module& module, const Planned& planned,
+                                      const std::map<ir::NodeId, int>& reads, const KernelBody& fold);
 
 }  // namespace reckon::codegen

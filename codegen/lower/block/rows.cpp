@@ -2,7 +2,7 @@
 // makes of it stays in the block. Where the row's length is known, the same elements of it are a thread's in every step
 // (slots), and it keeps them in shared memory or in registers; where not, elements that later steps read are computed
 // where they are read.
-#include "codegen/lower/team/rows.h"
+#include "codegen/lower/block/rows.h"
 
 #include <algorithm>
 
@@ -18,7 +18,8 @@ constexpr std::size_t side_by_side_in_rounds = 4;
 
 }  // namespace
 
-RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel, Team& team)
+RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel,
+                   BlockReducer& reducer)
     : joins_(folds.joins()),
       circuits_(joins_.circuits()),
       w_(circuits_.writer()),
@@ -29,27 +30,27 @@ RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBod
       kept_(kept),
       body_(body),
       kernel_(kernel),
-      team_(team) {}
+      reducer_(reducer) {}
 
 void RowSteps::lower() {
   kept_.clear();
   kept_.set_slots(slots_of_row());
-  team_.set_slots(kept_.slots().empty() ? nullptr : &kept_.slots());
+  reducer_.set_slots(kept_.slots().empty() ? nullptr : &kept_.slots());
   for (std::uint32_t k = 0; k < body_.row_arrays.count; ++k) {
-    const std::int64_t bytes = body_.row_slots * team_.threads() * body_.row_arrays.element_bytes;
-    arrays_.push_back({team_.shared_bytes(bytes), bytes});
+    const std::int64_t bytes = body_.row_slots * reducer_.threads() * body_.row_arrays.element_bytes;
+    arrays_.push_back({reducer_.shared_bytes(bytes), bytes});
   }
-  team_.keep_shared();
+  reducer_.keep_shared_memory();
   // A loop over rows would need addresses in registers that the row itself takes.
   if (body_.row_slots > 0) {
-    items_.one_of_a_block(kernel_, [&](Value item) {
+    items_.block_per_item(kernel_, [&](Value item) {
       items_.bind_item(body_, kernel_, item);
       lower_row(item);
     });
   } else {
     items_.of_ptx(body_, kernel_, [&](Value item, Value) {
       lower_row(item);
-      team_.before_writing();
+      reducer_.before_writing();
     });
   }
   kept_.clear();
@@ -144,7 +145,7 @@ void RowSteps::write_elements(std::size_t number, Element element, Write write) 
   }
   quick.again = true;
   if (Value wrong = circuits_.may_be_wrong(quick)) {
-    w_.when(wrong, [&] { rows_go_round(number, side_by_side_in_rounds, write_all); });
+    w_.if_then(wrong, [&] { rows_go_round(number, side_by_side_in_rounds, write_all); });
   }
   circuits_.look_for_quick(nullptr);
 }
@@ -154,12 +155,12 @@ void RowSteps::lower_step(std::size_t number, Value item) {
   Kept& kept = kept_.of_step(step.output);
   auto keep_value = [&](const Values& values) {
     kept.value = values;
-    if (step.written) team_.store_by_first(step.output, item, values);
+    if (step.written) reducer_.store_by_first(step.output, item, values);
   };
   if (step.kind == KernelBody::Kind::fold) {
     FoldSite site = joins_.site_of(step);
     site.cheap = site.cheap && !kept_.computes_elements_anew(step);
-    keep_value(team_.fold_of_leaves(site, step.schedule));
+    keep_value(reducer_.fold_of_leaves(site, step.schedule));
     return;
   }
   if (step.space.size() == body_.space.size()) {
@@ -230,9 +231,9 @@ void RowSteps::compute_row(const KernelBody& step, Element element, Write write)
   Value length = w_.index(step.space.back().extent);
   const auto fixed = w_.known(length);
   const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
-  Value first = b_.mul(team_.thread(), w_.i64(width), Fits::always);
-  w_.when(b_.less(first, length), [&] {
-    w_.loop(first, length, w_.i64(team_.threads() * width), {}, [&](Value position, const Values&) {
+  Value first = b_.mul(reducer_.thread(), w_.i64(width), Fits::always);
+  w_.if_then(b_.less(first, length), [&] {
+    w_.loop(first, length, w_.i64(reducer_.threads() * width), {}, [&](Value position, const Values&) {
       std::vector<Values> values;
       for (std::int64_t k = 0; k < width; ++k) values.push_back(element(w_.add(position, w_.i64(k))));
       for (std::int64_t k = 0; k < width; ++k) {
@@ -246,12 +247,12 @@ void RowSteps::compute_row(const KernelBody& step, Element element, Write write)
 /// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
 std::vector<Value> RowSteps::slots_of_row() {
   if (body_.row_slots == 0) return {};
-  const std::int64_t vector = body_.row_vector, superrows = body_.row_slots / vector;
+  const std::int64_t vector = body_.row_vector, block_rows = body_.row_slots / vector;
   Value vectors =
-      b_.add(b_.mul(team_.warp_number(), w_.i64(superrows * warp), Fits::always), team_.lane(), Fits::always);
+      b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp), Fits::always), reducer_.lane(), Fits::always);
   Value first = b_.mul(vectors, w_.i64(vector), Fits::always);
   std::vector<Value> slots;
-  for (std::int64_t row = 0; row < superrows; ++row) {
+  for (std::int64_t row = 0; row < block_rows; ++row) {
     for (std::int64_t k = 0; k < vector; ++k) slots.push_back(w_.add(first, w_.i64(row * vector * warp + k)));
   }
   return slots;

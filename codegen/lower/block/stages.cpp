@@ -1,7 +1,7 @@
 // The nodes of stages that the threads of a block compute one or a few each, kept in shared memory.
 #include <bit>
 
-#include "codegen/lower/team/team.h"
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
@@ -17,40 +17,40 @@ constexpr std::int64_t bytes_ahead = 128;
 }  // namespace
 
 /// With leaves that `seq` reads ahead of their joins.
-FoldSite Team::reading_ahead(const FoldSite& site) const {
+FoldSite BlockReducer::reading_ahead(const FoldSite& site) const {
   std::int64_t bytes = 0;
   for (Type type : site.state) bytes += w_.bytes_of(type);
-  FoldSite ahead = site;
-  ahead.ahead = static_cast<std::int64_t>(
+  FoldSite prefetch = site;
+  prefetch.prefetch = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(bytes_ahead / std::clamp<std::int64_t>(bytes, 4, bytes_ahead))));
-  return ahead;
+  return prefetch;
 }
 
 /// One node a thread.
-Nodes Team::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
+Nodes BlockReducer::each_by_a_thread(const FoldSite& site, const Nodes& nodes) {
   before_writing();
   const Values arrays = shared_arrays(site, *nodes.most);
   Value length = nodes.slice.length;
-  const FoldSite ahead = reading_ahead(site);
+  const FoldSite prefetch = reading_ahead(site);
   each(length, *nodes.most,
-       [&](Value position) { w_.store_at(arrays, position, folds_.node_at(ahead, nodes.slice, position)); });
+       [&](Value position) { w_.store_at(arrays, position, folds_.node_at(prefetch, nodes.slice, position)); });
   barrier();
   return stored(arrays, length, *nodes.most);
 }
 
 /// Neighbouring lanes that a thread folds side by side: as many as a read has, if all threads have some.
-std::int64_t Team::lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+std::int64_t BlockReducer::lanes_of_a_thread(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   std::int64_t vector = vector_width(site, slice);
   while (vector > 1 && (lanes % vector != 0 || lanes / vector < threads_)) vector /= 2;
   return vector;
 }
 
-bool Team::reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+bool BlockReducer::reads_vectors_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   return folds_.is_cheap(site, slice) && joins_.drops_joins(site) && lanes_of_a_thread(site, slice, lanes) > 1;
 }
 
 /// `lanes(lanes, seq)`, neighbouring lanes by one thread.
-Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
+Nodes BlockReducer::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_t lanes) {
   const std::int64_t vector = lanes_of_a_thread(site, slice, lanes);
   const bool absorbs = site.arithmetic == Arithmetic::fused && holds_leaves(*slice.list);
   const std::size_t parts = site.state.size();
@@ -78,7 +78,7 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
       return all;
     };
     // A single product stays one: another node may absorb it.
-    const std::int64_t ahead = std::max<std::int64_t>(1, reading_ahead(site).ahead / vector);
+    const std::int64_t prefetch = std::max<std::int64_t>(1, reading_ahead(site).prefetch / vector);
     const Values sums = w_.branch(
         b_.less_equal(rows, w_.i64(1)),
         [&] {
@@ -86,7 +86,7 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
               b_.equal(rows, w_.i64(1)), [&] { return flat(read(w_.i64(0), 1)); },
               [&] { return flat(std::vector<Values>(kept, joins_.zeros(site))); });
         },
-        [&] { return folds_.seq_in_rounds(site, rows, kept, ahead, absorbs, read); });
+        [&] { return folds_.seq_in_rounds(site, rows, kept, prefetch, absorbs, read); });
     for (std::size_t k = 0; k < kept; ++k) {
       Value number = b_.add(lane, w_.i64(static_cast<std::int64_t>(k)), Fits::always);
       const Values whole = nth_node(sums, k, parts);
@@ -108,18 +108,18 @@ Nodes Team::lanes_in_order(const FoldSite& site, const Slice& slice, std::int64_
 }
 
 /// Is a stage `tile(size, tree)` or `tile(size, halving)` of so many stored nodes one that warps do by shuffles?
-bool Team::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size,
-                        std::int64_t least) const {
+bool BlockReducer::are_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size,
+                                std::int64_t least) const {
   if (nodes.slice.list->kind != List::Kind::stored || !nodes.most || *nodes.most < least) return false;
   if (size < 2 || size > warp || !std::has_single_bit(static_cast<std::uint64_t>(size))) return false;
-  if (!has_room(site, (*nodes.most + size - 1) / size)) return false;
+  if (!fits_in_shared_memory(site, (*nodes.most + size - 1) / size)) return false;
   // An incomplete run is halved at another place.
   const auto length = w_.known(nodes.slice.length);
   return inner == ScheduleOp::tree || (inner == ScheduleOp::halving && length && *length % size == 0);
 }
 
 /// Runs of `size` neighbouring nodes, which as many lanes of a warp join.
-Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) {
+Nodes BlockReducer::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp inner, std::int64_t size) {
   const std::int64_t most = (*nodes.most + size - 1) / size;
   before_writing();
   const Values arrays = shared_arrays(site, most);
@@ -135,8 +135,8 @@ Nodes Team::runs_of_lanes(const FoldSite& site, const Nodes& nodes, ScheduleOp i
            mine = butterfly(site, mine, inner == ScheduleOp::tree ? step : size / 2 / step);
          }
          Value is_first = b_.equal(b_.bit_and(position, w_.i64(size - 1)), w_.i64(0));
-         w_.when(mine.present ? b_.bit_and(is_first, mine.present) : is_first,
-                 [&] { w_.store_at(arrays, b_.lshr(position, w_.log2_up(w_.i64(size))), mine.value); });
+         w_.if_then(mine.present ? b_.bit_and(is_first, mine.present) : is_first,
+                    [&] { w_.store_at(arrays, b_.lshr(position, w_.log2_up(w_.i64(size))), mine.value); });
        });
   barrier();
   return stored(arrays, w_.divide_up(length, w_.i64(size)), most);

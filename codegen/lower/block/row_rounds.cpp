@@ -2,7 +2,7 @@
 // what is in shared memory or rarely done.
 #include <algorithm>
 
-#include "codegen/lower/team/rows.h"
+#include "codegen/lower/block/rows.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {

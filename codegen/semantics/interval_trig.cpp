@@ -1,8 +1,8 @@
-#include "codegen/semantics/interval_waves.h"
+#include "codegen/semantics/interval_trig.h"
 
 #include <limits>
 
-#include "codegen/semantics/wave_of_f64.h"
+#include "codegen/semantics/trig_of_f64.h"
 #include "numerics/functions/sided.h"
 
 namespace reckon::codegen {
@@ -29,10 +29,15 @@ AtEnd at_f32(Builder& b, Directed& directed, Value* x) {
           numerics::quarter_turns(numbers, quadrant, x)};
 }
 
-class Waves {
+class IntervalTrig {
  public:
-  Waves(Builder& b, Target target, Ends ends, Op op)
-      : b_(b), directed_(b, target, ends), rules_(b, target, ends), target_(target), ends_(ends), op_(op) {}
+  IntervalTrig(Builder& b, Target target, Endpoints endpoints, Op op)
+      : b_(b),
+        directed_(b, target, endpoints),
+        rules_(b, target, endpoints),
+        target_(target),
+        endpoints_(endpoints),
+        op_(op) {}
 
   Pair operator()(Pair x) {
     const AtEnd low = at(x.low), high = at(x.high);
@@ -50,14 +55,14 @@ class Waves {
     }
     // sin is 1 where the quarter turns number 1, 5, ..., and -1 at 3, 7, ...; cos at 0, 4, ... and 2, 6, ...
     const std::uint64_t peak = op_ == Op::sin ? 1 : 0;
-    return {b_.CreateSelect(hold(peak + 2, 4), rules_.number(-1), rules_.lesser(low.below, high.below)),
-            b_.CreateSelect(hold(peak, 4), rules_.number(1), rules_.greater(low.above, high.above))};
+    return {b_.CreateSelect(hold(peak + 2, 4), rules_.number(-1), rules_.min_of(low.below, high.below)),
+            b_.CreateSelect(hold(peak, 4), rules_.number(1), rules_.max_of(low.above, high.above))};
   }
 
  private:
   AtEnd at(Value* x) {
-    if (ends_ != Ends::f32) {
-      return {emit_wave_of_f64(b_, op_, Side::below, x, target_), emit_wave_of_f64(b_, op_, Side::above, x, target_),
+    if (endpoints_ != Endpoints::f32) {
+      return {emit_trig_of_f64(b_, op_, Side::below, x, target_), emit_trig_of_f64(b_, op_, Side::above, x, target_),
               emit_quarter_turns_of_f64(b_, x, target_)};
     }
     if (op_ == Op::sin) return at_f32<Function::sin>(b_, directed_, x);
@@ -74,13 +79,15 @@ class Waves {
   Directed directed_;
   Rules rules_;
   Target target_;
-  Ends ends_;
+  Endpoints endpoints_;
   Op op_;
   Value *before_ = nullptr, *count_ = nullptr, *many_ = nullptr;
 };
 
 }  // namespace
 
-Pair emit_interval_wave(Builder& b, Target target, Ends ends, Op op, Pair x) { return Waves(b, target, ends, op)(x); }
+Pair emit_interval_trig(Builder& b, Target target, Endpoints endpoints, Op op, Pair x) {
+  return IntervalTrig(b, target, endpoints, op)(x);
+}
 
 }  // namespace reckon::codegen

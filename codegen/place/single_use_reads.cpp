@@ -1,4 +1,4 @@
-#include "codegen/place/read_once.h"
+#include "codegen/place/single_use_reads.h"
 
 #include <algorithm>
 
@@ -48,8 +48,8 @@ std::map<NodeId, int> parameter_reads(const ir::Module& module, const Planned& p
   return reads;
 }
 
-std::set<NodeId> read_once(const ir::Module& module, const Planned& planned, const std::map<NodeId, int>& reads,
-                           const KernelBody& fold) {
+std::set<NodeId> single_use_reads(const ir::Module& module, const Planned& planned, const std::map<NodeId, int>& reads,
+                                  const KernelBody& fold) {
   std::set<NodeId> out;
   if (fold.kind != KernelBody::Kind::fold) return out;
   each_read(module, planned, fold, [&](const std::optional<NodeId>& element, NodeId parameter) {

@@ -1,12 +1,12 @@
 // Kernels in which the threads of a block carry out a reduction together.
-#include "codegen/lower/team/kernels.h"
+#include "codegen/lower/block/kernels.h"
 
 #include <algorithm>
 
-#include "codegen/lower/team/columns.h"
-#include "codegen/lower/team/grid.h"
-#include "codegen/lower/team/rows.h"
-#include "codegen/place/read_once.h"
+#include "codegen/lower/block/columns.h"
+#include "codegen/lower/block/grid.h"
+#include "codegen/lower/block/rows.h"
+#include "codegen/place/single_use_reads.h"
 
 namespace reckon::codegen {
 
@@ -30,27 +30,27 @@ void BlockKernels::lower(const KernelBody& body, Kernel& kernel) {
   kernel.block_items = 1;
   w_.function().threads = kernel.threads;
   if (!parameter_reads_) parameter_reads_ = parameter_reads(module, w_.planned());
-  const auto once = read_once(module, w_.planned(), *parameter_reads_, body);
+  const auto once = single_use_reads(module, w_.planned(), *parameter_reads_, body);
   circuits.set_read_once(once);
   const std::size_t arrays = body.spread == Spread::grid ? once.size() : 1;
   const std::uint32_t blocks = body.blocks > 0 ? body.blocks : std::max(1U, resident_threads(arrays) / kernel.threads);
   w_.function().blocks = blocks;
-  Team team(folds_, kernel.threads);
+  BlockReducer reducer(folds_, kernel.threads);
   switch (body.spread) {
-    case Spread::grid: GridReduction(folds_, items_, body, kernel, team).lower(); break;
-    case Spread::columns: ColumnReduction(folds_, items_, body, kernel, team).lower(); break;
+    case Spread::grid: GridReduction(folds_, items_, body, kernel, reducer).lower(); break;
+    case Spread::columns: ColumnReduction(folds_, items_, body, kernel, reducer).lower(); break;
     default:
-      if (body.kind == KernelBody::Kind::rows) RowSteps(folds_, items_, kept_, body, kernel, team).lower();
-      else lower_fold(body, kernel, team);
+      if (body.kind == KernelBody::Kind::rows) RowSteps(folds_, items_, kept_, body, kernel, reducer).lower();
+      else lower_fold(body, kernel, reducer);
   }
-  kernel.shared_bytes = team.shared_size();
+  kernel.shared_bytes = reducer.shared_size();
   circuits.set_read_once({});
 }
 
-void BlockKernels::lower_fold(const KernelBody& body, const Kernel& kernel, Team& team) {
+void BlockKernels::lower_fold(const KernelBody& body, const Kernel& kernel, BlockReducer& reducer) {
   items_.of_ptx(body, kernel, [&](Value item, Value) {
-    team.store_by_first(kernel.output, item, team.fold_of_leaves(folds_.joins().site_of(body), body.schedule));
-    team.before_writing();
+    reducer.store_by_first(kernel.output, item, reducer.fold_of_leaves(folds_.joins().site_of(body), body.schedule));
+    reducer.before_writing();
   });
 }
 

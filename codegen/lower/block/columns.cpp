@@ -3,7 +3,7 @@
 // leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
 // warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
 // of the tree.
-#include "codegen/lower/team/columns.h"
+#include "codegen/lower/block/columns.h"
 
 #include <bit>
 
@@ -21,7 +21,8 @@ constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined
 
 }  // namespace
 
-ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team)
+ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel,
+                                 BlockReducer& reducer)
     : folds_(folds),
       joins_(folds.joins()),
       circuits_(joins_.circuits()),
@@ -31,10 +32,10 @@ ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& b
       items_(items),
       body_(body),
       kernel_(kernel),
-      team_(team),
+      reducer_(reducer),
       partial_(folds),
       site_(joins_.site_of(body)),
-      warps_(team.threads() / warp),
+      warps_(reducer.threads() / warp),
       lanes_(*lanes_by_tree(module_, body.schedule)),
       nodes_(lanes_ == 1 ? warps_ : lanes_ / body.parts),
       vector_(body.row_vector) {}
@@ -73,11 +74,11 @@ void ColumnReduction::column_tree(Value start, std::int64_t stride, Value length
   }
 }
 
-Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.i64(warp)), team_.lane()); }
+Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.i64(warp)), reducer_.lane()); }
 
 void ColumnReduction::lower() {
   kernel_.block_items = static_cast<std::uint32_t>(warp * vector_);
-  for (std::int64_t k = 0; k < vector_; ++k) shared_.push_back(team_.shared_arrays(site_, nodes_ * warp));
+  for (std::int64_t k = 0; k < vector_; ++k) shared_.push_back(reducer_.shared_arrays(site_, nodes_ * warp));
   for (const Binder& binder : body_.space) extents_.push_back(binder.extent);
   Value total = w_.i64(1);
   for (ir::IndexId extent : extents_) total = w_.multiply(total, w_.index(extent));
@@ -85,7 +86,7 @@ void ColumnReduction::lower() {
   Value groups = w_.multiply(of_part, w_.i64(body_.parts));
   Value block = b_.block();
   Value blocks = b_.blocks();
-  w_.when(b_.less(block, groups), [&] {
+  w_.if_then(b_.less(block, groups), [&] {
     w_.loop(block, groups, blocks, {}, [&](Value number, const Values&) {
       lower_group(number, of_part, total);
       return Values{};
@@ -98,7 +99,7 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   Value group = body_.parts > 1 ? b_.urem(number, of_part) : number;
   part_ = body_.parts > 1 ? b_.udiv(number, of_part) : nullptr;
   Value first = b_.add(b_.mul(group, w_.i64(kernel_.block_items), Fits::always),
-                       b_.mul(team_.lane(), w_.i64(vector_), Fits::always), Fits::always);
+                       b_.mul(reducer_.lane(), w_.i64(vector_), Fits::always), Fits::always);
   Value is_there = b_.less(first, total);
   // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
   Value item = b_.select(is_there, first, w_.i64(0));
@@ -115,7 +116,7 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
   Value length = w_.index(site_.node.indices[0]);
   const Values flat = w_.branch(
       b_.greater(length, w_.i64(0)), [&] { return folded_columns(length); }, [&] { return empty_columns(); });
-  w_.when(b_.bit_and(is_there, b_.equal(team_.warp_number(), w_.i64(0))), [&] {
+  w_.if_then(b_.bit_and(is_there, b_.equal(reducer_.warp_number(), w_.i64(0))), [&] {
     const std::size_t parts = site_.scalars.size();
     for (std::size_t part = 0; part < parts; ++part) {
       for (std::int64_t k = 0; k < vector_; ++k) {
@@ -125,7 +126,7 @@ void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
       }
     }
   });
-  team_.barrier();
+  reducer_.barrier();
 }
 
 /// What reductions of nothing give.
@@ -142,7 +143,7 @@ Values ColumnReduction::empty_columns() {
 /// The folds of a thread's items, one after the other, in the threads of the first warp.
 Values ColumnReduction::folded_columns(Value length) {
   Value count = lanes_ == 1 ? nodes_of_runs(length) : nodes_of_lanes(length);
-  team_.barrier();
+  reducer_.barrier();
   return join_nodes(count);
 }
 
@@ -153,12 +154,12 @@ Value ColumnReduction::nodes_of_runs(Value length) {
   Value begin = part_ ? b_.mul(part_, most) : w_.i64(0);
   const bool all_have = !part_ || *w_.known(length) % *w_.known(most) == 0;
   Value mine = all_have ? most : w_.smaller(most, b_.sub(length, begin));
-  Value run = team_.power_of_two_from(w_.divide_up(most, w_.i64(warps_)));
+  Value run = reducer_.power_of_two_from(w_.divide_up(most, w_.i64(warps_)));
   Value count = w_.divide_up(mine, run);
   const bool whole = w_.known(mine) && w_.known(run) && *w_.known(mine) % *w_.known(run) == 0;
-  w_.when(b_.less(team_.warp_number(), count), [&] {
-    Value first = b_.mul(team_.warp_number(), run);
-    column_tree(w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first)), team_.warp_number());
+  w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
+    Value first = b_.mul(reducer_.warp_number(), run);
+    column_tree(w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first)), reducer_.warp_number());
   });
   return count;
 }
@@ -174,9 +175,9 @@ Value ColumnReduction::nodes_of_lanes(Value length) {
         leaves && *leaves % lanes_ == 0 ? w_.i64(*leaves / lanes_) : w_.divide_up(b_.sub(length, lane), w_.i64(lanes_));
     column_tree(lane, lanes_, of_lane, node);
   };
-  w_.when(b_.less(team_.warp_number(), count), [&] {
+  w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
     w_.loop(
-        team_.warp_number(), count, w_.i64(warps_), {},
+        reducer_.warp_number(), count, w_.i64(warps_), {},
         [&](Value node, const Values&) {
           tree_of_lane(node);
           return Values{};
@@ -199,20 +200,20 @@ Values ColumnReduction::join_nodes(Value count) {
   }
   if (shares) {
     // Every warp has an aligned run.
-    Value first = b_.mul(team_.warp_number(), w_.i64(run));
-    w_.when(b_.less(first, count), [&] {
+    Value first = b_.mul(reducer_.warp_number(), w_.i64(run));
+    w_.if_then(b_.less(first, count), [&] {
       Value at_first = node_of_lane(first);
       for (std::size_t k = 0; k < stored.size(); ++k) {
         const Slice mine{&stored[k], at_first, w_.i64(warp), w_.smaller(w_.i64(run), b_.sub(count, first))};
         w_.store_at(shared_[k], at_first, folds_.fold(site_, by_tree, mine, {}));
       }
     });
-    team_.barrier();
+    reducer_.barrier();
   }
   Values all;
   for (List& list : stored) {
-    const Slice left{&list, team_.lane(), w_.i64(run * warp), w_.divide_up(count, w_.i64(run))};
-    Values values = joins_.settled(site_, folds_.fold(site_, rest, left, {}));
+    const Slice left{&list, reducer_.lane(), w_.i64(run * warp), w_.divide_up(count, w_.i64(run))};
+    Values values = joins_.rounded_product(site_, folds_.fold(site_, rest, left, {}));
     values.resize(site_.scalars.size());
     if (!part_) values = joins_.whole(site_, values);
     all.append(values);

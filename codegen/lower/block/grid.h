@@ -4,24 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
-#include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
 class GridReduction {
  public:
-  GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team);
+  GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   GridReduction(const GridReduction&) = delete;
 
   void lower();
 
  private:
   struct Runs {
-    Value count;      ///< a block's each
-    Value superrows;  ///< of each but the last,
-    Value leaves;     ///< which are so many leaves
-    Value nodes;      ///< that all of them make
+    Value count;       ///< a block's each
+    Value block_rows;  ///< of each but the last,
+    Value leaves;      ///< which are so many leaves
+    Value nodes;       ///< that all of them make
   };
   /// What a pass folds: the leaves, or the nodes that the pass before has made of them; and how it is cut.
   struct Cut {
@@ -30,7 +30,7 @@ class GridReduction {
     Runs runs;
   };
 
-  std::int64_t superrow_leaves(const Slice& slice) const;
+  std::int64_t block_row_leaves(const Slice& slice) const;
   Runs runs_of(const Slice& slice, GridRuns pass);
   Value first_node(std::size_t pass, Value run);
   void take_run(std::size_t pass, const Cut& cut, Value run);
@@ -46,7 +46,7 @@ class GridReduction {
   Items& items_;
   const KernelBody& body_;
   Kernel& kernel_;
-  Team& team_;
+  BlockReducer& reducer_;
   FoldSite site_;
   std::int64_t lanes_;
   Value item_ = nullptr;  ///< of the reduction's space

@@ -4,7 +4,7 @@
 // are 27 terms of their series, within 2^-222. No double comes nearer than 2^-62 to a multiple of pi/2, relative to a
 // turn (Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., 10.4), so that every result is within 2^-136 of
 // itself.
-#include "codegen/semantics/wave_of_f64.h"
+#include "codegen/semantics/trig_of_f64.h"
 
 #include "codegen/semantics/fixed_point.h"
 #include "codegen/semantics/shared_function.h"
@@ -141,7 +141,7 @@ void emit_body(Builder& b, Op op, Side side, Value* x, Target target) {
 
 }  // namespace
 
-Value* emit_wave_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
+Value* emit_trig_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
   const bool below = side == Side::below;
   const std::string name = "reckon_" + std::string(ir::traits(op).spelling) + (below ? "_below" : "_above");
   return b.CreateCall(shared_function(b, name, 1,

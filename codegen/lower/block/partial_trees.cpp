@@ -1,5 +1,5 @@
 // Nodes of several threads or rounds, some of which may be absent, joined by `tree`.
-#include "codegen/lower/team/partial_trees.h"
+#include "codegen/lower/block/partial_trees.h"
 
 #include <bit>
 
@@ -56,7 +56,7 @@ Maybe PartialTrees::one_of(const FoldSite& site, const Slice& slice, Value posit
 }
 
 Values PartialTrees::tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count) {
-  return by_halves(site, 0, most, some_at_once,
+  return by_halves(site, 0, most, rows_in_flight,
                    [&](Value begin, std::int64_t n) {
                      std::vector<std::vector<Maybe>> level;
                      for (std::int64_t k = 0; k < n; ++k) {

@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
 #include "codegen/lower/kept_values.h"
-#include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
 class RowSteps {
  public:
-  RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel, Team& team);
+  RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   RowSteps(const RowSteps&) = delete;
 
   void lower();
@@ -50,7 +50,7 @@ class RowSteps {
   KeptValues& kept_;
   const KernelBody& body_;
   Kernel& kernel_;
-  Team& team_;
+  BlockReducer& reducer_;
   struct SharedRow {
     std::int64_t offset = 0, bytes = 0;
   };

@@ -1,22 +1,22 @@
-// `lanes(L, tree)` and `tree` by a block. A superrow is as many neighbouring leaves as one read of a warp takes, or L
+// `lanes(L, tree)` and `tree` by a block. A block row is as many neighbouring leaves as one read of a warp takes, or L
 // of them if that is more; it holds one or more whole rows of L leaves. Each group of warps has a run of a power of two
-// of superrows, the last run maybe less.
+// of block rows, the last run maybe less.
 
 #include <bit>
 
-#include "codegen/lower/team/superrows.h"
+#include "codegen/lower/block/block_rows.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t written_out = 64;   ///< superrows that are joined without a counter,
+constexpr std::int64_t written_out = 64;   ///< block rows that are joined without a counter,
 constexpr std::int64_t maybe_absent = 16;  ///< or if it is not known how many there are
 
 }  // namespace
 
-Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+BlockReducer::Rows BlockReducer::rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   Rows rows;
   rows.slice = slice;
   rows.lanes = lanes;
@@ -24,15 +24,15 @@ Team::Rows Team::rows_of(const FoldSite& site, const Slice& slice, std::int64_t 
   rows.size = std::max(lanes, warp * rows.vector);
   rows.lane_blocks = rows.size / (warp * rows.vector);
   rows.groups = std::max<std::int64_t>(1, threads_ / warp / rows.lane_blocks);
-  rows.at_once = folds_.is_cheap(site, slice) ? some_at_once : 1;
+  rows.at_once = folds_.is_cheap(site, slice) ? rows_in_flight : 1;
   return rows;
 }
 
-std::int64_t Team::lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
+std::int64_t BlockReducer::lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const {
   return lanes * rows_of(site, slice, lanes).groups;
 }
 
-Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes) {
+Nodes BlockReducer::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t lanes) {
   const Slice& slice = nodes.slice;
   Rows rows = rows_of(site, slice, lanes);
   Value size = w_.i64(rows.size);
@@ -63,8 +63,8 @@ Nodes Team::lanes_by_tree(const FoldSite& site, const Nodes& nodes, std::int64_t
   return stored(partials, least(w_.i64(lanes), slice.length), lanes);
 }
 
-/// Is the run of a group a small number of superrows, which need no counter?
-void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
+/// Is the run of a group a small number of block rows, which need no counter?
+void BlockReducer::write_out(Rows& rows, std::optional<std::int64_t> most) const {
   const auto whole = w_.known(rows.whole), rest = w_.known(rows.rest);
   const std::int64_t share = whole ? *whole / rows.groups : 0;
   if (rest == 0 && share * rows.groups == whole && std::has_single_bit(static_cast<std::uint64_t>(share)) &&
@@ -82,7 +82,7 @@ void Team::write_out(Rows& rows, std::optional<std::int64_t> most) const {
 }
 
 /// What this thread's group has of its lanes, written to where the group keeps it.
-void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
+void BlockReducer::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials) {
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::int64_t row_threads = rows.lanes / rows.vector;  // in a warp; 0: even a vector has several rows
   Value leaf = b_.mul(rows.offset, w_.i64(rows.vector), Fits::always);
@@ -96,10 +96,10 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
 
   if (rows.share > 0) {
     const std::vector<Maybe> nodes =
-        rows.all_there ? all_superrows(site, rows, first) : some_of_superrows(site, rows, first);
+        rows.all_there ? all_block_rows(site, rows, first) : some_block_rows(site, rows, first);
     for (std::size_t k = 0; k < kept; ++k) {
       Value there = nodes[k].present ? b_.bit_and(keeps, nodes[k].present) : keeps;
-      w_.when(there, [&] { keep(k, nodes[k].value); });
+      w_.if_then(there, [&] { keep(k, nodes[k].value); });
     }
     return;
   }
@@ -108,8 +108,8 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
   Value left = b_.sub(rows.whole, first);
   Value mine = w_.smaller(b_.maximum(left, w_.i64(0)), rows.run);
   counter.fill(mine, rows.at_once,
-               [&](Value begin, std::int64_t n) { return superrows(site, rows, w_.add(first, begin), n); });
-  // The incomplete superrow, if it is this group's.
+               [&](Value begin, std::int64_t n) { return block_rows(site, rows, w_.add(first, begin), n); });
+  // The incomplete block row, if it is this group's.
   Values counts(kept, mine);
   if (w_.known(rows.rest) != 0) {
     Value is_mine = b_.bit_and(b_.not_equal(rows.rest, w_.i64(0)),
@@ -117,10 +117,10 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
     counts = w_.branch(
         is_mine,
         [&] {
-          const std::vector<Maybe> nodes = superrow(site, rows, rows.whole, true);
+          const std::vector<Maybe> nodes = block_row(site, rows, rows.whole, true);
           Values more;
           for (std::size_t k = 0; k < kept; ++k) {
-            w_.when(nodes[k].present, [&] { folds_.trees().push(site, counter.of(k), mine, 0, nodes[k].value); });
+            w_.if_then(nodes[k].present, [&] { folds_.trees().push(site, counter.of(k), mine, 0, nodes[k].value); });
             more.push_back(b_.add(mine, b_.extend(nodes[k].present)));
           }
           return more;
@@ -128,13 +128,13 @@ void Team::lanes_of_group(const FoldSite& site, const Rows& rows, const Values& 
         [&] { return Values(kept, mine); });
   }
   for (std::size_t k = 0; k < kept; ++k) {
-    w_.when(b_.bit_and(keeps, b_.greater(counts[k], w_.i64(0))),
-            [&] { keep(k, folds_.trees().finish(site, counter.of(k), counts[k])); });
+    w_.if_then(b_.bit_and(keeps, b_.greater(counts[k], w_.i64(0))),
+               [&] { keep(k, folds_.trees().finish(site, counter.of(k), counts[k])); });
   }
 }
 
 /// One thread for each lane joins what the groups have of it, and keeps it where the first group had its own.
-void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
+void BlockReducer::join_groups(const FoldSite& site, const Rows& rows, const Values& partials) {
   Value run_leaves = b_.mul(rows.run, w_.i64(rows.size), Fits::always);
   List list;
   list.kind = List::Kind::stored;
@@ -162,8 +162,8 @@ void Team::join_groups(const FoldSite& site, const Rows& rows, const Values& par
 }
 
 /// Every warp does it: then no thread has to be told. Each lane has a run of a power of two of nodes.
-Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
-  must_wait_ = true;
+Values BlockReducer::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
+  needs_barrier_ = true;
   std::int64_t size = 1;
   while (size < *nodes.most) size *= 2;
   if (size == 1) return folds_.node_at(site, nodes.slice, w_.i64(0));
@@ -184,10 +184,10 @@ Values Team::tree_of_stored(const FoldSite& site, const Nodes& nodes) {
   return mine.value;
 }
 
-Maybe Team::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit) {
+Maybe BlockReducer::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit) {
   Maybe other;
-  for (Value value : mine.value) other.value.push_back(from_other_lane(value, bit));
-  if (mine.present) other.present = from_other_lane(mine.present, bit);
+  for (Value value : mine.value) other.value.push_back(partner_lane_value(value, bit));
+  if (mine.present) other.present = partner_lane_value(mine.present, bit);
   const bool commutes = !mine.present && !site.reduction.user && site.arithmetic == Arithmetic::plain && !site.fuses;
   if (commutes) return {joins_.join(site, mine.value, other.value), nullptr};
   Value is_right = b_.not_equal(b_.bit_and(lane_, w_.i64(bit)), w_.i64(0));
@@ -202,6 +202,6 @@ Maybe Team::butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bit)
   return partial_.joined(site, chosen(other, mine), chosen(mine, other));
 }
 
-Value Team::from_other_lane(Value value, std::int64_t bit) { return b_.shuffle_xor(value, bit); }
+Value BlockReducer::partner_lane_value(Value value, std::int64_t bit) { return b_.shuffle_xor(value, bit); }
 
 }  // namespace reckon::codegen

@@ -4,9 +4,9 @@
 #include <map>
 #include <optional>
 
+#include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
-#include "codegen/lower/team/team.h"
 
 namespace reckon::codegen {
 
@@ -18,7 +18,7 @@ class BlockKernels {
   void lower(const KernelBody& body, Kernel& kernel);
 
  private:
-  void lower_fold(const KernelBody& body, const Kernel& kernel, Team& team);
+  void lower_fold(const KernelBody& body, const Kernel& kernel, BlockReducer& reducer);
 
   Folds& folds_;
   Items& items_;

@@ -11,13 +11,13 @@
 
 namespace reckon::check {
 
-/// While it lives, a thread looks at the clock and at the user's interruption, sets `stop()` when either ends the check,
-/// and reports progress.
-class Watch {
+/// While it lives, a thread looks at the clock and at the user's interruption, sets `stop()` when either ends the
+/// check, and reports progress.
+class Watchdog {
  public:
-  explicit Watch(const Options& options);
-  ~Watch();
-  Watch(const Watch&) = delete;
+  explicit Watchdog(const Options& options);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
 
   /// Evaluations that are given this flag end soon after the budget is used up or the user interrupts.
   const std::atomic<bool>* stop() const { return &stop_; }
@@ -33,7 +33,7 @@ class Watch {
   void at(std::string sizes, std::int64_t trials, std::int64_t planned);
 
  private:
-  void look();
+  void poll();
 
   const std::atomic<bool>* user_;
   const std::function<void(const std::optional<Progress>&)>& progress_;
@@ -42,8 +42,8 @@ class Watch {
   std::atomic<bool> stop_ = false, by_user_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
-  bool over_ = false;   ///< guarded by mutex_
-  Progress now_;        ///< guarded by mutex_
+  bool over_ = false;  ///< guarded by mutex_
+  Progress now_;       ///< guarded by mutex_
   std::thread thread_;
 };
 

@@ -9,13 +9,14 @@ namespace reckon::ir {
 namespace {
 
 /// Whether, by the laws, all orders of the set give the same result for the operation, or equally valid ones.
-bool settled(Module& module, const Node& node, Laws laws, bool keep_limited) {
+bool is_resolved(Module& module, const Node& node, Laws laws, bool keep_limited) {
   const Reduction reduction = module.reduction_of(node);
   if (reduction.user) return false;
   const ScheduleOp op = module.schedules()[reduction.schedule].op;
   if (!is_set_of_orders(op)) return false;
   if (is_limited_set(op)) {
-    // A scan's prefixes are of `any`, which holds them. A set without a tree for this length stays, and is refused later.
+    // A scan's prefixes are of `any`, which holds them. A set without a tree for this length stays, and is refused
+    // later.
     if (keep_limited && node.op == Op::reduce) return false;
     const auto length = module.indices().as_constant(node.indices[0]);
     const auto head = module.schedules().head(reduction.schedule, length ? std::max<std::int64_t>(*length, 1) : 1);
@@ -33,13 +34,13 @@ bool settled(Module& module, const Node& node, Laws laws, bool keep_limited) {
 
 }  // namespace
 
-Function settle_orders(Module& module, const Function& function, Laws laws, bool keep_limited) {
+Function resolve_orders(Module& module, const Function& function, Laws laws, bool keep_limited) {
   const ScheduleId tree = module.schedules().simple(ScheduleOp::tree);
-  const Placing placing(module, function.places);
+  const PlacesGuard placing(module, function.places);
   Function out = function;
   out.body = BottomUp(module, [&](NodeId id, const Node& node, std::vector<NodeId> operands) {
                const bool folds = node.op == Op::reduce || node.op == Op::scan;
-               if (folds && settled(module, node, laws, keep_limited)) {
+               if (folds && is_resolved(module, node, laws, keep_limited)) {
                  return module.rebuild(node, std::move(operands), tree);
                }
                return operands == node.operands ? id : module.rebuild(node, std::move(operands));

@@ -1,5 +1,5 @@
 // Endpoints of intervals, f64 and f32: arithmetic in which every result lies on a named side of the exact one and is
-// the nearest such number of its format. interval_rules.h says what `Ends` must have.
+// the nearest such number of its format. interval_rules.h says what `Endpoints` must have.
 //
 // f32 needs no arithmetic of its own: rounding down to f64 and then down to f32 is rounding down to f32, since every
 // f32 is an f64 (the same holds upward), so each operation is the f64 one, rounded on.
@@ -18,7 +18,7 @@ using numerics::Toward;
 /// a * b + c rounded down once; c finite or infinite.
 double fma_down(double a, double b, double c);
 
-struct F64Ends {
+struct F64Endpoints {
   using End = double;
   static constexpr numerics::Format format = numerics::Format::f64;
 
@@ -37,7 +37,7 @@ struct F64Ends {
   static double sqrt(Toward side, double a) {
     if (std::isinf(a)) return a;
     const double root = std::sqrt(a), error = directed::root_error(a, root);
-    return side == Toward::below ? directed::down(root, error) : directed::up(root, error);
+    return side == Toward::below ? directed::round_down(root, error) : directed::round_up(root, error);
   }
   static double function(numerics::Function f, Toward side, double x) {
     return numerics::mpfr_unary_directed(f, x, side == Toward::above);
@@ -49,7 +49,7 @@ struct F64Ends {
   /// x * 2^k, k an integer or infinite.
   static double scaled(Toward side, double x, double k) {
     const double near = numerics::scaled(x, k) + 0.0, error = near == 0 ? x : x - numerics::scaled(near, -k);
-    return side == Toward::below ? directed::down(near, error) : directed::up(near, error);
+    return side == Toward::below ? directed::round_down(near, error) : directed::round_up(near, error);
   }
   static double remainder(double a, double b) { return std::fmod(a, b); }
   static double rational(Toward side, const mpq_class& value) {
@@ -85,7 +85,7 @@ struct F64Ends {
   }
 };
 
-struct F32Ends {
+struct F32Endpoints {
   using End = float;
   static constexpr numerics::Format format = numerics::Format::f32;
 
@@ -94,29 +94,32 @@ struct F32Ends {
     const float near = static_cast<float>(value);
     if (side == Toward::below ? near <= value : near >= value) return near;
     if (std::isinf(near)) return std::copysign(std::numeric_limits<float>::max(), near);
-    if (near == 0) return side == Toward::below ? -std::numeric_limits<float>::denorm_min()
-                                                : std::numeric_limits<float>::denorm_min();
+    if (near == 0)
+      return side == Toward::below ? -std::numeric_limits<float>::denorm_min()
+                                   : std::numeric_limits<float>::denorm_min();
     const bool away = (near > 0) == (side == Toward::above);
     const auto bits = std::bit_cast<std::uint32_t>(near);
     return std::bit_cast<float>(away ? bits + 1 : bits - 1);
   }
 
-  static float add(Toward side, float a, float b) { return number(side, F64Ends::add(side, a, b)); }
-  static float mul(Toward side, float a, float b) { return number(side, F64Ends::mul(side, a, b)); }
-  static float div(Toward side, float a, float b) { return number(side, F64Ends::div(side, a, b)); }
-  static float fma(Toward side, float a, float b, float c) { return number(side, F64Ends::fma(side, a, b, c)); }
-  static float sqrt(Toward side, float a) { return number(side, F64Ends::sqrt(side, a)); }
+  static float add(Toward side, float a, float b) { return number(side, F64Endpoints::add(side, a, b)); }
+  static float mul(Toward side, float a, float b) { return number(side, F64Endpoints::mul(side, a, b)); }
+  static float div(Toward side, float a, float b) { return number(side, F64Endpoints::div(side, a, b)); }
+  static float fma(Toward side, float a, float b, float c) { return number(side, F64Endpoints::fma(side, a, b, c)); }
+  static float sqrt(Toward side, float a) { return number(side, F64Endpoints::sqrt(side, a)); }
   static float function(numerics::Function f, Toward side, float x) {
-    return number(side, F64Ends::function(f, side, x));
+    return number(side, F64Endpoints::function(f, side, x));
   }
   static float function(numerics::BinaryFunction f, Toward side, float x, float y) {
-    return number(side, F64Ends::function(f, side, x, y));
+    return number(side, F64Endpoints::function(f, side, x, y));
   }
-  static float scaled(Toward side, float x, float k) { return number(side, F64Ends::scaled(side, x, k)); }
+  static float scaled(Toward side, float x, float k) { return number(side, F64Endpoints::scaled(side, x, k)); }
   static float remainder(float a, float b) { return std::fmod(a, b); }
-  static float rational(Toward side, const mpq_class& value) { return number(side, F64Ends::rational(side, value)); }
+  static float rational(Toward side, const mpq_class& value) {
+    return number(side, F64Endpoints::rational(side, value));
+  }
   static float real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {
-    return number(side, F64Ends::real(side, scale, constant));
+    return number(side, F64Endpoints::real(side, scale, constant));
   }
 
   static float floor(float x) { return std::floor(x); }
@@ -124,13 +127,13 @@ struct F32Ends {
   static float trunc(float x) { return std::trunc(x); }
   static float round(float x) { return std::nearbyint(x); }
   static bool is_finite(float x) { return std::isfinite(x); }
-  static bool is_odd(float x) { return F64Ends::is_odd(x); }
+  static bool is_odd(float x) { return F64Endpoints::is_odd(x); }
   static bool turns_are_countable(float) { return true; }
   static mpz_class quadrant(float x) { return numerics::quadrant(double{x}); }
   static float plain(float x) { return x + 0.0f; }
   static float all_integers_below() { return 0x1p+23f; }
 
-  static mpq_class exact(float x) { return F64Ends::exact(x); }
+  static mpq_class exact(float x) { return F64Endpoints::exact(x); }
   static std::string decimal(Toward, float x) {
     return numerics::shortest_decimal(std::bit_cast<std::uint32_t>(x + 0.0f), format);
   }

@@ -1,4 +1,4 @@
-#include "codegen/lower/team/team.h"
+#include "codegen/lower/block/block_reducer.h"
 
 #include <bit>
 
@@ -15,13 +15,13 @@ namespace {
 constexpr std::int64_t few_nodes = 16;
 /// Consecutive nodes that a thread folds as one, `tile(k, S)`.
 constexpr std::int64_t short_run = 64;
-constexpr std::int64_t most_stored_tree = 2048;
+constexpr std::int64_t max_stored_tree = 2048;
 /// Stored nodes whose tree every warp may find by itself; of more it finds the last levels.
 constexpr std::int64_t few_trees = 128;
 
 }  // namespace
 
-Team::Team(Folds& folds, std::int64_t threads)
+BlockReducer::BlockReducer(Folds& folds, std::int64_t threads)
     : folds_(folds),
       joins_(folds.joins()),
       w_(joins_.writer()),
@@ -35,41 +35,41 @@ Team::Team(Folds& folds, std::int64_t threads)
   warp_number_ = b_.lshr(thread_, 5);
 }
 
-void Team::barrier() {
+void BlockReducer::barrier() {
   w_.resume();
   b_.barrier();
-  must_wait_ = false;
+  needs_barrier_ = false;
 }
 
-void Team::before_writing() {
-  if (must_wait_) barrier();
+void BlockReducer::before_writing() {
+  if (needs_barrier_) barrier();
 }
 
-bool Team::has_room(const FoldSite& site, std::int64_t count) const {
+bool BlockReducer::fits_in_shared_memory(const FoldSite& site, std::int64_t count) const {
   std::int64_t bytes = 0;
   for (const Type type : site.state) bytes += (count * w_.bytes_of(type) + 15) / 16 * 16;
-  return used_ + bytes <= most_shared_bytes;
+  return used_ + bytes <= max_shared_bytes;
 }
 
-Value Team::shared_array(Type element, std::int64_t count) {
+Value BlockReducer::shared_array(Type element, std::int64_t count) {
   const std::int64_t bytes = count * b_.bytes_of(element);
   return b_.shared(shared_bytes(bytes), bytes, element);
 }
 
-std::int64_t Team::shared_bytes(std::int64_t count) {
+std::int64_t BlockReducer::shared_bytes(std::int64_t count) {
   const std::int64_t start = used_;
   used_ += (count + 15) / 16 * 16;
-  most_used_ = std::max(most_used_, used_);
+  peak_used_ = std::max(peak_used_, used_);
   return start;
 }
 
-Values Team::shared_arrays(const FoldSite& site, std::int64_t count) {
+Values BlockReducer::shared_arrays(const FoldSite& site, std::int64_t count) {
   Values arrays;
   for (const Type type : site.state) arrays.push_back(shared_array(type, count));
   return arrays;
 }
 
-Nodes Team::stored(const Values& pointers, Value length, std::int64_t most) {
+Nodes BlockReducer::stored(const Values& pointers, Value length, std::int64_t most) {
   auto list = std::make_unique<List>();
   list->kind = List::Kind::stored;
   list->pointers = pointers;
@@ -77,16 +77,16 @@ Nodes Team::stored(const Values& pointers, Value length, std::int64_t most) {
   return {{lists_.back().get(), w_.i64(0), w_.i64(1), length}, most};
 }
 
-Value Team::least(Value x, Value y) {
+Value BlockReducer::least(Value x, Value y) {
   const auto a = w_.known(x), b = w_.known(y);
   if (a && b) return *a < *b ? x : y;
   return w_.smaller(x, y);
 }
 
-Value Team::power_of_two_from(Value x) { return b_.shl(w_.i64(1), w_.log2_up(x)); }
+Value BlockReducer::power_of_two_from(Value x) { return b_.shl(w_.i64(1), w_.log2_up(x)); }
 
-void Team::each(Value length, std::int64_t most, FunctionRef<void(Value)> body) {
-  w_.when(b_.less(thread_, length), [&] {
+void BlockReducer::each(Value length, std::int64_t most, FunctionRef<void(Value)> body) {
+  w_.if_then(b_.less(thread_, length), [&] {
     if (most <= threads_) {
       body(thread_);
       return;
@@ -98,7 +98,7 @@ void Team::each(Value length, std::int64_t most, FunctionRef<void(Value)> body) 
   });
 }
 
-std::int64_t Team::vector_width(const FoldSite& site, const Slice& slice) const {
+std::int64_t BlockReducer::vector_width(const FoldSite& site, const Slice& slice) const {
   const bool in_order = w_.known(slice.stride) == 1 && slice.list->kind != List::Kind::tile &&
                         slice.list->kind != List::Kind::lanes && slice.list->kind != List::Kind::chosen;
   if (!in_order) return 1;
@@ -107,7 +107,7 @@ std::int64_t Team::vector_width(const FoldSite& site, const Slice& slice) const 
   return vector_of(bytes);
 }
 
-Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
+Values BlockReducer::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
   if (w_.failed()) return joins_.zeros(site);
   const ir::ScheduleNode node = module_.schedules()[schedule];
   const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
@@ -115,24 +115,24 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
   switch (node.op) {
     case ScheduleOp::then: return fold_then(site, node, nodes, lengths);
     case ScheduleOp::tree:
-      if (is_stored && nodes.most && *nodes.most <= most_stored_tree) {
+      if (is_stored && nodes.most && *nodes.most <= max_stored_tree) {
         // Of a few nodes every warp of the block finds it by itself.
-        if (*nodes.most <= few_trees) folds_.carried_out(site, schedule, {MachineLevel::warp, MachineLevel::block});
-        else folds_.carried_out(site, schedule, {MachineLevel::block});
+        if (*nodes.most <= few_trees) folds_.check_pins(site, schedule, {MachineLevel::warp, MachineLevel::block});
+        else folds_.check_pins(site, schedule, {MachineLevel::block});
         // The tree of runs' trees is the same.
         const bool by_runs = *nodes.most > few_trees && are_of_lanes(site, nodes, ScheduleOp::tree, warp, 2 * warp);
         return tree_of_stored(site, by_runs ? runs_of_lanes(site, nodes, ScheduleOp::tree, warp) : nodes);
       }
-      folds_.carried_out(site, schedule, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
+      folds_.check_pins(site, schedule, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
       return tree_of_stored(site, lanes_by_tree(site, nodes, 1));
     case ScheduleOp::halving:
-      if (nodes.most && has_room(site, *nodes.most)) {
-        folds_.carried_out(site, schedule, {MachineLevel::block});
+      if (nodes.most && fits_in_shared_memory(site, *nodes.most)) {
+        folds_.check_pins(site, schedule, {MachineLevel::block});
         return halving_of_stored(site, is_stored ? nodes : each_by_a_thread(site, nodes));
       }
       return by_one_thread(site, schedule, nodes, lengths);
     case ScheduleOp::seq:
-      folds_.carried_out(site, schedule, {MachineLevel::thread});
+      folds_.check_pins(site, schedule, {MachineLevel::thread});
       if (is_stored && nodes.most && *nodes.most <= few_nodes) return folds_.fold(site, schedule, nodes.slice, lengths);
       return seq(site, nodes);
     case ScheduleOp::length: {
@@ -149,11 +149,11 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
             used_ = used;
             return fold(site, node.operands[1], nodes, lengths);
           });
-      must_wait_ = true;
+      needs_barrier_ = true;
       return result;
     }
     case ScheduleOp::fused:
-      if (node.level != MachineLevel::none) folds_.carried_out(site, schedule, {MachineLevel::block});
+      if (node.level != MachineLevel::none) folds_.check_pins(site, schedule, {MachineLevel::block});
       if (!numbers_.sums_exactly() && module_.schedules()[node.operands[0]].op != ScheduleOp::rounded_once &&
           site.arithmetic == Arithmetic::plain) {
         FoldSite within = site;
@@ -165,7 +165,8 @@ Values Team::fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& no
   }
 }
 
-Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes, const Lengths& lengths) {
+Values BlockReducer::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const Nodes& nodes,
+                               const Lengths& lengths) {
   const std::int64_t used = used_;
   const Nodes staged = stage(site, node.operands[0], nodes, lengths);
   const Values result = fold(site, node.operands[1], staged, lengths);
@@ -173,7 +174,7 @@ Values Team::fold_then(const FoldSite& site, const ir::ScheduleNode& node, const
   return result;
 }
 
-Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths) {
+Nodes BlockReducer::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, const Lengths& lengths) {
   const ir::ScheduleNode node = module_.schedules()[id];
   if (node.op == ScheduleOp::stage_then) {
     return stage(site, node.operands[1], stage(site, node.operands[0], nodes, lengths), lengths);
@@ -182,22 +183,22 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   std::optional<std::int64_t> size;
   if (node.op != ScheduleOp::arrange) size = w_.known(w_.parameter(node.parameter, lengths));
   const bool are_lanes = node.op == ScheduleOp::lanes && inner == ScheduleOp::tree && size &&
-                         *size <= most_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
-  if (are_lanes && has_room(site, lanes_room(site, nodes.slice, *size))) {
-    folds_.carried_out(site, id, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
+                         *size <= max_lanes_by_tree && std::has_single_bit(static_cast<std::uint64_t>(*size));
+  if (are_lanes && fits_in_shared_memory(site, lanes_room(site, nodes.slice, *size))) {
+    folds_.check_pins(site, id, {site.over_grid ? MachineLevel::grid : MachineLevel::block});
     return lanes_by_tree(site, nodes, *size);
   }
   if (node.op == ScheduleOp::lanes && inner == ScheduleOp::seq && size && reads_vectors_of(site, nodes.slice, *size) &&
-      has_room(site, *size)) {
-    folds_.carried_out(site, id, {MachineLevel::thread});
+      fits_in_shared_memory(site, *size)) {
+    folds_.check_pins(site, id, {MachineLevel::thread});
     return lanes_in_order(site, nodes.slice, *size);
   }
   const std::int64_t least = node.level == MachineLevel::warp ? 1 : 2 * warp;
   if (node.op == ScheduleOp::tile && size && are_of_lanes(site, nodes, inner, *size, least)) {
-    folds_.carried_out(site, id, {MachineLevel::warp});
+    folds_.check_pins(site, id, {MachineLevel::warp});
     return runs_of_lanes(site, nodes, inner, *size);
   }
-  folds_.carried_out(site, id, {MachineLevel::thread});
+  folds_.check_pins(site, id, {MachineLevel::thread});
   // The nodes as a list that computes them where they are read.
   Nodes staged = nodes;
   folds_.apply_stage(site, id, staged.slice, lengths, lists_);
@@ -214,25 +215,26 @@ Nodes Team::stage(const FoldSite& site, ir::ScheduleId id, const Nodes& nodes, c
   }
   const bool short_tiles = node.op == ScheduleOp::tile && size && *size <= short_run;
   if (short_tiles && nodes.slice.list->kind != List::Kind::stored) return staged;
-  if (staged.most && has_room(site, *staged.most)) return each_by_a_thread(site, staged);
+  if (staged.most && fits_in_shared_memory(site, *staged.most)) return each_by_a_thread(site, staged);
   return staged;
 }
 
 /// What the first thread finds, in every thread.
-Values Team::shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_thread) {
+Values BlockReducer::shared_by_all(const FoldSite& site, FunctionRef<Values()> of_first_thread) {
   before_writing();
   const std::int64_t used = used_;
   const Values slot = shared_arrays(site, 1);
-  w_.when(b_.equal(thread_, w_.i64(0)), [&] { w_.store_at(slot, w_.i64(0), of_first_thread()); });
+  w_.if_then(b_.equal(thread_, w_.i64(0)), [&] { w_.store_at(slot, w_.i64(0), of_first_thread()); });
   barrier();
   const Values values = w_.load_at(slot, w_.i64(0));
   used_ = used;
-  must_wait_ = true;
+  needs_barrier_ = true;
   return values;
 }
 
-Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes, const Lengths& lengths) {
-  folds_.carried_out(site, schedule, {MachineLevel::thread});
+Values BlockReducer::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes,
+                                   const Lengths& lengths) {
+  folds_.check_pins(site, schedule, {MachineLevel::thread});
   // Under `neumaier`, ... the result is no longer of the state's parts.
   return shared_by_all(site, [&] {
     Values values = folds_.fold(site, schedule, nodes.slice, lengths);
@@ -244,9 +246,9 @@ Values Team::by_one_thread(const FoldSite& site, ir::ScheduleId schedule, const 
 }
 
 /// The threads compute as many nodes as there are threads; the first one joins them in order; and so on.
-Values Team::seq(const FoldSite& site, const Nodes& nodes) {
+Values BlockReducer::seq(const FoldSite& site, const Nodes& nodes) {
   const bool is_stored = nodes.slice.list->kind == List::Kind::stored;
-  if (is_stored || !has_room(site, threads_)) {
+  if (is_stored || !fits_in_shared_memory(site, threads_)) {
     return by_one_thread(site, module_.schedules().simple(ScheduleOp::seq), nodes, {});
   }
   const std::int64_t used = used_;
@@ -256,10 +258,10 @@ Values Team::seq(const FoldSite& site, const Nodes& nodes) {
   before_writing();
   w_.loop(w_.i64(0), length, w_.i64(threads_), {}, [&](Value first, const Values&) {
     Value position = b_.add(first, thread_);
-    w_.when(b_.less(position, length),
-            [&] { w_.store_at(chunk, thread_, folds_.node_at(site, nodes.slice, position)); });
+    w_.if_then(b_.less(position, length),
+               [&] { w_.store_at(chunk, thread_, folds_.node_at(site, nodes.slice, position)); });
     barrier();
-    w_.when(b_.equal(thread_, w_.i64(0)), [&] {
+    w_.if_then(b_.equal(thread_, w_.i64(0)), [&] {
       Value count = w_.smaller(w_.i64(threads_), b_.sub(length, first));
       const Values before = w_.branch(
           b_.equal(first, w_.i64(0)), [&] { return w_.load_at(chunk, w_.i64(0)); },
@@ -278,35 +280,35 @@ Values Team::seq(const FoldSite& site, const Nodes& nodes) {
   });
   const Values sum = w_.load_at(sum_slot, w_.i64(0));
   used_ = used;
-  must_wait_ = true;
+  needs_barrier_ = true;
   return sum;
 }
 
 /// i with i + P/2, in place. A node is read and written by the thread of its number alone, but for what it is joined
 /// with, which nobody writes in that round.
-Values Team::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
+Values BlockReducer::halving_of_stored(const FoldSite& site, const Nodes& nodes) {
   const Values& arrays = nodes.slice.list->pointers;
   std::int64_t half = 1;
   while (half < *nodes.most) half *= 2;
   for (half /= 2; half >= 1; half /= 2) {
     each(w_.i64(half), half, [&](Value position) {
       Value partner = b_.add(position, w_.i64(half));
-      w_.when(b_.less(partner, nodes.slice.length), [&] {
+      w_.if_then(b_.less(partner, nodes.slice.length), [&] {
         const Values left = w_.load_at(arrays, position);
         w_.store_at(arrays, position, joins_.join(site, left, w_.load_at(arrays, partner)));
       });
     });
     barrier();
   }
-  must_wait_ = true;
+  needs_barrier_ = true;
   return w_.load_at(arrays, w_.i64(0));
 }
 
-Values Team::whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes) {
-  return joins_.whole(site, joins_.settled(site, fold(site, schedule, nodes, {})));
+Values BlockReducer::whole_fold(const FoldSite& site, ir::ScheduleId schedule, const Nodes& nodes) {
+  return joins_.whole(site, joins_.rounded_product(site, fold(site, schedule, nodes, {})));
 }
 
-Values Team::fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule) {
+Values BlockReducer::fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule) {
   Value length = w_.index(site.node.indices[0]);
   List list;
   auto whole = [&] { return whole_fold(site, schedule, {{&list, w_.i64(0), w_.i64(1), length}, w_.known(length)}); };
@@ -321,8 +323,8 @@ Values Team::fold_of_leaves(const FoldSite& site, ir::ScheduleId schedule) {
   return values;
 }
 
-void Team::store_by_first(std::uint32_t output, Value offset, const Values& values) {
-  w_.when(b_.equal(thread_, w_.i64(0)), [&] {
+void BlockReducer::store_by_first(std::uint32_t output, Value offset, const Values& values) {
+  w_.if_then(b_.equal(thread_, w_.i64(0)), [&] {
     for (std::uint32_t k = 0; k < values.size(); ++k) joins_.circuits().store(output + k, offset, values[k]);
   });
 }

@@ -1,4 +1,4 @@
-#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/interval_endpoints.h"
 
 namespace reckon::interp {
 
@@ -26,10 +26,11 @@ double fma_down(double a, double b, double c) {
     const double difference = (second - near) + second_error;
     const double high = difference + first_error;
     const double low = first_error - (high - difference);
-    return directed::down(near, high != 0 ? high : low);
+    return directed::round_down(near, high != 0 ? high : low);
   }
-  const mpq_class error = F64Ends::exact(a) * F64Ends::exact(b) + F64Ends::exact(c) - F64Ends::exact(near);
-  return directed::down(near, sgn(error));
+  const mpq_class error =
+      F64Endpoints::exact(a) * F64Endpoints::exact(b) + F64Endpoints::exact(c) - F64Endpoints::exact(near);
+  return directed::round_down(near, sgn(error));
 }
 
 }  // namespace reckon::interp

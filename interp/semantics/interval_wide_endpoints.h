@@ -1,11 +1,11 @@
 // Endpoints of any precision in bits, by MPFR. Exponents have MPFR's own range, so nothing underflows in practice.
 #pragma once
 
-#include "interp/semantics/interval_ends.h"
+#include "interp/semantics/interval_endpoints.h"
 
 namespace reckon::interp {
 
-struct WideEnds {
+struct WideEndpoints {
   using End = numerics::WideFloat;
   mpfr_prec_t precision = 53;
 
@@ -27,7 +27,8 @@ struct WideEnds {
     return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_div(out, a.get(), b.get(), way); });
   }
   End fma(Toward side, const End& a, const End& b, const End& c) const {
-    if (a.is_zero() || b.is_zero()) return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_set(out, c.get(), way); });
+    if (a.is_zero() || b.is_zero())
+      return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_set(out, c.get(), way); });
     End sum = rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_fma(out, a.get(), b.get(), c.get(), way); });
     return sum.is_nan() ? unbounded(side) : sum;
   }

@@ -8,12 +8,12 @@
 // the barrier after make the nodes of all blocks of the group visible to all threads of the last one (PTX ISA, memory
 // consistency model, causality order).
 
-#include "codegen/lower/team/grid.h"
+#include "codegen/lower/block/grid.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
 
-GridReduction::GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, Team& team)
+GridReduction::GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer)
     : folds_(folds),
       joins_(folds.joins()),
       circuits_(joins_.circuits()),
@@ -23,30 +23,30 @@ GridReduction::GridReduction(Folds& folds, Items& items, const KernelBody& body,
       items_(items),
       body_(body),
       kernel_(kernel),
-      team_(team),
+      reducer_(reducer),
       site_(joins_.site_of(body)),
       lanes_(*lanes_by_tree(w_.module(), body.schedule)) {
   site_.over_grid = true;
 }
 
-std::int64_t GridReduction::superrow_leaves(const Slice& slice) const {
-  return std::max(lanes_, warp * team_.vector_width(site_, slice));
+std::int64_t GridReduction::block_row_leaves(const Slice& slice) const {
+  return std::max(lanes_, warp * reducer_.vector_width(site_, slice));
 }
 
-/// How the nodes of one reduction are dealt out to blocks: runs of a power of two of superrows, so that what a block
+/// How the nodes of one reduction are dealt out to blocks: runs of a power of two of block rows, so that what a block
 /// makes of its run are nodes of the tree.
 GridReduction::Runs GridReduction::runs_of(const Slice& slice, GridRuns pass) {
-  const std::int64_t size = superrow_leaves(slice);
-  Value superrows = w_.divide_up(slice.length, w_.i64(size));
-  Value most = w_.i64(usual_blocks(pass));
+  const std::int64_t size = block_row_leaves(slice);
+  Value block_rows = w_.divide_up(slice.length, w_.i64(size));
+  Value most = w_.i64(default_blocks(pass));
   if (pass == GridRuns::balanced) {
-    Value half = b_.lshr(b_.add(w_.log2_up(superrows), w_.i64(1)), 1);
+    Value half = b_.lshr(b_.add(w_.log2_up(block_rows), w_.i64(1)), 1);
     most = w_.smaller(b_.shl(w_.i64(1), half), most);
   }
-  Value run = b_.shl(w_.i64(1), w_.log2_up(w_.divide_up(superrows, most)));
-  if (pass == GridRuns::many) run = w_.smaller(run, w_.i64(body_.most_superrows));
+  Value run = b_.shl(w_.i64(1), w_.log2_up(w_.divide_up(block_rows, most)));
+  if (pass == GridRuns::many) run = w_.smaller(run, w_.i64(body_.max_block_rows));
   Runs runs;
-  runs.superrows = run;
+  runs.block_rows = run;
   runs.leaves = b_.mul(run, w_.i64(size));
   runs.count = w_.divide_up(slice.length, runs.leaves);
   Value before = b_.sub(runs.count, w_.i64(1));
@@ -70,22 +70,22 @@ void GridReduction::lower() {
   }
   changes(body_.counters);
   // With a loop around its run, what the joins need would be kept in registers all the way.
-  items_.one_of_a_block(kernel_, [&](Value block) {
+  items_.block_per_item(kernel_, [&](Value block) {
     Value run = items_.bind_item(body_, kernel_, block);
     item_ = b_.udiv(block, w_.index(kernel_.items.back()));
     Value is_empty = b_.less_equal(w_.index(site_.node.indices[0]), w_.i64(0));
     w_.branch(
         is_empty,
         [&] {
-          w_.when(b_.equal(run, w_.i64(0)),
-                  [&] { team_.store_by_first(kernel_.output, item_, joins_.empty_fold(site_)); });
+          w_.if_then(b_.equal(run, w_.i64(0)),
+                     [&] { reducer_.store_by_first(kernel_.output, item_, joins_.empty_fold(site_)); });
           return Values{};
         },
         [&] {
           Cut leaves;
           leaves.all = {&leaves.list, w_.i64(0), w_.i64(1), w_.index(site_.node.indices[0])};
           leaves.runs = runs_of(leaves.all, body_.passes[0].runs);
-          w_.when(b_.less(run, leaves.runs.count), [&] { take_run(0, leaves, run); });
+          w_.if_then(b_.less(run, leaves.runs.count), [&] { take_run(0, leaves, run); });
           return Values{};
         });
   });
@@ -102,11 +102,11 @@ void GridReduction::take_run(std::size_t pass, const Cut& cut, Value run) {
   const std::vector<ir::IndexId>& extents = planned_.plan.buffers[body_.counters].extents;
   Value counter = w_.multiply(item_, w_.index(extents.back()));
   if (pass + 1 == body_.passes.size()) {
-    w_.when(is_last_block(counter, cut.runs.count), [&] {
-      const std::int64_t most = usual_blocks(body_.passes[pass].runs) * lanes_;
-      const Values values = team_.whole_fold(site_, body_.schedule, {next.all, most});
-      team_.release();
-      team_.store_by_first(kernel_.output, item_, values);
+    w_.if_then(is_last_block(counter, cut.runs.count), [&] {
+      const std::int64_t most = default_blocks(body_.passes[pass].runs) * lanes_;
+      const Values values = reducer_.whole_fold(site_, body_.schedule, {next.all, most});
+      reducer_.release();
+      reducer_.store_by_first(kernel_.output, item_, values);
     });
     return;
   }
@@ -116,7 +116,7 @@ void GridReduction::take_run(std::size_t pass, const Cut& cut, Value run) {
   Value before = w_.multiply(group, next.runs.leaves);
   Value nodes = w_.smaller(next.runs.leaves, b_.sub(next.all.length, before));
   counter = w_.add(counter, w_.add(group, w_.i64(1)));
-  w_.when(is_last_block(counter, w_.divide_up(nodes, w_.i64(lanes_))), [&] { take_run(pass + 1, next, group); });
+  w_.if_then(is_last_block(counter, w_.divide_up(nodes, w_.i64(lanes_))), [&] { take_run(pass + 1, next, group); });
 }
 
 void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
@@ -124,27 +124,27 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
   const Slice& all = cut.all;
   const Runs& runs = cut.runs;
   Slice part = all;
-  Value superrow = b_.mul(run, runs.superrows);
-  part.start = b_.mul(superrow, w_.i64(superrow_leaves(all)), Fits::always);
+  Value block_row = b_.mul(run, runs.block_rows);
+  part.start = b_.mul(block_row, w_.i64(block_row_leaves(all)), Fits::always);
   part.length = w_.smaller(runs.leaves, b_.sub(all.length, part.start));
   Value first = first_node(pass, run);
   auto made_of = [&](const Slice& slice, std::optional<std::int64_t> most) {
-    const Nodes nodes = team_.lanes_by_tree(site_, {slice, most}, lanes_);
-    team_.each(nodes.slice.length, lanes_, [&](Value lane) {
+    const Nodes nodes = reducer_.lanes_by_tree(site_, {slice, most}, lanes_);
+    reducer_.each(nodes.slice.length, lanes_, [&](Value lane) {
       const Values values = folds_.node_at(site_, nodes.slice, lane);
       for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(how.nodes + k, w_.add(first, lane), values[k]);
     });
-    team_.release();
+    reducer_.release();
     return Values{};
   };
   // Nearly all blocks have a whole run of one size, if that is known: code for just that.
-  std::optional<std::int64_t> usual = w_.known(runs.superrows);
-  if (!usual && how.runs == GridRuns::many) usual = body_.most_superrows;
+  std::optional<std::int64_t> usual = w_.known(runs.block_rows);
+  if (!usual && how.runs == GridRuns::many) usual = body_.max_block_rows;
   if (!usual) {
     made_of(part, std::nullopt);
     return;
   }
-  const std::int64_t leaves = *usual * superrow_leaves(all);
+  const std::int64_t leaves = *usual * block_row_leaves(all);
   auto whole = [&] {
     Slice of_run = part;
     of_run.length = w_.i64(leaves);
@@ -162,9 +162,9 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
 
 /// Is this the last of `count` blocks to come to a counter? What all of them wrote before can be read then.
 Value GridReduction::is_last_block(Value counter, Value count) {
-  team_.barrier();
+  reducer_.barrier();
   const Values of_thread = w_.branch(
-      b_.equal(team_.thread(), w_.i64(0)),
+      b_.equal(reducer_.thread(), w_.i64(0)),
       [&] { return Values{b_.arrive(w_.buffers()[body_.counters], counter, b_.sub(count, w_.i64(1)))}; },
       [&] { return Values{b_.flag(false)}; });
   w_.resume();

@@ -7,7 +7,7 @@
 namespace reckon::codegen {
 
 /// `op` of a finite x; of an infinity anything.
-llvm::Value* emit_wave_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
+llvm::Value* emit_trig_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
 /// The floor of x / (pi/2), an i64 of which the low two bits count.
 llvm::Value* emit_quarter_turns_of_f64(Builder& b, llvm::Value* x, Target target);

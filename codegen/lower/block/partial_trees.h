@@ -9,7 +9,7 @@
 
 namespace reckon::codegen {
 
-constexpr std::int64_t some_at_once = 8;  ///< nodes, or superrows, whose loads are under way together
+constexpr std::int64_t rows_in_flight = 8;  ///< nodes, or block rows, whose loads are under way together
 
 /// A value of one of several threads or rounds that may be absent.
 struct Maybe {

@@ -7,6 +7,6 @@
 namespace reckon::codegen {
 
 /// `op` is one of the three.
-Pair emit_interval_wave(Builder& b, Target target, Ends ends, ir::Op op, Pair x);
+Pair emit_interval_trig(Builder& b, Target target, Endpoints endpoints, ir::Op op, Pair x);
 
 }  // namespace reckon::codegen

@@ -12,16 +12,16 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/lower/block/partial_trees.h"
 #include "codegen/lower/folds.h"
-#include "codegen/lower/team/partial_trees.h"
 
 namespace reckon::codegen {
 
-class Team {
+class BlockReducer {
  public:
   /// Threads of a block, a multiple of 32; all of them execute what this object emits.
-  Team(Folds& folds, std::int64_t threads);
-  Team(const Team&) = delete;
+  BlockReducer(Folds& folds, std::int64_t threads);
+  BlockReducer(const BlockReducer&) = delete;
 
   std::int64_t threads() const { return threads_; }
   Value thread() const { return thread_; }  ///< in its block, i64
@@ -34,11 +34,11 @@ class Team {
   std::int64_t shared_bytes(std::int64_t count);
   void release() { used_ = kept_; }
   /// What was asked for so far stays.
-  void keep_shared() { kept_ = used_; }
+  void keep_shared_memory() { kept_ = used_; }
   Value power_of_two_from(Value x);  ///< the least power of two that is no smaller
   /// Something that was written before the last barrier is read.
-  void reads_shared() { must_wait_ = true; }
-  /// Positions that folds deal out to this thread, in order: vectors of a superrow, superrow after superrow.
+  void reads_shared() { needs_barrier_ = true; }
+  /// Positions that folds deal out to this thread, in order: vectors of a block row, block row after block row.
   void set_slots(const std::vector<Value>* slots) { slots_ = slots; }
 
   /// The fold of `nodes`, of which there is at least one, in every thread.
@@ -64,9 +64,9 @@ class Team {
   void before_writing();
 
   /// May a list of so many nodes be kept in shared memory?
-  bool has_room(const FoldSite& site, std::int64_t count) const;
+  bool fits_in_shared_memory(const FoldSite& site, std::int64_t count) const;
   /// Bytes of shared memory that were needed.
-  std::uint32_t shared_size() const { return static_cast<std::uint32_t>(most_used_); }
+  std::uint32_t shared_size() const { return static_cast<std::uint32_t>(peak_used_); }
 
   /// Neighbouring leaves that a thread reads at a time.
   std::int64_t vector_width(const FoldSite& site, const Slice& slice) const;
@@ -92,22 +92,22 @@ class Team {
                     std::int64_t least) const;
   Nodes runs_of_lanes(const FoldSite& site, const Nodes& nodes, ir::ScheduleOp inner, std::int64_t size);
 
-  // lanes.cpp, superrows.cpp
+  // lanes.cpp, block_rows.cpp
   Rows rows_of(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   std::int64_t lanes_room(const FoldSite& site, const Slice& slice, std::int64_t lanes) const;
   void lanes_of_group(const FoldSite& site, const Rows& rows, const Values& partials);
-  std::vector<Maybe> superrow(const FoldSite& site, const Rows& rows, Value number, bool is_last);
-  std::vector<Maybe> all_superrows(const FoldSite& site, const Rows& rows, Value first);
-  std::vector<Maybe> some_of_superrows(const FoldSite& site, const Rows& rows, Value first);
-  std::vector<Maybe> within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes);
+  std::vector<Maybe> block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last);
+  std::vector<Maybe> all_block_rows(const FoldSite& site, const Rows& rows, Value first);
+  std::vector<Maybe> some_block_rows(const FoldSite& site, const Rows& rows, Value first);
+  std::vector<Maybe> within_block_row(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes);
   bool by_slots(const Rows& rows) const;
-  std::vector<Maybe> superrows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
-                               std::int64_t slot = 0);
+  std::vector<Maybe> block_rows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
+                                std::int64_t slot = 0);
   void join_groups(const FoldSite& site, const Rows& rows, const Values& partials);
   void write_out(Rows& rows, std::optional<std::int64_t> most) const;
 
   /// The value that the thread whose number differs in these bits has.
-  Value from_other_lane(Value value, std::int64_t bits);
+  Value partner_lane_value(Value value, std::int64_t bits);
   Maybe butterfly(const FoldSite& site, const Maybe& mine, std::int64_t bits);
 
   Nodes stored(const Values& pointers, Value length, std::int64_t most);
@@ -124,8 +124,8 @@ class Team {
   Value thread_ = nullptr;
   Value lane_ = nullptr;
   Value warp_number_ = nullptr;
-  std::int64_t used_ = 0, most_used_ = 0, kept_ = 0;  ///< bytes of shared memory
-  bool must_wait_ = false;                            ///< shared memory was read since the last barrier
+  std::int64_t used_ = 0, peak_used_ = 0, kept_ = 0;  ///< bytes of shared memory
+  bool needs_barrier_ = false;                        ///< shared memory was read since the last barrier
   std::vector<std::unique_ptr<List>> lists_;
   const std::vector<Value>* slots_ = nullptr;
 };

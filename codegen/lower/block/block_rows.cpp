@@ -2,19 +2,19 @@
 // (lanes.cpp). What a thread makes of those of its group.
 #include <bit>
 
-#include "codegen/lower/team/superrows.h"
+#include "codegen/lower/block/block_rows.h"
 #include "codegen/place/place.h"
 
 namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t of_a_round = 8;  ///< superrows that a loop's body has
+constexpr std::int64_t of_a_round = 8;  ///< block rows that a loop's body has
 
 }  // namespace
 
-/// The nodes that this thread has of a superrow, one for each of its lanes.
-std::vector<Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
+/// The nodes that this thread has of a block row, one for each of its lanes.
+std::vector<Maybe> BlockReducer::block_row(const FoldSite& site, const Rows& rows, Value number, bool is_last) {
   // Multiplied by the vector's width last, so that LLVM sees that vectors are aligned.
   Value vectors = b_.add(b_.mul(number, w_.i64(rows.size / rows.vector), Fits::always), rows.offset, Fits::always);
   Value first = b_.mul(vectors, w_.i64(rows.vector), Fits::always);
@@ -30,11 +30,11 @@ std::vector<Maybe> Team::superrow(const FoldSite& site, const Rows& rows, Value 
         present, [&] { return folds_.node_at(site, rows.slice, position); }, [&] { return joins_.zeros(site); });
     nodes.push_back({value, present});
   }
-  return within_superrow(site, rows, std::move(nodes));
+  return within_block_row(site, rows, std::move(nodes));
 }
 
 /// Joins the rows inside of a vector, then those of the warp's threads.
-std::vector<Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
+std::vector<Maybe> BlockReducer::within_block_row(const FoldSite& site, const Rows& rows, std::vector<Maybe> nodes) {
   const auto lanes = static_cast<std::size_t>(rows.lanes);
   while (nodes.size() > lanes) {
     std::vector<Maybe> above;
@@ -52,23 +52,23 @@ std::vector<Maybe> Team::within_superrow(const FoldSite& site, const Rows& rows,
 }
 
 /// Is what this thread has of the list in its slots, in order?
-bool Team::by_slots(const Rows& rows) const {
+bool BlockReducer::by_slots(const Rows& rows) const {
   const auto whole = w_.known(rows.whole);
   return slots_ && whole && static_cast<std::int64_t>(slots_->size()) * rows.groups == *whole * rows.vector;
 }
 
-/// The nodes of a power of two of complete superrows.
-std::vector<Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
-                                   std::int64_t slot) {
-  if (count > some_at_once) {
-    return partial_.by_halves(site, 0, count, some_at_once, [&](Value begin, std::int64_t n) {
-      return superrows(site, rows, w_.add(first, begin), n, slot + *w_.known(begin) * rows.vector);
+/// The nodes of a power of two of complete block rows.
+std::vector<Maybe> BlockReducer::block_rows(const FoldSite& site, const Rows& rows, Value first, std::int64_t count,
+                                            std::int64_t slot) {
+  if (count > rows_in_flight) {
+    return partial_.by_halves(site, 0, count, rows_in_flight, [&](Value begin, std::int64_t n) {
+      return block_rows(site, rows, w_.add(first, begin), n, slot + *w_.known(begin) * rows.vector);
     });
   }
   std::vector<std::vector<Maybe>> level;
   for (std::int64_t k = 0; k < count; ++k) {
     if (!by_slots(rows)) {
-      level.push_back(superrow(site, rows, w_.add(first, w_.i64(k)), false));
+      level.push_back(block_row(site, rows, w_.add(first, w_.i64(k)), false));
       continue;
     }
     std::vector<Maybe> nodes;
@@ -76,16 +76,16 @@ std::vector<Maybe> Team::superrows(const FoldSite& site, const Rows& rows, Value
       Value position = (*slots_)[static_cast<std::size_t>(slot + k * rows.vector + j)];
       nodes.push_back({folds_.node_at(site, rows.slice, position), nullptr});
     }
-    level.push_back(within_superrow(site, rows, std::move(nodes)));
+    level.push_back(within_block_row(site, rows, std::move(nodes)));
   }
   return partial_.pairwise(site, std::move(level));
 }
 
-/// The nodes of rows.share superrows, in a loop of rounds. The left halves that wait for their right ones are in
+/// The nodes of rows.share block rows, in a loop of rounds. The left halves that wait for their right ones are in
 /// registers: what is written out as a whole makes ptxas read too far ahead, and spill, and a stack in local memory
-/// takes a tenth of the memory's speed (measured on an H200: 64 superrows of each of 8 warps).
-std::vector<Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, Value first) {
-  if (slots_ || rows.share <= of_a_round) return superrows(site, rows, first, rows.share);
+/// takes a tenth of the memory's speed (measured on an H200: 64 block rows of each of 8 warps).
+std::vector<Maybe> BlockReducer::all_block_rows(const FoldSite& site, const Rows& rows, Value first) {
+  if (slots_ || rows.share <= of_a_round) return block_rows(site, rows, first, rows.share);
   const std::int64_t rounds = rows.share / of_a_round;
   const int levels = std::countr_zero(static_cast<std::uint64_t>(rounds));
   const auto kept = static_cast<std::size_t>(rows.kept());
@@ -99,7 +99,7 @@ std::vector<Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, V
       [&](Value round, const Values& now) {
         Value begin = b_.mul(round, w_.i64(of_a_round), Fits::always);
         Values node;
-        for (const Maybe& each : superrows(site, rows, w_.add(first, begin), of_a_round)) node.append(each.value);
+        for (const Maybe& each : block_rows(site, rows, w_.add(first, begin), of_a_round)) node.append(each.value);
         Values next;
         for (int level = 0; level < levels; ++level) {
           const auto at_level = now.begin() + static_cast<std::ptrdiff_t>(next.size());
@@ -132,9 +132,9 @@ std::vector<Maybe> Team::all_superrows(const FoldSite& site, const Rows& rows, V
   return nodes;
 }
 
-/// The nodes of rows.share superrows, of which the last ones may be absent, and one incomplete. In place of an absent
+/// The nodes of rows.share block rows, of which the last ones may be absent, and one incomplete. In place of an absent
 /// one, the last complete one is read, and not used: all loads are under way together.
-std::vector<Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& rows, Value first) {
+std::vector<Maybe> BlockReducer::some_block_rows(const FoldSite& site, const Rows& rows, Value first) {
   const auto rest = w_.known(rows.rest);
   const auto kept = static_cast<std::size_t>(rows.kept());
   const std::size_t parts = site.state.size();
@@ -161,15 +161,15 @@ std::vector<Maybe> Team::some_of_superrows(const FoldSite& site, const Rows& row
     Value is_mine = b_.bit_and(b_.not_equal(rows.rest, w_.i64(0)),
                                b_.bit_and(b_.greater_equal(left, w_.i64(0)), b_.less(left, w_.i64(rows.share))));
     incomplete = nodes_of(w_.branch(
-        is_mine, [&] { return flat(superrow(site, rows, rows.whole, true)); }, none));
+        is_mine, [&] { return flat(block_row(site, rows, rows.whole, true)); }, none));
   }
   auto complete = [&] {
     Value last = b_.sub(rows.whole, w_.i64(1));
-    return flat(partial_.by_halves(site, 0, rows.share, some_at_once, [&](Value begin, std::int64_t n) {
+    return flat(partial_.by_halves(site, 0, rows.share, rows_in_flight, [&](Value begin, std::int64_t n) {
       std::vector<std::vector<Maybe>> level;
       for (std::int64_t k = 0; k < n; ++k) {
         Value number = w_.add(begin, w_.i64(k));
-        std::vector<Maybe> row = superrow(site, rows, w_.smaller(w_.add(first, number), last), false);
+        std::vector<Maybe> row = block_row(site, rows, w_.smaller(w_.add(first, number), last), false);
         Value is_there = b_.less(number, left);
         Value is_incomplete = b_.equal(number, left);
         for (std::size_t j = 0; j < kept; ++j) {

@@ -1,0 +1,27 @@
+// How the threads of a block share `lanes(L, tree)` and `tree` (lanes.cpp, block_rows.cpp).
+#pragma once
+
+#include "codegen/lower/block/block_reducer.h"
+
+namespace reckon::codegen {
+
+struct BlockReducer::Rows {
+  Slice slice;
+  std::int64_t lanes = 0;   ///< L
+  std::int64_t vector = 0;  ///< neighbours that a thread reads at once
+  std::int64_t size = 0;    ///< leaves of a block row
+  std::int64_t groups = 0;
+  std::int64_t lane_blocks = 0;  ///< warps side by side in a block row
+  std::int64_t at_once = 1;
+  Value group = nullptr;   ///< this thread's
+  Value offset = nullptr;  ///< its vector's number in a block row
+  Value whole = nullptr;   ///< complete block rows
+  Value rest = nullptr;    ///< leaves after them
+  Value run = nullptr;     ///< block rows of a group
+  std::int64_t share = 0;  ///< the same, a small number if they are written out; else 0
+  bool all_there = false;  ///< and every group has them all
+
+  std::int64_t kept() const { return std::min(vector, lanes); }  ///< nodes that a thread has of a block row
+};
+
+}  // namespace reckon::codegen
