@@ -89,11 +89,11 @@ double some_end(const NumberKind& kind, Random& random) {
 
 Interval some_interval(const NumberKind& kind, Random& random) {
   double a = some_end(kind, random), b = a;
-  if (random() % 4 != 0) a = kind.down(a), b = a;
+  if (random() % 4 != 0) a = kind.round_down(a), b = a;
   switch (random() % 4) {
     case 0: break;
     case 1:
-      for (unsigned k = static_cast<unsigned>(random() % 5); k != 0; --k) b = kind.after(kind.down(b));
+      for (unsigned k = static_cast<unsigned>(random() % 5); k != 0; --k) b = kind.after(kind.round_down(b));
       break;
     case 2: b = a + std::fabs(a) * std::ldexp(1.0, -static_cast<int>(random() % 20)); break;
     default: b = some_end(kind, random); break;
@@ -104,7 +104,7 @@ Interval some_interval(const NumberKind& kind, Random& random) {
 
 /// A number of the format inside, ends and their outer neighbours among them.
 double some_point(const NumberKind& kind, const Interval& x, Random& random) {
-  const double low = kind.down(x.low), high = kind.up(x.high);
+  const double low = kind.round_down(x.low), high = kind.round_up(x.high);
   double point = low;
   switch (random() % 6) {
     case 0: return low + 0.0;
@@ -119,7 +119,7 @@ double some_point(const NumberKind& kind, const Interval& x, Random& random) {
     }
     default: point = low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
   }
-  return std::clamp(kind.down(point), low, high) + 0.0;
+  return std::clamp(kind.round_down(point), low, high) + 0.0;
 }
 
 using Implementation = std::function<Conforming::Result(Conforming&, const double*)>;
