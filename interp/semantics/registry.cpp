@@ -31,7 +31,7 @@ constexpr std::array rows{
         make_float,
         {true, "other roundings than to nearest, and flushing, run in the interpreter: `--on=interp`"}},
     Row{{"exact", "a rational, or a real known to as many digits as are asked for"}, make_exact},
-    Row{{"interval", "an interval of reals that holds the true value, with f64 ends or others"},
+    Row{{"interval", "an interval of reals that holds the true value, with f64 endpoints or others"},
         make_interval,
         {true, "`interval` and `interval(f32)` can; the interpreter has every other: `--on=interp`"}},
     Row{{"fpsan", "an element of Z/2^w, Triton's sanitizer of 2026-07-30 (`now`)"}, make_fpsan, {true, {}}},
