@@ -8,6 +8,7 @@
 #include "ir/op.h"
 #include "ir/operation_count.h"
 #include "runtime/cuda/timing.h"
+#include "runtime/host/run.h"
 
 namespace reckon {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t min_copied_bytes = std::int64_t{1} << 26, max_copied_bytes = std::int64_t{1} << 30;
 
 std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
-  std::int64_t count = codegen::element_bytes(buffer);
+  std::int64_t count = runtime::element_bytes(buffer);
   for (std::int64_t extent : shape) count *= extent;
   return count;
 }
@@ -68,7 +69,7 @@ double host_copy_rate(std::int64_t bytes) {
   const auto half = static_cast<std::size_t>(std::clamp(bytes, min_copied_bytes, max_copied_bytes) / 2);
   const std::vector<std::uint8_t> from(half, 1);
   std::vector<std::uint8_t> to(half);
-  codegen::Timing timing{.wanted_seconds = 0.1};
+  runtime::Timing timing{.wanted_seconds = 0.1};
   timing.measure([&] {
     std::memcpy(to.data(), from.data(), half);
     asm volatile("" : : "g"(to.data()) : "memory");
@@ -129,7 +130,7 @@ cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& mod
 Expected<std::vector<std::int64_t>> Session::Implementation::shape_of(const Chosen& chosen,
                                                                       const ir::Parameter& parameter) {
   const ir::Module& module = session.module();
-  const auto shape = codegen::extent_values(module, module.types()[parameter.type].extents, chosen.dimensions);
+  const auto shape = runtime::extent_values(module, module.types()[parameter.type].extents, chosen.dimensions);
   if (shape) return *shape;
   const std::string name(module.name(parameter.name));
   std::string missing;
@@ -188,7 +189,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
       for (const ir::HostTensor& argument : *arguments) out.bytes += static_cast<std::int64_t>(argument.bytes.size());
       const std::vector<interp::Argument> inputs(arguments->begin(), arguments->end());
       std::optional<Diagnostic> problem;
-      codegen::Timing timing{.wanted_seconds = options.seconds};
+      runtime::Timing timing{.wanted_seconds = options.seconds};
       timing.measure([&] {
         if (problem) return;
         auto values = self.evaluated(chosen->function, **semantics, inputs, chosen->dimensions);
@@ -205,14 +206,14 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
     for (const codegen::Buffer& buffer : made->code.plan.buffers) {
       using Role = codegen::Buffer::Role;
       if (buffer.role != Role::parameter && buffer.role != Role::result) continue;
-      if (const auto shape = codegen::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
+      if (const auto shape = runtime::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
     }
     if (options.call.on == On::gpu) {
       auto failure = measure_on_gpu(self.gpu(), module, made->function, made->code, *arguments, options.seconds, out);
       if (failure) return *failure;
     } else {
-      codegen::Timing timing{.wanted_seconds = options.seconds};
-      auto results = codegen::run_host(module, made->function, made->code, *arguments, {}, interp::generate, &timing);
+      runtime::Timing timing{.wanted_seconds = options.seconds};
+      auto results = runtime::run_host(module, made->function, made->code, *arguments, {}, interp::generate, &timing);
       if (!results) return results.error();
       out.machine = "host, one thread";
       out.seconds = std::move(timing.seconds);

@@ -7,6 +7,7 @@
 #include "api/implementation.h"
 #include "numerics/format.h"
 #include "runtime/cuda/launch.h"
+#include "runtime/host/run.h"
 
 namespace reckon {
 namespace {
@@ -145,7 +146,7 @@ Result<std::vector<Shown>> Session::call(const std::string& circuit, const std::
     if (!made) return made.error();
     const auto& [concrete, compiled] = *made;
     auto results = options.on == On::host
-                       ? codegen::run_host(module, concrete, compiled, arguments, {}, interp::generate)
+                       ? runtime::run_host(module, concrete, compiled, arguments, {}, interp::generate)
                        : runtime::run_on_gpu(module, concrete, compiled, arguments, {}, interp::generate, self.gpu());
     if (!results) return results.error();
     std::vector<Shown> out;

@@ -3,6 +3,7 @@
 
 #include "api/implementation.h"
 #include "ir/printer.h"
+#include "runtime/buffers.h"
 
 namespace reckon {
 namespace {
@@ -42,7 +43,7 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
     Json row{{"role", role_name(buffer.role)},
              {"type", ir::scalar_name(buffer.scalar)},
              {"extents", extents(module, buffer.extents)},
-             {"element_bytes", codegen::element_bytes(buffer)}};
+             {"element_bytes", runtime::element_bytes(buffer)}};
     const bool numbered = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::result;
     if (numbered) row["position"] = buffer.position;
     if (buffer.storage) row["layout"] = ir::storage_text(module, *buffer.storage);

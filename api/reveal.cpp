@@ -16,6 +16,7 @@
 #include "reveal/recognise.h"
 #include "runtime/cuda/foreign_kernel.h"
 #include "runtime/cuda/launch.h"
+#include "runtime/host/run.h"
 
 namespace reckon {
 namespace {
@@ -138,7 +139,7 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
   auto compiled = std::make_shared<codegen::Compiled>(std::move(*made));
   if (options.on == On::host) {
     return Runner([&module, concrete, compiled](const std::vector<ir::HostTensor>& arguments) {
-      return codegen::run_host(module, *concrete, *compiled, arguments, {}, interp::generate);
+      return runtime::run_host(module, *concrete, *compiled, arguments, {}, interp::generate);
     });
   }
   auto context = runtime::open_gpu(gpu);

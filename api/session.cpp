@@ -75,10 +75,14 @@ frontend::Files files(const SessionOptions& options) {
   return out;
 }
 
+frontend::BackEnd back_end() {
+  return {.takes_profile = interp::takes_profile, .refused_clause = codegen::refused_clause};
+}
+
 }  // namespace
 
 Session::Implementation::Implementation(SessionOptions session_options)
-    : options(std::move(session_options)), session(sources, files(options), interp::takes_profile) {
+    : options(std::move(session_options)), session(sources, files(options), back_end()) {
   if (options.explain_rounding) session.keep_literal_places();
   if (!options.kernel_folder.empty()) kernels = std::make_unique<runtime::KernelFolder>(options.kernel_folder);
 }

@@ -9,6 +9,7 @@
 #include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
+#include "runtime/host/run.h"
 
 namespace reckon::bench {
 
@@ -46,7 +47,7 @@ class Program {
     options.semantics = semantics;
     const codegen::Compiled compiled = must(codegen::compile(module(), function, options));
     return median_seconds(runs, [&] {
-      keep(must(codegen::run_host(module(), function, compiled, arguments, {}, interp::generate)).front().bytes.data());
+      keep(must(runtime::run_host(module(), function, compiled, arguments, {}, interp::generate)).front().bytes.data());
     });
   }
 

@@ -1,5 +1,5 @@
 // Compiling a circuit: IR -> LLVM IR once, for every compiled semantics, then to the host (ORC) or to PTX (NVPTX).
-// The only header of this folder that others include; no LLVM type appears in it.
+// Others include this header and literal.h; no LLVM type appears in them. Compiled code is run by runtime/.
 //
 // A compiled program is a plan: a list of kernels, run in order, each of which computes one buffer (a tensor, or a
 // scalar) from the parameters and from earlier buffers. Host and GPU share the plan and the lowering; only how a
@@ -119,6 +119,10 @@ struct Compiled {
 /// target cannot do yet), or E0999 if LLVM or the audit objects, with the offending line.
 Expected<Compiled> compile(ir::Module& module, const ir::Function& function, const CompileOptions& options);
 
+/// An error (E0701) at the clause that no GPU can follow for any circuit; nothing if a GPU can follow all of them. The
+/// clauses do not contradict each other (ir::contradiction).
+std::optional<Diagnostic> refused_clause(const ir::KernelClauses& clauses);
+
 /// The kernels of the function before code is generated for them (docs/kernel_ir.md), and their text; `plan`, if it is
 /// not null, gets what they are launched with. Errors of placement and lowering are those of `compile`.
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& function, const CompileOptions& options,
@@ -131,65 +135,6 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& func
 /// The address of a host kernel.
 using HostKernel = void (*)(void** buffers, const std::int64_t* dimensions, std::int64_t begin, std::int64_t end);
 HostKernel host_kernel(const Compiled& compiled, const std::string& name);
-
-/// The elements of a generated sequence: interp::generate.
-using Generate = std::function<ir::HostTensor(ir::Source::Kind kind, ir::Scalar scalar, std::vector<std::int64_t> shape,
-                                              std::int64_t seed)>;
-
-/// What a buffer of role `constant` holds.
-Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function, const Buffer& buffer,
-                                           const std::map<ir::SymbolId, std::int64_t>& dimensions,
-                                           const Generate& generate);
-
-/// Extents by value; nothing if a dimension is missing or a value does not fit.
-std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
-                                                       const std::vector<ir::IndexId>& extents,
-                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions);
-
-/// Elements to allocate for a buffer: an extent of 0 counts as 1, since a reduction of nothing may still form the
-/// address of an element (and read, but never use, what is there).
-std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
-
-/// Bytes of an element of a buffer.
-std::int64_t element_bytes(const Buffer& buffer);
-
-/// A tensor for what a buffer holds. Of intervals: of the ends' type (of the ring: f64, for its width), with one more
-/// extent, 2, at the end; or bool.
-ir::HostTensor tensor_of(const Buffer& buffer, const std::vector<std::int64_t>& shape);
-
-/// Why a semantics cannot take these patterns, for a parameter or a constant.
-std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
-                                        CompiledSemantics semantics, const ir::HostTensor& tensor);
-
-/// Whether there is one result, one number, that is an empty interval: an error, for which a fault is the reason.
-bool is_one_empty(const std::vector<ir::HostTensor>& results, CompiledSemantics semantics);
-/// What a buffer of role `faults` says after the kernels: the first of its faults.
-std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words);
-
-/// Is the tensor of patterns of the buffer's type, where the buffer holds elements of the ring?
-bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor);
-
-/// What a buffer with Endpoints::ring holds, of a tensor's patterns; of any other tensor, itself.
-Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
-                                 const ir::HostTensor& tensor);
-
-/// Every NaN becomes the canonical one. Not under fpsan, whose carriers may look like NaNs.
-void canonicalise_nans(ir::HostTensor& tensor);
-
-/// How long work takes that is done again and again.
-struct Timing {
-  double wanted_seconds = 1;  ///< all runs together, about
-  std::size_t min_runs = 5;
-  std::vector<double> seconds = {};  ///< of each run
-  void measure(const std::function<void()>& run);
-};
-
-/// Runs a host program on arguments (bit patterns, shapes already bound and checked by ir/bind.h). Results are as
-/// tensor_of makes them. With `timing`, its kernels are run again and again.
-Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Function& function,
-                                               const Compiled& compiled, const std::vector<ir::HostTensor>& arguments,
-                                               const std::map<ir::SymbolId, std::int64_t>& dimensions,
-                                               const Generate& generate = {}, Timing* timing = nullptr);
 
 /// The audit of docs/architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
 struct AuditFinding {

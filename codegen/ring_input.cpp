@@ -45,36 +45,4 @@ Diagnostic no_element(const ir::Literal& literal, ir::Scalar scalar, SourceSpan 
                     place);
 }
 
-bool must_be_embedded(const Buffer& buffer, const ir::HostTensor& tensor) {
-  return buffer.endpoints == Endpoints::ring && tensor.scalar == buffer.scalar &&
-         tensor.shape.size() == buffer.extents.size();
-}
-
-Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const Buffer& buffer,
-                                 const ir::HostTensor& tensor) {
-  if (!must_be_embedded(buffer, tensor)) return tensor;
-  ir::HostTensor out = tensor_of(buffer, tensor.shape);
-  const ir::Format format = ir::format_of(tensor.scalar);
-  static_assert(sizeof(padic::Value) == 2 * sizeof(std::uint64_t));
-  const std::int64_t count = tensor.size();
-  std::uint8_t* place = out.bytes.data();
-  const auto refused = ir::by_words(tensor, [&](const auto& words) -> std::optional<std::uint64_t> {
-    for (std::int64_t i = 0; i < count; ++i, place += sizeof(padic::Value)) {
-      const auto value = padic::from_pattern(words[i], format);
-      if (!value) return words[i];
-      std::memcpy(place, &*value, sizeof *value);
-    }
-    return std::nullopt;
-  });
-  if (!refused) return out;
-  const bool argument = buffer.role == Buffer::Role::parameter;
-  Diagnostic problem = no_element(numerics::shortest_decimal(*refused, format),
-                                  argument ? function.parameters[buffer.position].span : module.span(buffer.source, function.places));
-  if (argument) {
-    problem.message =
-        "argument `" + std::string(module.name(function.parameters[buffer.position].name)) + "`: " + problem.message;
-  }
-  return problem;
-}
-
 }  // namespace reckon::codegen

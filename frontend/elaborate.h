@@ -110,13 +110,18 @@ struct Files {
   std::vector<std::string> library_folders;
 };
 
-/// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the profile
-/// permits. Whoever evaluates knows; without it, none does.
-using TakesProfile = std::function<bool(std::string_view semantics)>;
+/// What the front end has to be told by those who evaluate and compile. Of a function that is missing nothing is asked.
+struct BackEnd {
+  /// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the
+  /// profile permits. Without it, none does.
+  std::function<bool(std::string_view semantics)> takes_profile = {};
+  /// An error (E0701) at the clause that the machine cannot follow for any circuit.
+  std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
+};
 
 class Session {
  public:
-  Session(SourceMap& sources, Files files, TakesProfile takes_profile = {});
+  Session(SourceMap& sources, Files files, BackEnd back_end = {});
   ~Session();
 
   ir::Module& module();

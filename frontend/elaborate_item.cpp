@@ -15,8 +15,8 @@ namespace reckon::frontend {
 
 using ir::NodeId;
 
-Elaborator::Elaborator(SourceMap& sources, Files files, TakesProfile takes_profile)
-    : sources_(sources), files_(std::move(files)), takes_profile_(std::move(takes_profile)) {
+Elaborator::Elaborator(SourceMap& sources, Files files, BackEnd back_end)
+    : sources_(sources), files_(std::move(files)), back_end_(std::move(back_end)) {
   define_builtins();
 }
 

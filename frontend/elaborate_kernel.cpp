@@ -78,7 +78,9 @@ std::optional<ir::KernelClauses> Elaborator::clauses_of_kernel(const Context& co
       return report(std::move(diagnostic));
     }
   }
-  if (auto problem = ir::unusable(out)) return report(std::move(*problem));
+  if (auto problem = ir::contradiction(out)) return report(std::move(*problem));
+  auto refused = back_end_.refused_clause ? back_end_.refused_clause(out) : std::nullopt;
+  if (refused) return report(std::move(*refused));
   return out;
 }
 

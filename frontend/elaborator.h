@@ -77,7 +77,7 @@ class Elaborator {
   friend class LayoutArguments;
 
  public:
-  Elaborator(SourceMap& sources, Files files, TakesProfile takes_profile);
+  Elaborator(SourceMap& sources, Files files, BackEnd back_end);
 
   using Maybe = std::optional<Value>;
 
@@ -378,14 +378,14 @@ class Elaborator {
   bool bind_ranges(const Context& context, const Item& item, Scope& scope, std::vector<ir::Parameter>& parameters,
                    std::vector<ir::SymbolId>& dimensions);
   bool judges_by_profile(const Item& item) const {
-    return item.semantics && takes_profile_ && takes_profile_(item.semantics->name);
+    return item.semantics && back_end_.takes_profile && back_end_.takes_profile(item.semantics->name);
   }
   std::optional<SemanticsName> semantics_name(const Context& context, const Item& item);
   void collect_requirements(const ir::Function& function, const ir::Module::Substitution& substitution);
 
   SourceMap& sources_;
   Files files_;
-  TakesProfile takes_profile_;
+  BackEnd back_end_;
   std::map<std::string, std::shared_ptr<Environment>> imported_;  ///< by path; none while a file is being read
   std::map<ir::VariableId, Range> ranges_;                   ///< of the binders around
   std::vector<ir::Requirement>* requirements_ = nullptr;     ///< of the function being elaborated

@@ -15,8 +15,8 @@ class Session::Implementation : public Elaborator {
   using Elaborator::Elaborator;
 };
 
-Session::Session(SourceMap& sources, Files files, TakesProfile takes_profile)
-    : implementation_(std::make_unique<Implementation>(sources, std::move(files), std::move(takes_profile))) {}
+Session::Session(SourceMap& sources, Files files, BackEnd back_end)
+    : implementation_(std::make_unique<Implementation>(sources, std::move(files), std::move(back_end))) {}
 Session::~Session() = default;
 
 ir::Module& Session::module() { return implementation_->module; }

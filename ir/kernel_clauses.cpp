@@ -46,15 +46,17 @@ bool is_numbering(const Layout& layout) {
   return true;
 }
 
-class Usable {
+class Contradictions {
  public:
-  explicit Usable(const KernelClauses& clauses) : clauses_(clauses) {}
+  explicit Contradictions(const KernelClauses& clauses) : clauses_(clauses) {}
 
-  std::optional<Diagnostic> problem() {
+  std::optional<Diagnostic> first() {
     if (clauses_.tile) check(*clauses_.tile);
     if (clauses_.values) check(*clauses_.values);
     if (clauses_.threads) check(*clauses_.threads);
-    if (clauses_.blocks) check(*clauses_.blocks);
+    if (clauses_.blocks && clauses_.blocks->count < 1) {
+      refuse(clauses_.blocks->span, "a multiprocessor has at least one block", "for example `blocks(2)`");
+    }
     if (!problem_) check_together();
     return std::move(problem_);
   }
@@ -85,19 +87,12 @@ class Usable {
         refuse(values.span, "no block has so large a tile", "for example `values((4, 2):(1, 32), 8)`");
       }
     }
-    if (!problem_ && values.rows.count * values.columns.count > max_registers) {
-      refuse(values.span,
-             fmt::format("a thread has {} registers, and {} outputs do not fit in them", max_registers,
-                         values.rows.count * values.columns.count),
-             "for example `values(8, 8)`, or `values(16, 8)`");
-    }
   }
 
   void check(const KernelClauses::Threads& threads) {
     const std::int64_t count = threads.count;
-    if (count < 1 || count > max_threads || count % threads_of_a_warp != 0) {
-      refuse(threads.span, fmt::format("no block has {} threads", count),
-             "they come in warps of 32, and a block has 1024 at most: 32, 64, 96, ..., 1024");
+    if (count < 1 || count > max_stated_count) {
+      refuse(threads.span, fmt::format("no block has {} threads", count), "for example `threads(256)`");
     } else if (threads.layout && threads.layout->rank() != 2) {
       refuse(threads.span, fmt::format("`{}` takes no row and column of a tile's threads", threads.layout->text()),
              "for example `threads((8, 16):(16, 1))`: thread 16 * i + j has row i and column j");
@@ -106,12 +101,6 @@ class Usable {
              fmt::format("`{}` does not give every thread from 0 to {} one place", threads.layout->text(), count - 1),
              "for example `threads((8, 16):(16, 1))`: thread 16 * i + j has row i and column j");
     }
-  }
-
-  void check(const KernelClauses::Blocks& blocks) {
-    if (blocks.count >= 1 && blocks.count <= max_resident_blocks) return;
-    refuse(blocks.span, fmt::format("no multiprocessor has {} blocks at a time", blocks.count),
-           fmt::format("it has 1 to {} of them", max_resident_blocks));
   }
 
   /// Along a side: the tile's extent, a thread's outputs and the threads, as far as they are said.
@@ -148,29 +137,12 @@ class Usable {
     check_side(true);
     check_side(false);
     const auto& [tile, values, threads, blocks] = clauses_;
-    if (problem_) return;
-    std::int64_t count = threads ? threads->count : 0;
-    if (tile && values) {
-      const std::int64_t down = tile->rows / values->rows.count, across = tile->columns / values->columns.count;
-      if (threads && down * across != count) {
-        refuse(threads->span,
-               fmt::format("{} x {} parts of a tile are not one for each of {} threads", down, across, count),
-               "leave out one of `tile`, `threads` and `values`: it follows from the other two");
-        return;
-      }
-      count = down * across;
-      if (count > max_threads || count % threads_of_a_warp != 0) {
-        refuse(tile->span, fmt::format("its {} x {} parts would be those of {} threads", down, across, count),
-               "a block has a multiple of 32 threads, and 1024 at most: another `tile`, or other `values`");
-        return;
-      }
-    }
-    if (blocks && count * blocks->count > max_resident_threads) {
-      refuse(blocks->span,
-             fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks->count, count,
-                         blocks->count * count),
-             fmt::format("it has {} at most", max_resident_threads));
-    }
+    if (problem_ || !tile || !values || !threads) return;
+    const std::int64_t down = tile->rows / values->rows.count, across = tile->columns / values->columns.count;
+    if (down * across == threads->count) return;
+    refuse(threads->span,
+           fmt::format("{} x {} parts of a tile are not one for each of {} threads", down, across, threads->count),
+           "leave out one of `tile`, `threads` and `values`: it follows from the other two");
   }
 
   const KernelClauses& clauses_;
@@ -239,7 +211,7 @@ std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view n
   return std::nullopt;
 }
 
-std::optional<Diagnostic> unusable(const KernelClauses& clauses) { return Usable(clauses).problem(); }
+std::optional<Diagnostic> contradiction(const KernelClauses& clauses) { return Contradictions(clauses).first(); }
 
 Diagnostic unmet(SourceSpan place, std::string message, std::string help) {
   return Diagnostic(code::kernel_unmet, place, std::move(message)).help(std::move(help));

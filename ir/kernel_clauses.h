@@ -62,16 +62,11 @@ std::string clauses_text(const KernelClauses& clauses);
 std::optional<std::string> add_clause(KernelClauses& clauses, std::string_view name,
                                       const std::vector<KernelClauses::Side>& parts, SourceSpan span);
 
-/// An error (E0701) at the clause that no GPU can follow for any circuit; nothing if a GPU can follow all of them.
-std::optional<Diagnostic> unusable(const KernelClauses& clauses);
+/// An error (E0701) at a clause that means nothing, or that contradicts another one, whatever the machine; nothing if
+/// there is none. What a machine can follow is not known here (codegen/place/kernel_clauses.h).
+std::optional<Diagnostic> contradiction(const KernelClauses& clauses);
 
 /// E0701 with this message and this advice.
 Diagnostic unmet(SourceSpan place, std::string message, std::string help);
-
-constexpr std::int64_t threads_of_a_warp = 32;
-constexpr std::int64_t max_threads = 1024;           ///< of a block
-constexpr std::int64_t max_resident_threads = 2048;  ///< of a multiprocessor
-constexpr std::int64_t max_resident_blocks = 32;
-constexpr std::int64_t max_registers = 255;  ///< of a thread, of 32 bits
 
 }  // namespace reckon::ir

@@ -191,7 +191,7 @@ class CircuitParser : public detail::TermParser {
         return false;
       }
     } while (accept(","));
-    if (const auto problem = unusable(out)) {
+    if (const auto problem = contradiction(out)) {
       mistake(token(), problem->message);
       return false;
     }

@@ -80,7 +80,7 @@ class Verifier {
         }
       }
     }
-    if (const auto problem = unusable(function_.kernel)) report(problem->primary.span, problem->message);
+    if (const auto problem = contradiction(function_.kernel)) report(problem->primary.span, problem->message);
     for (const Requirement& requirement : function_.requirements) {
       index(requirement.left, function_.span, "a requirement");
       index(requirement.right, function_.span, "a requirement");

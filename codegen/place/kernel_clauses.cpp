@@ -20,6 +20,17 @@ constexpr std::int64_t max_unrolled = 4096;
 /// Threads of a multiprocessor that may all have the most registers.
 constexpr std::int64_t threads_with_all_registers = 256;
 
+bool is_block(std::int64_t threads) { return threads >= 1 && threads <= max_block_threads && threads % warp == 0; }
+
+std::optional<Diagnostic> too_many_resident(const KernelClauses::Blocks& blocks, std::int64_t threads) {
+  const std::int64_t resident = blocks.count * threads;
+  if (resident <= max_resident_threads) return std::nullopt;
+  return ir::unmet(blocks.span,
+                   fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks.count, threads,
+                               resident),
+                   fmt::format("it has {} at most", max_resident_threads));
+}
+
 Diagnostic no_room(SourceSpan place, std::int64_t bytes) {
   return ir::unmet(
       place, fmt::format("two stages take {} bytes of shared memory, and a block has {}", bytes, max_shared_bytes),
@@ -41,11 +52,11 @@ class StatedTile {
     }
     if (threads) tile_.arrangement = threads->layout;
     const std::int64_t sums = tile_.thread_rows * tile_.thread_columns;
-    if (sums * words_ > ir::max_registers) {
+    if (sums * words_ > max_registers) {
       const SourceSpan place = values ? values->span : clauses_.span();
       return ir::unmet(place,
                        fmt::format("a thread has {} registers, and {} sums of {} bytes do not fit in them",
-                                   ir::max_registers, sums, 4 * words_),
+                                   max_registers, sums, 4 * words_),
                        "for example `values(8, 4)`, or a smaller tile");
     }
     tile_.unrolled = tile_.unrolled && sums * tile_.depth <= max_unrolled;
@@ -54,12 +65,7 @@ class StatedTile {
           static_cast<std::uint32_t>(std::max<std::int64_t>(1, threads_with_all_registers / tile_.threads()));
     }
     if (blocks) {
-      if (blocks->count * tile_.threads() > ir::max_resident_threads) {
-        return ir::unmet(blocks->span,
-                         fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", blocks->count,
-                                     tile_.threads(), blocks->count * tile_.threads()),
-                         fmt::format("it has {} at most", ir::max_resident_threads));
-      }
+      if (auto problem = too_many_resident(*blocks, tile_.threads())) return *problem;
       tile_.blocks = static_cast<std::uint32_t>(blocks->count);
     }
     return tile_;
@@ -77,8 +83,8 @@ class StatedTile {
   bool goes(std::int64_t rows, std::int64_t columns, std::int64_t thread_rows, std::int64_t thread_columns) const {
     if (rows % thread_rows != 0 || columns % thread_columns != 0) return false;
     const std::int64_t down = rows / thread_rows, across = columns / thread_columns, threads = down * across;
-    if (threads > ir::max_threads || threads % ir::threads_of_a_warp != 0) return false;
-    if (thread_rows * thread_columns * words_ > ir::max_registers && !clauses_.values) return false;
+    if (!is_block(threads)) return false;
+    if (thread_rows * thread_columns * words_ > max_registers && !clauses_.values) return false;
     if (const auto& stated = clauses_.threads) {
       if (stated->count != threads) return false;
       if (stated->layout && (stated->layout->mode(0).size() != down || stated->layout->mode(1).size() != across)) {
@@ -271,16 +277,39 @@ std::optional<Diagnostic> obey(Planned& planned, std::size_t k) {
   Kernel& kernel = planned.plan.kernels[k];
   if (count > 0) kernel.threads = static_cast<std::uint32_t>(count);
   if (!clauses.blocks) return std::nullopt;
-  const std::int64_t resident = clauses.blocks->count * kernel.threads;
   head.blocks = static_cast<std::uint32_t>(clauses.blocks->count);
-  if (resident <= ir::max_resident_threads) return std::nullopt;
-  return ir::unmet(clauses.blocks->span,
-                   fmt::format("{} blocks of {} threads are {}, more than a multiprocessor has", clauses.blocks->count,
-                               kernel.threads, resident),
-                   fmt::format("it has {} at most", ir::max_resident_threads));
+  return too_many_resident(*clauses.blocks, kernel.threads);
 }
 
 }  // namespace
+
+std::optional<Diagnostic> refused_clause(const KernelClauses& clauses) {
+  const auto& [tile, values, threads, blocks] = clauses;
+  if (values && values->rows.count * values->columns.count > max_registers) {
+    return ir::unmet(values->span,
+                     fmt::format("a thread has {} registers, and {} outputs do not fit in them", max_registers,
+                                 values->rows.count * values->columns.count),
+                     "for example `values(8, 8)`, or `values(16, 8)`");
+  }
+  if (threads && !is_block(threads->count)) {
+    return ir::unmet(threads->span, fmt::format("no block has {} threads", threads->count),
+                     "they come in warps of 32, and a block has 1024 at most: 32, 64, 96, ..., 1024");
+  }
+  if (blocks && blocks->count > max_resident_blocks) {
+    return ir::unmet(blocks->span, fmt::format("no multiprocessor has {} blocks at a time", blocks->count),
+                     fmt::format("it has 1 to {} of them", max_resident_blocks));
+  }
+  std::int64_t count = threads ? threads->count : 0;
+  if (tile && values) {
+    const std::int64_t down = tile->rows / values->rows.count, across = tile->columns / values->columns.count;
+    count = down * across;
+    if (!is_block(count)) {
+      return ir::unmet(tile->span, fmt::format("its {} x {} parts would be those of {} threads", down, across, count),
+                       "a block has a multiple of 32 threads, and 1024 at most: another `tile`, or other `values`");
+    }
+  }
+  return blocks ? too_many_resident(*blocks, count) : std::nullopt;
+}
 
 Expected<Tile> fitted_tile(const KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
                            std::int64_t words) {

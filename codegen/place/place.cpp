@@ -222,6 +222,7 @@ void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::In
 }
 
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code) {
+  if (auto problem = refused_clause(planned.clauses)) return problem;
   Placer(module, planned, code).run();
   return apply_clauses(module, planned);
 }

@@ -2,15 +2,13 @@
 #pragma once
 
 #include "codegen/lower/numbers.h"
+#include "codegen/place/gpu.h"
 #include "codegen/plan.h"
 
 namespace reckon::codegen {
 
 /// Leaves from which on a block does better than a thread.
 constexpr std::int64_t min_block_leaves = 256;
-constexpr std::int64_t warp = 32;  ///< threads that take each step together
-/// Of shared memory, that a block may have without asking for more at the launch.
-constexpr std::int64_t max_shared_bytes = 48 * 1024;
 /// Lanes of a schedule, at most, whose nodes a block keeps in shared memory.
 constexpr std::int64_t max_lanes_by_tree = 4096;
 
@@ -75,8 +73,8 @@ void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code)
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);
-/// Whether a node of a fold in this order may be a product that is not rounded yet, so that it is kept as two factors and a
-/// flag: where `fused` stands anywhere in the order, and sums are not exact.
+/// Whether a node of a fold in this order may be a product that is not rounded yet, so that it is kept as two factors
+/// and a flag: where `fused` stands anywhere in the order, and sums are not exact.
 bool keeps_factors(const ir::Module& module, ir::ScheduleId schedule, const Numbers& code);
 
 }  // namespace reckon::codegen

@@ -65,7 +65,7 @@ bool keeps_factors(const ir::Module& module, ScheduleId schedule, const Numbers&
 }
 
 std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ScheduleId schedule, std::int64_t vector) {
-  constexpr std::int64_t min_threads = 64, max_threads = 1024;
+  constexpr std::int64_t min_threads = 64;
   const ir::ScheduleNode* node = &module.schedules()[schedule];
   if (node->op != ScheduleOp::then) return std::nullopt;
   do node = &module.schedules()[node->operands[0]];
@@ -78,8 +78,8 @@ std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, Sch
     lists = module.indices().as_constant(node->parameter).value_or(0);
     if (lists % vector == 0 && lists / vector >= min_threads) lists /= vector;
   }
-  while (lists > max_threads && lists % 2 == 0) lists /= 2;
-  if (lists < min_threads || lists > max_threads || lists % warp != 0) return std::nullopt;
+  while (lists > max_block_threads && lists % 2 == 0) lists /= 2;
+  if (lists < min_threads || lists > max_block_threads || lists % warp != 0) return std::nullopt;
   return lists;
 }
 

@@ -27,12 +27,12 @@ std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
   return result;
 }
 
-/// The bytes to allocate, by codegen::allocation_count; nothing if they do not fit in 63 bits.
+/// The bytes to allocate, by runtime::allocation_count; nothing if they do not fit in 63 bits.
 std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& shape, std::int64_t width) {
   std::int64_t bytes = width;
   for (const std::int64_t extent : shape)
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(extent, 1), &bytes)) return std::nullopt;
-  return codegen::allocation_count(shape) * width;
+  return runtime::allocation_count(shape) * width;
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ Expected<std::shared_ptr<const cuda::Context>> open_gpu(const GpuOptions& option
 
 Expected<GpuProgram> GpuProgram::prepare(std::shared_ptr<const cuda::Context> context, ir::Module& module,
                                          const ir::Function& function, const codegen::Compiled& compiled,
-                                         const ir::Dimensions& dimensions, const codegen::Generate& generate,
+                                         const ir::Dimensions& dimensions, const runtime::Generate& generate,
                                          const ProgramOptions& options) {
   GpuProgram program;
   program.context_ = std::move(context);
@@ -111,14 +111,14 @@ cuda::Failure GpuProgram::add_stream(const ProgramOptions& options) {
 cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::Plan& plan,
                                       const ir::Dimensions& dimensions) {
   for (const codegen::Buffer& buffer : plan.buffers) {
-    const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
+    const auto shape = runtime::extent_values(module, buffer.extents, dimensions);
     if (!shape)
       return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
-    const std::int64_t width = codegen::element_bytes(buffer);
-    const auto layout = codegen::stored_layout(module, buffer, dimensions);
+    const std::int64_t width = runtime::element_bytes(buffer);
+    const auto layout = runtime::stored_layout(module, buffer, dimensions);
     if (!layout) return layout.error();
-    const std::vector<std::int64_t> allocation = *layout ? std::vector{codegen::stored_count(**layout)} : *shape;
+    const std::vector<std::int64_t> allocation = *layout ? std::vector{runtime::stored_count(**layout)} : *shape;
     const auto allocated = allocation_bytes(allocation, width);
     if (!allocated)
       return Diagnostic(code::dimension_value, function_span_,
@@ -141,7 +141,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
 cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::Plan& plan,
                                       const ir::Dimensions& dimensions) {
   for (const codegen::Kernel& kernel : plan.kernels) {
-    const auto extents = codegen::extent_values(module, kernel.items, dimensions);
+    const auto extents = runtime::extent_values(module, kernel.items, dimensions);
     const auto items = extents ? product(*extents) : std::nullopt;
     if (!items)
       return Diagnostic(code::dimension_value, function_span_,
@@ -168,14 +168,14 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
 }
 
 /// What kernels find when they are launched for the first time: constants, and words that are 0.
-cuda::Failure GpuProgram::fill(ir::Module& module, const codegen::Generate& generate) {
+cuda::Failure GpuProgram::fill(ir::Module& module, const runtime::Generate& generate) {
   bool copies = false;
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role == Role::faults || place.buffer.role == Role::counters) {
       if (auto failure = cuda::clear(place.memory, place.bytes, stream())) return failure;
     }
     if (place.buffer.role != Role::constant) continue;
-    auto constant = codegen::constant_contents(module, function_, place.buffer, dimensions_, generate);
+    auto constant = runtime::constant_contents(module, function_, place.buffer, dimensions_, generate);
     if (!constant) return constant.error();
     if (auto failure = copy_in(module, place, *constant)) return failure;
     copies = true;
@@ -273,7 +273,7 @@ Diagnostic GpuProgram::at_function(Diagnostic diagnostic) const {
 Expected<std::vector<ir::HostTensor>> run_on_gpu(ir::Module& module, const ir::Function& function,
                                                  const codegen::Compiled& compiled,
                                                  const std::vector<ir::HostTensor>& arguments,
-                                                 const ir::Dimensions& dimensions, const codegen::Generate& generate,
+                                                 const ir::Dimensions& dimensions, const runtime::Generate& generate,
                                                  const GpuOptions& options) {
   auto context = open_gpu(options);
   if (!context) return context.error();

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/stored.h"
 #include "ir/bind.h"
 #include "runtime/cuda/resources.h"
 #include "runtime/cuda/staging.h"
+#include "runtime/stored.h"
 
 namespace reckon::runtime {
 
@@ -55,7 +55,7 @@ class GpuProgram {
   /// The module is the one that the plan was made from. E0313 if a size cannot be computed.
   static Expected<GpuProgram> prepare(std::shared_ptr<const cuda::Context> context, ir::Module& module,
                                       const ir::Function& function, const codegen::Compiled& compiled,
-                                      const ir::Dimensions& dimensions, const codegen::Generate& generate = {},
+                                      const ir::Dimensions& dimensions, const runtime::Generate& generate = {},
                                       const ProgramOptions& options = {});
   GpuProgram(GpuProgram&&) = default;
   GpuProgram& operator=(GpuProgram&&) = delete;  // would release what is in use
@@ -71,7 +71,7 @@ class GpuProgram {
   /// Queues the copy of every result to the host.
   cuda::Failure download();
   /// Waits for all that is queued. The results that were downloaded since the last wait, in the order of their
-  /// positions, as codegen::tensor_of makes them; or the first fault of the kernels since then (E0502) instead. NaNs
+  /// positions, as runtime::tensor_of makes them; or the first fault of the kernels since then (E0502) instead. NaNs
   /// are canonical, but in fpsan, whose carriers may look like NaNs.
   Expected<std::vector<ir::HostTensor>> wait();
   Expected<std::vector<ir::HostTensor>> results();  ///< download, then wait
@@ -81,7 +81,7 @@ class GpuProgram {
   /// A parameter or result as it lies on the device.
   struct Tensor {
     ir::Scalar scalar{};
-    std::vector<std::int64_t> shape;  ///< as codegen::tensor_of has it
+    std::vector<std::int64_t> shape;  ///< as runtime::tensor_of has it
     std::uint64_t bytes = 0;          ///< as it is stored
   };
   std::vector<Tensor> tensors(Role role) const;  ///< by position
@@ -126,7 +126,7 @@ class GpuProgram {
   cuda::Failure add_stream(const ProgramOptions& options);
   cuda::Failure add_buffers(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
   cuda::Failure add_kernels(const ir::Module& module, const codegen::Plan& plan, const ir::Dimensions& dimensions);
-  cuda::Failure fill(ir::Module& module, const codegen::Generate& generate);
+  cuda::Failure fill(ir::Module& module, const runtime::Generate& generate);
   cuda::Failure allocate_and_check_buffers();
   cuda::Failure allocate(DeviceBuffer& place);
   cuda::Failure copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents);
@@ -157,12 +157,12 @@ class GpuProgram {
 };
 
 /// Opens a device, runs the plan once, and returns the results, tuples flattened. The arguments' shapes were bound and
-/// checked by ir/bind.h. As codegen::run_host, for programs compiled for ptx.
+/// checked by ir/bind.h. As runtime::run_host, for programs compiled for ptx.
 Expected<std::vector<ir::HostTensor>> run_on_gpu(ir::Module& module, const ir::Function& function,
                                                  const codegen::Compiled& compiled,
                                                  const std::vector<ir::HostTensor>& arguments,
                                                  const ir::Dimensions& dimensions,
-                                                 const codegen::Generate& generate = {},
+                                                 const runtime::Generate& generate = {},
                                                  const GpuOptions& options = {});
 
 }  // namespace reckon::runtime

@@ -29,7 +29,7 @@ cuda::Failure check_memory(const cuda::Context& context, cuda::DeviceAddress add
 
 std::uint64_t GpuProgram::DeviceBuffer::stored_bytes() const {
   if (!layout) return bytes;
-  return static_cast<std::uint64_t>(codegen::stored_count(*layout) * codegen::element_bytes(buffer));
+  return static_cast<std::uint64_t>(runtime::stored_count(*layout) * runtime::element_bytes(buffer));
 }
 
 cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
@@ -43,8 +43,8 @@ cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
 /// A constant or an argument, in the elements that the semantics has, or in patterns that become such.
 cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents) {
   const codegen::Buffer& buffer = place.buffer;
-  if (buffer.role == Role::parameter && codegen::must_be_embedded(buffer, contents)) {
-    const auto elements = codegen::in_ring(module, function_, buffer, contents);
+  if (buffer.role == Role::parameter && runtime::must_be_embedded(buffer, contents)) {
+    const auto elements = runtime::in_ring(module, function_, buffer, contents);
     if (!elements) return elements.error();
     return copy_in(module, place, *elements);
   }
@@ -53,7 +53,7 @@ cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place,
     return buffer_problem(fmt::format("{} must be {} of shape ({}), and is {} of shape ({})", name(place),
                                       ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", "),
                                       ir::scalar_name(contents.scalar), fmt::join(contents.shape, ", ")));
-  if (auto problem = codegen::refused_input(module, function_, buffer, semantics_, contents)) return problem;
+  if (auto problem = runtime::refused_input(module, function_, buffer, semantics_, contents)) return problem;
   if (auto failure = allocate(place)) return failure;
   if (place.staging.size() == 0) {
     auto staging = cuda::Staging::make(context_, place.stored_bytes());
@@ -61,7 +61,7 @@ cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place,
     place.staging = std::move(*staging);
   }
   if (!place.layout) return place.staging.upload(place.address(), contents.bytes, stream());
-  return place.staging.upload(place.address(), codegen::stored(contents, *place.layout, codegen::element_bytes(buffer)),
+  return place.staging.upload(place.address(), runtime::stored(contents, *place.layout, runtime::element_bytes(buffer)),
                               stream());
 }
 
@@ -126,27 +126,27 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
     if (place.buffer.role == Role::faults) {
       ir::HostTensor words(place.buffer.scalar, place.shape);
       words.bytes.assign(contents.begin(), contents.end());
-      fault = codegen::first_fault(faults_, words);
+      fault = runtime::first_fault(faults_, words);
     }
     if (!std::exchange(place.downloaded, false)) continue;
     ir::HostTensor tensor;
     if (place.layout) {
-      tensor = codegen::tensor_of(place.buffer, place.shape);
-      codegen::gather({contents.begin(), contents.end()}, *place.layout, codegen::element_bytes(place.buffer), tensor);
+      tensor = runtime::tensor_of(place.buffer, place.shape);
+      runtime::gather({contents.begin(), contents.end()}, *place.layout, runtime::element_bytes(place.buffer), tensor);
     } else {
       const Tensor like = as_tensor(place);
       tensor.scalar = like.scalar;
       tensor.shape = like.shape;
       tensor.bytes.assign(contents.begin(), contents.end());
     }
-    if (semantics_ == codegen::CompiledSemantics::float_) codegen::canonicalise_nans(tensor);
+    if (semantics_ == codegen::CompiledSemantics::float_) runtime::canonicalise_nans(tensor);
     found.emplace_back(place.buffer.position, std::move(tensor));
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ir::HostTensor> tensors;
   for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
   // Of intervals, an element without a value is empty, and no error.
-  if (fault && (!codegen::has_endpoints(semantics_) || codegen::is_one_empty(tensors, semantics_))) return *fault;
+  if (fault && (!codegen::has_endpoints(semantics_) || runtime::is_one_empty(tensors, semantics_))) return *fault;
   return tensors;
 }
 
@@ -161,7 +161,7 @@ cuda::Failure GpuProgram::wait_for(const GpuProgram& other) {
 }
 
 GpuProgram::Tensor GpuProgram::as_tensor(const DeviceBuffer& place) {
-  const ir::HostTensor element = codegen::tensor_of(place.buffer, {});
+  const ir::HostTensor element = runtime::tensor_of(place.buffer, {});
   std::vector<std::int64_t> shape = place.shape;
   shape.insert(shape.end(), element.shape.begin(), element.shape.end());
   return {element.scalar, std::move(shape), place.stored_bytes()};

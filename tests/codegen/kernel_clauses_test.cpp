@@ -51,6 +51,24 @@ std::string number(std::int64_t k) { return std::to_string(k); }
 
 }  // namespace
 
+TEST_CASE("clauses that no GPU can follow are refused before anything is placed") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"values(16, 16)", "a thread has 255 registers, and 256 outputs do not fit in them"},
+      {"threads(48)", "no block has 48 threads"},
+      {"threads(2048)", "no block has 2048 threads"},
+      {"blocks(33)", "no multiprocessor has 33 blocks at a time"},
+      {"threads(1024), blocks(3)", "3 blocks of 1024 threads are 3072, more than a multiprocessor has"},
+      {"tile(8, 8), values(8, 8)", "its 1 x 1 parts would be those of 1 threads"},
+      {"tile(256, 256), values(4, 4)", "its 64 x 64 parts would be those of 4096 threads"}};
+  for (const auto& [clauses, message] : cases) {
+    INFO(clauses);
+    const auto out = compiled(product(clauses));
+    REQUIRE_FALSE(out);
+    CHECK(out.error().code == code::kernel_unmet);
+    CHECK(out.error().message == message);
+  }
+}
+
 TEST_CASE("clauses: every tile has its threads, its shared memory and its loads") {
   struct Case {
     std::int64_t rows, columns, depth, thread_rows, thread_columns;

@@ -6,12 +6,17 @@
 #include "codegen/compile.h"
 #include "ir/bind.h"
 #include "ir/op.h"
+#include "runtime/host/run.h"
 #include "tests/interp/circuits.h"
 
 namespace reckon::codegen::testing {
 
 using namespace reckon::interp::testing;
 using ir::HostTensor;
+using runtime::canonicalise_nans;
+using runtime::extent_values;
+using runtime::run_host;
+using runtime::tensor_of;
 
 inline CompileOptions host(CompiledSemantics semantics = CompiledSemantics::float_) {
   CompileOptions options;

@@ -19,6 +19,7 @@
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/verifier.h"
+#include "runtime/host/run.h"
 #include "tests/differential/export.h"
 #include "tests/differential/inputs.h"
 #include "tests/support/no_files.h"
@@ -82,12 +83,12 @@ struct Read {
   }
 };
 
-/// An interval's ends, or a bool's truth, with one zero: as codegen::tensor_of has it.
+/// An interval's ends, or a bool's truth, with one zero: as runtime::tensor_of has it.
 ir::HostTensor endpoints_of(const interp::Values& values, codegen::Endpoints endpoints) {
   codegen::Buffer like;
   like.scalar = values.scalar();
   like.endpoints = endpoints;
-  ir::HostTensor out = codegen::tensor_of(like, values.shape());
+  ir::HostTensor out = runtime::tensor_of(like, values.shape());
   std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
   return out;
 }
@@ -159,7 +160,7 @@ class Examiner {
     arguments_.clear();
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
       const ir::Type type = module_.types()[function_.parameters[k].type];
-      const auto shape = codegen::extent_values(module_, type.extents, sizes_);
+      const auto shape = runtime::extent_values(module_, type.extents, sizes_);
       if (!shape) return refused({}, Diagnostic(code::dimension_value, {}, "an extent has no value"), "no arguments");
       arguments_.push_back(make_input(type.scalar, *shape, trial.seed * 31 + k, trial.inputs));
       if (is_interval() || is_ring()) without_nans(arguments_.back(), is_ring());
@@ -230,7 +231,7 @@ class Examiner {
                                                             : value.host(*semantics_));
       if (is_interval()) unsign_zeros(out.back());
       // A copy of an argument keeps its NaNs.
-      if (question_.semantics == "float") codegen::canonicalise_nans(out.back());
+      if (question_.semantics == "float") runtime::canonicalise_nans(out.back());
     }
     return out;
   }
@@ -277,7 +278,7 @@ class Examiner {
     }
     std::map<ir::SymbolId, std::int64_t> sizes;
     for (ir::SymbolId symbol : function->dimensions) sizes[symbol] = sizes_[symbol];
-    auto results = codegen::run_host(module_, *function, *program, arguments_, sizes, interp::generate);
+    auto results = runtime::run_host(module_, *function, *program, arguments_, sizes, interp::generate);
     if (results && is_interval()) {
       for (ir::HostTensor& tensor : *results) unsign_zeros(tensor);
     }

@@ -6,6 +6,7 @@
 
 #include "diagnostics/codes/dimension_value.h"
 #include "interp/evaluate.h"
+#include "runtime/buffers.h"
 #include "tests/support/files.h"
 
 namespace reckon::differential {
@@ -35,32 +36,32 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
   const Diagnostic no_size(code::dimension_value, function.span, "an extent has no value");
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     const codegen::Buffer& buffer = plan.buffers[k];
-    const auto shape = codegen::extent_values(module, buffer.extents, sizes);
+    const auto shape = runtime::extent_values(module, buffer.extents, sizes);
     if (!shape) return no_size;
     const std::string file = fmt::format("{}.{}", name, k);
     if (buffer.role == Role::parameter || buffer.role == Role::constant) {
       const bool given = buffer.role == Role::parameter;
-      auto contents = given ? codegen::in_ring(module, function, buffer, arguments[buffer.position])
-                            : codegen::constant_contents(module, function, buffer, sizes, interp::generate);
+      auto contents = given ? runtime::in_ring(module, function, buffer, arguments[buffer.position])
+                            : runtime::constant_contents(module, function, buffer, sizes, interp::generate);
       if (!contents) return contents.error();
       write_bytes(file + ".in", contents->bytes);
     }
     if (buffer.role == Role::result) write_bytes(file + ".out", expected[buffer.position].bytes);
     const bool endpoints = buffer.endpoints == codegen::Endpoints::f32 || buffer.endpoints == codegen::Endpoints::f64;
-    const ir::HostTensor like = codegen::tensor_of(buffer, {});
+    const ir::HostTensor like = runtime::tensor_of(buffer, {});
     out["buffers"].push_back(
         {{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
          {"result", buffer.role == Role::result},
          {"faults", buffer.role == Role::faults},
-         {"bytes", codegen::allocation_count(*shape) * codegen::element_bytes(buffer)},
-         {"used", product(*shape) * codegen::element_bytes(buffer)},
+         {"bytes", runtime::allocation_count(*shape) * runtime::element_bytes(buffer)},
+         {"used", product(*shape) * runtime::element_bytes(buffer)},
          {"type", buffer.endpoints == codegen::Endpoints::ring ? "ring" : ir::scalar_name(like.scalar)},
          {"ends", endpoints}});
   }
   for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(sizes.at(dimension));
   out["fpsan"] = compiled.semantics == codegen::CompiledSemantics::fpsan;
   for (const codegen::Kernel& kernel : plan.kernels) {
-    const auto items = codegen::extent_values(module, kernel.items, sizes);
+    const auto items = runtime::extent_values(module, kernel.items, sizes);
     if (!items) return no_size;
     out["kernels"].push_back({{"name", kernel.name},
                               {"items", product(*items)},

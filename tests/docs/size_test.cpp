@@ -20,14 +20,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_members = 60;
 constexpr std::size_t most_lines = 100;
-constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics"};
+constexpr const char* folders[] = {"api", "check", "codegen", "interp", "ir", "kernel", "numerics", "runtime"};
 
 // Builder, of kernel/, has a function for each operation, most of them by a macro.
 const std::map<std::string, std::size_t> large_classes{{"Builder", 90}, {"Folder", 65}, {"Module", 62}};
 
 const std::map<std::string, std::size_t> long_functions{
     {"Engine::apply", 105},    {"OpenedSum::open", 102}, {"Session::reveal", 109}, {"WithinBound::compare", 108},
-    {"condition_points", 105}, {"folding_rules", 178},   {"run_host", 116},
+    {"condition_points", 105}, {"folding_rules", 178},
 };
 
 const std::set<std::pair<std::string, std::string>> mutual_friends{{"Prepared", "Session"}};

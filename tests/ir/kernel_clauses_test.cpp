@@ -1,4 +1,4 @@
-// What a kernel states: its text, its way through printed IR, and what no GPU can do.
+// What a kernel states: its text, its way through printed IR, and what contradicts itself.
 #include "ir/kernel_clauses.h"
 
 #include <catch2/catch.hpp>
@@ -53,7 +53,7 @@ TEST_CASE("the clauses of a kernel print and parse, and stay with the function")
   CHECK(print(m, plain->front()) == circuit(""));
 }
 
-TEST_CASE("clauses that no GPU could obey are refused in printed IR, too") {
+TEST_CASE("clauses that mean nothing, or contradict each other, are refused in printed IR, too") {
   for (const char* wrong : {"tile(64)",
                             "tile(0, 64)",
                             "tile(64, 64, 0)",
@@ -62,25 +62,18 @@ TEST_CASE("clauses that no GPU could obey are refused in printed IR, too") {
                             "tile(64, (8,8):(8,1))",
                             "values(8)",
                             "values(0, 8)",
-                            "values(16, 16)",
                             "values((2,2):(1,1), 4)",
                             "values((2,2):(1,3), 4)",
                             "values((2,2):(-1,2), 4)",
                             "values(4:0, 4)",
                             "threads(0)",
-                            "threads(48)",
-                            "threads(2048)",
                             "threads(64:1)",
                             "threads((8,8):(8,2))",
                             "threads((8,8):(1,1))",
                             "threads((4,4):(4,1))",
                             "blocks(0)",
-                            "blocks(33)",
-                            "threads(1024), blocks(3)",
                             "tile(100, 64), values(8, 8)",
                             "tile(64, 64), values((4,2):(1,48), 8)",
-                            "tile(8, 8), values(8, 8)",
-                            "tile(256, 256), values(4, 4)",
                             "tile(64, 64), values(8, 8), threads(128)",
                             "tile(64, 64), values(8, 8), threads((4,16):(16,1))",
                             "tile(64, 60), threads((8,8):(8,1))",
@@ -92,5 +85,6 @@ TEST_CASE("clauses that no GPU could obey are refused in printed IR, too") {
     INFO(wrong);
     CHECK(refused(wrong) != "");
   }
-  CHECK(refused("threads(48)") == "no block has 48 threads");
+  // What a machine can follow is not known here.
+  CHECK(refused("threads(48)") == "");
 }

@@ -17,6 +17,7 @@
 #include "kernel/interpret/interpret.h"
 #include "kernel/interpret/trees.h"
 #include "kernel/verifier.h"
+#include "runtime/buffers.h"
 
 namespace reckon::test {
 
@@ -91,7 +92,7 @@ class Placed {
   }
 
   std::int64_t product(const std::vector<ir::IndexId>& of) {
-    const auto extents = codegen::extent_values(module(), of, {});
+    const auto extents = runtime::extent_values(module(), of, {});
     REQUIRE(extents);
     std::int64_t out = 1;
     for (const std::int64_t extent : *extents) out *= extent;

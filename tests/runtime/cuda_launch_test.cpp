@@ -89,7 +89,7 @@ TEST_CASE("launch: intervals are two f64s an element, and an element without a v
   const auto first_of = [&](std::uint64_t bits) {
     ir::HostTensor words(ir::Scalar::f64, {1});
     words.set_bits(0, bits);
-    return codegen::first_fault(plan.faults, words)->message;
+    return runtime::first_fault(plan.faults, words)->message;
   };
   CHECK(first_of(3) == "first");
   CHECK(first_of(2) == "second");
@@ -174,7 +174,7 @@ TEST_CASE("launch: kernels without elements are not launched", "[runtime][cuda]"
   CHECK((*results)[0].shape == std::vector<std::int64_t>{0});
   CHECK((*results)[0].bytes.empty());
   CHECK(fake.count("cuLaunchKernel") == 1);
-  // codegen::allocation_count: an element may be read, though never used; and with it all of its 16 bytes.
+  // runtime::allocation_count: an element may be read, though never used; and with it all of its 16 bytes.
   CHECK(fake.count("cuMemAlloc_v2 16") == 6);
 }
 

@@ -2,13 +2,13 @@
 // which is row-major, and the buffer.
 #pragma once
 
-#include "codegen/compile.h"
+#include "runtime/buffers.h"
 
-namespace reckon::codegen {
+namespace reckon::runtime {
 
 /// The layout in which a buffer's elements lie, for these sizes; nothing if it is row-major. ir::stored_layout's
 /// errors.
-Expected<std::optional<layout::AnyLayout>> stored_layout(const ir::Module& module, const Buffer& buffer,
+Expected<std::optional<layout::AnyLayout>> stored_layout(const ir::Module& module, const codegen::Buffer& buffer,
                                                          const std::map<ir::SymbolId, std::int64_t>& dimensions);
 /// Elements that such a buffer has.
 std::int64_t stored_count(const layout::AnyLayout& layout);
@@ -19,4 +19,4 @@ std::vector<std::uint8_t> stored(const ir::HostTensor& tensor, const layout::Any
 void gather(const std::vector<std::uint8_t>& buffer, const layout::AnyLayout& layout, std::int64_t element_bytes,
             ir::HostTensor& tensor);
 
-}  // namespace reckon::codegen
+}  // namespace reckon::runtime

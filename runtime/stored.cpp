@@ -1,4 +1,4 @@
-#include "codegen/stored.h"
+#include "runtime/stored.h"
 
 #include <cstring>
 #include <numeric>
@@ -6,7 +6,7 @@
 #include "layout/structure.h"
 #include "layout/walk.h"
 
-namespace reckon::codegen {
+namespace reckon::runtime {
 namespace {
 
 /// visit(number of an element, its place), for all elements in row-major order.
@@ -26,7 +26,7 @@ void for_each_place(const layout::AnyLayout& layout, Visit&& visit) {
 
 }  // namespace
 
-Expected<std::optional<layout::AnyLayout>> stored_layout(const ir::Module& module, const Buffer& buffer,
+Expected<std::optional<layout::AnyLayout>> stored_layout(const ir::Module& module, const codegen::Buffer& buffer,
                                                          const std::map<ir::SymbolId, std::int64_t>& dimensions) {
   if (!buffer.storage) return std::optional<layout::AnyLayout>();
   return ir::stored_layout(module, *buffer.storage, dimensions);
@@ -52,4 +52,4 @@ void gather(const std::vector<std::uint8_t>& buffer, const layout::AnyLayout& la
   });
 }
 
-}  // namespace reckon::codegen
+}  // namespace reckon::runtime
