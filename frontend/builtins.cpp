@@ -14,13 +14,11 @@ void Elaborator::define_builtins() {
   for (const std::string_view name : ir::scalar_names()) {
     predefined[std::string(name)] = {TypeValue{*ir::scalar_named(name), {}, false}};
   }
-  const std::pair<const char*, ir::ScheduleOp> schedules[] = {
-      {"seq", ir::ScheduleOp::seq},           {"tree", ir::ScheduleOp::tree},
-      {"halving", ir::ScheduleOp::halving},   {"blelloch", ir::ScheduleOp::blelloch},
-      {"kahan", ir::ScheduleOp::kahan},       {"rounded_once", ir::ScheduleOp::rounded_once},
-      {"any", ir::ScheduleOp::any},           {"any_tree", ir::ScheduleOp::any_tree},
-      {"any_seq", ir::ScheduleOp::any_seq}};
-  for (const auto& [name, op] : schedules) predefined[name] = {ScheduleValue{module.schedules().simple(op)}};
+  for (const ir::Form& form : module.schedules().forms().all()) {
+    const std::string name(form.name);
+    if (form.takes == ir::FormTakes::nothing) predefined[name] = {ScheduleValue{module.schedules().make(form)}};
+    else predefined[name] = {BuiltinValue{name}};
+  }
   const std::pair<const char*, ir::RealConstant> reals[] = {{"pi", ir::RealConstant::pi},
                                                             {"e", ir::RealConstant::e},
                                                             {"ln2", ir::RealConstant::ln2},
@@ -36,9 +34,8 @@ void Elaborator::define_builtins() {
                         (result == ir::ResultRule::cast && static_cast<Op>(k) != Op::convert);
     if (called) predefined[std::string(spelling)] = {BuiltinValue{std::string(spelling)}};
   }
-  for (const char* name :
-       {"split", "tile", "lanes", "arrange", "fused", "neumaier", "binned", "parens", "depth", "same", "leaves",
-        "error_growth", "hash", "view", "random", "normal", "lcg", "load", "spread", "attains", "bound", "bound_dot"}) {
+  for (const char* name : {"parens", "depth", "same", "leaves", "error_growth", "hash", "view", "random", "normal",
+                           "lcg", "load", "spread", "attains", "bound", "bound_dot"}) {
     predefined[name] = {BuiltinValue{name}};
   }
   for (const LayoutFunction& function : all_layout_functions()) {
@@ -100,9 +97,7 @@ Elaborator::Maybe Elaborator::call_builtin(const std::string& name, const std::v
     }
     return apply(*op, arguments, spans, at, name);
   }
-  for (const char* maker : {"split", "tile", "lanes", "arrange", "fused", "neumaier", "binned"}) {
-    if (name == maker) return make_schedule(name, arguments, spans, at);
-  }
+  if (const ir::Form* form = module.schedules().forms().named(name)) return make_schedule(*form, arguments, spans, at);
   const bool of_tree = !arguments.empty() && (arguments[0].is<ScheduleValue>() || arguments[0].is<TreeValue>());
   for (const char* question : {"parens", "depth", "same", "leaves", "error_growth", "hash", "shape"}) {
     if (name == question && (name != "shape" || of_tree)) return ask_schedule(name, arguments, spans, at);

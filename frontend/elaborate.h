@@ -117,6 +117,8 @@ struct BackEnd {
   std::function<bool(std::string_view semantics)> takes_profile = {};
   /// An error (E0701) at the clause that the machine cannot follow for any circuit.
   std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
+  /// Of schedules; the table has to outlive the session.
+  const ir::Forms* forms = &ir::Forms::standard();
 };
 
 class Session {

@@ -16,7 +16,7 @@ namespace reckon::frontend {
 using ir::NodeId;
 
 Elaborator::Elaborator(SourceMap& sources, Files files, BackEnd back_end)
-    : sources_(sources), files_(std::move(files)), back_end_(std::move(back_end)) {
+    : module(*back_end.forms), sources_(sources), files_(std::move(files)), back_end_(std::move(back_end)) {
   define_builtins();
 }
 

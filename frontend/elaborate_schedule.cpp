@@ -86,7 +86,8 @@ Elaborator::Maybe Elaborator::elaborate_pin(const Context& context, const Expr& 
                              fmt::format("the machine has no level `{}`", expression.text))
                       .help("a stage is pinned to `@thread`, `@warp`, `@block` or `@grid`"));
   }
-  if (const auto* tree = pinned->get_if<TreeValue>()) pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
+  if (const auto* tree = pinned->get_if<TreeValue>())
+    pinned = Value{ScheduleValue{module.schedules().quoted(tree->tree)}};
   const auto* schedule = pinned->get_if<ScheduleValue>();
   if (!schedule) {
     return fail(code::schedule_needed, at,
@@ -125,7 +126,7 @@ Elaborator::Maybe Elaborator::elaborate_quoted(const Expr& expression) {
 }
 
 std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceSpan at, const std::string& what,
-                                                     const char* meaning) {
+                                                     std::string_view meaning) {
   const auto size = index_of(value, at, what);
   if (!size) return std::nullopt;
   for (ir::VariableId variable : module.indices().variables(*size)) {
@@ -134,13 +135,15 @@ std::optional<ir::IndexId> Elaborator::schedule_size(const Value& value, SourceS
     return fail(code::static_needed, at, fmt::format("a schedule cannot depend on the index `{}`", range->second.name));
   }
   if (auto known = module.indices().as_constant(*size); known && *known < 1) {
-    return fail(code::bad_stage_size, at, fmt::format("{} is {}, and must be at least 1", what, *known), meaning);
+    return fail(code::bad_stage_size, at, fmt::format("{} is {}, and must be at least 1", what, *known),
+                std::string(meaning));
   }
   return *size;
 }
 
 Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, ScheduleId set, const Expr& expression) {
-  constexpr const char* forms = "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
+  constexpr const char* forms =
+      "write `any(depth: 10)` for trees of at most that height, or `any(lanes: 32)` for lanes in any order";
   const std::string name = ir::schedule_text(module, set);
   if (module.schedules()[set].op != ScheduleOp::any || expression.children.size() != 2) {
     return report(
@@ -159,55 +162,50 @@ Elaborator::Maybe Elaborator::elaborate_limited_set(const Context& context, Sche
   const bool depth = word->text == "depth";
   if (!depth && word->text != "lanes") {
     Diagnostic unknown(code::unknown_name, word->span, fmt::format("`any` has no limit `{}`", word->text));
-    if (const auto near = nearest_name(word->text, {"depth", "lanes"})) unknown.helps.push_back(fmt::format("did you mean `{}`?", *near));
+    if (const auto near = nearest_name(word->text, {"depth", "lanes"}))
+      unknown.helps.push_back(fmt::format("did you mean `{}`?", *near));
     return report(std::move(unknown).help(forms));
   }
   const auto given = elaborate(context, limit.children[1]);
   if (!given) return std::nullopt;
-  const auto size = schedule_size(*given, expr(context, limit.children[1]).span, fmt::format("the {} of `any`", word->text),
-                                  depth ? "no tree is higher" : "so many lanes there are");
+  const auto size =
+      schedule_size(*given, expr(context, limit.children[1]).span, fmt::format("the {} of `any`", word->text),
+                    depth ? "no tree is higher" : "so many lanes there are");
   if (!size) return std::nullopt;
   ir::ScheduleStore& schedules = module.schedules();
   return Value{ScheduleValue{depth ? schedules.any_depth(*size) : schedules.any_lanes(*size)}};
 }
 
-Elaborator::Maybe Elaborator::make_schedule(const std::string& name, const std::vector<Value>& arguments,
+Elaborator::Maybe Elaborator::make_schedule(const ir::Form& form, const std::vector<Value>& arguments,
                                             const std::vector<SourceSpan>& spans, SourceSpan at) {
   ir::ScheduleStore& schedules = module.schedules();
-  const bool sized = name != "arrange" && name != "fused" && name != "neumaier";
-  const std::size_t wanted = name == "split" ? 3 : name == "fused" || name == "neumaier" || name == "binned" ? 1 : 2;
-  if (wrong_count(name, wanted, arguments, at)) return std::nullopt;
-  if (name == "arrange") return make_arrangement(arguments, spans);
+  const std::string name(form.name);
+  const std::size_t others = ir::takes_size(form.takes) || form.takes == ir::FormTakes::layout_schedule ? 1 : 0;
+  if (wrong_count(name, others + ir::schedules_taken(form.takes), arguments, at)) return std::nullopt;
+  if (form.takes == ir::FormTakes::layout_schedule) return make_arrangement(arguments, spans);
   ir::IndexId size;
-  if (sized) {
-    auto given = schedule_size(arguments[0], spans[0], fmt::format("the size of `{}`", name),
-                               name == "tile"     ? "so many nodes are in a run"
-                               : name == "lanes"  ? "so many lanes there are"
-                               : name == "binned" ? "so many bins are kept"
-                                                  : "so many nodes come first");
+  if (ir::takes_size(form.takes)) {
+    auto given = schedule_size(arguments[0], spans[0], fmt::format("the size of `{}`", name), form.size_meaning);
     if (!given) return std::nullopt;
     size = *given;
-    if (name == "binned") return Value{ScheduleValue{schedules.binned(size)}};
   }
-  const std::size_t k = sized ? 1 : 0;
-  auto first = schedule_of(arguments[k], spans[k], false);
-  if (!first) return std::nullopt;
-  if (name == "tile") return Value{ScheduleValue{schedules.tile(size, *first)}};
-  if (name == "lanes") return Value{ScheduleValue{schedules.lanes(size, *first)}};
-  if (name == "split") {
-    auto second = schedule_of(arguments[2], spans[2], false);
-    if (!second) return std::nullopt;
-    return Value{ScheduleValue{schedules.split(size, *first, *second)}};
+  std::vector<ScheduleId> parts;
+  for (std::size_t k = others; k < arguments.size(); ++k) {
+    auto part = schedule_of(arguments[k], spans[k], false);
+    if (!part) return std::nullopt;
+    parts.push_back(*part);
   }
+  if (!ir::is_arithmetic(form.op) || parts.empty())
+    return Value{ScheduleValue{schedules.make(form, size, std::move(parts))}};
   // fused(rounded_once) is the one accumulator within another.
-  const bool exact_products = name == "fused" && schedules[*first].op == ScheduleOp::rounded_once;
-  if (schedules.has_arithmetic(*first) && !exact_products) {
+  const bool exact_products = form.op == ScheduleOp::fused && schedules[parts[0]].op == ScheduleOp::rounded_once;
+  if (schedules.has_arithmetic(parts[0]) && !exact_products) {
     return report(
         Diagnostic(code::bad_accumulator, spans[0],
-                   fmt::format("`{}` already says how its sum is accumulated", ir::schedule_text(module, *first)))
+                   fmt::format("`{}` already says how its sum is accumulated", ir::schedule_text(module, parts[0])))
             .help(fmt::format("give `{}` a plain order, such as `seq` or `tree`", name)));
   }
-  return Value{ScheduleValue{name == "fused" ? schedules.fused(*first) : schedules.neumaier(*first)}};
+  return Value{ScheduleValue{schedules.make(form, size, std::move(parts))}};
 }
 
 Elaborator::Maybe Elaborator::make_arrangement(const std::vector<Value>& arguments,

@@ -207,10 +207,11 @@ class Elaborator {
   Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
   /// The size in a schedule: an index expression that no loop changes, at least 1.
-  std::optional<ir::IndexId> schedule_size(const Value& value, SourceSpan at, const std::string& what, const char* meaning);
+  std::optional<ir::IndexId> schedule_size(const Value& value, SourceSpan at, const std::string& what,
+                                           std::string_view meaning);
   /// `any(depth: h)`, `any(lanes: k)`.
   Maybe elaborate_limited_set(const Context& context, ir::ScheduleId set, const Expr& expression);
-  Maybe make_schedule(const std::string& name, const std::vector<Value>& arguments,
+  Maybe make_schedule(const ir::Form& form, const std::vector<Value>& arguments,
                       const std::vector<SourceSpan>& spans, SourceSpan at);
   Maybe make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans);
   Maybe ask_schedule(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,

@@ -12,6 +12,7 @@
 #include "ir/fold_operation.h"
 #include "ir/op.h"
 #include "ir/schedule/bounds.h"
+#include "ir/schedule/round_walk.h"
 
 namespace reckon::interp {
 
@@ -20,6 +21,31 @@ using ir::ScheduleOp;
 namespace {
 /// The deepest nesting of stages, which `length` terms that refer to themselves may cause. Splits do not count.
 constexpr int deepest = 1000;
+
+/// The steps of a written-out tree, as ir::RoundWalk has them.
+class TreeWalk {
+ public:
+  TreeWalk(const ir::TreeStore& trees, ir::TreeId tree) : trees_(trees), pending_{tree} {}
+
+  std::optional<std::int64_t> next() {
+    while (!pending_.empty()) {
+      const ir::TreeId at = pending_.back();
+      pending_.pop_back();
+      if (!at.valid()) return ir::RoundWalk::join;
+      const ir::TreeNode& node = trees_[at];
+      if (node.leaf >= 0) return node.leaf;
+      pending_.push_back({});
+      pending_.push_back(node.right);
+      pending_.push_back(node.left);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const ir::TreeStore& trees_;
+  std::vector<ir::TreeId> pending_;
+};
+
 }  // namespace
 
 Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
@@ -262,9 +288,14 @@ bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) 
 }
 
 bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {
-  const ir::ScheduleNode& node = evaluator_.module().schedules()[head];
+  ir::ScheduleStore& schedules = evaluator_.module().schedules();
+  const ir::ScheduleNode node = schedules[head];
+  const auto by_tree = [&](ir::TreeId tree) {
+    TreeWalk walk(schedules.trees(), tree);
+    return fold_steps([&] { return walk.next(); }, of, out);
+  };
   switch (node.op) {
-    case ScheduleOp::quoted: return fold_quoted(node.tree, of, out);
+    case ScheduleOp::quoted: return by_tree(node.tree);
     case ScheduleOp::split: return fold_split(head, of, out);
     case ScheduleOp::then: return fold_then(head, of, out);
     default:
@@ -277,10 +308,17 @@ bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {
     case ScheduleOp::tree: return fold_tree(of, out);
     case ScheduleOp::halving: return fold_halving(head, of, out);
     case ScheduleOp::blelloch: return fold_blelloch(of, out);
+    case ScheduleOp::rounds: {
+      ir::RoundWalk walk(node.form->rounds, of.length);
+      return fold_steps([&] { return walk.next(); }, of, out);
+    }
     default: break;
   }
+  // Any other form is its tree.
+  const auto [tree, problem] = schedules.expand(head, of.length);
+  if (!problem) return by_tree(tree);
   return evaluator_.fail(
-      Diagnostic(code::internal, evaluator_.module().span(place_), "a schedule has an unknown form"));
+      ir::schedule_diagnostic(evaluator_.module(), head, *problem, evaluator_.module().span(place_)));
 }
 
 bool Folder::fold_seq(const Sublists& of, Nodes& out) {
@@ -502,30 +540,44 @@ bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   return true;
 }
 
-bool Folder::fold_quoted(ir::TreeId tree, const Sublists& of, Nodes& out) {
-  const ir::TreeStore& trees = evaluator_.module().schedules().trees();
-  struct Work {
-    ir::TreeId tree;  ///< not valid: join the two values on top
-  };
-  std::vector<Work> work{{tree}};
+bool Folder::fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out) {
+  const std::int64_t width = this->width(of), at_once = rows_at_once(width);
   std::vector<Nodes> values;
-  while (!work.empty()) {
-    const ir::TreeId at = work.back().tree;
-    work.pop_back();
-    if (!at.valid()) {
+  // Leaves are computed in the tree's order, as many at a time as a batch holds.
+  std::vector<std::int64_t> ahead;
+  std::vector<bool> steps;  // whether a step takes the next leaf, or joins the two values on top
+  const auto run = [&] {
+    std::vector<std::int64_t> positions;
+    positions.reserve(ahead.size() * of.starts.size());
+    for (std::int64_t leaf : ahead) {
+      for (std::int64_t start : of.starts) positions.push_back(start + leaf * of.stride);
+    }
+    Nodes leaves;
+    if (!ahead.empty() && !nodes(of.list, std::move(positions), leaves)) return false;
+    std::int64_t next = 0;
+    for (const bool takes_leaf : steps) {
+      if (takes_leaf) {
+        values.push_back(view(leaves, next++ * width, width));
+        continue;
+      }
       Nodes joined;
-      if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
+      if (!join_one(values[values.size() - 2], values.back(), width, joined)) return false;
       values.pop_back();
       values.back() = std::move(joined);
-    } else if (const ir::TreeNode& node = trees[at]; node.leaf >= 0) {
-      values.emplace_back();
-      if (!rows(of, node.leaf, 1, values.back())) return false;
-    } else {
-      work.push_back({});
-      work.push_back({node.right});
-      work.push_back({node.left});
     }
+    ahead.clear();
+    steps.clear();
+    return true;
+  };
+  while (const auto leaf = step()) {
+    const bool takes_leaf = *leaf != ir::RoundWalk::join;
+    if (takes_leaf) {
+      if (static_cast<std::int64_t>(ahead.size()) == at_once && !run()) return false;
+      ahead.push_back(*leaf);
+    }
+    steps.push_back(takes_leaf);
   }
+  if (!run()) return false;
   out = std::move(values.back());
   return true;
 }

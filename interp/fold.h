@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -78,7 +79,8 @@ class Folder {
   bool fold_tree(const Sublists& of, Nodes& out);
   bool fold_blelloch(const Sublists& of, Nodes& out);
   bool fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out);
-  bool fold_quoted(ir::TreeId tree, const Sublists& of, Nodes& out);
+  /// A tree in post-order: `step` gives a leaf's number, or ir::RoundWalk::join; nothing at the end.
+  bool fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out);
   bool fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out);
   /// The schedule's term for n nodes, or the reason why there is none.
   bool head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& head);

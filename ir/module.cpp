@@ -40,7 +40,7 @@ std::size_t Module::Hash::operator()(const Node& node) const {
   return seed;
 }
 
-Module::Module() : schedules_(indices_) {}
+Module::Module(const Forms& forms) : schedules_(indices_, forms) {}
 
 Module::Module(const Module& other)
     : indices_(other.indices_),

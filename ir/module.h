@@ -132,7 +132,8 @@ struct Function {
 
 class Module {
  public:
-  Module();
+  /// `forms`: of schedules, as a text may name them.
+  explicit Module(const Forms& forms = Forms::standard());
   Module& operator=(const Module&) = delete;
   /// A copy with the same ids. A thread needs a copy of its own, because evaluating a circuit adds nodes.
   std::unique_ptr<Module> copy() const { return std::unique_ptr<Module>(new Module(*this)); }

@@ -207,40 +207,12 @@ std::optional<ScheduleId> TermParser::schedule_part() {
     return store.quoted(*written);
   }
   if (accept("any")) return schedule_any();
-  for (auto [word, op] : {std::pair{"seq", ScheduleOp::seq},
-                          {"tree", ScheduleOp::tree},
-                          {"halving", ScheduleOp::halving},
-                          {"blelloch", ScheduleOp::blelloch},
-                          {"kahan", ScheduleOp::kahan},
-                          {"rounded_once", ScheduleOp::rounded_once},
-                          {"any_tree", ScheduleOp::any_tree},
-                          {"any_seq", ScheduleOp::any_seq}}) {
-    if (accept(word)) return store.simple(op);
-  }
-  if (at("fused") || at("neumaier")) {
-    const bool fused = take().text == "fused";
-    if (!expect("(")) return std::nullopt;
-    auto inner = whole_schedule();
-    if (!inner || !expect(")")) return std::nullopt;
-    return fused ? store.fused(*inner) : store.neumaier(*inner);
-  }
-  if (accept("binned")) {
-    if (!expect("(")) return std::nullopt;
-    auto folds = index();
-    if (!folds || !expect(")")) return std::nullopt;
-    return store.binned(*folds);
-  }
   if (accept("arrange")) return schedule_arrange();
-  if (at("tile") || at("lanes")) return schedule_stage(take().text == "tile");
-  if (accept("split")) {
-    if (!expect("(")) return std::nullopt;
-    auto first = index();
-    if (!first || !expect(",")) return std::nullopt;
-    auto left = whole_schedule();
-    if (!left || !expect(",")) return std::nullopt;
-    auto right = whole_schedule();
-    if (!right || !expect(")")) return std::nullopt;
-    return store.split(*first, *left, *right);
+  if (token().kind == Kind::name) {
+    if (const Form* form = store.forms().named(token().text)) {
+      take();
+      return schedule_of_form(*form);
+    }
   }
   if (accept("length")) return schedule_length();
   if (accept("if")) return schedule_conditional();
@@ -261,13 +233,24 @@ std::optional<ScheduleId> TermParser::schedule_any() {
   return depth ? store.any_depth(*limit) : store.any_lanes(*limit);
 }
 
-std::optional<ScheduleId> TermParser::schedule_stage(bool tile) {
+std::optional<ScheduleId> TermParser::schedule_of_form(const Form& form) {
+  if (form.takes == FormTakes::nothing) return module_.schedules().make(form);
   if (!expect("(")) return std::nullopt;
-  auto size = index();
-  if (!size || !expect(",")) return std::nullopt;
-  auto inner = whole_schedule();
-  if (!inner || !expect(")")) return std::nullopt;
-  return tile ? module_.schedules().tile(*size, *inner) : module_.schedules().lanes(*size, *inner);
+  IndexId size;
+  if (takes_size(form.takes)) {
+    auto given = index();
+    if (!given) return std::nullopt;
+    size = *given;
+  }
+  std::vector<ScheduleId> schedules;
+  while (schedules.size() < schedules_taken(form.takes)) {
+    if ((size.valid() || !schedules.empty()) && !expect(",")) return std::nullopt;
+    auto each = whole_schedule();
+    if (!each) return std::nullopt;
+    schedules.push_back(*each);
+  }
+  if (!expect(")")) return std::nullopt;
+  return module_.schedules().make(form, size, std::move(schedules));
 }
 
 std::optional<layout::IntTuple> TermParser::int_tuple() {

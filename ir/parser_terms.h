@@ -39,7 +39,7 @@ class TermParser : public TokenReader {
   std::optional<IndexId> atom(bool negative);
   std::optional<ScheduleId> schedule_part();
   std::optional<ScheduleId> schedule_any();
-  std::optional<ScheduleId> schedule_stage(bool tile);
+  std::optional<ScheduleId> schedule_of_form(const Form& form);
   std::optional<ScheduleId> schedule_arrange();
   std::optional<layout::Stage> stage();
   std::optional<ScheduleId> schedule_length();

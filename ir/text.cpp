@@ -140,28 +140,9 @@ class SchedulePrinter {
     const ScheduleStore& store = module_.schedules();
     auto parameter = [&] { return index_text(module_, node.parameter); };
     switch (node.op) {
-      case ScheduleOp::seq: return "seq";
-      case ScheduleOp::tree: return "tree";
-      case ScheduleOp::halving: return "halving";
-      case ScheduleOp::blelloch: return "blelloch";
-      case ScheduleOp::kahan: return "kahan";
-      case ScheduleOp::rounded_once: return "rounded_once";
-      case ScheduleOp::fused: return "fused(" + text(node.operands[0], false) + ")";
-      case ScheduleOp::neumaier: return "neumaier(" + text(node.operands[0], false) + ")";
-      case ScheduleOp::binned: return "binned(" + parameter() + ")";
-      case ScheduleOp::arrange:
-        return "arrange(" + arrangement_text(store.arrangement_of(node)) + ", " + text(node.operands[0], false) + ")";
-      case ScheduleOp::any: return "any";
-      case ScheduleOp::any_tree: return "any_tree";
-      case ScheduleOp::any_seq: return "any_seq";
       case ScheduleOp::any_depth: return "any(depth: " + parameter() + ")";
       case ScheduleOp::any_lanes: return "any(lanes: " + parameter() + ")";
       case ScheduleOp::quoted: return "'" + store.trees().text(node.tree);
-      case ScheduleOp::split:
-        return "split(" + parameter() + ", " + text(node.operands[0], false) + ", " + text(node.operands[1], false) +
-               ")";
-      case ScheduleOp::tile: return "tile(" + parameter() + ", " + text(node.operands[0], false) + ")";
-      case ScheduleOp::lanes: return "lanes(" + parameter() + ", " + text(node.operands[0], false) + ")";
       case ScheduleOp::then:
       case ScheduleOp::stage_then: return text(node.operands[0], true) + " then " + text(node.operands[1], true);
       case ScheduleOp::length: {
@@ -172,8 +153,14 @@ class SchedulePrinter {
         return "if " + parameter() + " { " + text(node.operands[0], false) + " } else { " +
                text(node.operands[1], false) + " }";
       case ScheduleOp::reference: return name_text(module_.name(node.symbol));
+      default: break;
     }
-    return {};
+    const Form& form = *form_of(node);
+    std::string taken;
+    if (takes_size(form.takes)) taken = parameter();
+    if (form.takes == FormTakes::layout_schedule) taken = arrangement_text(store.arrangement_of(node));
+    for (ScheduleId operand : node.operands) taken += (taken.empty() ? "" : ", ") + text(operand, false);
+    return std::string(form.name) + (taken.empty() ? "" : "(" + taken + ")");
   }
 
   /// `((4, 2), _):((2, 1), 8)`: always two modes, the run's and the last; of a composed one, within its stages.
@@ -210,16 +197,15 @@ std::string quoted_text(std::string_view text) {
 }
 
 std::string name_text(std::string_view name) {
-  // Words that mean something else where a name may stand in printed IR.
-  constexpr std::array reserved{
-      "and",  "any",   "any_seq", "any_tree", "arrange", "bf16",     "binned",  "blelloch", "bool",         "by",
-      "compose", "else", "f16", "f32", "f64", "false", "fn", "fused", "halving", "if", "kahan",
-      "lanes", "length", "max",   "min",      "neumaier", "not",     "number",  "or",       "require",      "rounded_once",
-      "schedule", "seq", "split", "then",     "tile",    "tree",     "true",    "with",     "yield"};
+  // Words that mean something else where a name may stand in printed IR; so do the names of forms of schedules.
+  constexpr std::array reserved{"and",    "bf16",  "bool",    "by",       "compose", "else", "f16",  "f32",
+                                "f64",    "false", "fn",      "if",       "length",  "max",  "min",  "not",
+                                "number", "or",    "require", "schedule", "then",    "true", "with", "yield"};
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   const bool plain = !name.empty() && letter(name[0]) && std::all_of(name.begin(), name.end(), allowed) &&
-                     std::find(reserved.begin(), reserved.end(), name) == reserved.end();
+                     std::find(reserved.begin(), reserved.end(), name) == reserved.end() &&
+                     Forms::standard().named(name) == nullptr;
   return plain ? std::string(name) : quoted_text(name);
 }
 

@@ -2,7 +2,6 @@
 // built, loops follow it. Each combinator is one case; what a stage makes is a list whose nodes are folds.
 #include "codegen/lower/folds.h"
 
-#include "diagnostics/codes/internal.h"
 #include "ir/bind.h"
 
 namespace reckon::codegen {
@@ -25,6 +24,7 @@ Folds::Folds(Joins& joins)
       module_(w_.module()),
       numbers_(w_.numbers()),
       trees_(*this, joins),
+      rounds_(*this, joins),
       rows_(*this, joins, trees_),
       sums_(*this, joins),
       calls_(*this, joins) {}
@@ -153,9 +153,7 @@ Values Folds::fold(const FoldSite& site, ScheduleId id, const Slice& slice, cons
       w_.fail(
           ir::schedule_diagnostic(module_, id, {ir::ScheduleProblem::Kind::no_single_order}, module_.span(site.id)));
       return joins_.zeros(site);
-    default:
-      w_.fail(Diagnostic(code::internal, module_.span(site.id), "a stage stands where a schedule is needed"));
-      return joins_.zeros(site);
+    default: return rounds_.fold(site, id, slice);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "codegen/lower/lane_rows.h"
 #include "codegen/lower/list.h"
 #include "codegen/lower/long_sums.h"
+#include "codegen/lower/rounds.h"
 #include "codegen/lower/trees.h"
 
 namespace reckon::codegen {
@@ -76,6 +77,7 @@ class Folds {
   ir::Module& module_;
   const Numbers& numbers_;
   TreeFolds trees_;
+  RoundFolds rounds_;
   LaneRows rows_;
   LongSums sums_;
   FoldCalls calls_;

@@ -121,12 +121,9 @@ class Copier {
     ScheduleId out;
     switch (node.op) {
       case ScheduleOp::quoted: out = store.quoted(tree(node.tree)); break;
-      case ScheduleOp::split: out = store.split(parameter, operands[0], operands[1]); break;
       case ScheduleOp::then: out = store.then(operands[0], operands[1]); break;
       case ScheduleOp::length: out = store.length(node.variable, operands[0]); break;
       case ScheduleOp::conditional: out = store.conditional(parameter, operands[0], operands[1]); break;
-      case ScheduleOp::tile: out = store.tile(parameter, operands[0]); break;
-      case ScheduleOp::lanes: out = store.lanes(parameter, operands[0]); break;
       case ScheduleOp::stage_then: out = store.stage_then(operands[0], operands[1]); break;
       case ScheduleOp::reference: {
         const SymbolId name = symbol(node.symbol);
@@ -135,21 +132,10 @@ class Copier {
         if (definition && defined_.insert(node.symbol).second) store.define(name, schedule(*definition));
         break;
       }
-      case ScheduleOp::fused: out = store.fused(operands[0]); break;
-      case ScheduleOp::neumaier: out = store.neumaier(operands[0]); break;
-      case ScheduleOp::binned: out = store.binned(parameter); break;
       case ScheduleOp::any_depth: out = store.any_depth(parameter); break;
       case ScheduleOp::any_lanes: out = store.any_lanes(parameter); break;
       case ScheduleOp::arrange: out = store.arrange(from_.schedules().arrangement_of(node), operands[0]); break;
-      case ScheduleOp::seq:
-      case ScheduleOp::tree:
-      case ScheduleOp::halving:
-      case ScheduleOp::blelloch:
-      case ScheduleOp::kahan:
-      case ScheduleOp::rounded_once:
-      case ScheduleOp::any:
-      case ScheduleOp::any_tree:
-      case ScheduleOp::any_seq: out = store.simple(node.op); break;
+      default: out = store.make(*form_of(node), parameter, std::move(operands)); break;
     }
     if (node.level != MachineLevel::none) out = store.pinned(out, node.level);
     return schedules_[id] = out;
@@ -242,7 +228,7 @@ Function copy_function(const Module& from, const Function& function, Module& to)
 }
 
 std::unique_ptr<Module> compact(const Module& module, const std::vector<Function>& functions) {
-  auto out = std::make_unique<Module>();
+  auto out = std::make_unique<Module>(module.schedules().forms());
   Copier copier(module, *out);
   for (const Function& each : functions) out->functions().push_back(copier.function(each));
   return out;

@@ -109,6 +109,7 @@ std::size_t ScheduleStore::Hash::operator()(const ScheduleNode& node) const {
   seed = hash_combine(seed, node.variable.index);
   seed = hash_combine(seed, node.symbol.index);
   seed = hash_combine(seed, node.tree.index);
+  seed = hash_combine(seed, std::hash<const Form*>()(node.form));
   seed = hash_combine(seed, node.arrangement);
   seed = hash_combine(seed, static_cast<std::size_t>(node.level));
   for (ScheduleId operand : node.operands) seed = hash_combine(seed, operand.index);
@@ -139,6 +140,7 @@ ScheduleId ScheduleStore::intern(ScheduleNode node) {
 
 ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
     : indices_(indices),
+      forms_(other.forms_),
       trees_(other.trees_),
       nodes_(other.nodes_),
       arrangements_(other.arrangements_),
@@ -148,6 +150,14 @@ ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
       heads_(other.heads_) {}
 
 ScheduleId ScheduleStore::simple(ScheduleOp op) { return intern({.op = op}); }
+ScheduleId ScheduleStore::make(const Form& form, IndexId size, std::vector<ScheduleId> schedules) {
+  assert(form.op != ScheduleOp::arrange && takes_size(form.takes) == size.valid() &&
+         schedules_taken(form.takes) == schedules.size());
+  return intern({.op = form.op,
+                 .parameter = size,
+                 .form = form.op == ScheduleOp::rounds ? &form : nullptr,
+                 .operands = std::move(schedules)});
+}
 ScheduleId ScheduleStore::quoted(TreeId tree) { return intern({.op = ScheduleOp::quoted, .tree = tree}); }
 ScheduleId ScheduleStore::split(IndexId first, ScheduleId a, ScheduleId b) {
   return intern({.op = ScheduleOp::split, .parameter = first, .operands = {a, b}});
@@ -339,15 +349,7 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
         // The stage's own parameter is checked here, so that whoever follows a `then` may rely on it.
         if (auto stage = head(node.operands[0], n); stage.problem) return stage;
         break;
-      case ScheduleOp::seq:
-      case ScheduleOp::tree:
-      case ScheduleOp::halving:
-      case ScheduleOp::blelloch:
-      case ScheduleOp::fused:
-      case ScheduleOp::neumaier:
-      case ScheduleOp::kahan:
-      case ScheduleOp::rounded_once:
-      case ScheduleOp::stage_then: break;
+      default: break;
     }
     if (cacheable) heads_[key] = at;
     return {at, {}};

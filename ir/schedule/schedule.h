@@ -15,35 +15,37 @@
 
 #include "ir/ids.h"
 #include "ir/index.h"
+#include "ir/schedule/forms.h"
 #include "layout/composed.h"
 
 namespace reckon::ir {
 
 enum class ScheduleOp : std::uint8_t {
-  seq,          ///< ((0 1) 2) 3 ...
-  tree,         ///< adjacent pairs, again and again; an odd last one is carried
-  halving,      ///< i with i + P/2, P the least power of two >= n, then P halved; absent operands pass through
-  blelloch,     ///< the aligned blocks of n's binary digits, each by `tree`, joined from the left
-  quoted,       ///< tree: that tree, for that number of leaves only
-  split,        ///< parameter m, operands A, B: the first m by A, the rest by B, joined; n <= m: A alone
-  then,         ///< operands: a stage, a schedule
-  length,       ///< variable, operand: the operand with the variable standing for n
-  conditional,  ///< parameter: a condition; operands: if it holds, else
-  reference,    ///< symbol: the definition of that name in the module (recursion through `length`)
-  fused,        ///< operand S: in S's tree, a product leaf is absorbed by its node's addition as one fma
-  neumaier,     ///< operand S: nodes carry (s, c); (s, e) = TwoSum(s1, s2), c = (c1 + c2) + e; the result is s + c
-  kahan,        ///< the classical compensated loop, from left to right
-  rounded_once, ///< the exact sum, rounded once: no tree
-  binned,       ///< parameter k: leaves rounded to the last of k bins below the largest one, added exactly: no tree
-  any,          ///< every tree on every permutation
-  any_tree,     ///< every tree in this order
-  any_seq,      ///< left folds of every permutation
-  tile,         ///< stage; parameter k, operand S: each run of k consecutive nodes becomes one by S
-  lanes,        ///< stage; parameter k, operand S: node i goes to lane i mod k; each lane becomes one by S
-  arrange,      ///< stage; arrangement, operand S: the runs of a layout's last mode, each by S
-  stage_then,   ///< stage; operands: first one stage, then another
-  any_depth,    ///< parameter h: every tree of at most that height on every permutation
-  any_lanes,    ///< parameter k: node i goes to lane i mod k; each lane by any tree on any permutation, then the lanes so
+  seq,           ///< ((0 1) 2) 3 ...
+  tree,          ///< adjacent pairs, again and again; an odd last one is carried
+  halving,       ///< i with i + P/2, P the least power of two >= n, then P halved; absent operands pass through
+  blelloch,      ///< the aligned blocks of n's binary digits, each by `tree`, joined from the left
+  rounds,        ///< form: a row of the table of forms that is defined by its rounds
+  quoted,        ///< tree: that tree, for that number of leaves only
+  split,         ///< parameter m, operands A, B: the first m by A, the rest by B, joined; n <= m: A alone
+  then,          ///< operands: a stage, a schedule
+  length,        ///< variable, operand: the operand with the variable standing for n
+  conditional,   ///< parameter: a condition; operands: if it holds, else
+  reference,     ///< symbol: the definition of that name in the module (recursion through `length`)
+  fused,         ///< operand S: in S's tree, a product leaf is absorbed by its node's addition as one fma
+  neumaier,      ///< operand S: nodes carry (s, c); (s, e) = TwoSum(s1, s2), c = (c1 + c2) + e; the result is s + c
+  kahan,         ///< the classical compensated loop, from left to right
+  rounded_once,  ///< the exact sum, rounded once: no tree
+  binned,        ///< parameter k: leaves rounded to the last of k bins below the largest one, added exactly: no tree
+  any,           ///< every tree on every permutation
+  any_tree,      ///< every tree in this order
+  any_seq,       ///< left folds of every permutation
+  tile,          ///< stage; parameter k, operand S: each run of k consecutive nodes becomes one by S
+  lanes,         ///< stage; parameter k, operand S: node i goes to lane i mod k; each lane becomes one by S
+  arrange,       ///< stage; arrangement, operand S: the runs of a layout's last mode, each by S
+  stage_then,    ///< stage; operands: first one stage, then another
+  any_depth,     ///< parameter h: every tree of at most that height on every permutation
+  any_lanes,  ///< parameter k: node i goes to lane i mod k; each lane by any tree on any permutation, then the lanes so
 };
 
 /// Where a stage is carried out: a thread on its own, the lanes of a warp, ... It changes no bit.
@@ -105,6 +107,7 @@ struct ScheduleNode {
   VariableId variable;
   SymbolId symbol;
   TreeId tree;
+  const Form* form = nullptr;     ///< rounds: its row
   std::uint32_t arrangement = 0;  ///< arrange: which of the store's
   MachineLevel level = MachineLevel::none;  ///< to which the term is pinned; never on then, length or conditional
   std::vector<ScheduleId> operands;
@@ -161,12 +164,16 @@ struct ScheduleProblem {
 
 class ScheduleStore {
  public:
-  explicit ScheduleStore(IndexStore& indices) : indices_(indices) {}
+  /// `forms`: those that a text may name; the table has to outlive the store.
+  explicit ScheduleStore(IndexStore& indices, const Forms& forms = Forms::standard())
+      : indices_(indices), forms_(&forms) {}
   /// A copy whose parameters are those of a copy of the other's indices.
   ScheduleStore(const ScheduleStore& other, IndexStore& indices);
   ScheduleStore(const ScheduleStore&) = delete;
 
   ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, blelloch, kahan, rounded_once, any, any_tree, any_seq
+  /// Any form but `arrange`, of what it takes.
+  ScheduleId make(const Form& form, IndexId size = {}, std::vector<ScheduleId> schedules = {});
   ScheduleId quoted(TreeId tree);
   ScheduleId split(IndexId first, ScheduleId a, ScheduleId b);
   ScheduleId fused(ScheduleId schedule) { return intern({.op = ScheduleOp::fused, .operands = {schedule}}); }
@@ -227,6 +234,7 @@ class ScheduleStore {
   TreeStore& trees() { return trees_; }
   const TreeStore& trees() const { return trees_; }
   IndexStore& indices() { return indices_; }
+  const Forms& forms() const { return *forms_; }
 
  private:
   ScheduleId intern(ScheduleNode node);
@@ -235,6 +243,7 @@ class ScheduleStore {
     std::size_t operator()(const ScheduleNode& node) const;
   };
   IndexStore& indices_;
+  const Forms* forms_;
   TreeStore trees_;
   std::vector<ScheduleNode> nodes_;
   std::deque<Arrangement> arrangements_;  ///< a deque: references stay

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/schedule/round_walk.h"
 #include "ir/schedule/schedule.h"
 
 namespace reckon::ir {
@@ -137,6 +138,7 @@ class Expander {
         }
         return all;
       }
+      case ScheduleOp::rounds: return by_rounds(node.form->rounds, nodes);
       case ScheduleOp::kahan: return fold(store_.simple(ScheduleOp::seq), std::move(nodes));
       case ScheduleOp::fused:
       case ScheduleOp::neumaier: return fold(node.operands[0], std::move(nodes));
@@ -218,6 +220,21 @@ class Expander {
       nodes = std::move(next);
     }
     return nodes[0];
+  }
+
+  TreeId by_rounds(const Rounds& rounds, const std::vector<TreeId>& nodes) {
+    std::vector<TreeId> made;
+    RoundWalk walk(rounds, static_cast<std::int64_t>(nodes.size()));
+    while (const auto step = walk.next()) {
+      if (*step != RoundWalk::join) {
+        made.push_back(nodes[static_cast<std::size_t>(*step)]);
+        continue;
+      }
+      const TreeId right = made.back();
+      made.pop_back();
+      made.back() = store_.trees().pair(made.back(), right);
+    }
+    return made.back();
   }
 
   TreeId place(TreeId shape, const std::vector<TreeId>& nodes) {

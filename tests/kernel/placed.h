@@ -26,7 +26,8 @@ using Sizes = std::map<std::string, std::int64_t>;
 class Placed {
  public:
   /// The function `f` of the text.
-  Placed(const std::string& text, const Sizes& sizes) : session_(sources_, {}) {
+  Placed(const std::string& text, const Sizes& sizes, const ir::Forms& forms = ir::Forms::standard())
+      : session_(sources_, {}, {.forms = &forms}) {
     const auto outcome = session_.add(sources_.add("placed.rk", text), "placed.rk", frontend::ParseAs::program);
     for (const Diagnostic& diagnostic : outcome.diagnostics) FAIL(diagnostic.message << " in " << text);
     auto made = interp::make_semantics("float", {}, {});
