@@ -131,35 +131,39 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
   return out;
 }
 
+Expected<ir::TreeId> Session::Implementation::tree_of(const std::string& circuit, std::int64_t n,
+                                                      const std::map<std::string, std::int64_t>& values,
+                                                      const std::map<std::string, std::string>& formats) {
+  ir::Module& module = session.module();
+  auto chosen = choose(circuit, values, formats);
+  if (!chosen) return chosen.error();
+  // The first reduction in the order of evaluation.
+  std::vector<ir::NodeId> stack{ir::inline_calls(module, chosen->function).body};
+  while (!stack.empty()) {
+    const ir::NodeId id = stack.back();
+    stack.pop_back();
+    const ir::Node node = module[id];
+    if (node.op == ir::Op::reduce || node.op == ir::Op::scan) {
+      const ir::ScheduleId schedule = module.reduction_of(node).schedule;
+      if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
+      auto [tree, problem] = module.schedules().expand(schedule, n);
+      if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id, chosen->function.places));
+      return tree;
+    }
+    stack.insert(stack.end(), node.operands.rbegin(), node.operands.rend());
+  }
+  return bad_argument(fmt::format("`{}` has no reduction", circuit));
+}
+
 Result<std::string> Session::tree(const std::string& circuit, std::int64_t n,
                                   const std::map<std::string, std::int64_t>& values,
                                   const std::map<std::string, std::string>& formats) {
-  auto work = [&]() -> Expected<std::string> {
-    Implementation& self = *implementation_;
-    ir::Module& module = self.session.module();
-    auto chosen = self.choose(circuit, values, formats);
-    if (!chosen) return chosen.error();
-    // The first reduction in the order of evaluation.
-    std::vector<ir::NodeId> stack{ir::inline_calls(module, chosen->function).body};
-    while (!stack.empty()) {
-      const ir::NodeId id = stack.back();
-      stack.pop_back();
-      const ir::Node node = module[id];
-      if (node.op == ir::Op::reduce || node.op == ir::Op::scan) {
-        const ir::ScheduleId schedule = module.reduction_of(node).schedule;
-        if (n < 1 || n > 100'000) return bad_argument("a tree is shown for 1 to 100,000 leaves");
-        auto [tree, problem] = module.schedules().expand(schedule, n);
-        if (problem) return ir::schedule_diagnostic(module, schedule, *problem, module.span(id, chosen->function.places));
-        return module.schedules().trees().text(tree);
-      }
-      stack.insert(stack.end(), node.operands.rbegin(), node.operands.rend());
-    }
-    return bad_argument(fmt::format("`{}` has no reduction", circuit));
-  };
   Result<std::string> out = std::string();
   with_large_stack([&] {
-    auto text = work();
-    out = text ? Result<std::string>(std::move(*text)) : implementation_->messages(text.error());
+    Implementation& self = *implementation_;
+    const auto tree = self.tree_of(circuit, n, values, formats);
+    out =
+        tree ? Result<std::string>(self.session.module().schedules().trees().text(*tree)) : self.messages(tree.error());
   });
   return out;
 }

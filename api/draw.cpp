@@ -125,11 +125,12 @@ Result<std::string> Session::draw(const std::string& expression, const DrawOptio
         return std::string();
       }
       const frontend::ElaboratedItem& item = outcome.items.back();
-      if (const auto layout = self.session.last_layout()) return drawn_layout(*layout, options, item.text, item.span);
+      if (const auto layout = self.session.layout_of(*outcome.lone))
+        return drawn_layout(*layout, options, item.text, item.span);
       if (const auto* fixed = std::get_if<frontend::StaticResult>(&*item.value); fixed && fixed->type == "layout") {
         return Diagnostic(code::not_available, item.span, "a layout is drawn once all of its sizes are known");
       }
-      auto schedule = self.session.last_schedule(item.span);
+      auto schedule = self.session.schedule_of(*outcome.lone, item.span);
       if (!schedule) return schedule.error();
       if (for_layouts(options)) {
         return Diagnostic(code::bad_argument, item.span,

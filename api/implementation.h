@@ -18,6 +18,7 @@
 #include "interp/all_orders.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
+#include "reveal/sum_tree.h"
 
 namespace reckon {
 
@@ -93,6 +94,13 @@ struct Session::Implementation {
   /// Without `clauses`, the clauses of a kernel are ignored.
   Expected<Chosen> choose(const std::string& circuit, const std::map<std::string, std::int64_t>& values,
                           const std::map<std::string, std::string>& formats, bool clauses = true);
+
+  /// The tree of the circuit's first reduction for n leaves.
+  Expected<ir::TreeId> tree_of(const std::string& circuit, std::int64_t n,
+                               const std::map<std::string, std::int64_t>& values,
+                               const std::map<std::string, std::string>& formats);
+  /// Schedules of the standard library that have this tree (reveal.cpp).
+  std::vector<std::string> library_names(const reveal::SumTree& tree) const;
 
   struct Compiled {
     ir::Function function;  ///< without dimensions, and after the passes

@@ -30,6 +30,12 @@ constexpr int few_terms = 3;  // a schedule of no more is said before a name of 
 
 Diagnostic unusable(std::string message) { return Diagnostic(code::box_unusable, {}, std::move(message)); }
 
+Diagnostic undeclared(const std::string& circuit, const Revealed& found) {
+  return Diagnostic(code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit))
+      .note("declared: " + found.declared)
+      .note("revealed: " + found.tree);
+}
+
 /// A box with what it says about its numbers.
 struct Opened {
   Box box;
@@ -241,7 +247,7 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     if (!out.undecided.empty()) return out;
     const auto recognised = reveal::recognise(*found->tree);
     if (recognised) out.schedule = recognised->schedule;
-    if (out.multiway_nodes == 0) out.names = library_names(out.tree, options.n);
+    if (out.multiway_nodes == 0) out.names = self.library_names(*found->tree);
     if (!out.names.empty() && (!recognised || recognised->terms > few_terms)) out.schedule = out.names.front();
     return out;
   };
@@ -254,39 +260,35 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
   const auto* circuit = std::get_if<CircuitBox>(&description);
   if (!out || circuit == nullptr) return out;
   // The same question has a second answer: the schedule that the circuit declares.
-  auto declared = tree(circuit->circuit, options.n, circuit->options.values, circuit->options.formats);
-  if (!declared) return out;
-  const auto parsed = reveal::SumTree::parse(*declared);
-  out->declared = parsed ? parsed->text() : *declared;
-  if (out->undecided.empty() && out->declared != out->tree) {
-    return self.messages(
-        Diagnostic(code::internal, {}, fmt::format("`{}` does not add in the order that it declares", circuit->circuit))
-            .note("declared: " + out->declared)
-            .note("revealed: " + out->tree));
-  }
+  with_large_stack([&] {
+    const auto declared = self.tree_of(circuit->circuit, options.n, circuit->options.values, circuit->options.formats);
+    if (declared) out->declared = reveal::SumTree::of(self.session.module().schedules().trees(), *declared).text();
+  });
+  const bool other = out->undecided.empty() && !out->declared.empty() && out->declared != out->tree;
+  if (other) return self.messages(undeclared(circuit->circuit, *out));
   return out;
 }
 
-std::vector<std::string> Session::library_names(const std::string& tree, std::int64_t n) const {
-  Session library(SessionOptions{implementation_->options.library_folders, {}, {}, {}});
-  const std::vector<std::string> of_the_language = library.names();
-  if (!library.use_library().empty()) return {};
-  std::vector<std::string> out;
-  const auto offer = [&](const std::string& schedule) {
-    auto shown = library.evaluate(fmt::format("parens({}, {})", schedule, n));
-    if (!shown || shown->size() != 1) return;
-    const auto parsed = reveal::SumTree::parse(shown->front().text);
-    if (parsed && parsed->text() == tree) out.push_back(schedule);
+std::vector<std::string> Session::Implementation::library_names(const reveal::SumTree& tree) const {
+  Implementation library(SessionOptions{options.library_folders, {}, {}, {}});
+  const std::vector<std::string> of_the_language = library.session.names();
+  if (!library.session.import_library().empty()) return {};
+  ir::ScheduleStore& schedules = library.session.module().schedules();
+  const std::int64_t n = tree.leaf_count();
+  const auto has_tree = [&](std::optional<ir::ScheduleId> schedule) {
+    if (!schedule) return false;
+    const auto [expanded, problem] = schedules.expand(*schedule, n);
+    return !problem && reveal::SumTree::of(schedules.trees(), expanded) == tree;
   };
-  for (const std::string& name : library.names()) {
+  std::vector<std::string> out;
+  for (const std::string& name : library.session.names()) {
     // `kahan` has the tree of `seq` and not its arithmetic.
     if (std::find(of_the_language.begin(), of_the_language.end(), name) != of_the_language.end()) continue;
-    const auto kind = library.describe(name);
-    if (!kind) continue;
-    if (kind->starts_with("schedule: ")) offer(name);
+    if (has_tree(library.session.schedule(name))) out.push_back(name);
     // A function of one number: the powers of two up to n.
-    if (!kind->starts_with("let " + name + "(") || kind->find(',') != std::string::npos) continue;
-    for (std::int64_t size = 1; size <= n && size <= 4096; size *= 2) offer(fmt::format("{}({})", name, size));
+    for (std::int64_t size = 1; size <= n && size <= 4096; size *= 2) {
+      if (has_tree(library.session.schedule(name, {size}))) out.push_back(fmt::format("{}({})", name, size));
+    }
   }
   return out;
 }

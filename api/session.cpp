@@ -76,7 +76,9 @@ frontend::Files files(const SessionOptions& options) {
 }
 
 frontend::BackEnd back_end() {
-  return {.takes_profile = interp::takes_profile, .refused_clause = codegen::refused_clause};
+  return {.takes_profile = interp::takes_profile,
+          .asks_for_algebra = [](std::string_view semantics) { return semantics == interp::algebra_question; },
+          .refused_clause = codegen::refused_clause};
 }
 
 }  // namespace
@@ -198,9 +200,10 @@ Session::Entry Session::enter(const std::string& text) {
     out.incomplete = outcome.incomplete;
     if (out.incomplete) return;
     const bool sound = outcome.diagnostics.empty();
+    const auto lone = outcome.lone;
     out.events = self.carry_out(std::move(outcome));
     const bool has_value = !out.events.empty() && std::holds_alternative<std::vector<Shown>>(out.events.back());
-    if (sound && has_value) self.session.remember("ans");
+    if (sound && has_value && lone) self.session.remember("ans", *lone);
   });
   return out;
 }

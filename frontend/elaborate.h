@@ -115,6 +115,8 @@ struct BackEnd {
   /// Whether the first argument of a semantics names an accuracy profile, so that a check in it may ask what the
   /// profile permits. Without it, none does.
   std::function<bool(std::string_view semantics)> takes_profile = {};
+  /// Whether a check in this semantics asks for algebraic equality, so that it may be `everywhere`.
+  std::function<bool(std::string_view semantics)> asks_for_algebra = {};
   /// An error (E0701) at the clause that the machine cannot follow for any circuit.
   std::function<std::optional<Diagnostic>(const ir::KernelClauses& clauses)> refused_clause = {};
   /// Of schedules; the table has to outlive the session.
@@ -128,10 +130,13 @@ class Session {
 
   ir::Module& module();
 
+  /// The value of a lone expression, for the session that made it.
+  class Lone;
   struct Outcome {
     std::vector<ElaboratedItem> items;
     std::vector<Diagnostic> diagnostics;
     bool incomplete = false;  ///< see ParseResult
+    std::shared_ptr<const Lone> lone = nullptr;  ///< null: there is none
   };
   /// Parses and elaborates a file of the source map: its definitions stay, its checks, shows and saves come back in
   /// order. `path` is what relative imports start from. A lone expression (ParseAs::entry, expression) comes back as a
@@ -156,14 +161,16 @@ class Session {
   /// Names of the circuit's static parameters (`-D` gives them).
   std::vector<std::string> static_parameters(std::string_view name);
 
-  /// Binds a name to the value of the last lone expression (`ans` in the REPL).
-  void remember(const std::string& name);
+  /// Binds a name to a value (`ans` in the REPL).
+  void remember(const std::string& name, const Lone& value);
 
-  /// The schedule that the last lone expression is (a tree is one, for its number of leaves); E0404 if it is none.
-  Expected<ir::ScheduleId> last_schedule(SourceSpan place);
+  /// The schedule that a value is (a tree is one, for its number of leaves); E0404 if it is none.
+  Expected<ir::ScheduleId> schedule_of(const Lone& value, SourceSpan place);
+  /// The schedule of that name, or that the function of that name gives for these integers; nothing if it is none.
+  std::optional<ir::ScheduleId> schedule(const std::string& name, const std::vector<std::int64_t>& arguments = {});
 
-  /// The layout (or what is kin to one) that the last lone expression is, with the arguments of the call that it is.
-  std::optional<layout::Expression> last_layout();
+  /// The layout (or what is kin to one) that a value is, with the arguments of the call that it is.
+  std::optional<layout::Expression> layout_of(const Lone& value);
 
   /// From now on, to remember where numbers meet float formats: `literal_places`.
   void keep_literal_places();

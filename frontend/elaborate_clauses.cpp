@@ -119,7 +119,8 @@ std::optional<std::uint32_t> Elaborator::ranged_parameter(const ElaboratedItem& 
 bool Elaborator::elaborate_clauses(const Context& context, const Item& item, ElaboratedItem& out) {
   out.budget = item.budget;
   out.everywhere = item.everywhere.known();
-  if (out.everywhere && (item.semantics->name != "algebra" || out.relation != Item::Relation::equal)) {
+  const bool of_algebra = !back_end_.asks_for_algebra || back_end_.asks_for_algebra(item.semantics->name);
+  if (out.everywhere && (!of_algebra || out.relation != Item::Relation::equal)) {
     report(Diagnostic(code::check_signatures, item.everywhere,
                       "`everywhere` asks `==` in `algebra` for equal domains, too")
                .help("write `check f == g in algebra everywhere`"));
@@ -172,8 +173,10 @@ bool Elaborator::elaborate_clauses(const Context& context, const Item& item, Ela
                             fmt::format("no circuit of this check has a dimension `{}`", clause.name));
       std::vector<std::string> names;
       for (ir::SymbolId symbol : known) names.emplace_back(module.name(symbol));
-      if (auto near = nearest_name(clause.name, names)) diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
-      else if (!names.empty()) diagnostic.helps.push_back(fmt::format("its dimensions are `{}`", fmt::join(names, "`, `")));
+      if (auto near = nearest_name(clause.name, names))
+        diagnostic.helps.push_back(fmt::format("did you mean `{}`?", *near));
+      else if (!names.empty())
+        diagnostic.helps.push_back(fmt::format("its dimensions are `{}`", fmt::join(names, "`, `")));
       report(std::move(diagnostic));
       return false;
     }

@@ -391,7 +391,6 @@ std::optional<ElaboratedItem> Elaborator::elaborate_item(std::uint32_t program, 
 Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, ParseAs as) {
   Session::Outcome out;
   diagnostics.clear();
-  last_result.reset();
   steps_ = 0;
   gave_up_ = false;
   ParseResult parsed = parse(sources_, file, as);
@@ -428,7 +427,7 @@ Session::Outcome Elaborator::add(std::uint32_t file, const std::string& path, Pa
     auto value = elaborate(context, tree.result);
     if (value && elaborate_result(*value, item.span, "eval", item)) {
       out.items.push_back(std::move(item));
-      last_result = {std::move(*value), module.places().current()};
+      out.lone = std::make_shared<Session::Lone>(PlacedResult{std::move(*value), module.places().current()}, program);
     }
   }
   out.diagnostics = std::move(diagnostics);

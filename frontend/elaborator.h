@@ -71,6 +71,14 @@ class Scope {
   std::map<std::string, Value> names_;
 };
 
+class Session::Lone {
+ public:
+  Lone(PlacedResult result_, std::uint32_t program_) : result(std::move(result_)), program(program_) {}
+
+  PlacedResult result;
+  std::uint32_t program;  ///< whose result the expression is
+};
+
 class LayoutArguments;
 
 class Elaborator {
@@ -98,7 +106,6 @@ class Elaborator {
   std::deque<Declaration> declarations;
   std::shared_ptr<Environment> session = std::make_shared<Environment>();  ///< of the main program and the REPL
   std::map<std::string, Value> predefined;                                 ///< built-in names
-  std::optional<PlacedResult> last_result;                                 ///< of a lone expression
   std::vector<Diagnostic> diagnostics;
   bool keep_literal_places = false;
   bool reads_clauses = true;  ///< of kernels
@@ -122,9 +129,9 @@ class Elaborator {
   /// The same for static arguments, where `-0` is another one than `0`.
   std::string key_text(const Value& value);
   std::optional<ir::ScheduleId> schedule_of(const Value& value, SourceSpan at, bool stage);
-  /// The last lone expression in the form that pictures need; nothing if it is not a layout
-  /// (frontend/layouts/expression.cpp).
-  std::optional<layout::Expression> layout_expression();
+  Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
+  /// A lone expression in the form that pictures need; nothing if it is not a layout (frontend/layouts/expression.cpp).
+  std::optional<layout::Expression> layout_expression(const Session::Lone& lone);
 
  private:
   struct Range {
@@ -203,7 +210,6 @@ class Elaborator {
                      const std::vector<SourceSpan>& spans, SourceSpan at);
   std::optional<std::vector<Value>> deduced_formats(const Item& item, const std::vector<Value>& arguments,
                                                     SourceSpan at);
-  Maybe call_closure(const ClosureValue& closure, const std::vector<Value>& arguments, SourceSpan at);
   Maybe call_builtin(const std::string& name, const std::vector<Value>& arguments,
                      const std::vector<SourceSpan>& spans, SourceSpan at);
   /// The size in a schedule: an index expression that no loop changes, at least 1.
@@ -211,8 +217,8 @@ class Elaborator {
                                            std::string_view meaning);
   /// `any(depth: h)`, `any(lanes: k)`.
   Maybe elaborate_limited_set(const Context& context, ir::ScheduleId set, const Expr& expression);
-  Maybe make_schedule(const ir::Form& form, const std::vector<Value>& arguments,
-                      const std::vector<SourceSpan>& spans, SourceSpan at);
+  Maybe make_schedule(const ir::Form& form, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
+                      SourceSpan at);
   Maybe make_arrangement(const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans);
   Maybe ask_schedule(const std::string& name, const std::vector<Value>& arguments, const std::vector<SourceSpan>& spans,
                      SourceSpan at);

@@ -120,16 +120,14 @@ std::vector<std::string> Session::static_parameters(std::string_view name) {
   return implementation_->static_parameters_of(found->second);
 }
 
-void Session::remember(const std::string& name) {
-  if (!implementation_->last_result) return;
-  implementation_->session->remembered.insert_or_assign(name, *implementation_->last_result);
+void Session::remember(const std::string& name, const Lone& value) {
+  implementation_->session->remembered.insert_or_assign(name, value.result);
 }
 
-Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
+Expected<ir::ScheduleId> Session::schedule_of(const Lone& value, SourceSpan place) {
   Elaborator& elaborator = *implementation_;
   const std::size_t reported = elaborator.diagnostics.size();
-  std::optional<ir::ScheduleId> schedule;
-  if (elaborator.last_result) schedule = elaborator.schedule_of(elaborator.last_result->value, place, false);
+  const auto schedule = elaborator.schedule_of(value.result.value, place, false);
   if (schedule) return *schedule;
   Diagnostic problem = elaborator.diagnostics.size() > reported
                            ? elaborator.diagnostics.back()
@@ -138,7 +136,26 @@ Expected<ir::ScheduleId> Session::last_schedule(SourceSpan place) {
   return problem;
 }
 
-std::optional<layout::Expression> Session::last_layout() { return implementation_->layout_expression(); }
+std::optional<ir::ScheduleId> Session::schedule(const std::string& name, const std::vector<std::int64_t>& arguments) {
+  Elaborator& elaborator = *implementation_;
+  const std::size_t reported = elaborator.diagnostics.size();
+  const auto found = [&]() -> std::optional<ir::ScheduleId> {
+    const Value* value = elaborator.global_value(*elaborator.session, name, {});
+    const auto* closure = value ? value->get_if<ClosureValue>() : nullptr;
+    if (!value || (closure == nullptr) != arguments.empty()) return std::nullopt;
+    if (!closure) return value->is<ScheduleValue>() ? elaborator.schedule_of(*value, {}, false) : std::nullopt;
+    std::vector<Value> given;
+    for (const std::int64_t argument : arguments) given.emplace_back(mpq_class(argument));
+    const auto made = elaborator.call_closure(*closure, given, {});
+    return made && made->is<ScheduleValue>() ? elaborator.schedule_of(*made, {}, false) : std::nullopt;
+  }();
+  elaborator.diagnostics.resize(reported);
+  return found;
+}
+
+std::optional<layout::Expression> Session::layout_of(const Lone& value) {
+  return implementation_->layout_expression(value);
+}
 
 void Session::keep_literal_places() { implementation_->keep_literal_places = true; }
 

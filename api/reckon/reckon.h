@@ -440,7 +440,6 @@ class Session {
 
  private:
   friend class Prepared;
-  std::vector<std::string> library_names(const std::string& tree, std::int64_t n) const;
   struct Implementation;
   std::shared_ptr<Implementation> implementation_;  ///< shared with what it prepared
 };

@@ -25,12 +25,12 @@ std::optional<AnyValue> any_value(const Value& value) {
 
 }  // namespace
 
-std::optional<layout::Expression> Elaborator::layout_expression() {
-  if (!last_result) return std::nullopt;
+std::optional<layout::Expression> Elaborator::layout_expression(const Session::Lone& lone) {
+  const Value& whole = lone.result.value;
   std::optional<layout::Expression> out;
-  if (auto value = any_value(last_result->value)) out = layout::Expression{std::move(*value)};
+  if (auto value = any_value(whole)) out = layout::Expression{std::move(*value)};
   // What is left of a layout, and where it starts.
-  auto* pair = last_result->value.get_if<TupleValue>();
+  auto* pair = whole.get_if<TupleValue>();
   if (pair && pair->parts.size() == 2 && pair->parts[1].is<mpq_class>()) {
     auto value = any_value(pair->parts[0]);
     const mpq_class& offset = *pair->parts[1].get_if<mpq_class>();
@@ -39,12 +39,9 @@ std::optional<layout::Expression> Elaborator::layout_expression() {
     }
   }
   if (!out) return out;
-  std::uint32_t program = static_cast<std::uint32_t>(programs.size());
-  while (program > 0 && !programs[program - 1].tree.result.valid()) --program;
-  if (program == 0) return out;
   Scope empty;
-  const Context context{program - 1, &empty};
-  const Expr& written = expr(context, programs[program - 1].tree.result);
+  const Context context{lone.program, &empty};
+  const Expr& written = expr(context, programs[lone.program].tree.result);
   if (written.kind != ExprKind::call) return out;
   // All of it was evaluated before, without a mistake; only the readings of arguments may have some.
   const std::size_t reported = diagnostics.size();
