@@ -1,4 +1,4 @@
-// The elementary function that an operation is, which has its name.
+// The elementary function that an operation is, which has its name, and the other way round.
 #pragma once
 
 #include <optional>
@@ -25,6 +25,16 @@ constexpr std::optional<numerics::BinaryFunction> binary_function_of(Op op) {
 #include "numerics/functions.def"
     default: return std::nullopt;
   }
+}
+
+constexpr Op operation_of(numerics::Function function) {
+  switch (function) {
+#define RECKON_FUNCTION(name) \
+  case numerics::Function::name: return Op::name;
+#include "numerics/functions.def"
+    case numerics::Function::sqrt: break;
+  }
+  return Op::sqrt;
 }
 
 }  // namespace reckon::ir

@@ -2,8 +2,6 @@
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
-#include "codegen/semantics/interval_exp.h"
-#include "codegen/semantics/interval_log.h"
 #include "codegen/semantics/shared_function.h"
 #include "numerics/outward.h"
 
@@ -24,7 +22,7 @@ constexpr Intrinsic::ID machine[][4] = {
 
 }  // namespace
 
-Value* Directed::apply(Operation operation, Side side, llvm::ArrayRef<Value*> operands) {
+Value* Directed::apply(Operation operation, Side side, llvm::ArrayRef<Value*> operands) const {
   llvm::Type* type = operands[0]->getType();
   const bool f32 = type->isFloatTy();
   if (target_ == Target::ptx) {
@@ -38,7 +36,7 @@ Value* Directed::apply(Operation operation, Side side, llvm::ArrayRef<Value*> op
   return f32 ? narrow(side, result) : number(side, result);
 }
 
-Value* Directed::on_host(Operation operation, Side side, llvm::ArrayRef<Value*> x) {
+Value* Directed::on_host(Operation operation, Side side, llvm::ArrayRef<Value*> x) const {
   const bool below = side == Side::below;
   NumberBuilder numbers{b_};
   numerics::Outward<NumberBuilder> outward{numbers};
@@ -52,26 +50,18 @@ Value* Directed::on_host(Operation operation, Side side, llvm::ArrayRef<Value*> 
   return host_fma(side, x[0], x[1], x[2]);
 }
 
-Value* Directed::add(Side side, Value* x, Value* y) { return apply(Operation::add, side, {x, y}); }
-Value* Directed::mul(Side side, Value* x, Value* y) { return apply(Operation::mul, side, {x, y}); }
-Value* Directed::div(Side side, Value* x, Value* y) { return apply(Operation::div, side, {x, y}); }
-Value* Directed::sqrt(Side side, Value* x) { return apply(Operation::sqrt, side, {x}); }
-Value* Directed::fma(Side side, Value* x, Value* y, Value* z) { return apply(Operation::fma, side, {x, y, z}); }
+Value* Directed::add(Side side, Value* x, Value* y) const { return apply(Operation::add, side, {x, y}); }
+Value* Directed::mul(Side side, Value* x, Value* y) const { return apply(Operation::mul, side, {x, y}); }
+Value* Directed::div(Side side, Value* x, Value* y) const { return apply(Operation::div, side, {x, y}); }
+Value* Directed::sqrt(Side side, Value* x) const { return apply(Operation::sqrt, side, {x}); }
+Value* Directed::fma(Side side, Value* x, Value* y, Value* z) const { return apply(Operation::fma, side, {x, y, z}); }
 
-Value* Directed::integer(Side side, Value* x) { return number(side, integer_f64(side, x)); }
-Value* Directed::exp(Side side, Value* x) { return number(side, emit_directed_exp(b_, side, x, target_)); }
-
-Value* Directed::exp2(Side side, Value* x) { return number(side, emit_directed_exp2(b_, side, x, target_)); }
-
-Value* Directed::log(Side side, bool base_two, Value* x) {
-  return number(side, emit_directed_log(b_, side, base_two, x, target_));
-}
-
-Value* Directed::number(Side side, Value* x) {
+Value* Directed::integer(Side side, Value* x) const { return number(side, integer_f64(side, x)); }
+Value* Directed::number(Side side, Value* x) const {
   return endpoints_ == Endpoints::f32 ? b_.CreateFPExt(narrow(side, x), b_.getDoubleTy()) : x;
 }
 
-Value* Directed::narrow(Side side, Value* x) {
+Value* Directed::narrow(Side side, Value* x) const {
   const bool below = side == Side::below;
   llvm::Type *f32 = b_.getFloatTy(), *word = b_.getInt32Ty();
   if (target_ == Target::ptx) {
@@ -88,7 +78,7 @@ Value* Directed::narrow(Side side, Value* x) {
 }
 
 /// The ordinary case in line; the total one stands in the module once.
-Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) {
+Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) const {
   const bool below = side == Side::below;
   llvm::Function* total =
       shared_function(b_, below ? "reckon_fma_below_total" : "reckon_fma_above_total", 3,
@@ -116,7 +106,7 @@ Value* Directed::host_fma(Side side, Value* x, Value* y, Value* z) {
   return b_.CreateCall(either, {x, y, z});
 }
 
-Value* Directed::integer_f64(Side side, Value* x) {
+Value* Directed::integer_f64(Side side, Value* x) const {
   const bool below = side == Side::below;
   if (target_ == Target::ptx) {
     return b_.CreateIntrinsic(b_.getDoubleTy(), below ? Intrinsic::nvvm_ll2d_rm : Intrinsic::nvvm_ll2d_rp, {x});

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "codegen/semantics/builders.h"
+#include "numerics/wide_float.h"
 
 namespace reckon::codegen {
 
-enum class Side : std::uint8_t { below, above };
+using Side = numerics::Toward;
 
 class Directed {
  public:
@@ -14,31 +15,29 @@ class Directed {
   /// as are f32s: rounded on to f32 in the same direction, which is rounding once, because every f32 is an f64.
   Directed(Builder& b, Target target, Endpoints endpoints) : b_(b), target_(target), endpoints_(endpoints) {}
 
-  llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y);
+  llvm::Value* add(Side side, llvm::Value* x, llvm::Value* y) const;
   /// 0 * inf is 0 on the host, and in PTX a NaN. So is fma where x * y is that, or an infinity that z has with the
   /// other sign: z on the host.
-  llvm::Value* mul(Side side, llvm::Value* x, llvm::Value* y);
-  llvm::Value* div(Side side, llvm::Value* x, llvm::Value* y);
-  llvm::Value* sqrt(Side side, llvm::Value* x);
-  llvm::Value* fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
-  llvm::Value* integer(Side side, llvm::Value* x);  ///< of an i64, as an f64
-  llvm::Value* exp(Side side, llvm::Value* x);
-  llvm::Value* exp2(Side side, llvm::Value* x);
-  llvm::Value* log(Side side, bool base_two, llvm::Value* x);
-  llvm::Value* number(Side side, llvm::Value* x);  ///< an f64 as an end, which is an f64 here
-  llvm::Value* narrow(Side side, llvm::Value* x);  ///< an f64 as an f32
+  llvm::Value* mul(Side side, llvm::Value* x, llvm::Value* y) const;
+  llvm::Value* div(Side side, llvm::Value* x, llvm::Value* y) const;
+  llvm::Value* sqrt(Side side, llvm::Value* x) const;
+  llvm::Value* fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z) const;
+  llvm::Value* integer(Side side, llvm::Value* x) const;  ///< of an i64, as an f64
+  llvm::Value* number(Side side, llvm::Value* x) const;  ///< an f64 as an end, which is an f64 here
+  llvm::Value* narrow(Side side, llvm::Value* x) const;  ///< an f64 as an f32
+
+ protected:
+  Builder& b_;
+  Target target_;
+  Endpoints endpoints_;
 
  private:
   enum class Operation : std::uint8_t { add, mul, div, sqrt, fma };
   /// Of operands of one type, f32 or f64.
-  llvm::Value* apply(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands);
-  llvm::Value* on_host(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands);
-  llvm::Value* integer_f64(Side side, llvm::Value* x);
-  llvm::Value* host_fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z);
-
-  Builder& b_;
-  Target target_;
-  Endpoints endpoints_;
+  llvm::Value* apply(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands) const;
+  llvm::Value* on_host(Operation operation, Side side, llvm::ArrayRef<llvm::Value*> operands) const;
+  llvm::Value* integer_f64(Side side, llvm::Value* x) const;
+  llvm::Value* host_fma(Side side, llvm::Value* x, llvm::Value* y, llvm::Value* z) const;
 };
 
 }  // namespace reckon::codegen

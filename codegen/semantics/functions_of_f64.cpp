@@ -6,7 +6,10 @@
 #include "codegen/semantics/functions_of_f64.h"
 
 #include "codegen/semantics/fixed_emitter.h"
+#include "codegen/semantics/interval_exp.h"
+#include "codegen/semantics/interval_log.h"
 #include "codegen/semantics/shared_function.h"
+#include "codegen/semantics/trig_of_f64.h"
 
 namespace reckon::codegen {
 
@@ -106,8 +109,18 @@ auto body_of(Op op) -> void (*)(Builder&, Op, Side, Value*, Target) {
 }  // namespace
 
 Value* emit_function_of_f64(Builder& b, Op op, Side side, Value* x, Target target) {
+  switch (op) {
+    case Op::exp: return emit_directed_exp(b, side, x, target);
+    case Op::exp2: return emit_directed_exp2(b, side, x, target);
+    case Op::log:
+    case Op::log2: return emit_directed_log(b, side, op == Op::log2, x, target);
+    case Op::sin:
+    case Op::cos:
+    case Op::tan: return emit_trig_of_f64(b, op, side, x, target);
+    default: break;
+  }
   const auto body = body_of(op);
-  if (!body) return nullptr;
+  assert(body != nullptr);
   const std::string name =
       "reckon_" + std::string(ir::traits(op).spelling) + (side == Side::below ? "_below" : "_above");
   llvm::Function* function = shared_function(b, name, 1, [&](Builder& inner, llvm::Function& made) {

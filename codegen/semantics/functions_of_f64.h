@@ -1,6 +1,4 @@
-// Functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX: expm1, sinh, cosh, tanh,
-// log1p, asinh, acosh, atanh, asin, acos, atan, erf, rsqrt and cbrt. interval_exp.h, interval_log.h and trig_of_f64.h
-// have others.
+// The elementary functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX.
 #pragma once
 
 #include "codegen/semantics/directed.h"
@@ -8,7 +6,7 @@
 
 namespace reckon::codegen {
 
-/// Null for other functions. x lies in the domain; of an infinity the limit.
+/// Of one operand, in the domain; of an infinity the limit, or anything where there is none.
 llvm::Value* emit_function_of_f64(Builder& b, ir::Op op, Side side, llvm::Value* x, Target target);
 
 /// x, y >= 0.

@@ -1,15 +1,18 @@
 // `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two
-// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. Both ends are the tightest, as
-// in the interpreter (interval_rules.h). What has instructions for f32 is done in f32, if that is what ends are, and
-// the rest in f64. A bool is a pair of bits, {yes, no}; neither is "unknown".
+// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. The rules are the interpreter's
+// (numerics/intervals/), with LLVM values for ends. What has instructions for f32 is done in f32, if that is what ends
+// are, and the rest in f64.
 //
 // An operation that has no value gives an empty interval, and so does every operation of an empty one, as in the
 // interpreter (interval_empty.h). Circuits without partial operations have none, and no code for them.
 #include <limits>
 
 #include "codegen/semantics/interval_functions.h"
+#include "codegen/semantics/kleene.h"
 #include "codegen/semantics/patterns.h"
 #include "diagnostics/codes/undefined_result.h"
+#include "ir/call_by_name.h"
+#include "numerics/intervals/undefined.h"
 
 namespace reckon::codegen {
 namespace {
@@ -20,24 +23,24 @@ using llvm::Value;
 
 constexpr double infinity = std::numeric_limits<double>::infinity(), largest_f64 = std::numeric_limits<double>::max();
 
-constexpr Undefined by_zero{code::undefined_result, "division by an interval that holds only 0 has no value",
-                            "keep the divisor from being 0"};
-constexpr Undefined outside_domain{code::undefined_result, "no value of this interval lies in the operation's domain",
-                                   ""};
+constexpr Undefined as_undefined(const numerics::intervals::Reason& reason) {
+  return {code::undefined_result, reason.message, reason.help};
+}
+constexpr Undefined by_zero = as_undefined(numerics::intervals::by_zero);
+constexpr Undefined no_integer = as_undefined(numerics::intervals::no_integer);
+constexpr Undefined outside_domain = as_undefined(numerics::intervals::outside_domain);
 
-class IntervalCode final : public ScalarCode {
+class IntervalCode final : public KleeneCode {
  public:
   IntervalCode(llvm::LLVMContext& context, const Abilities& abilities, Target target, Endpoints endpoints,
                bool may_be_empty)
-      : ScalarCode(context),
+      : KleeneCode(context),
         patterns_(context, abilities),
         target_(target),
         endpoints_(endpoints),
         may_be_empty_(may_be_empty) {
-    llvm::Type* bit = llvm::Type::getInt1Ty(context);
     end_ = endpoints == Endpoints::f32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
     interval_ = llvm::StructType::get(context, {end_, end_});
-    truth_ = llvm::StructType::get(context, {bit, bit});
   }
 
   llvm::Type* register_type(Scalar scalar) const override { return type_of(scalar); }
@@ -45,13 +48,10 @@ class IntervalCode final : public ScalarCode {
     return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : static_cast<llvm::Type*>(interval_);
   }
   Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar != Scalar::boolean) return stored;
-    return packed(b, truth_, {b.CreateICmpEQ(stored, b.getInt8(1)), b.CreateICmpEQ(stored, b.getInt8(0))});
+    return scalar == Scalar::boolean ? truth_from_memory(b, stored) : stored;
   }
   Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
-    if (scalar != Scalar::boolean) return value;
-    const Pair truth = unpacked(b, value);
-    return b.CreateSelect(truth.low, b.getInt8(1), b.CreateSelect(truth.high, b.getInt8(0), b.getInt8(2)));
+    return scalar == Scalar::boolean ? truth_to_memory(b, value) : value;
   }
   llvm::Type* input_type(Scalar scalar) const override {
     if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
@@ -65,50 +65,53 @@ class IntervalCode final : public ScalarCode {
     Value* value = format == Format::f64 || format == Format::f32 ? stored : patterns_.widen(b, format, stored);
     const bool rounds = format == Format::f64 && endpoints_ == Endpoints::f32;
     if (format != Format::f64) value = b.CreateFPExt(value, end_);
-    Rules rules(b, target_, endpoints_, value->getType());
+    const IntervalEndpoints of(b, target_, endpoints_, value->getType());
     // Beyond the largest f64 rounds to what is beyond the largest f32.
     const double largest = end_->isFloatTy() && !rounds ? std::numeric_limits<float>::max() : largest_f64;
-    const Pair endpoints{b.CreateSelect(rules.equals(value, infinity), rules.number(largest), value),
-                         b.CreateSelect(rules.equals(value, -infinity), rules.number(-largest), value)};
-    return packed(b, interval_, rounds ? rules.narrow(endpoints) : endpoints);
+    const Pair endpoints{of.pick(of.equal(value, of.constant(infinity)), of.constant(largest), value),
+                         of.pick(of.equal(value, of.constant(-infinity)), of.constant(-largest), value)};
+    if (!rounds) return packed(b, interval_, endpoints);
+    return packed(b, interval_, {of.narrow(Side::below, endpoints.low), of.narrow(Side::above, endpoints.high)});
   }
 
   llvm::Constant* constant(Scalar, std::uint64_t) const override { return nullptr; }
   llvm::Constant* literal(const ir::Literal& literal, Scalar scalar) const override {
-    llvm::Type* bit = llvm::Type::getInt1Ty(context_);
-    if (literal.kind == ir::Literal::Kind::boolean) {
-      const bool yes = literal.bits != 0;
-      return llvm::ConstantStruct::get(truth_, {llvm::ConstantInt::get(bit, yes), llvm::ConstantInt::get(bit, !yes)});
-    }
+    if (literal.kind == ir::Literal::Kind::boolean) return truth_constant(literal.bits != 0);
     const auto endpoints = literal_endpoints(literal, scalar, endpoints_ == Endpoints::f32 ? Format::f32 : Format::f64);
     if (!endpoints) return nullptr;
     return llvm::ConstantStruct::get(interval_, {llvm::ConstantFP::get(end_, endpoints->low),
                                                  llvm::ConstantFP::get(end_, endpoints->high)});
   }
-  Value* from_condition(Builder& b, Value* condition) const override {
-    return packed(b, truth_, {condition, b.CreateNot(condition)});
-  }
   Value* from_index(Builder& b, Scalar, Value* index) const override {
-    return packed(b, interval_, narrowed(b, Rules(b, target_, endpoints_).index(index)));
+    const Directed of(b, target_, endpoints_);
+    return packed(b, interval_, narrowed(b, {of.integer(Side::below, index), of.integer(Side::above, index)}));
   }
   bool sums_exactly() const override { return true; }
 
   Value* apply(Builder& b, Op op, Scalar, Scalar to, llvm::ArrayRef<Value*> operands) const override {
+    if (Value* truth = logic(b, op, to, operands)) return truth;
+    if (op == Op::convert) return operands[0];  // between formats nothing changes
+    if (op == Op::select) return select(b, operands);
     llvm::SmallVector<Pair, 3> x;
     for (Value* operand : operands) x.push_back(unpacked(b, operand));
-    auto result = apply(b, op, to, x);
+    auto result = of_f64s(op) ? function(b, op, x) : rule(intervals(b), op, x);
     if (!result) return nullptr;
-    const bool passes_on = may_be_empty_ && ir::traits(op).result == ir::ResultRule::same;
-    if (Value* where = passes_on ? is_empty(b, op, operands) : nullptr) {
-      Rules rules(b, target_, endpoints_, end_);
-      result = rules.choose(where, rules.empty(), *result);
+    if (ir::traits(op).result == ir::ResultRule::truth) return truth(b, result->low, result->high);
+    if (Value* where = may_be_empty_ ? is_empty(b, op, operands) : nullptr) {
+      result = intervals(b).pick(where, {empty_end(), empty_end()}, *result);
     }
-    return packed(b, type_of(to), *result);
+    return packed(b, interval_, *result);
   }
 
   bool has_undefined() const override { return true; }
   const Undefined* may_be_undefined(Op op) const override {
-    return op == Op::div || op == Op::rem ? &by_zero : is_partial(op) ? &outside_domain : nullptr;
+    if (const auto function = ir::function_of(op)) return numerics::is_everywhere(*function) ? nullptr : &outside_domain;
+    switch (op) {
+#define RECKON_PARTIAL(name, reason) \
+  case Op::name: return &reason;
+#include "numerics/intervals/partial.def"
+      default: return nullptr;
+    }
   }
   const Undefined* undefined(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const override {
     const Undefined* why = without_value(b, op, operands, where);
@@ -125,27 +128,33 @@ class IntervalCode final : public ScalarCode {
   }
 
  private:
+  Intervals intervals(Builder& b) const { return Intervals(IntervalEndpoints(b, target_, endpoints_, end_)); }
+  Value* empty_end() const { return llvm::ConstantFP::getNaN(end_); }
+
   /// Whether `op` has no value for operands that are not empty.
   const Undefined* without_value(Builder& b, Op op, llvm::ArrayRef<Value*> operands, Value*& where) const {
-    if (op == Op::div || op == Op::rem) {
-      Rules rules(b, target_, endpoints_, end_);
-      const Pair divisor = unpacked(b, operands[1]);
-      where = b.CreateAnd(rules.equals(divisor.low, 0), rules.equals(divisor.high, 0));
-      return &by_zero;
+    const Undefined* why = may_be_undefined(op);
+    if (!why) return nullptr;
+    const Intervals rules = intervals(b);
+    if (const auto function = ir::function_of(op)) {
+      where = rules.is_undefined(*function, unpacked(b, operands[0]));
+      return why;
     }
-    if (op != Op::sqrt && op != Op::rsqrt && !ir::is_elementary(op)) return nullptr;
-    llvm::SmallVector<Pair, 2> x;
-    for (Value* operand : operands) x.push_back(widened(b, unpacked(b, operand)));
-    where = emit_outside_domain(b, target_, endpoints_, op, x);
-    return where ? &outside_domain : nullptr;
+    const Pair x = unpacked(b, operands[0]), y = unpacked(b, operands[1]);
+    switch (op) {
+#define RECKON_PARTIAL(name, reason) \
+  case Op::name: where = rules.name##_is_undefined(x, y); break;
+#include "numerics/intervals/partial.def"
+      default: break;
+    }
+    return why;
   }
   /// Whether one of the operands is empty; null: none can be.
   Value* any_empty(Builder& b, llvm::ArrayRef<Value*> operands) const {
     Value* any = nullptr;
-    Rules rules(b, target_, endpoints_, end_);
     for (Value* operand : operands) {
       if (llvm::isa<llvm::Constant>(operand) || operand->getType() != interval_) continue;
-      Value* empty = rules.is_empty(unpacked(b, operand));
+      Value* empty = is_empty(b, unpacked(b, operand));
       any = any ? b.CreateOr(any, empty) : empty;
     }
     return any;
@@ -158,7 +167,9 @@ class IntervalCode final : public ScalarCode {
     return where && passed_on ? b.CreateOr(where, passed_on) : where ? where : passed_on;
   }
 
-  llvm::StructType* type_of(Scalar scalar) const { return scalar == Scalar::boolean ? truth_ : interval_; }
+  static Value* is_empty(Builder& b, const Pair& x) { return b.CreateFCmpUNO(x.low, x.low); }
+
+  llvm::StructType* type_of(Scalar scalar) const { return scalar == Scalar::boolean ? truth_type() : interval_; }
 
   Pair widened(Builder& b, Pair x) const {
     return {b.CreateFPExt(x.low, b.getDoubleTy()), b.CreateFPExt(x.high, b.getDoubleTy())};
@@ -166,75 +177,29 @@ class IntervalCode final : public ScalarCode {
   /// Of f64s that are ends.
   Pair narrowed(Builder& b, Pair x) const { return {b.CreateFPTrunc(x.low, end_), b.CreateFPTrunc(x.high, end_)}; }
 
-  /// In f64.
+  /// What is computed in f64, whatever the ends are.
+  static bool of_f64s(Op op) { return op == Op::rem || op == Op::rsqrt || ir::is_elementary(op); }
   std::optional<Pair> function(Builder& b, Op op, llvm::ArrayRef<Pair> operands) const {
-    if (op != Op::rem && op != Op::rsqrt && !ir::is_elementary(op)) return std::nullopt;
     llvm::SmallVector<Pair, 2> x;
-    Rules rules(b, target_, endpoints_, end_);
+    const Intervals rules = intervals(b);
+    Value* one = rules.endpoints.constant(1);
     for (Pair operand : operands) {
       // Some functions find their way by integers, which no NaN has.
-      if (may_be_empty_) operand = rules.choose(rules.is_empty(operand), {rules.number(1), rules.number(1)}, operand);
+      if (may_be_empty_) operand = rules.pick(is_empty(b, operand), {one, one}, operand);
       x.push_back(widened(b, operand));
     }
-    const auto result = op == Op::rem ? Rules(b, target_, endpoints_).rem(x[0], x[1])
-                                      : emit_interval_function(b, target_, endpoints_, op, x);
+    const auto result = emit_interval_function(b, target_, endpoints_, op, x);
     return result ? std::optional(narrowed(b, *result)) : std::nullopt;
   }
 
-  std::optional<Pair> apply(Builder& b, Op op, Scalar to, llvm::ArrayRef<Pair> x) const {
-    Rules rules(b, target_, endpoints_, end_);
-    switch (op) {
-      case Op::add: return rules.add(x[0], x[1]);
-      case Op::sub: return rules.add(x[0], rules.neg(x[1]));
-      case Op::mul: return rules.mul(x[0], x[1]);
-      case Op::div: return rules.div(x[0], x[1]);
-      case Op::neg: return rules.neg(x[0]);
-      case Op::abs: return rules.abs(x[0]);
-      case Op::fma: return rules.fma(x[0], x[1], x[2]);
-      case Op::sqrt: return rules.sqrt(x[0]);
-      case Op::min:
-      case Op::minnum: return rules.min(x[0], x[1]);
-      case Op::max:
-      case Op::maxnum: return rules.max(x[0], x[1]);
-      case Op::clamp: return rules.min(rules.max(x[0], x[1]), x[2]);
-      case Op::sign: return rules.sign(x[0]);
-      case Op::copysign: return rules.copysign(x[0], x[1]);
-      case Op::floor: return rules.integers(llvm::Intrinsic::floor, x[0]);
-      case Op::ceil: return rules.integers(llvm::Intrinsic::ceil, x[0]);
-      case Op::trunc: return rules.integers(llvm::Intrinsic::trunc, x[0]);
-      case Op::round: return rules.integers(llvm::Intrinsic::roundeven, x[0]);
-      case Op::convert: return x[0];  // between formats nothing changes
-      case Op::less: return rules.less(x[0], x[1]);
-      case Op::less_equal: return rules.less_equal(x[0], x[1]);
-      case Op::equal: return rules.equal(x[0], x[1]);
-      case Op::not_equal: return negation(rules.equal(x[0], x[1]));
-      case Op::logical_and: return conjunction(b, x[0], x[1]);
-      case Op::logical_or: return negation(conjunction(b, negation(x[0]), negation(x[1])));
-      case Op::logical_not: return negation(x[0]);
-      case Op::select: {
-        if (to == Scalar::boolean) return select_truth(b, x[0], x[1], x[2]);
-        Pair either = rules.hull(x[1], x[2]);
-        if (may_be_empty_) {
-          either = rules.choose(rules.is_empty(x[1]), x[2], rules.choose(rules.is_empty(x[2]), x[1], either));
-        }
-        return rules.choose(x[0].low, x[1], rules.choose(x[0].high, x[2], either));
-      }
-      default: return function(b, op, x);
-    }
-  }
-
-  // Kleene's logic.
-  static Pair negation(Pair x) { return {x.high, x.low}; }
-  static Pair conjunction(Builder& b, Pair x, Pair y) {
-    return {b.CreateAnd(x.low, y.low), b.CreateOr(x.high, y.high)};
-  }
-  /// Known where the choice is, or where both agree.
-  static Pair select_truth(Builder& b, Pair which, Pair x, Pair y) {
-    const auto part = [&](Value* left, Value* right) {
-      return b.CreateOr(b.CreateAnd(left, right),
-                        b.CreateOr(b.CreateAnd(which.low, left), b.CreateAnd(which.high, right)));
-    };
-    return {part(x.low, y.low), part(x.high, y.high)};
+  /// Where the choice is not known, what either may be.
+  Value* select(Builder& b, llvm::ArrayRef<Value*> operands) const {
+    const Intervals rules = intervals(b);
+    const Pair x = unpacked(b, operands[1]), y = unpacked(b, operands[2]);
+    Pair either = rules.hull(x, y);
+    if (may_be_empty_) either = rules.pick(is_empty(b, x), y, rules.pick(is_empty(b, y), x, either));
+    const Pair known = rules.pick(no(b, operands[0]), y, either);
+    return packed(b, interval_, rules.pick(yes(b, operands[0]), x, known));
   }
 
   Patterns patterns_;
@@ -243,7 +208,6 @@ class IntervalCode final : public ScalarCode {
   bool may_be_empty_;
   llvm::Type* end_;
   llvm::StructType* interval_;
-  llvm::StructType* truth_;
 };
 
 }  // namespace

@@ -1,21 +1,28 @@
-// The elementary functions of intervals in LLVM IR: the interpreter's rules (interp/semantics/interval_functions.h)
-// with selections in place of branches.
-//
-// With f32 ends, on every target, an end is one evaluation of numerics/functions/sided.h at the point where the
-// function is extreme, rounded on to f32. With f64 ends it is one of functions_of_f64.h and its kin; for atan2 and pow
-// the host calls the interpreter's own code (host/interval_call.h).
+// Operations of intervals by their rules (numerics/intervals/) in LLVM IR.
 #pragma once
 
-#include "codegen/semantics/interval_rules.h"
-#include "ir/op.h"
+#include <optional>
+
+#include "codegen/semantics/interval_endpoints.h"
 
 namespace reckon::codegen {
 
-/// f(x) or f(x, y); nothing where it is not available.
+inline Pair unpacked(Builder& b, llvm::Value* value) {
+  return {b.CreateExtractValue(value, 0), b.CreateExtractValue(value, 1)};
+}
+
+inline llvm::Value* packed(Builder& b, llvm::StructType* type, const Pair& pair) {
+  auto *low = llvm::dyn_cast<llvm::Constant>(pair.low), *high = llvm::dyn_cast<llvm::Constant>(pair.high);
+  if (low && high) return llvm::ConstantStruct::get(type, {low, high});
+  return b.CreateInsertValue(b.CreateInsertValue(llvm::PoisonValue::get(type), pair.low, 0), pair.high, 1);
+}
+
+/// The rule that has the operation's name; nothing if there is none. Of a comparison {yes, no}.
+std::optional<Pair> rule(const Intervals& rules, ir::Op op, llvm::ArrayRef<Pair> x);
+
+/// An elementary function or a remainder of f64s; nothing where it is not available: with f64 ends there is no code for
+/// atan2 and pow, for which the host calls the interpreter (host/interval_call.h).
 std::optional<Pair> emit_interval_function(Builder& b, Target target, Endpoints endpoints, ir::Op op,
                                            llvm::ArrayRef<Pair> x);
-
-/// Whether no value of the operands lies in the domain, an i1; null if one always does, or `op` is no such function.
-llvm::Value* emit_outside_domain(Builder& b, Target target, Endpoints endpoints, ir::Op op, llvm::ArrayRef<Pair> x);
 
 }  // namespace reckon::codegen

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/interval_rules.h"
 #include "ir/function_of.h"
 #include "numerics/functions/sided.h"
 #include "numerics/native.h"
@@ -154,7 +154,7 @@ class Ranges {
         break;
       case Op::rem:
         out.undefined = (y.low <= 0 && y.high >= 0) || holds_infinity(box[0]);
-        out.some = !rules_.rem(value, x, y);
+        out.some = !rules_.rem(value, {std::min(x.low, std::numeric_limits<double>::max()), x.high}, y);
         if (out.some) is(value);
         break;
       case Op::min:

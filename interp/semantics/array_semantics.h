@@ -25,7 +25,7 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/words.h"
-#include "ir/op.h"
+#include "ir/call_by_name.h"
 #include "numerics/format.h"
 
 namespace reckon::interp {
@@ -39,16 +39,7 @@ struct FaultText {
 
 inline Fault as_fault(const FaultText& text) { return {text.code, text.message, text.help}; }
 
-/// Member functions by operation, as types.
-namespace operations {
-#define RECKON_SCALAR(name, arity, spelling, result)                                                          \
-  struct name {                                                                                               \
-    template <class Algebra, class... V>                                                                      \
-    requires requires(Algebra & algebra, V&&... values) { algebra.name(values...); }                          \
-    static constexpr decltype(auto) call(Algebra& algebra, V&&... values) { return algebra.name(values...); } \
-  };
-#include "ir/ops.def"
-}  // namespace operations
+namespace operations = ir::operations;
 
 struct NoAlgebra {
   using Value = std::uint8_t;

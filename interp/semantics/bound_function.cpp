@@ -1,6 +1,6 @@
 #include "interp/semantics/bound_function.h"
 
-#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/interval_rules.h"
 
 namespace reckon::interp {
 

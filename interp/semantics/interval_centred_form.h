@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/interval_rules.h"
 
 namespace reckon::interp {
 
@@ -73,11 +73,11 @@ struct CentredForms {
   /// Everything where the divisor is 0, or the operand of the root below it: such a form is dropped.
   I over(const I& x, const I& y) const {
     I out;
-    return inner.div(out, x, y) ? Inner::everything() : out;
+    return inner.div(out, x, y) ? inner.everything() : out;
   }
   I root(const I& x) const {
     I out;
-    return inner.sqrt(out, x) ? Inner::everything() : out;
+    return inner.sqrt(out, x) ? inner.everything() : out;
   }
   static I intersection(const I& a, const I& b) {
     const I out{std::max(a.low, b.low), std::min(a.high, b.high)};

@@ -1,5 +1,5 @@
 // Endpoints of intervals, f64 and f32: arithmetic in which every result lies on a named side of the exact one and is
-// the nearest such number of its format. interval_rules.h says what `Endpoints` must have.
+// the nearest such number of its format. numerics/intervals/rules.h says what `Endpoints` must have.
 //
 // f32 needs no arithmetic of its own: rounding down to f64 and then down to f32 is rounding down to f32, since every
 // f32 is an f64 (the same holds upward), so each operation is the f64 one, rounded on.
@@ -8,6 +8,7 @@
 #include "interp/semantics/directed.h"
 #include "numerics/elementary.h"
 #include "numerics/format.h"
+#include "numerics/intervals/native_endpoints.h"
 #include "numerics/native.h"
 #include "numerics/wide_float.h"
 
@@ -18,8 +19,22 @@ using numerics::Toward;
 /// a * b + c rounded down once; c finite or infinite.
 double fma_down(double a, double b, double c);
 
-struct F64Endpoints {
-  using End = double;
+/// What is the same for both.
+template <class End>
+struct NativeEndpoints : numerics::intervals::NativeSelections<End> {
+  static End remainder(End a, End b) { return std::fmod(a, b); }
+  static End floor(End x) { return std::floor(x); }
+  static End ceil(End x) { return std::ceil(x); }
+  static End trunc(End x) { return std::trunc(x); }
+  static End round(End x) { return std::nearbyint(x); }
+  static bool is_finite(End x) { return std::isfinite(x); }
+  static bool is_odd(End x) { return std::fabs(std::fmod(x, End(2))) == 1; }
+  /// -0 becomes 0.
+  static End plain(End x) { return x + End(0); }
+  static End all_integers_below() { return 1 / std::numeric_limits<End>::epsilon(); }
+};
+
+struct F64Endpoints : NativeEndpoints<double> {
   static constexpr numerics::Format format = numerics::Format::f64;
 
   static double add(Toward side, double a, double b) {
@@ -51,26 +66,14 @@ struct F64Endpoints {
     const double near = numerics::scaled(x, k) + 0.0, error = near == 0 ? x : x - numerics::scaled(near, -k);
     return side == Toward::below ? directed::round_down(near, error) : directed::round_up(near, error);
   }
-  static double remainder(double a, double b) { return std::fmod(a, b); }
   static double rational(Toward side, const mpq_class& value) {
     return std::bit_cast<double>(numerics::round_rational(value, format, rounding(side)));
   }
   static double real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {
     return std::bit_cast<double>(numerics::round_real(scale, constant, format, rounding(side)));
   }
+  static double pi_above() { return real(Toward::above, 1, numerics::RealConstant::pi); }
   static double number(Toward, double value) { return value; }
-
-  static double floor(double x) { return std::floor(x); }
-  static double ceil(double x) { return std::ceil(x); }
-  static double trunc(double x) { return std::trunc(x); }
-  static double round(double x) { return std::nearbyint(x); }
-  static bool is_finite(double x) { return std::isfinite(x); }
-  static bool is_odd(double x) { return std::fabs(std::fmod(x, 2)) == 1; }
-  static bool turns_are_countable(double) { return true; }
-  static mpz_class quadrant(double x) { return numerics::quadrant(x); }
-  /// -0 becomes 0.
-  static double plain(double x) { return x + 0.0; }
-  static double all_integers_below() { return 0x1p+52; }
 
   static mpq_class exact(double x) { return *numerics::exact_value(std::bit_cast<std::uint64_t>(x), format); }
   static std::string decimal(Toward, double x) {
@@ -85,8 +88,7 @@ struct F64Endpoints {
   }
 };
 
-struct F32Endpoints {
-  using End = float;
+struct F32Endpoints : NativeEndpoints<float> {
   static constexpr numerics::Format format = numerics::Format::f32;
 
   /// One rounding on; a finite f64 beyond f32's range goes to the largest f32 or to infinity, as its side says.
@@ -114,24 +116,13 @@ struct F32Endpoints {
     return number(side, F64Endpoints::function(f, side, x, y));
   }
   static float scaled(Toward side, float x, float k) { return number(side, F64Endpoints::scaled(side, x, k)); }
-  static float remainder(float a, float b) { return std::fmod(a, b); }
   static float rational(Toward side, const mpq_class& value) {
     return number(side, F64Endpoints::rational(side, value));
   }
   static float real(Toward side, const mpq_class& scale, numerics::RealConstant constant) {
     return number(side, F64Endpoints::real(side, scale, constant));
   }
-
-  static float floor(float x) { return std::floor(x); }
-  static float ceil(float x) { return std::ceil(x); }
-  static float trunc(float x) { return std::trunc(x); }
-  static float round(float x) { return std::nearbyint(x); }
-  static bool is_finite(float x) { return std::isfinite(x); }
-  static bool is_odd(float x) { return F64Endpoints::is_odd(x); }
-  static bool turns_are_countable(float) { return true; }
-  static mpz_class quadrant(float x) { return numerics::quadrant(double{x}); }
-  static float plain(float x) { return x + 0.0f; }
-  static float all_integers_below() { return 0x1p+23f; }
+  static float pi_above() { return real(Toward::above, 1, numerics::RealConstant::pi); }
 
   static mpq_class exact(float x) { return F64Endpoints::exact(x); }
   static std::string decimal(Toward, float x) {

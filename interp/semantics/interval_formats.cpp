@@ -14,7 +14,7 @@ std::unique_ptr<Semantics> make_interval_wide(std::string name, std::int64_t pie
   using Functions = IntervalFunctions<WideEndpoints>;
   using Algebra = WithEmpty<Functions>;
   return std::make_unique<IntervalSemantics<Algebra>>(
-      std::move(name), pieces, Algebra(Functions{{WideEndpoints{static_cast<mpfr_prec_t>(bits)}}}));
+      std::move(name), pieces, Algebra(Functions(WideEndpoints(static_cast<mpfr_prec_t>(bits)))));
 }
 
 }  // namespace reckon::interp

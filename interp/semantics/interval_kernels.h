@@ -3,7 +3,7 @@
 
 #include "driver/compiled.h"
 #include "interp/semantics/interval_empty.h"
-#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/interval_rules.h"
 
 namespace reckon::interp {
 

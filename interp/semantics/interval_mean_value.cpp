@@ -20,8 +20,8 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
   using Value = typename Algebra::Value;
 
   MeanValueSemantics(std::string name, std::int64_t pieces, const Endpoints& endpoints)
-      : Base(std::move(name), pieces, Algebra(Forms{{endpoints, {{endpoints}}}})),
-        algebra_(Forms{{endpoints, {{endpoints}}}}) {}
+      : Base(std::move(name), pieces, Algebra(forms(endpoints))),
+        algebra_(forms(endpoints)) {}
 
   /// Each element is a variable of its own.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,
@@ -36,6 +36,8 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
   }
 
  private:
+  static Forms forms(const Endpoints& endpoints) { return {{endpoints, IntervalFunctions<Endpoints>(endpoints)}}; }
+
   Algebra algebra_;
   mutable std::uint64_t variables_ = 0;
 };
@@ -49,7 +51,7 @@ std::unique_ptr<Semantics> make_interval_mean_value(std::string name, std::int64
   if (format == "f64")
     return std::make_unique<MeanValueSemantics<F64Endpoints>>(std::move(name), pieces, F64Endpoints{});
   return std::make_unique<MeanValueSemantics<WideEndpoints>>(std::move(name), pieces,
-                                                             WideEndpoints{static_cast<mpfr_prec_t>(bits)});
+                                                             WideEndpoints(static_cast<mpfr_prec_t>(bits)));
 }
 
 }  // namespace reckon::interp

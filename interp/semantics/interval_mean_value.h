@@ -24,7 +24,7 @@ struct MeanValue : CentredForms<Inner, Endpoints> {
   using Value = V;
   using Forms::endpoints, Forms::inner;
 
-  static V everything() { return Inner::everything(); }
+  V everything() const { return inner.everything(); }
 
   V add(const V& a, const V& b) const {
     return binary(inner.add(a, b), a, b, one(), one(), [&](const I& x, const I& y) { return inner.add(x, y); });

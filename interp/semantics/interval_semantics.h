@@ -7,7 +7,7 @@
 #include "diagnostics/codes/undefined_result.h"
 #include "diagnostics/codes/unsupported_operation.h"
 #include "interp/semantics/interval_empty.h"
-#include "interp/semantics/interval_functions.h"
+#include "interp/semantics/interval_rules.h"
 #include "interp/semantics/real_constant.h"
 
 namespace reckon::interp {
@@ -124,7 +124,7 @@ class IntervalSemantics : public ArraySemantics<IntervalSemantics<Algebra>> {
     if (Algebra::is_empty(interval)) return {"empty", {{"empty", "true"}}};
     std::string text = "[" + endpoints().decimal(Toward::below, interval.low) + ", " +
                        endpoints().decimal(Toward::above, interval.high) + "]";
-    if (interval == Algebra::everything()) return {text, {{"unbounded", "true"}}};
+    if (interval == algebra_.everything()) return {text, {{"unbounded", "true"}}};
     return {text, {{"lo", endpoints().hexadecimal(interval.low)}, {"hi", endpoints().hexadecimal(interval.high)}}};
   }
 

@@ -5,9 +5,11 @@
 
 namespace reckon::interp {
 
-struct WideEndpoints {
-  using End = numerics::WideFloat;
+struct WideEndpoints : numerics::intervals::NativeSelections<numerics::WideFloat> {
   mpfr_prec_t precision = 53;
+
+  WideEndpoints() = default;
+  explicit WideEndpoints(mpfr_prec_t bits) : precision(bits) {}
 
   End add(Toward side, const End& a, const End& b) const {
     End sum = rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_add(out, a.get(), b.get(), way); });
@@ -59,6 +61,7 @@ struct WideEndpoints {
   End real(Toward side, const mpq_class& scale, numerics::RealConstant constant) const {
     return numerics::wide_real(scale, constant, precision, side);
   }
+  End pi_above() const { return real(Toward::above, 1, numerics::RealConstant::pi); }
   End number(Toward side, double value) const {
     return rounded(side, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_set_d(out, value, way); });
   }
@@ -69,9 +72,11 @@ struct WideEndpoints {
   End round(const End& x) const { return whole(x, MPFR_RNDN); }
   static bool is_finite(const End& x) { return x.is_finite(); }
   static bool is_odd(const End& x) { return x.is_odd(); }
-  /// Beyond this, pi would be needed to more digits than anybody waits for; the answer is then the whole range.
-  static bool turns_are_countable(const End& x) { return x.is_zero() || mpfr_get_exp(x.get()) < (1 << 17); }
-  static mpz_class quadrant(const End& x) { return numerics::quadrant(x); }
+  /// Beyond 2^131072, pi would be needed to more digits than anybody waits for; the answer is then the whole range.
+  static bool has_many_turns(const numerics::intervals::Interval<End>& x, const End& width) {
+    const auto is_far = [](const End& end) { return !end.is_zero() && mpfr_get_exp(end.get()) >= (1 << 17); };
+    return width >= End(7) || is_far(x.low) || is_far(x.high);
+  }
   static End plain(const End& x) { return x.is_zero() ? End(0) : x; }
   End all_integers_below() const {
     return rounded(Toward::below, [&](mpfr_ptr out, mpfr_rnd_t way) { mpfr_set_ui_2exp(out, 1, precision - 1, way); });
