@@ -24,8 +24,9 @@ namespace operations {
 template <class Members, class Operand, class Receive>
 auto call_by_name(Op op, Members& members, const Operand* x, Receive&& receive)
     -> std::optional<decltype(receive(std::declval<Operand>()))> {
-  const auto call = [&]<class Operation, std::size_t... k>(std::type_identity<Operation>, std::index_sequence<k...>)
-      -> std::optional<decltype(receive(x[0]))> {
+  const auto call =
+      [&]<class Operation, std::size_t... k>(std::type_identity<Operation>,
+                                             std::index_sequence<k...>) -> std::optional<decltype(receive(x[0]))> {
     if constexpr (requires(Members & m, const Operand* operands) { Operation::call(m, operands[k]...); }) {
       return receive(Operation::call(members, x[k]...));
     } else {

@@ -278,4 +278,40 @@ template <Generation generation, int width, class B, class... Words>
   }
 }
 
+/// The table of operations: a member for each that FPSan has, by its name in ir/ops.def, on payloads of one width.
+template <class B, Generation generation, int width>
+struct Rules {
+  using V = WordOf<B, width>;
+  [[no_unique_address]] B words;
+
+  V add(V p, V q) { return words.add(p, q); }
+  V sub(V p, V q) { return words.sub(p, q); }
+  V mul(V p, V q) { return words.mul(p, q); }
+  V div(V p, V q) { return divide<width>(words, p, q); }
+  V rem(V p, V q) { return remainder<width>(words, p, q); }
+  V neg(V p) { return negate<width>(words, p); }
+  V fma(V p, V q, V r) { return fpsan::fma<width>(words, p, q, r); }
+  V min(V p, V q) { return minimum<width>(words, p, q); }
+  V max(V p, V q) { return maximum<width>(words, p, q); }
+  V minnum(V p, V q) { return min(p, q); }
+  V maxnum(V p, V q) { return max(p, q); }
+  V clamp(V p, V low, V high) { return min(max(p, low), high); }
+  V exp(V p) { return fpsan::exp<generation, width>(words, p); }
+  V exp2(V p) { return fpsan::exp2<generation, width>(words, p); }
+  V sin(V p) { return fpsan::sin<width>(words, p); }
+  V cos(V p) { return fpsan::cos<width>(words, p); }
+  V log(V p) { return tagged<width>(words, p, Tag::log); }
+  V log2(V p) { return tagged<width>(words, p, Tag::log2); }
+  V sqrt(V p) { return tagged<width>(words, p, Tag::sqrt); }
+  V rsqrt(V p) { return tagged<width>(words, p, Tag::rsqrt); }
+  V erf(V p) { return tagged<width>(words, p, Tag::erf); }
+  V floor(V p) { return tagged<width>(words, p, Tag::floor); }
+  V ceil(V p) { return tagged<width>(words, p, Tag::ceil); }
+#define RECKON_EXTERNAL(name, symbol) \
+  V name(V p) { return external<generation, width>(words, External::name, p); }
+#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
+  V name(V p, V q) { return external<generation, width>(words, External::name, p, q); }
+#include "numerics/fpsan_externals.def"
+};
+
 }  // namespace reckon::numerics::fpsan

@@ -16,28 +16,28 @@ auto with_generation(const Generation& generation, F f) {
 template <Generation generation, int width>
 std::uint64_t applied(Operation operation, NativeWords::Word<width> p, NativeWords::Word<width> q,
                       NativeWords::Word<width> r) {
-  NativeWords words;
+  Rules<NativeWords, generation, width> rules;
   switch (operation) {
-    case Operation::add: return words.add(p, q);
-    case Operation::sub: return words.sub(p, q);
-    case Operation::mul: return words.mul(p, q);
-    case Operation::div: return divide<width>(words, p, q);
-    case Operation::rem: return remainder<width>(words, p, q);
-    case Operation::neg: return negate<width>(words, p);
-    case Operation::fma: return fma<width>(words, p, q, r);
-    case Operation::min: return minimum<width>(words, p, q);
-    case Operation::max: return maximum<width>(words, p, q);
-    case Operation::exp: return exp<generation, width>(words, p);
-    case Operation::exp2: return exp2<generation, width>(words, p);
-    case Operation::sin: return sin<width>(words, p);
-    case Operation::cos: return cos<width>(words, p);
-    case Operation::log: return tagged<width>(words, p, Tag::log);
-    case Operation::log2: return tagged<width>(words, p, Tag::log2);
-    case Operation::sqrt: return tagged<width>(words, p, Tag::sqrt);
-    case Operation::rsqrt: return tagged<width>(words, p, Tag::rsqrt);
-    case Operation::erf: return tagged<width>(words, p, Tag::erf);
-    case Operation::floor: return tagged<width>(words, p, Tag::floor);
-    case Operation::ceil: return tagged<width>(words, p, Tag::ceil);
+    case Operation::add: return rules.add(p, q);
+    case Operation::sub: return rules.sub(p, q);
+    case Operation::mul: return rules.mul(p, q);
+    case Operation::div: return rules.div(p, q);
+    case Operation::rem: return rules.rem(p, q);
+    case Operation::neg: return rules.neg(p);
+    case Operation::fma: return rules.fma(p, q, r);
+    case Operation::min: return rules.min(p, q);
+    case Operation::max: return rules.max(p, q);
+    case Operation::exp: return rules.exp(p);
+    case Operation::exp2: return rules.exp2(p);
+    case Operation::sin: return rules.sin(p);
+    case Operation::cos: return rules.cos(p);
+    case Operation::log: return rules.log(p);
+    case Operation::log2: return rules.log2(p);
+    case Operation::sqrt: return rules.sqrt(p);
+    case Operation::rsqrt: return rules.rsqrt(p);
+    case Operation::erf: return rules.erf(p);
+    case Operation::floor: return rules.floor(p);
+    case Operation::ceil: return rules.ceil(p);
   }
   return 0;
 }

@@ -61,8 +61,8 @@ plant interval_residual numerics/outward.h 'numerics codegen' \
   'down(product, negative(b.fma(x, y, b.neg(product))))' 'down(product, b.f_less(b.fma(x, y, b.neg(product)), zero()))'
 plant interval_fma numerics/outward.h 'numerics codegen' \
   'b.f_less(constant(0x1p-900), b.select(is_zero(factor)' 'b.f_less(constant(0x1p-1060), b.select(is_zero(factor)'
-plant interval_divisor codegen/semantics/interval_rules.h 'codegen' \
-  'b_.CreateSelect(above(n.high, 0), d.low, d.high)' 'b_.CreateSelect(at_least(n.high, 0), d.low, d.high)'
+plant interval_divisor numerics/intervals/rules.h 'interp codegen' \
+  'endpoints.pick(is_positive(n.high), least, d.high)' 'endpoints.pick(at_least_zero(n.high), least, d.high)'
 plant interval_exp codegen/semantics/interval_exp.cpp 'codegen' 'b.CreateShl(b.CreateZExt(significand, wide),' \
   'b.CreateShl(b.CreateZExt(b.CreateOr(significand, i64(1)), wide),'
 plant interval_fault codegen/lower/fault.cpp 'codegen cli' \

@@ -7,7 +7,7 @@
 #include "codegen/semantics/builders.h"
 #include "codegen/semantics/patterns.h"
 #include "codegen/semantics/words.h"
-#include "ir/op.h"
+#include "ir/call_by_name.h"
 #include "numerics/fpsan.h"
 #include "numerics/fpsan_native.h"
 
@@ -146,45 +146,8 @@ class FpsanCode final : public ScalarCode {
 
   template <int width>
   static Value* arithmetic(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
-    WordBuilder words{b};
-    switch (op) {
-      case Op::add: return words.add(x[0], x[1]);
-      case Op::sub: return words.sub(x[0], x[1]);
-      case Op::mul: return words.mul(x[0], x[1]);
-      case Op::div: return fpsan::divide<width>(words, x[0], x[1]);
-      case Op::rem: return fpsan::remainder<width>(words, x[0], x[1]);
-      case Op::neg: return fpsan::negate<width>(words, x[0]);
-      case Op::fma: return fpsan::fma<width>(words, x[0], x[1], x[2]);
-      case Op::min: return fpsan::minimum<width>(words, x[0], x[1]);
-      case Op::max: return fpsan::maximum<width>(words, x[0], x[1]);
-      case Op::exp: return fpsan::exp<generation, width>(words, x[0]);
-      case Op::exp2: return fpsan::exp2<generation, width>(words, x[0]);
-      case Op::sin: return fpsan::sin<width>(words, x[0]);
-      case Op::cos: return fpsan::cos<width>(words, x[0]);
-      case Op::log: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log);
-      case Op::log2: return fpsan::tagged<width>(words, x[0], fpsan::Tag::log2);
-      case Op::sqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::sqrt);
-      case Op::rsqrt: return fpsan::tagged<width>(words, x[0], fpsan::Tag::rsqrt);
-      case Op::erf: return fpsan::tagged<width>(words, x[0], fpsan::Tag::erf);
-      case Op::floor: return fpsan::tagged<width>(words, x[0], fpsan::Tag::floor);
-      case Op::ceil: return fpsan::tagged<width>(words, x[0], fpsan::Tag::ceil);
-      case Op::minnum: return fpsan::minimum<width>(words, x[0], x[1]);
-      case Op::maxnum: return fpsan::maximum<width>(words, x[0], x[1]);
-      case Op::clamp: return fpsan::minimum<width>(words, fpsan::maximum<width>(words, x[0], x[1]), x[2]);
-      default: return external<width>(words, op, x);
-    }
-  }
-
-  template <int width>
-  static Value* external(WordBuilder& words, Op op, llvm::ArrayRef<Value*> x) {
-    switch (op) {
-#define RECKON_EXTERNAL(name, symbol) \
-  case Op::name: return fpsan::external<generation, width>(words, fpsan::External::name, x[0]);
-#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
-  case Op::name: return fpsan::external<generation, width>(words, fpsan::External::name, x[0], x[1]);
-#include "numerics/fpsan_externals.def"
-      default: return nullptr;
-    }
+    fpsan::Rules<WordBuilder, generation, width> rules{{b}};
+    return ir::call_by_name(op, rules, x.data(), [](Value* result) { return result; }).value_or(nullptr);
   }
 
   Patterns patterns_;

@@ -1,7 +1,7 @@
 // `interval` compiled, with f64 or f32 ends. In registers and in the buffers that kernels write a value is its two
-// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. The rules are the interpreter's
-// (numerics/intervals/), with LLVM values for ends. What has instructions for f32 is done in f32, if that is what ends
-// are, and the rest in f64.
+// ends, {lower, upper}; parameters and generated tensors hold patterns of their formats. The rules are the
+// interpreter's (numerics/intervals/), with LLVM values for ends. What has instructions for f32 is done in f32, if that
+// is what ends are, and the rest in f64.
 //
 // An operation that has no value gives an empty interval, and so does every operation of an empty one, as in the
 // interpreter (interval_empty.h). Circuits without partial operations have none, and no code for them.
@@ -105,7 +105,8 @@ class IntervalCode final : public KleeneCode {
 
   bool has_undefined() const override { return true; }
   const Undefined* may_be_undefined(Op op) const override {
-    if (const auto function = ir::function_of(op)) return numerics::is_everywhere(*function) ? nullptr : &outside_domain;
+    if (const auto function = ir::function_of(op))
+      return numerics::is_everywhere(*function) ? nullptr : &outside_domain;
     switch (op) {
 #define RECKON_PARTIAL(name, reason) \
   case Op::name: return &reason;

@@ -16,8 +16,8 @@ namespace reckon::codegen {
 using llvm::Value;
 using numerics::BinaryFunction;
 
-/// Of f32s NaNs are looked for at once, and after the choice, which is the number then: matrix products take a fifth less
-/// time on an H200 than with each product mended, but 8 % more of f64s, whose selections are two instructions.
+/// Of f32s NaNs are looked for at once, and after the choice, which is the number then: matrix products take a fifth
+/// less time on an H200 than with each product mended, but 8 % more of f64s, whose selections are two instructions.
 Value* IntervalEndpoints::outermost(Side side, Value* x, Value* y, Value* other) const {
   const bool below = side == Side::below, at_once = x->getType()->isFloatTy();
   if (!at_once) x = unless_nan(x, other), y = unless_nan(y, other);

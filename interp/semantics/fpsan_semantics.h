@@ -23,7 +23,7 @@ namespace fpsan = numerics::fpsan;
 using numerics::Format;
 
 template <Format format_, fpsan::Generation generation>
-struct Ring {
+struct Ring : fpsan::Rules<fpsan::NativeWords, generation, numerics::traits(format_).width> {
   static constexpr Format format = format_;
   static constexpr int width = numerics::traits(format).width;
   using Value = fpsan::NativeWords::Word<width>;
@@ -49,75 +49,6 @@ struct Ring {
     if constexpr (width < 32) return embed(numerics::Pattern<format>::exactly_from_f32(value));
     else return embed(std::bit_cast<V>(value));
   }
-
-  static V add(V a, V b) { return Words::add(a, b); }
-  static V sub(V a, V b) { return Words::sub(a, b); }
-  static V mul(V a, V b) { return Words::mul(a, b); }
-  static V div(V a, V b) {
-    Words words;
-    return fpsan::divide<width>(words, a, b);
-  }
-  static V rem(V a, V b) {
-    Words words;
-    return fpsan::remainder<width>(words, a, b);
-  }
-  static V neg(V a) {
-    Words words;
-    return fpsan::negate<width>(words, a);
-  }
-  static V fma(V a, V b, V c) {
-    Words words;
-    return fpsan::fma<width>(words, a, b, c);
-  }
-  static V min(V a, V b) {
-    Words words;
-    return fpsan::minimum<width>(words, a, b);
-  }
-  static V max(V a, V b) {
-    Words words;
-    return fpsan::maximum<width>(words, a, b);
-  }
-  static V exp(V a) {
-    Words words;
-    return fpsan::exp<generation, width>(words, a);
-  }
-  static V exp2(V a) {
-    Words words;
-    return fpsan::exp2<generation, width>(words, a);
-  }
-  static V sin(V a) {
-    Words words;
-    return fpsan::sin<width>(words, a);
-  }
-  static V cos(V a) {
-    Words words;
-    return fpsan::cos<width>(words, a);
-  }
-  static V tagged(V a, fpsan::Tag tag) {
-    Words words;
-    return fpsan::tagged<width>(words, a, tag);
-  }
-  static V log(V a) { return tagged(a, fpsan::Tag::log); }
-  static V log2(V a) { return tagged(a, fpsan::Tag::log2); }
-  static V sqrt(V a) { return tagged(a, fpsan::Tag::sqrt); }
-  static V rsqrt(V a) { return tagged(a, fpsan::Tag::rsqrt); }
-  static V erf(V a) { return tagged(a, fpsan::Tag::erf); }
-  static V floor(V a) { return tagged(a, fpsan::Tag::floor); }
-  static V ceil(V a) { return tagged(a, fpsan::Tag::ceil); }
-  static V minnum(V a, V b) { return min(a, b); }
-  static V maxnum(V a, V b) { return max(a, b); }
-  static V clamp(V a, V low, V high) { return min(max(a, low), high); }
-
-  template <class... Operands>
-  static V external(fpsan::External function, Operands... operands) {
-    Words words;
-    return fpsan::external<generation, width>(words, function, operands...);
-  }
-#define RECKON_EXTERNAL(name, symbol) \
-  static V name(V a) { return external(fpsan::External::name, a); }
-#define RECKON_EXTERNAL_OF_TWO(name, symbol) \
-  static V name(V a, V b) { return external(fpsan::External::name, a, b); }
-#include "numerics/fpsan_externals.def"
 
   // On carriers.
   static constexpr V sign_bit = static_cast<V>(numerics::sign_bit(format));

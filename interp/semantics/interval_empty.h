@@ -1,6 +1,6 @@
-// Intervals that hold no number. An operation that has no value for any number of its operands gives the empty interval,
-// and so does every operation of an empty one; both ends are NaN. The rules of interval_rules.h and the functions never
-// see one.
+// Intervals that hold no number. An operation that has no value for any number of its operands gives the empty
+// interval, and so does every operation of an empty one; both ends are NaN. The rules of numerics/intervals/ never see
+// one.
 //   * A comparison with an empty interval is unknown, since no pair of values decides it.
 //   * The hull of an empty interval and another is the other: `select` on unknown is what either branch may give.
 #pragma once

@@ -20,8 +20,7 @@ class MeanValueSemantics : public IntervalSemantics<WithEmpty<MeanValue<Interval
   using Value = typename Algebra::Value;
 
   MeanValueSemantics(std::string name, std::int64_t pieces, const Endpoints& endpoints)
-      : Base(std::move(name), pieces, Algebra(forms(endpoints))),
-        algebra_(forms(endpoints)) {}
+      : Base(std::move(name), pieces, Algebra(forms(endpoints))), algebra_(forms(endpoints)) {}
 
   /// Each element is a variable of its own.
   std::optional<Fault> ranges(ir::Scalar, const mpq_class& low, const mpq_class& high, std::size_t count,

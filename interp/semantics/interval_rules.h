@@ -1,8 +1,8 @@
-// The rules of numerics/intervals/ as an algebra (array_semantics.h): an operation that may have no value gives a fault,
-// and a comparison a Truth. The rules in words are at the top of interval.cpp.
+// The rules of numerics/intervals/ as an algebra (array_semantics.h): an operation that may have no value gives a
+// fault, and a comparison a Truth. The rules in words are at the top of interval.cpp.
 //
-// `Endpoints` is the arithmetic of the endpoints (interval_endpoints.h, interval_wide_endpoints.h). Each end of a result
-// is one correctly rounded evaluation, so both ends are the nearest possible.
+// `Endpoints` is the arithmetic of the endpoints (interval_endpoints.h, interval_wide_endpoints.h). Each end of a
+// result is one correctly rounded evaluation, so both ends are the nearest possible.
 #pragma once
 
 #include "diagnostics/codes/undefined_result.h"
@@ -33,11 +33,11 @@ struct IntervalFunctions : numerics::intervals::Functions<Endpoints> {
   using Rules::Rules;
 
   // `out` may be an operand. Null is success.
-#define RECKON_PARTIAL(name, reason)                                               \
-  const FaultText* name(V& out, const V& a, const V& b) const {                    \
-    if (this->name##_is_undefined(a, b)) return &interval_faults::reason;          \
-    out = Rules::name(a, b);                                                       \
-    return nullptr;                                                                \
+#define RECKON_PARTIAL(name, reason)                                      \
+  const FaultText* name(V& out, const V& a, const V& b) const {           \
+    if (this->name##_is_undefined(a, b)) return &interval_faults::reason; \
+    out = Rules::name(a, b);                                              \
+    return nullptr;                                                       \
   }
 #include "numerics/intervals/partial.def"
 
@@ -48,10 +48,10 @@ struct IntervalFunctions : numerics::intervals::Functions<Endpoints> {
     return nullptr;
   }
   const FaultText* sqrt(V& out, const V& a) const { return of(Function::sqrt, out, a); }
-#define RECKON_FUNCTION(name)                                                                             \
-  V name(const V& a) const requires(numerics::is_everywhere(Function::name)) { return Rules::name(a); }   \
-  const FaultText* name(V& out, const V& a) const requires(!numerics::is_everywhere(Function::name)) {    \
-    return of(Function::name, out, a);                                                                    \
+#define RECKON_FUNCTION(name)                                                                           \
+  V name(const V& a) const requires(numerics::is_everywhere(Function::name)) { return Rules::name(a); } \
+  const FaultText* name(V& out, const V& a) const requires(!numerics::is_everywhere(Function::name)) {  \
+    return of(Function::name, out, a);                                                                  \
   }
 #include "numerics/functions.def"
   /// Of a function that has a value everywhere.

@@ -25,52 +25,11 @@ struct PadicRing {
   using Value = padic::Value;
   using V = Value;
 
-  // clang-format off
-  static V add(const V& a, const V& b) { return padic::add(a, b); }
-  static V sub(const V& a, const V& b) { return padic::sub(a, b); }
-  static V mul(const V& a, const V& b) { return padic::mul(a, b); }
-  static V div(const V& a, const V& b) { return padic::div(a, b); }
-  static V rem(const V& a, const V& b) { return padic::rem(a, b); }
-  static V fma(const V& a, const V& b, const V& c) { return padic::fma(a, b, c); }
-  static V neg(const V& a) { return padic::neg(a); }
-  static V abs(const V& a) { return padic::abs(a); }
-  static V sign(const V& a) { return padic::sign_value(a); }
-  static V copysign(const V& a, const V& b) { return padic::copysign(a, b); }
-  static V min(const V& a, const V& b) { return padic::min(a, b); }
-  static V max(const V& a, const V& b) { return padic::max(a, b); }
-  static V minnum(const V& a, const V& b) { return padic::min(a, b); }
-  static V maxnum(const V& a, const V& b) { return padic::max(a, b); }
-  static V clamp(const V& a, const V& low, const V& high) { return padic::min(padic::max(a, low), high); }
-  static V exp(const V& a) { return padic::exp(a); }
-  static V exp2(const V& a) { return padic::exp2(a); }
-  static V expm1(const V& a) { return padic::expm1(a); }
-  static V log(const V& a) { return padic::log(a); }
-  static V log2(const V& a) { return padic::log2(a); }
-  static V log1p(const V& a) { return padic::log1p(a); }
-  static V sqrt(const V& a) { return padic::sqrt(a); }
-  static V rsqrt(const V& a) { return padic::rsqrt(a); }
-  static V cbrt(const V& a) { return padic::cbrt(a); }
-  static V pow(const V& a, const V& b) { return padic::pow(a, b); }
-  static V hypot(const V& a, const V& b) { return padic::hypot(a, b); }
-  static V sin(const V& a) { return padic::sin(a); }
-  static V cos(const V& a) { return padic::cos(a); }
-  static V tan(const V& a) { return padic::tan(a); }
-  static V sinh(const V& a) { return padic::sinh(a); }
-  static V cosh(const V& a) { return padic::cosh(a); }
-  static V tanh(const V& a) { return padic::tanh(a); }
-  static V asinh(const V& a) { return padic::asinh(a); }
-  static V acosh(const V& a) { return padic::acosh(a); }
-  static V atanh(const V& a) { return padic::atanh(a); }
-  static V asin(const V& a) { return padic::asin(a); }
-  static V acos(const V& a) { return padic::acos(a); }
-  static V atan(const V& a) { return padic::atan(a); }
-  static V atan2(const V& a, const V& b) { return padic::atan2(a, b); }
-  static V erf(const V& a) { return padic::erf(a); }
-  static V floor(const V& a) { return padic::floor(a); }
-  static V ceil(const V& a) { return padic::ceil(a); }
-  static V trunc(const V& a) { return padic::trunc(a); }
-  static V round(const V& a) { return padic::round(a); }
-  // clang-format on
+#define RECKON_RING_NAMED(name, arity, Rule, function) \
+  template <class... X>                                \
+  requires(sizeof...(X) == arity) static V name(const X&... x) { return padic::function(x...); }
+#define RECKON_RING(name, arity, Rule) RECKON_RING_NAMED(name, arity, Rule, name)
+#include "numerics/padic/operations.def"
 
   /// 2^k is an element for a known k alone.
   static const FaultText* ldexp(V& out, const V& a, const V& k) {

@@ -19,8 +19,9 @@ namespace reckon::numerics::intervals {
 template <class Endpoints>
 struct Functions : Rules<Endpoints> {
   using Base = Rules<Endpoints>;
+  using Base::Base, Base::above, Base::abs, Base::below, Base::choose, Base::endpoints, Base::hull, Base::neg,
+      Base::pick;
   using typename Base::End, typename Base::Flag, typename Base::V;
-  using Base::Base, Base::above, Base::abs, Base::below, Base::choose, Base::endpoints, Base::hull, Base::neg, Base::pick;
 
   /// Any of them by its row: pieces between the points where it is extreme.
   V of(Function f, const V& a) const {
@@ -71,8 +72,8 @@ struct Functions : Rules<Endpoints> {
           };
           Point least{endpoints.pick(is_positive(x.high), v.low, v.high), x.high};
           least = at(both_sides, {y.low, x.low}, at(only_axis, {zero(), x.low}, least));
-          const Point most = at(both_sides, {y.high, x.low},
-                                {endpoints.pick(is_negative(x.low), v.low, v.high), x.low});
+          const Point most =
+              at(both_sides, {y.high, x.low}, {endpoints.pick(is_negative(x.low), v.low, v.high), x.low});
           const auto angle = [&](Toward side, const Point& point) {
             return endpoints.function(BinaryFunction::atan2, side, endpoints.plain(point.y), endpoints.plain(point.x));
           };
@@ -87,7 +88,9 @@ struct Functions : Rules<Endpoints> {
     const Flag nothing = endpoints.either(is_negative(x.high), zero_has_no_power(x, y));
     const V upper = choose(
         nothing, [&] { return none(); },
-        [&] { return power({endpoints.max_of(x.low, zero()), x.high}, y); });
+        [&] {
+          return power({endpoints.max_of(x.low, zero()), x.high}, y);
+        });
     return endpoints.branch(
         is_negative(x.low), [&] { return hull(upper, power_of_negative(x, y)); }, [&] { return upper; });
   }
@@ -122,17 +125,19 @@ struct Functions : Rules<Endpoints> {
     const End width = endpoints.add(below, x.high, endpoints.neg(x.low));  // an infinity for unbounded ones
     return choose(
         endpoints.has_many_turns(x, width),
-        [&] { return waves ? V{number(-1), number(1)} : Base::everything(); },
+        [&] {
+          return waves ? V{number(-1), number(1)} : Base::everything();
+        },
         [&] { return over_few_turns(f, x, width); });
   }
-  /// Below a width of 7 there are 5 multiples of pi/2 at most. Two numbers modulo 4 give their count modulo 4; 0 or 1 is
-  /// 4 or 5 where the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
+  /// Below a width of 7 there are 5 multiples of pi/2 at most. Two numbers modulo 4 give their count modulo 4; 0 or 1
+  /// is 4 or 5 where the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
   V over_few_turns(Function f, const V& x, const End& width) const {
     typename Endpoints::Words words = endpoints.words();
     const auto before = endpoints.quarter_turns(x.low);
     const auto modulo = words.iand(words.isub(endpoints.quarter_turns(x.high), before), words.i64_const(3));
-    const Flag wraps = endpoints.both(words.i_less_unsigned(modulo, words.i64_const(2)),
-                                      endpoints.less_equal(number(4), width));
+    const Flag wraps =
+        endpoints.both(words.i_less_unsigned(modulo, words.i64_const(2)), endpoints.less_equal(number(4), width));
     const auto count = words.iadd(modulo, words.select(wraps, words.i64_const(4), words.i64_const(0)));
     // Whether one of them is `residue` modulo `modulus`, 2 or 4.
     const auto hold = [&](std::uint64_t residue, std::uint64_t modulus) {
@@ -156,9 +161,7 @@ struct Functions : Rules<Endpoints> {
   /// What a hull takes no notice of.
   V none() const { return {number(infinity), number(-infinity)}; }
   /// 0^y for no y >= 0.
-  Flag zero_has_no_power(const V& x, const V& y) const {
-    return endpoints.both(is_zero(x.high), is_negative(y.high));
-  }
+  Flag zero_has_no_power(const V& x, const V& y) const { return endpoints.both(is_zero(x.high), is_negative(y.high)); }
   /// m^y for m >= 0, which is monotone in each: for each end of y, its sign says which end of m gives the lesser power.
   V power(const V& m, const V& y) const {
     const Flag of_zero = endpoints.both(is_zero(m.high), is_negative(y.low));
@@ -188,8 +191,8 @@ struct Functions : Rules<Endpoints> {
       };
       const V integers{inward(below, first), inward(above, last)};
       const Flag only_other = endpoints.both(endpoints.equal(first, last), endpoints.negated(fits(first)));
-      const Flag some = endpoints.both(endpoints.less_equal(first, last),
-                                       endpoints.less_equal(integers.low, integers.high));
+      const Flag some =
+          endpoints.both(endpoints.less_equal(first, last), endpoints.less_equal(integers.low, integers.high));
       const V part = choose(
           endpoints.both(some, endpoints.negated(only_other)),
           [&] {

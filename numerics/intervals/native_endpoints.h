@@ -1,5 +1,5 @@
-// The selections of rules.h in C++, where a condition is a bool and a selection a branch: of two long computations, such
-// as two functions by MPFR, only one is made.
+// The selections of rules.h in C++, where a condition is a bool and a selection a branch: of two long computations,
+// such as two functions by MPFR, only one is made.
 #pragma once
 
 #include "numerics/intervals/rules.h"

@@ -5,11 +5,12 @@
 // `Endpoints` is the builder: the arithmetic of the endpoints, and the selections between them.
 //   End                             an endpoint: a double, a float, a WideFloat, or an LLVM value
 //   Flag                            the answer of a comparison
-//   Words                           the builder (numerics/builder.h) of the words that count quarter turns; its Bool is Flag
+//   Words                           the builder (numerics/builder.h) of the words that count quarter turns; its Bool
+//                                   is Flag
 //   constant(float), neg(x)
 //   add, mul, div, fma, sqrt(side, operands...), scaled(side, x, k)
-//                                   the nearest endpoint on the given side of the exact result. x / 0 is the infinity of
-//                                   x's sign. 0 * inf is 0, unless it is a NaN, and so is what fma adds to.
+//                                   the nearest endpoint on the given side of the exact result. x / 0 is the infinity
+//                                   of x's sign. 0 * inf is 0, unless it is a NaN, and so is what fma adds to.
 //   outermost(side, x, y, other)    the lesser of two products, or the greater; a NaN counts as `other`
 //   unless_nan(x, other)            x, and `other` where x is a NaN
 //   remainder(x, y)                 x - y trunc(x / y), x >= 0 and y > 0
@@ -157,8 +158,7 @@ struct Rules {
             endpoints.pick(is_negative(b.high), opposite.high, magnitude.high)};
   }
   /// By 2 to the integers that the exponent holds.
-  V ldexp(const V& a, const V& k) const
-    requires requires(const Endpoints& e, const End& x) { e.scaled(below, x, x); }
+  V ldexp(const V& a, const V& k) const requires requires(const Endpoints& e, const End& x) { e.scaled(below, x, x); }
   {
     const End least = endpoints.ceil(k.low), most = endpoints.floor(k.high);
     const auto by = [&](Toward side, const End& end, const End& power) { return endpoints.scaled(side, end, power); };

@@ -11,8 +11,6 @@ N open(const Value& x) { return opened<std::uint64_t>(x); }
 
 Value add_any(const Value& x, const Value& y) { return closed(rules::AddAny::of(open(x), open(y))); }
 Value mul_any(const Value& x, const Value& y) { return closed(rules::MulAny::of(open(x), open(y))); }
-Value neg(const Value& x) { return closed(rules::Neg::of(open(x))); }
-Value div(const Value& x, const Value& y) { return closed(rules::Div::of(open(x), open(y))); }
 
 std::uint64_t inverse(std::uint64_t x) { return rules::inverse(x); }
 

@@ -23,10 +23,4 @@ bool equal(const Value& x, const Value& y) {
   return is_infinite(x) && is_infinite(y);
 }
 
-Value max(const Value& x, const Value& y) { return closed(rules::Max::of(open(x), open(y))); }
-Value min(const Value& x, const Value& y) { return closed(rules::Min::of(open(x), open(y))); }
-Value abs(const Value& x) { return closed(rules::Abs::of(open(x))); }
-Value sign_value(const Value& x) { return closed(rules::SignValue::of(open(x))); }
-Value copysign(const Value& x, const Value& y) { return closed(rules::Copysign::of(open(x), open(y))); }
-
 }  // namespace reckon::numerics::padic

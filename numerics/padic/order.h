@@ -24,6 +24,7 @@ bool equal(const Value& x, const Value& y);
 
 Value min(const Value& x, const Value& y);
 Value max(const Value& x, const Value& y);
+Value clamp(const Value& x, const Value& low, const Value& high);
 Value abs(const Value& x);
 Value sign_value(const Value& x);
 /// |x| with the sign of y; 0 counts as positive.
