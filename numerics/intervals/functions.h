@@ -121,18 +121,18 @@ struct Functions : Rules<Endpoints> {
   }
 
   V periodic(Function f, const V& x) const {
-    const bool waves = traits(f).shape != Shape::branches;
     const End width = endpoints.add(below, x.high, endpoints.neg(x.low));  // an infinity for unbounded ones
-    return choose(
-        endpoints.has_many_turns(x, width),
+    const Flag many = endpoints.has_many_turns(x, width);
+    return endpoints.shortcut(
+        many,
         [&] {
-          return waves ? V{number(-1), number(1)} : Base::everything();
+          return traits(f).shape == Shape::branches ? Base::everything() : V{number(-1), number(1)};
         },
-        [&] { return over_few_turns(f, x, width); });
+        [&] { return by_turns(f, x, width, many); });
   }
   /// Below a width of 7 there are 5 multiples of pi/2 at most. Two numbers modulo 4 give their count modulo 4; 0 or 1
   /// is 4 or 5 where the width is 4 or more: up to one fit into less than 3.2, and four need 4.7.
-  V over_few_turns(Function f, const V& x, const End& width) const {
+  V by_turns(Function f, const V& x, const End& width, const Flag& many) const {
     typename Endpoints::Words words = endpoints.words();
     const auto before = endpoints.quarter_turns(x.low);
     const auto modulo = words.iand(words.isub(endpoints.quarter_turns(x.high), before), words.i64_const(3));
@@ -142,7 +142,7 @@ struct Functions : Rules<Endpoints> {
     // Whether one of them is `residue` modulo `modulus`, 2 or 4.
     const auto hold = [&](std::uint64_t residue, std::uint64_t modulus) {
       const auto gap = words.isub(words.i64_const((residue + 3) % 4), before);
-      return words.i_less_unsigned(words.iand(gap, words.i64_const(modulus - 1)), count);
+      return endpoints.either(many, words.i_less_unsigned(words.iand(gap, words.i64_const(modulus - 1)), count));
     };
     if (traits(f).shape == Shape::branches) {
       return choose(
