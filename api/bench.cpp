@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "api/implementation.h"
+#include "kernel/gpu.h"
 #include "ir/op.h"
 #include "ir/operation_count.h"
 #include "runtime/cuda/timing.h"
@@ -25,20 +26,10 @@ std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int6
   return count;
 }
 
-/// Of a multiprocessor, an fma being two; 0: not known. Source: CUDA C++ Programming Guide, "Arithmetic Instructions",
-/// the table of throughputs.
+/// Of a multiprocessor, an fma being two; 0: not known.
 double operations_per_cycle(const cuda::DeviceInfo& device, ir::Scalar scalar) {
-  struct Row {
-    int major, minor;
-    double f32, f64;  ///< fma instructions
-  };
-  constexpr Row rows[] = {{7, 0, 64, 32}, {7, 5, 64, 2},  {8, 0, 64, 32},
-                          {8, 6, 128, 2}, {8, 9, 128, 2}, {9, 0, 128, 64}};
-  for (const Row& row : rows) {
-    if (row.major != device.capability_major || row.minor != device.capability_minor) continue;
-    return 2 * (scalar == ir::Scalar::f64 ? row.f64 : scalar == ir::Scalar::f32 ? row.f32 : 0);
-  }
-  return 0;
+  const kernel::FmaRates rates = kernel::fma_rates(device.capability_major, device.capability_minor);
+  return 2 * (scalar == ir::Scalar::f64 ? rates.f64 : scalar == ir::Scalar::f32 ? rates.f32 : 0);
 }
 
 /// Random numbers that repeat after some millions: more of them would take longer to make than to measure.

@@ -99,6 +99,13 @@ Result<std::string> Session::compile(const std::string& circuit, const CompileOp
     compile_options->target = options.host ? codegen::Target::host : codegen::Target::ptx;
     compile_options->keep_llvm_ir = options.emit == Emit::llvm;
     if (options.emit == Emit::kernels) return codegen::kernels_text(module, function, *compile_options);
+    if (options.emit == Emit::report) {
+      const auto line = [&](SourceSpan span) -> std::string {
+        if (span.file == SourceSpan::no_file) return {};
+        return fmt::format("line {}", self.sources.locate(span.file, span.begin).line);
+      };
+      return codegen::report_text(module, function, *compile_options, line);
+    }
     if (options.emit != Emit::llvm) compile_options->store = self.kernels.get();
     if (options.host && options.emit == Emit::assembly) {
       return codegen::host_assembly(module, function, *compile_options);

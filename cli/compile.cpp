@@ -12,6 +12,7 @@ int compile(const CompileCommand& options, const Common& common) {
   CompileOptions compile_options;
   compile_options.emit = options.emit == "ir"        ? Emit::ir
                          : options.emit == "kernels" ? Emit::kernels
+                         : options.emit == "report"  ? Emit::report
                          : options.emit == "llvm"    ? Emit::llvm
                          : options.emit == "cubin"   ? Emit::cubin
                          : options.emit == "asm"     ? Emit::assembly
@@ -19,7 +20,7 @@ int compile(const CompileCommand& options, const Common& common) {
                                                      : Emit::ptx;
   compile_options.host = options.target == "host";
   if (compile_options.host && (compile_options.emit == Emit::ptx || compile_options.emit == Emit::cubin)) {
-    console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, kernels, plan or ir");
+    console.complain("--target=host has no ptx or cubin: use --emit=asm, llvm, kernels, report, plan or ir");
     return wrong_usage;
   }
   compile_options.semantics = common.semantics.empty() ? usual_semantics() : common.semantics;

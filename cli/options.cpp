@@ -149,8 +149,8 @@ int dispatch(int argc, char** argv) {
   compile_command->add_option("file", compile_options.file, "the program")->required()->type_name("FILE");
   compile_command->add_option("--fn", compile_options.function, "the circuit")->required()->type_name("NAME");
   compile_command->add_option("--emit", compile_options.emit, "what to write")
-      ->check(one_of({"ir", "kernels", "llvm", "ptx", "cubin", "asm", "plan"}))
-      ->type_name("ir|llvm|ptx|cubin|asm|plan");
+      ->check(one_of({"ir", "kernels", "report", "llvm", "ptx", "cubin", "asm", "plan"}))
+      ->type_name("ir|kernels|report|llvm|ptx|cubin|asm|plan");
   compile_command->add_option("--target", compile_options.target, "for llvm and asm: ptx or host")
       ->check(one_of({"ptx", "host"}))
       ->type_name("ptx|host");

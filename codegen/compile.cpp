@@ -18,6 +18,7 @@
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
 #include "codegen/ptx/passes.h"
+#include "codegen/report.h"
 #include "codegen/semantics/approximation.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
@@ -241,6 +242,14 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
   return std::nullopt;
 }
 
+Expected<kernel::Program> placed_and_lowered(ir::Module& module, const ir::Function& function,
+                                             const CompileOptions& options, Planned& planned) {
+  Lowered lowered;
+  Machine machine;
+  if (auto problem = open_and_place(module, function, options, planned, lowered, machine)) return *problem;
+  return lower_plan(module, options, machine, planned, lowered.uses_fma);
+}
+
 /// A line of comment on what only this program has, for those who link the code elsewhere.
 std::string outside_needs(const llvm::Module& module, char comment) {
   if (!module.getFunction(interval_call_name)) return {};
@@ -338,12 +347,20 @@ Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& giv
   const ir::PlacesGuard placing(module, function.places);
   auto planned = plan_for(module, function, options.semantics);
   if (!planned) return planned.error();
-  Lowered lowered;
-  Machine machine;
-  if (auto problem = open_and_place(module, function, options, *planned, lowered, machine)) return *problem;
-  auto program = lower_plan(module, options, machine, *planned, lowered.uses_fma);
+  auto program = placed_and_lowered(module, function, options, *planned);
   if (plan != nullptr) *plan = std::move(planned->plan);
   return program;
+}
+
+Expected<std::string> report_text(ir::Module& module, const ir::Function& given, const CompileOptions& options,
+                                  const std::function<std::string(SourceSpan)>& place) {
+  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::PlacesGuard placing(module, function.places);
+  auto planned = plan_for(module, function, options.semantics);
+  if (!planned) return planned.error();
+  const auto program = placed_and_lowered(module, function, options, *planned);
+  if (!program) return program.error();
+  return report(module, *planned, *program, options, place);
 }
 
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options) {

@@ -19,7 +19,7 @@
 
 #include "driver/compiled.h"
 #include "ir/module.h"
-#include "kernel/program.h"
+#include "kernel/cost.h"
 #include "numerics/fpsan_constants.h"
 
 namespace reckon::codegen {
@@ -105,6 +105,12 @@ struct Plan {
   }
 };
 
+/// The launch of a PTX kernel with so many work items, one for each thread, in a grid-stride loop. Small kernels get
+/// smaller blocks than they ask for, so that all multiprocessors have work. Large kernels get a limited number of
+/// blocks, so that the loop over the items pays off. `max_threads` is what the kernel's registers allow. Without items
+/// there are no blocks.
+kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads);
+
 class HostProgram;  ///< owns the ORC session
 
 struct Compiled {
@@ -128,6 +134,11 @@ std::optional<Diagnostic> refused_clause(const ir::KernelClauses& clauses);
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& function, const CompileOptions& options,
                                      Plan* plan = nullptr);
 Expected<std::string> kernels_text(ir::Module& module, const ir::Function& function, const CompileOptions& options);
+
+/// What became of each reduction of the function, why, and what bounds its kernel, in words (codegen/report.h). `place`
+/// says where something stands in the sources. Errors are those of `kernels_of`.
+Expected<std::string> report_text(ir::Module& module, const ir::Function& function, const CompileOptions& options,
+                                  const std::function<std::string(SourceSpan)>& place);
 
 /// Host assembly of a compiled host program.
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& function, const CompileOptions& options);

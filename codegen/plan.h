@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codegen/compile.h"
+#include "codegen/place/decision.h"
 
 namespace reckon::codegen {
 
@@ -122,6 +123,9 @@ struct KernelBody {
   std::uint32_t output = 0, outputs = 1;  ///< of a step: its buffers
   bool written = true;                    ///< of a step: others need it
   RowArrays row_arrays;                   ///< rows
+
+  Decision decision;                  ///< GPU, fold: why it was placed so
+  std::vector<InnerReduction> inner;  ///< GPU, elements: reductions that stay within them
 };
 
 struct Planned {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "kernel/gpu.h"
+
 namespace reckon::kernel {
 namespace {
 
-constexpr std::uint64_t warp = 32;
+constexpr std::uint64_t warp = threads_of_a_warp;
 
 /// Where operands are only known in part, what is made of them is not known at all.
 Uniform whole(Uniform level) { return level == Uniform::warp_part ? Uniform::none : level; }
@@ -74,9 +76,17 @@ void Uniformity::visit(const Region& region) {
   for (const std::uint32_t each : region.operations) visit(program_.operations[each]);
 }
 
+/// Does a loop go from what a warp has but for the lowest bits, by a multiple of a warp, to a multiple of a warp? Then no
+/// multiple of the step lies between the distances that the threads of a warp go.
+bool Uniformity::goes_by_warps(const Operation& operation) const {
+  const auto limit = constant(operation, 1), step = constant(operation, 2);
+  return of(operation.operands[0]) == Uniform::warp_part && limit && step && *limit % warp == 0 && *step % warp == 0;
+}
+
 Uniform Uniformity::of_control(const Operation& operation) const {
   Uniform out = Uniform::block;
   if (operation.op == Op::loop) {
+    if (goes_by_warps(operation)) return Uniform::warp;
     for (std::size_t k = 0; k < 3; ++k) out = std::max(out, of(operation.operands[k]));
   } else if (operation.op == Op::while_loop) {
     out = of(operation.regions[0].yields[0]);
@@ -98,7 +108,8 @@ void Uniformity::visit(const Operation& operation) {
     }
   } else if (operation.op == Op::loop || operation.op == Op::while_loop) {
     const bool counted = operation.op == Op::loop;
-    if (counted) raise(operation.regions[0].parameters[0], control);
+    const bool by_warps = counted && goes_by_warps(operation);
+    if (counted) raise(operation.regions[0].parameters[0], by_warps ? Uniform::warp_part : control);
     for (std::uint32_t k = 0; k < operation.results; ++k) {
       const std::uint32_t parameter = counted ? k + 1 : k;
       const Uniform next = of(operation.regions.back().yields[k]);

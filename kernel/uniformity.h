@@ -36,6 +36,7 @@ class Uniformity {
   void visit(const Operation& operation);
   Uniform result(const Operation& operation) const;
   Uniform of_operands(const Operation& operation) const;
+  bool goes_by_warps(const Operation& operation) const;
   std::optional<std::uint64_t> constant(const Operation& operation, std::size_t operand) const;
   std::optional<Uniform> by_bits(const Operation& operation) const;
   Value root(Value memory) const;

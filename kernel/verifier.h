@@ -4,12 +4,13 @@
 
 #include <vector>
 
+#include "kernel/gpu.h"
 #include "kernel/program.h"
 
 namespace reckon::kernel {
 
 struct Limits {
-  std::int64_t shared_bytes = 48 * 1024;  ///< of a block
+  std::int64_t shared_bytes = max_static_shared_bytes;  ///< of a block
 };
 
 /// Every broken rule, E0711, with the operation's text as a note; at most 16:

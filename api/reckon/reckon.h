@@ -278,7 +278,7 @@ struct Benchmark {
   double arithmetic_rate = 0;                  ///< operations of the result's format per second; 0: unknown
 };
 
-enum class Emit { ir, kernels, llvm, ptx, assembly, cubin, plan };
+enum class Emit { ir, kernels, report, llvm, ptx, assembly, cubin, plan };
 
 struct CompileOptions {
   Emit emit = Emit::ptx;

@@ -40,7 +40,14 @@ Values Folds::fold_arithmetic(const FoldSite& site, const ir::ScheduleNode& node
   list.below = &site;
   const Values end = fold(within, inner, {&list, w_.i64(0), w_.i64(1), slice.length}, lengths);
   Values result = joins_.zeros(site);
-  result[0] = node.op == ScheduleOp::kahan ? end[0] : joins_.operation(site, Op::add, {end[0], end[1]});
+  if (node.op == ScheduleOp::kahan) {
+    result[0] = end[0];
+    return result;
+  }
+  const Value sum = joins_.operation(site, Op::add, {end[0], end[1]});
+  // The compensation is no node: the sum with it is the node that the sum without it is.
+  w_.resume();
+  result[0] = b_.node(site.id, sum, end[0], b_.neutral(site.scalars[0]));
   return result;
 }
 

@@ -57,7 +57,8 @@ Values Folds::node_at(const FoldSite& site, const Slice& slice, Value position) 
     case List::Kind::buffered: {
       Values values;
       for (std::uint32_t k = 0; k < site.state.size(); ++k) {
-        values.push_back(circuits_.load_at_offset(list.buffer + k, w_.add(list.base, p)));
+        const Value value = circuits_.load_at_offset(list.buffer + k, w_.add(list.base, p));
+        values.push_back(site.state[k].kind == kernel::Kind::flag ? b_.to_flag(value) : value);
       }
       return values;
     }

@@ -45,7 +45,7 @@ class Sharing {
     }
   }
 
-  std::optional<Shares> shares() const {
+  std::optional<Shares> shares(Decision& decision) const {
     if (may_share()) {
       for (std::int64_t vector : {4, 2, 1}) {
         const Shares found = shared_by(vector);
@@ -56,7 +56,10 @@ class Sharing {
     const bool in_pairs = columns_ && *columns_ % 2 == 0 && *columns_ >= wide_columns;
     alone.vector = in_pairs ? 2 : 1;
     if (bytes(alone) > max_shared_bytes) alone.vector = 1;
-    if (bytes(alone) > max_shared_bytes) return std::nullopt;
+    if (bytes(alone) > max_shared_bytes) {
+      decision.refuse(Strategy::columns, Refusal::Reason::no_room, bytes(alone), max_shared_bytes);
+      return std::nullopt;
+    }
     return alone;
   }
 
@@ -100,7 +103,7 @@ class Sharing {
 
 void place_columns(ir::Module& module, Planned& planned, std::size_t k, std::int64_t state_bytes, bool keeps_factors) {
   const Sharing sharing(module, planned.bodies[k], state_bytes, keeps_factors);
-  const auto by = sharing.shares();
+  const auto by = sharing.shares(planned.bodies[k].decision);
   if (!by) return;
   if (by->parts > 1) {
     const ir::IndexId nodes = module.indices().constant(by->parts);

@@ -23,36 +23,47 @@ class InnerReductions {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
       const Endpoints endpoints = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints;
+      planned_.bodies[k].inner.clear();
       for (NodeId id : worth_a_kernel(planned_.bodies[k], endpoints)) take_out(k++, id);
     }
   }
 
  private:
-  std::vector<NodeId> worth_a_kernel(const KernelBody& body, Endpoints endpoints) {
+  std::vector<NodeId> worth_a_kernel(KernelBody& body, Endpoints endpoints) {
     std::vector<NodeId> found;
     if (module_[body.node].op == Op::reduce) return found;
     ir::walk(module_, {body.node}, [&](NodeId id) {
       if (planned_.places.contains(occurrence(id, body))) return ir::Walk::beside;
       const Op op = module_[id].op;
-      if (op == Op::reduce && is_worth_a_kernel(body, endpoints, id)) found.push_back(id);
+      if (op == Op::reduce) {
+        InnerReduction inner{id, {module_.reduction_of(id).schedule, {}}};
+        if (is_worth_a_kernel(body, endpoints, id, inner.decision)) found.push_back(id);
+        else body.inner.push_back(std::move(inner));
+      }
       return op == Op::reduce || op == Op::scan ? ir::Walk::beside : ir::Walk::below;
     });
     return found;
   }
 
-  bool is_worth_a_kernel(const KernelBody& body, Endpoints endpoints, NodeId id) {
+  bool is_worth_a_kernel(const KernelBody& body, Endpoints endpoints, NodeId id, Decision& decision) {
     const PlacedOrder order = placed_order(module_, id, code_);
-    if (is_long(module_[id]) && is_parallel(module_, order.schedule)) return true;
+    const bool parallel = is_parallel(module_, order.schedule);
+    if (is_long(module_[id], decision) && parallel) return true;
+    if (!parallel) decision.refuse(Strategy::kernel, Refusal::Reason::one_chain);
     if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, endpoints, order.any, planned_.clauses.needs_tile());
+    return has_tiles(module_, fold, endpoints, order.any, planned_.clauses.needs_tile(), decision);
   }
 
-  bool is_long(const ir::Node& reduce) const {
+  bool is_long(const ir::Node& reduce, Decision& decision) const {
+    using Reason = Refusal::Reason;
     const auto length = module_.indices().as_constant(reduce.indices[0]);
-    return length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty();
+    if (length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty()) return true;
+    if (length) decision.refuse(Strategy::kernel, Reason::few_leaves, *length, min_block_leaves);
+    else decision.refuse(Strategy::kernel, Reason::length_varies);
+    return false;
   }
 
   std::vector<Binder> binders_of(NodeId id, const KernelBody& body) const {

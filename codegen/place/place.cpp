@@ -74,13 +74,17 @@ class Placer {
 
  private:
   void place(std::size_t k) {
+    using Reason = Refusal::Reason;
     KernelBody& body = planned_.bodies[k];
+    const auto refuse = [&](Strategy strategy, Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
+      planned_.bodies[k].decision.refuse(strategy, reason, have, need);
+    };
     const ir::Node node = module_[body.node];
     const auto length = module_.indices().as_constant(node.indices[0]);
-    body.schedule = module_.reduction_of(body.node).schedule;
+    body.schedule = body.decision.stated = module_.reduction_of(body.node).schedule;
     const auto operations = module_.schedules().operations(body.schedule);
     if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return;  // refused elsewhere
-    if (is_of_a_thread(module_, body.schedule)) return;
+    if (is_of_a_thread(module_, body.schedule)) return refuse(Strategy::block, Reason::pinned_to_thread);
     const bool is_pinned = !module_.schedules().levels(body.schedule).empty();
     const PlacedOrder order = placed_order(module_, body.node, code_);
     body.schedule = order.schedule;
@@ -89,27 +93,48 @@ class Placer {
     const auto items = count(body.space);
     const bool alone = body.space.empty();
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
-    if (!module_.indices().variables(node.indices[0]).empty()) return;
-    if (!is_pinned && place_tiles(module_, planned_, k, order.any)) return;
-    if (!is_pinned && length && *length < (alone ? warp : min_block_leaves)) return;
+    if (!module_.indices().variables(node.indices[0]).empty()) return refuse(Strategy::block, Reason::length_varies);
+    if (is_pinned) refuse(Strategy::tiles, Reason::pinned);
+    else if (place_tiles(module_, planned_, k, order.any)) return;
+    const std::int64_t min_leaves = alone ? warp : min_block_leaves;
+    if (!is_pinned && length && *length < min_leaves) {
+      return refuse(Strategy::block, Reason::few_leaves, *length, min_leaves);
+    }
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
-      if (!side_by_side || !lanes || is_pinned) return;
+      refuse(Strategy::block, Reason::across_memory);
+      if (!side_by_side) return refuse(Strategy::columns, Reason::not_side_by_side);
+      if (is_pinned) return refuse(Strategy::columns, Reason::pinned);
+      if (!lanes) return refuse(Strategy::columns, Reason::other_order);
       place_columns(module_, planned_, k, state_bytes(k), keeps_factors(body));
       return;
     }
     // Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
     const bool reads_ahead = alone && module_.schedules()[body.schedule].op == ScheduleOp::seq;
-    if (!reads_ahead && !is_parallel(module_, body.schedule)) return;
+    const bool parallel = is_parallel(module_, body.schedule);
+    if (!parallel) refuse(reads_ahead ? Strategy::grid : Strategy::block, Reason::one_chain);
+    if (!reads_ahead && !parallel) return;
     body.spread = Spread::blocks;
     kernel.threads = threads_for(body, length);
     const bool few = alone || (items && *items < enough_blocks);
     const bool long_enough = length ? *length > one_block_leaves : !body.follows;
     const ir::MachineLevel pinned = pinned_first(module_, body.schedule);
     const bool by_grid = pinned == ir::MachineLevel::none ? few && long_enough : pinned == ir::MachineLevel::grid;
-    if (by_grid && lanes_by_tree(module_, body.schedule)) over_grid(k, length);
+    if (by_grid && lanes_by_tree(module_, body.schedule)) return over_grid(k, length);
+    if (!parallel) return;
+    if (pinned != ir::MachineLevel::none && pinned != ir::MachineLevel::grid) {
+      refuse(Strategy::grid, Reason::pinned_elsewhere);
+    } else if (!few && items) {
+      refuse(Strategy::grid, Reason::many_items, *items, enough_blocks);
+    } else if (!few) {
+      refuse(Strategy::grid, Reason::items_unknown);
+    } else if (!long_enough && length) {
+      refuse(Strategy::grid, Reason::few_leaves, *length, one_block_leaves + 1);
+    } else if (long_enough) {
+      refuse(Strategy::grid, Reason::other_order);
+    }
   }
 
   /// Of a node of the fold, at most: intervals and rings have 16 bytes for a number.

@@ -2,13 +2,17 @@
 #pragma once
 
 #include "codegen/lower/numbers.h"
-#include "codegen/place/gpu.h"
 #include "codegen/plan.h"
+#include "kernel/gpu.h"
 
 namespace reckon::codegen {
 
 /// Leaves from which on a block does better than a thread.
 constexpr std::int64_t min_block_leaves = 256;
+using kernel::max_block_threads, kernel::max_registers, kernel::max_resident_blocks, kernel::max_resident_threads;
+constexpr std::int64_t warp = kernel::threads_of_a_warp;
+/// Of shared memory, that a block may have without asking for more at the launch.
+constexpr std::int64_t max_shared_bytes = kernel::max_static_shared_bytes;
 /// Lanes of a schedule, at most, whose nodes a block keeps in shared memory.
 constexpr std::int64_t max_lanes_by_tree = 4096;
 

@@ -20,7 +20,8 @@ struct Runs {
   ScheduleId of_run, of_nodes;
 };
 
-std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Numbers& code) {
+/// Where the order has runs, and they are no kernels, the decision says why.
+std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Numbers& code, Decision& decision) {
   const ir::Node& node = module[body.node];
   const IndexId extent = node.indices[0];
   const auto length = module.indices().as_constant(extent);
@@ -35,11 +36,22 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Nu
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
   if (!leaves) return std::nullopt;
-  const bool is_long = *leaves >= min_leaves && !(length && *length / *leaves < min_runs);
-  if (!is_parallel(module, stage.operands[0])) return std::nullopt;
+  using Reason = Refusal::Reason;
+  const auto refuse = [&](Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
+    decision.refuse(Strategy::runs, reason, have, need);
+    return std::nullopt;
+  };
+  const bool few_runs = length && *length / *leaves < min_runs;
+  if (!is_parallel(module, stage.operands[0])) return refuse(Reason::one_chain);
   const bool pinned =
       stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
-  if (stage.level == ir::MachineLevel::none ? !is_long : !pinned) return std::nullopt;
+  if (stage.level != ir::MachineLevel::none) {
+    if (!pinned) return refuse(Reason::pinned_elsewhere);
+  } else if (*leaves < min_leaves) {
+    return refuse(Reason::few_leaves, *leaves, min_leaves);
+  } else if (few_runs) {
+    return refuse(Reason::few_runs, *length / *leaves, min_runs);
+  }
   const IndexId size = module.indices().constant(*leaves);
   return Runs{*leaves, module.indices().floor_div(extent, size), module.indices().floor_mod(extent, size),
               stage.operands[0], both.operands[1]};
@@ -145,9 +157,9 @@ class Splitter {
 
 void split_into_runs(ir::Module& module, Planned& planned, const Numbers& code) {
   for (std::size_t k = 0; k < planned.bodies.size(); ++k) {
-    const KernelBody& body = planned.bodies[k];
+    KernelBody& body = planned.bodies[k];
     if (body.kind != KernelBody::Kind::fold || body.nodes) continue;
-    if (const auto runs = runs_of(module, body, code)) k = Splitter(module, planned, k, *runs).split();
+    if (const auto runs = runs_of(module, body, code, body.decision)) k = Splitter(module, planned, k, *runs).split();
   }
 }
 

@@ -51,18 +51,35 @@ class TileChoice {
   TileChoice(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool stated)
       : module_(module), body_(body), endpoints_(endpoints), stated_(stated), node_(module[body.node]) {}
 
-  std::optional<Tile> choose(std::int64_t run) {
+  /// Nothing: the decision says why.
+  std::optional<Tile> choose(std::int64_t run, Decision& decision) {
+    using Reason = Refusal::Reason;
+    const auto refuse = [&](Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
+      decision.refuse(Strategy::tiles, reason, have, need);
+      return std::nullopt;
+    };
     const auto length = module_.indices().as_constant(node_.indices[0]);
     if (!length || *length > run) tile_.run = run;
-    if (body_.space.size() < 2 || !module_.indices().variables(node_.indices[0]).empty()) return std::nullopt;
-    if ((length && *length < min_tile_length && !stated_) || is_small(body_.space.size() - 1)) return std::nullopt;
+    if (body_.space.size() < 2) return refuse(Reason::not_two_sides);
+    if (!module_.indices().variables(node_.indices[0]).empty()) return refuse(Reason::length_varies);
+    if (length && *length < min_tile_length && !stated_) return refuse(Reason::few_leaves, *length, min_tile_length);
+    if (is_small(body_.space.size() - 1)) {
+      return refuse(Reason::few_outputs, *extent(body_.space.size() - 1), min_side);
+    }
+    std::optional<std::size_t> small;
     // The rows are those of the innermost dimension that makes it a product.
     for (std::size_t row = body_.space.size() - 1; row-- > 0;) {
-      if (is_small(row) || !reads_by_sides(row)) continue;
+      if (!reads_by_sides(row)) continue;
+      if (is_small(row)) {
+        small = row;
+        continue;
+      }
       tile_.row_binder = row;
-      return choose_shape() || stated_ ? std::optional(tile_) : std::nullopt;
+      if (choose_shape() || stated_) return tile_;
+      return refuse(Reason::no_room, shared_bytes(), max_shared_bytes);
     }
-    return std::nullopt;
+    if (small) return refuse(Reason::few_outputs, *extent(*small), min_side);
+    return refuse(Reason::not_two_sides);
   }
 
   Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
@@ -207,8 +224,8 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
 }
 
 std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, std::int64_t run,
-                                bool stated) {
-  return TileChoice(module, fold, endpoints, stated).choose(run);
+                                bool stated, Decision& decision) {
+  return TileChoice(module, fold, endpoints, stated).choose(run, decision);
 }
 
 Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, const Tile& chosen,

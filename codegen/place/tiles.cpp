@@ -43,16 +43,22 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool any_order,
-                           bool stated) {
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool any_order, bool stated,
+                           Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
-    if (!split) return std::nullopt;
+    if (!split) {
+      // It is said to be the order only if nothing else is in the way.
+      if (choose_tile(module, body, endpoints, 0, stated, decision)) {
+        decision.refuse(Strategy::tiles, Refusal::Reason::other_order);
+      }
+      return std::nullopt;
+    }
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, endpoints, split ? split->run : 0, stated);
+  const auto tile = choose_tile(module, fold, endpoints, split ? split->run : 0, stated, decision);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -92,7 +98,7 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   Kernel& kernel = planned.plan.kernels[k];
   const ir::KernelClauses& clauses = planned.clauses;
   const Endpoints endpoints = planned.plan.buffers[kernel.output].endpoints;
-  auto by = tiled(module, body, endpoints, any_order, clauses.needs_tile());
+  auto by = tiled(module, body, endpoints, any_order, clauses.needs_tile(), body.decision);
   if (!by) return false;
   if (!clauses.empty()) {
     KernelBody fold = body;
@@ -106,8 +112,9 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   return true;
 }
 
-bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated) {
-  return tiled(module, fold, endpoints, any_order, stated).has_value();
+bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated,
+               Decision& decision) {
+  return tiled(module, fold, endpoints, any_order, stated, decision).has_value();
 }
 
 }  // namespace reckon::codegen

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/gpu.h"
 #include "kernel/interpret/machine.h"
 
 namespace reckon::kernel {
@@ -11,6 +12,7 @@ namespace {
 
 /// Calls in each other, of which each needs some of the host's stack.
 constexpr int most_calls = 500;
+constexpr auto warp = static_cast<std::uint32_t>(threads_of_a_warp);
 
 }  // namespace
 
@@ -26,6 +28,7 @@ bool Machine::execute(std::uint32_t number, const Lanes& lanes) {
   const Operation& operation = program_.operations[number];
   ++step_;
   outcome_.operations += lanes.size();
+  add(outcome_.counts, program_, operation, static_cast<double>(lanes.size()));
   if (outcome_.operations > launch_.budget) return fail(Report::Kind::budget, lanes[0], "too many operations");
   switch (operation.op) {
     case Op::loop: return loop(operation, lanes);
@@ -192,13 +195,13 @@ bool Machine::barrier(const Operation& operation, const Lanes& lanes) {
 bool Machine::shuffle(const Operation& operation, const Lanes& lanes) {
   const Column& from = column(operation.operands[0]);
   Column& to = column(operation.result());
-  if (operation.number < 0 || operation.number >= warp_threads) {
+  if (operation.number < 0 || operation.number >= warp) {
     return fail(Report::Kind::no_partner, lanes[0], fmt::format("a warp has no thread {} away", operation.number));
   }
   for (const std::uint32_t lane : lanes) {
     // All threads that the warp has must be here: a shuffle is done by a warp.
-    const std::uint32_t first = lane - lane % warp_threads;
-    const std::uint32_t limit = std::min(first + warp_threads, launch_.threads);
+    const std::uint32_t first = lane - lane % warp;
+    const std::uint32_t limit = std::min(first + warp, launch_.threads);
     const auto begin = std::lower_bound(lanes.begin(), lanes.end(), first);
     if (std::lower_bound(begin, lanes.end(), limit) - begin != static_cast<std::ptrdiff_t>(limit - first)) {
       return fail(Report::Kind::divergent, lane, "not all threads of the warp come to the shuffle");

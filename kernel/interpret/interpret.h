@@ -8,12 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "kernel/counts.h"
 #include "kernel/interpret/memory.h"
 
 namespace reckon::kernel {
-
-/// Threads of a warp.
-constexpr std::uint32_t warp_threads = 32;
 
 /// What is wrong, and where.
 struct Report {
@@ -62,6 +60,7 @@ struct Outcome {
   std::optional<Report> report;   ///< the first thing that is wrong, at which the launch ended
   std::set<std::int64_t> faults;  ///< numbers of the `fault` operations that met one
   std::uint64_t operations = 0;   ///< of all threads
+  Counts counts;                  ///< of all threads
 };
 
 /// Runs a kernel. What it has written is in the buffers of its arguments.

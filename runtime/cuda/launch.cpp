@@ -10,15 +10,6 @@
 namespace reckon::runtime {
 namespace {
 
-constexpr unsigned warp = 32;
-/// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
-constexpr std::int64_t block_rounds = 32;
-/// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
-constexpr std::int64_t block_items_rounds = 4096;
-
-/// Of a grid, in its first dimension. Tiles of as many outputs have no room in any memory.
-constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
-
 /// The product of the extents; nothing if it does not fit in 63 bits.
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
   std::int64_t result = 1;
@@ -36,22 +27,6 @@ std::optional<std::int64_t> allocation_bytes(const std::vector<std::int64_t>& sh
 }
 
 }  // namespace
-
-LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads) {
-  if (items <= 0) return {};
-  const std::int64_t processors = std::max(multiprocessors, 1);
-  if (kernel.block_items > 0) {
-    const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
-    const std::int64_t most = kernel.one_item ? max_blocks : processors * block_items_rounds;
-    return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
-  }
-  // Whole warps, whatever was asked for.
-  const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp, 1u) * warp;
-  unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
-  while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
-  const std::int64_t blocks = (items - 1) / threads + 1;
-  return {static_cast<unsigned>(std::min(blocks, processors * block_rounds)), threads};
-}
 
 std::size_t stack_bytes(const cuda::DeviceInfo& device) {
   constexpr std::uint64_t least = 4 * 1024, most = 128 * 1024;
@@ -161,7 +136,8 @@ cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::P
       stack_bytes_ = std::max(stack_bytes_, own + stack_bytes(context_->device()));
       if (auto failure = context_->reserve_stack(stack_bytes_)) return failure;
     }
-    const LaunchShape shape = launch_shape(kernel, *items, context_->device().multiprocessors, max_threads);
+    const kernel::LaunchShape shape =
+        codegen::launch_shape(kernel, *items, context_->device().multiprocessors, max_threads);
     if (shape.blocks > 0) kernels_.push_back({kernel.name, *function, shape, kernel.overlaps});
   }
   return std::nullopt;

@@ -21,18 +21,6 @@ struct GpuOptions {
 /// E0900 if there is no such driver or device.
 Expected<std::shared_ptr<const cuda::Context>> open_gpu(const GpuOptions& options = {});
 
-/// The number of threads of a launch.
-struct LaunchShape {
-  unsigned blocks = 0;
-  unsigned threads = 0;  ///< of each block
-};
-
-/// The launch of a kernel with so many work items, one for each thread, in a grid-stride loop. Small kernels get
-/// smaller blocks than they ask for, so that all multiprocessors have work. Large kernels get a limited number of
-/// blocks, so that the loop over the items pays off. `max_threads` is what the kernel's registers allow. Without items
-/// there are no blocks.
-LaunchShape launch_shape(const codegen::Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads);
-
 /// Bytes of stack for each thread of recursive kernels: at most an eighth of the device's memory for all threads that
 /// it can hold at once, since that is how the driver reserves it.
 std::size_t stack_bytes(const cuda::DeviceInfo& device);
@@ -117,7 +105,7 @@ class GpuProgram {
   struct DeviceKernel {
     std::string name;
     cuda::FunctionObject* function = nullptr;
-    LaunchShape shape;
+    kernel::LaunchShape shape;
     bool overlaps = false;  ///< codegen::Kernel::overlaps
   };
 

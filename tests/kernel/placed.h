@@ -1,5 +1,5 @@
-// A circuit placed on a GPU: its kernels run in the interpreter of kernels, where every number carries its tree, and
-// what comes out is compared with the evaluator's bits and with the trees that the schedules state.
+// A circuit placed on a GPU, or lowered for the host: its kernels run in the interpreter of kernels, where every number
+// carries its tree, and what comes out is compared with the evaluator's bits and with the trees that the schedules state.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
+#include "kernel/cost.h"
 #include "kernel/interpret/interpret.h"
 #include "kernel/interpret/trees.h"
 #include "kernel/verifier.h"
@@ -26,8 +28,9 @@ using Sizes = std::map<std::string, std::int64_t>;
 class Placed {
  public:
   /// The function `f` of the text.
-  Placed(const std::string& text, const Sizes& sizes, const ir::Forms& forms = ir::Forms::standard())
-      : session_(sources_, {}, {.forms = &forms}) {
+  Placed(const std::string& text, const Sizes& sizes, codegen::Target target = codegen::Target::ptx,
+         const ir::Forms& forms = ir::Forms::standard())
+      : session_(sources_, {}, {.forms = &forms}), target_(target) {
     const auto outcome = session_.add(sources_.add("placed.rk", text), "placed.rk", frontend::ParseAs::program);
     for (const Diagnostic& diagnostic : outcome.diagnostics) FAIL(diagnostic.message << " in " << text);
     auto made = interp::make_semantics("float", {}, {});
@@ -41,7 +44,7 @@ class Placed {
     if (!function) FAIL(function.error().message);
     function_ = std::move(*function);
     codegen::CompileOptions options;
-    options.target = codegen::Target::ptx;
+    options.target = target;
     auto program = codegen::kernels_of(module(), function_, options, &plan_);
     if (!program) FAIL(program.error().message);
     program_ = std::move(*program);
@@ -59,21 +62,39 @@ class Placed {
   }
 
   /// Runs all kernels on random inputs. Empty if nothing is wrong: no report, the evaluator's bits, the stated trees.
-  std::string wrong(std::uint64_t seed) {
+  /// Results at the positions of `no_trees` are made of several reductions, or of none.
+  std::string wrong(std::uint64_t seed, const std::set<std::uint32_t>& no_trees = {}) {
     trees_ = 0;
+    counts_.clear();
     const std::unique_ptr<kernel::Numbers> values = kernel::numbers_of(*floats_);
     kernel::TreeNumbers numbers(*values);
     const auto arguments = random_arguments(seed);
     std::vector<std::unique_ptr<kernel::Buffer>> buffers = make_buffers(numbers, arguments);
     for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
-      kernel::Launch launch = launch_of(k, buffers);
-      launch.seed = seed;
-      const kernel::Outcome outcome = kernel::interpret(program_, launch, numbers);
-      if (outcome.report) return plan_.kernels[k].name + ": " + kernel::text(*outcome.report, program_);
+      for (kernel::Launch& launch : launches_of(k, buffers)) {
+        launch.seed = seed;
+        const kernel::Outcome outcome = kernel::interpret(program_, launch, numbers);
+        if (outcome.report) return plan_.kernels[k].name + ": " + kernel::text(*outcome.report, program_);
+        counts_.push_back(outcome.counts);
+      }
     }
     if (std::string text = other_bits(arguments, buffers); !text.empty()) return text;
-    return other_tree(numbers, buffers);
+    return other_tree(numbers, buffers, no_trees);
   }
+  /// What each kernel costs by the model, launched as it is interpreted on a GPU.
+  std::vector<std::optional<kernel::Cost>> costs(const kernel::CostOptions& options) {
+    std::vector<kernel::CostArgument> arguments;
+    for (const codegen::Buffer& buffer : plan_.buffers) {
+      arguments.push_back({0, product(buffer.extents) * codegen::element_bytes(buffer)});
+    }
+    std::vector<std::optional<kernel::Cost>> out;
+    for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
+      out.push_back(kernel::cost_of(program_, function_of(k), shape_of(k), arguments, kernel::h100, options));
+    }
+    return out;
+  }
+  /// Of the last run: what the threads of each launch did.
+  const std::vector<kernel::Counts>& counts() const { return counts_; }
   /// Of the last run: how many results were held against their trees.
   std::size_t trees() const { return trees_; }
 
@@ -122,21 +143,36 @@ class Placed {
     return out;
   }
 
-  kernel::Launch launch_of(std::size_t k, Buffers& buffers) {
+  /// Any grid will do, but for those of one item a block: a small one goes round several times.
+  kernel::LaunchShape shape_of(std::size_t k) {
     const codegen::Kernel& kernel = plan_.kernels[k];
-    kernel::Launch out;
-    const auto is_it = [&](const kernel::Function& function) { return function.name == kernel.name; };
+    if (target_ == codegen::Target::host) return {1, 1};
+    const std::int64_t of_block = kernel.block_items > 0 ? kernel.block_items : 64;
+    const std::int64_t blocks = (product(kernel.items) + of_block - 1) / of_block;
+    return {static_cast<std::uint32_t>(kernel.one_item ? blocks : std::min<std::int64_t>(blocks, 5)),
+            kernel.block_items > 0 ? kernel.threads : 64};
+  }
+
+  std::size_t function_of(std::size_t k) const {
+    const auto is_it = [&](const kernel::Function& function) { return function.name == plan_.kernels[k].name; };
     const auto found = std::ranges::find_if(program_.functions, is_it);
     REQUIRE(found != program_.functions.end());
-    out.function = static_cast<std::size_t>(found - program_.functions.begin());
+    return static_cast<std::size_t>(found - program_.functions.begin());
+  }
+
+  /// One on a GPU; for the host one for each half of the items.
+  std::vector<kernel::Launch> launches_of(std::size_t k, Buffers& buffers) {
+    kernel::Launch out;
+    out.function = function_of(k);
     for (auto& buffer : buffers) out.arguments.push_back(kernel::Argument::memory(*buffer));
-    const std::int64_t items = product(kernel.items);
-    // Any grid will do, but for those of one item a block: a small one goes round several times.
-    const std::int64_t of_block = kernel.block_items > 0 ? kernel.block_items : 64;
-    const std::int64_t blocks = (items + of_block - 1) / of_block;
-    out.threads = kernel.block_items > 0 ? kernel.threads : 64;
-    out.blocks = static_cast<std::uint32_t>(kernel.one_item ? blocks : std::min<std::int64_t>(blocks, 5));
-    return out;
+    out.blocks = shape_of(k).blocks;
+    out.threads = shape_of(k).threads;
+    if (target_ == codegen::Target::ptx) return {out};
+    const std::int64_t items = product(plan_.kernels[k].items), half = items / 2;
+    kernel::Launch second = out;
+    for (const std::int64_t end : {std::int64_t{0}, half}) out.arguments.push_back(kernel::Argument::number(end));
+    for (const std::int64_t end : {half, items}) second.arguments.push_back(kernel::Argument::number(end));
+    return {out, second};
   }
 
   std::string other_bits(const std::vector<ir::HostTensor>& arguments, Buffers& buffers) {
@@ -155,19 +191,23 @@ class Placed {
 
   /// Looks at the elements of the results, not at the roots: where a join commutes to the bit, other threads than the
   /// one that stores the result have joined its nodes the other way round.
-  std::string other_tree(const kernel::TreeNumbers& numbers, Buffers& buffers) {
-    std::map<ir::NodeId, ir::TreeId> stated;
+  std::string other_tree(const kernel::TreeNumbers& numbers, Buffers& buffers,
+                         const std::set<std::uint32_t>& no_trees) {
+    std::map<std::pair<ir::NodeId, std::int64_t>, ir::TreeId> stated;
     for (std::size_t b = 0; b < buffers.size(); ++b) {
       if (plan_.buffers[b].role != codegen::Buffer::Role::result) continue;
+      if (no_trees.contains(plan_.buffers[b].position)) continue;
       for (std::int64_t k = 0; k < buffers[b]->count(); ++k) {
         const kernel::TermId term = numbers.term(plan_.buffers[b].scalar, buffers[b]->number(k));
         if (term == 0) return "element " + std::to_string(k) + " is no node of a tree";
         const ir::NodeId site = numbers.trees()[term].site;
-        const auto [tree, is_new] = stated.try_emplace(site);
+        const ir::Node& node = module()[site];
+        auto length = module().indices().as_constant(node.indices[0]);
+        if (!length) return "a reduction without a length";
+        // An element of a scan is the reduction of the leaves up to it.
+        if (node.op == ir::Op::scan) length = k % *length + 1;
+        const auto [tree, is_new] = stated.try_emplace({site, *length});
         if (is_new) {
-          const ir::Node& node = module()[site];
-          const auto length = module().indices().as_constant(node.indices[0]);
-          if (!length) return "a reduction without a length";
           const auto [expanded, problem] = module().schedules().expand(module().reduction_of(node).schedule, *length);
           if (problem) return "a schedule without a tree";
           tree->second = expanded;
@@ -182,11 +222,13 @@ class Placed {
 
   SourceMap sources_;
   frontend::Session session_;
+  codegen::Target target_;
   std::shared_ptr<interp::Semantics> floats_;
   ir::Function function_;
   codegen::Plan plan_;
   kernel::Program program_;
   std::size_t trees_ = 0;
+  std::vector<kernel::Counts> counts_;
 };
 
 }  // namespace reckon::test

@@ -1,5 +1,5 @@
-// Every strategy of placement, at ragged sizes: its kernels obey the verifier, run without a report, have the
-// evaluator's bits, and their results are the trees that the schedules state.
+// Every strategy of placement, and the host's kernels, at 40 ragged sizes each: the kernels obey the verifier, run
+// without a report, have the evaluator's bits, and their results are the trees that the schedules state.
 #include <random>
 
 #include "tests/kernel/placed.h"
@@ -9,27 +9,38 @@ namespace {
 using namespace reckon;
 using namespace reckon::test;
 
-/// Ragged lengths, small and large ones as likely, between the two.
-std::vector<std::int64_t> lengths(std::size_t count, std::int64_t low, std::int64_t high) {
+constexpr std::size_t sizes_of_each = 40;
+
+/// Ragged lengths between the two, which are among them. Small ones are more likely: what is wrong at the ends of lists
+/// is so in short ones, too, and they take less time.
+std::vector<std::int64_t> lengths(std::int64_t low, std::int64_t high, std::size_t count = sizes_of_each) {
   std::mt19937_64 random(20261124);
   std::vector<std::int64_t> out{low, high};
   while (out.size() < count) {
-    const double share = static_cast<double>(random() % 1'000'000) / 1'000'000;
-    const double size =
-        static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share);
+    const double uniform = static_cast<double>(random() % 1'000'000) / 1'000'000;
+    const double share = uniform * uniform;
+    const double size = static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share);
     out.push_back(std::clamp(static_cast<std::int64_t>(size), low, high));
   }
   return out;
 }
 
-void try_out(const std::string& text, const Sizes& sizes, std::size_t results = 1) {
-  std::string said = text;
+/// A circuit `f`, and what of it is held against trees.
+struct Circuit {
+  std::string text;
+  std::size_t results = 1;               ///< that have a tree
+  std::set<std::uint32_t> no_trees = {};  ///< positions of those that are made of several reductions, or of none
+  codegen::Target target = codegen::Target::ptx;
+};
+
+void try_out(const Circuit& circuit, const Sizes& sizes) {
+  std::string said = circuit.text;
   for (const auto& [name, size] : sizes) said += "  " + name + " = " + std::to_string(size);
   INFO(said);
-  Placed placed(text, sizes);
-  CHECK(placed.broken_rule() == "");
-  CHECK(placed.wrong(static_cast<std::uint64_t>(sizes.begin()->second)) == "");
-  CHECK(placed.trees() == results);
+  Placed placed(circuit.text, sizes, circuit.target);
+  REQUIRE(placed.broken_rule() == "");
+  CHECK(placed.wrong(static_cast<std::uint64_t>(sizes.rbegin()->second), circuit.no_trees) == "");
+  CHECK(placed.trees() == circuit.results);
 }
 
 constexpr const char* of_blocks[] = {
@@ -45,38 +56,158 @@ constexpr const char* of_blocks[] = {
     "tile(37, tree) then seq",
     "tile(32, tree) then lanes(8, tree) then tree",
 };
+constexpr const char* by_tree[] = {"tree", "lanes(32, tree) then tree", "lanes(128, tree) then tree"};
+constexpr const char* of_products[] = {"fused(seq)", "fused(tree)", "fused(lanes(32, tree) then tree)",
+                                       "fused(tile(64, seq) then tree)", "fused(lanes(96, seq) then tree)"};
+
+/// The larger of two numbers, and where it is; the first one of equal ones. Shifted by a constant, it is associative in
+/// no order but the stated one: a join that is made twice or left out shows.
+const std::string pairs = R"(
+fn larger(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
+  let (av, ai) = a;
+  let (bv, bi) = b;
+  (select(bv > av, bv, av) * 0.75, select(bv > av, bi, ai))
+}
+)";
+const std::string sums_of_rows = "fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by ";
+const std::string dots_of_rows = "fn f(x: f32[m, n], y: f32[n]) -> f32[m] = for r: sum i: x[r, i] * y[i] by ";
+const std::string pairs_of_rows =
+    pairs + "fn f(x: f32[m, n]) -> (f32[m], f32[m]) = for r: reduce(larger) i: (x[r, i], f32(i)) by ";
+const std::string scan = "fn f(x: f32[n]) -> f32[n] = scan(add) i: x[i] by ";
 
 }  // namespace
 
-TEST_CASE("kernels of a thread for each reduction fold the stated trees") {
-  for (const char* schedule : of_blocks) {
-    const std::string text = std::string("fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by ") + schedule;
-    for (const std::int64_t n : lengths(8, 1, 90)) try_out(text, {{"m", 67}, {"n", n}}, 67);
+TEST_CASE("strategies: a thread for each reduction") {
+  for (const std::int64_t n : lengths(1, 255)) {
+    const Sizes sizes{{"m", 67}, {"n", n}};
+    for (const std::string order : of_blocks) try_out({sums_of_rows + order, 67}, sizes);
+    for (const std::string order : of_blocks) try_out({pairs_of_rows + order, 67, {1}}, sizes);
+    for (const std::string order : of_products) try_out({dots_of_rows + order, 67}, sizes);
   }
 }
 
-TEST_CASE("kernels of a block for each reduction fold the stated trees") {
-  for (const char* schedule : of_blocks) {
-    const std::string text = std::string("fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by ") + schedule;
-    for (const std::int64_t n : lengths(8, 256, 3000)) try_out(text, {{"m", 2}, {"n", n}}, 2);
+TEST_CASE("strategies: a block for each reduction") {
+  for (const std::int64_t n : lengths(256, 3000)) {
+    const Sizes sizes{{"m", 2}, {"n", n}};
+    for (const std::string order : of_blocks) try_out({sums_of_rows + order, 2}, sizes);
+    for (const std::string order : of_blocks) try_out({pairs_of_rows + order, 2, {1}}, sizes);
+    for (const std::string order : of_products) try_out({dots_of_rows + order, 2}, sizes);
   }
 }
 
-TEST_CASE("kernels of a grid for one reduction fold the stated trees") {
-  for (const char* schedule : {"tree", "lanes(128, tree) then tree"}) {
-    const std::string text = std::string("fn f(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by ") + schedule;
-    for (const std::int64_t n : lengths(6, 33'000, 60'000)) try_out(text, {{"n", n}});
+TEST_CASE("strategies: a block reads ahead for one chain") {
+  for (const std::int64_t n : lengths(32, 3000)) {
+    try_out({"fn f(x: f32[n]) -> f32 = sum i: x[i] by seq"}, {{"n", n}});
   }
 }
 
-TEST_CASE("kernels of columns, tiles and rows fold the stated trees") {
-  const std::string columns = "fn f(x: f32[m, n]) -> f32[n] = for c: sum r: x[r, c] by ";
-  for (const char* schedule : {"tree", "lanes(32, tree) then tree"}) {
-    for (const std::int64_t m : lengths(5, 256, 900)) try_out(columns + schedule, {{"m", m}, {"n", 37}}, 37);
+TEST_CASE("strategies: a grid for one reduction") {
+  // In turn: a run takes a while.
+  std::size_t turn = 0;
+  for (const std::int64_t n : lengths(32'769, 60'000)) {
+    const bool fuses = turn % 2 == 1;
+    const std::string order = by_tree[turn++ / 2 % std::size(by_tree)];
+    try_out({"fn f(x: f32[n], y: f32[n]) -> f32 = sum i: x[i] * y[i] by " + (fuses ? "fused(" + order + ")" : order)},
+            {{"n", n}});
   }
-  const std::string product = "fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by ";
-  for (const char* schedule : {"seq", "fused(seq)"}) {
-    for (const std::int64_t k : lengths(3, 1, 40))
-      try_out(product + schedule, {{"k", k}, {"m", 67}, {"n", 45}}, 67 * 45);
+}
+
+TEST_CASE("strategies: columns for warps") {
+  for (const std::int64_t m : lengths(256, 1200)) {
+    for (const std::string order : by_tree) {
+      try_out({"fn f(x: f32[m, n]) -> f32[n] = for c: sum r: x[r, c] by " + order, 37}, {{"m", m}, {"n", 37}});
+    }
+  }
+}
+
+TEST_CASE("strategies: tiles") {
+  constexpr const char* orders[] = {"seq", "fused(seq)", "tile(16, seq) then tree", "fused(tile(16, seq) then tree)"};
+  std::int64_t turn = 0;
+  for (const std::int64_t k : lengths(16, 80)) {
+    const std::int64_t m = 33 + turn % 40, n = 72 - turn % 40;
+    ++turn;
+    for (const std::string order : orders) {
+      try_out({"fn f(a: f32[m, k], b: f32[k, n]) -> f32[m, n] = for i, j: sum p: a[i, p] * b[p, j] by " + order,
+               static_cast<std::size_t>(m * n)},
+              {{"k", k}, {"m", m}, {"n", n}});
+    }
+  }
+}
+
+TEST_CASE("strategies: rows") {
+  // What is left of a row is held against the evaluator's bits alone: by a butterfly its threads have the row's sum with
+  // operands the other way round, where that is the same to the bit.
+  const std::string norm = R"(fn f(x: f32[m, n]) -> (f32[m], f32[m, n]) {
+  let s = for i: sum j: x[i, j] by )";
+  const std::string softmax = R"(fn f(x: f32[m, n]) -> (f32[m], f32[m], f32[m, n]) {
+  let top = for i: max j: x[i, j] by tree;
+  let e = for i, j: exp(x[i, j] - top[i]);
+  let s = for i: sum j: e[i, j] by )";
+  // Functions that are longer than exp keep a long row in shared memory.
+  const std::string waves = R"(fn f(x: f32[m, n]) -> (f32[m], f32[m], f32[m, n]) {
+  let top = for i: max j: x[i, j] by tree;
+  let e = for i, j: sin(x[i, j] - top[i]);
+  let s = for i: sum j: e[i, j] by )";
+  std::size_t turn = 0;
+  for (const std::int64_t ragged : lengths(256, 2500)) {
+    // Every fourth row has a power of two of elements, and stays in registers or in shared memory.
+    const std::int64_t n = turn % 4 == 0 ? std::int64_t{1} << (8 + turn / 4 % 5) : ragged;
+    ++turn;
+    for (const std::string order : by_tree) {
+      try_out({norm + order + ";\n  (s, for i, j: x[i, j] / s[i])\n}", 2, {1}}, {{"m", 2}, {"n", n}});
+      for (const std::string& steps : {softmax, waves}) {
+        try_out({steps + order + ";\n  (top, s, for i, j: e[i, j] / s[i])\n}", 4, {2}}, {{"m", 2}, {"n", n}});
+      }
+    }
+  }
+}
+
+TEST_CASE("strategies: runs for blocks") {
+  constexpr const char* orders[] = {"tile(1024, lanes(256, seq) then tree) then tree",
+                                    "tile(1024, tree) then lanes(8, tree) then tree", "tile(1100, halving) then seq"};
+  for (const std::int64_t n : lengths(17'600, 24'000)) {
+    for (const std::string order : orders) {
+      Placed placed("fn f(x: f32[n]) -> f32 = sum i: x[i] by " + order, {{"n", n}});
+      CHECK(placed.plan().kernels.size() >= 2);
+      try_out({"fn f(x: f32[n]) -> f32 = sum i: x[i] by " + order}, {{"n", n}});
+    }
+  }
+}
+
+TEST_CASE("strategies: scans") {
+  for (const std::int64_t n : lengths(1, 200)) {
+    const auto results = static_cast<std::size_t>(n);
+    for (const std::string order : of_blocks) {
+      try_out({scan + order, results}, {{"n", n}});
+      try_out({pairs + "fn f(x: f32[n]) -> (f32[n], f32[n]) = scan(larger) i: (x[i], f32(i)) by " + order, results, {1}},
+              {{"n", n}});
+    }
+  }
+}
+
+TEST_CASE("strategies: accumulators, of which exact ones have no tree") {
+  const std::string sum = "fn f(x: f32[n]) -> f32 = sum i: x[i] by ";
+  for (const std::int64_t n : lengths(1, 700)) {
+    for (const std::string order : {"kahan", "neumaier(tree)", "neumaier(lanes(32, seq) then tree)"}) {
+      try_out({sum + order}, {{"n", n}});
+    }
+    for (const std::string order : {"rounded_once", "binned(2)"}) try_out({sum + order, 0, {0}}, {{"n", n}});
+  }
+}
+
+TEST_CASE("strategies: the host") {
+  for (const std::int64_t n : lengths(1, 900)) {
+    const auto host = [&](const std::string& text, std::size_t results, const std::set<std::uint32_t>& no_trees = {}) {
+      const bool has_rows = text.find("m, n") != std::string::npos;
+      try_out({text, results, no_trees, codegen::Target::host}, has_rows ? Sizes{{"m", 3}, {"n", n}} : Sizes{{"n", n}});
+    };
+    const auto results = static_cast<std::size_t>(n);
+    for (const std::string order : of_blocks) {
+      host(sums_of_rows + order, 3);
+      host(pairs_of_rows + order, 3, {1});
+      if (n <= 200) host("fn f(x: f32[m, n]) -> f32[n] = for c: sum r: x[r, c] by " + order, results);
+      if (n <= 200) host(scan + order, results);
+    }
+    for (const std::string order : of_products) host(dots_of_rows + order, 3);
   }
 }

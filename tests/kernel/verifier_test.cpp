@@ -185,6 +185,18 @@ TEST_CASE("shuffles stand where all threads of the warp come") {
   CHECK(under("%0 = mul %90, 32 %3 = lshr %0, 5 %1 = eq %3, 0") == wrong);
   CHECK(under("%0 = shuffle_xor v, 1 %3 = to_flag bool(true) %1 = select %3, c, c") == "");
   CHECK(problem("%0 = lshr %90, 5 for %1 = %0 to n step 4 { %2 = shuffle_xor v, 1 }") == "");
+  // As often for all threads of a warp if first, limit and step are a warp's but for the first one's lowest bits.
+  const auto in_loop = [&](const std::string& head) { return problem(head + " { %2 = shuffle_xor v, 1 }"); };
+  CHECK(in_loop("for %1 = %90 to 256 step 64") == "");
+  CHECK(in_loop("%0 = add %90, 32 for %1 = %0 to 256 step 32") == "");
+  CHECK(in_loop("for %1 = %90 to 250 step 64") == wrong);
+  CHECK(in_loop("for %1 = %90 to 256 step 60") == wrong);
+  CHECK(in_loop("for %1 = %90 to n step 64") == wrong);
+  CHECK(in_loop("%0 = mul %90, 2 for %1 = %0 to 256 step 64") == wrong);
+  CHECK(problem("for %1 = %90 to 256 step 64 { %3 = lshr %1, 5 %4 = eq %3, 0 if %4 { %2 = shuffle_xor v, 1 } }") == "");
+  CHECK(problem("for %1 = %90 to 256 step 64 { %4 = eq %1, 0 if %4 { %2 = shuffle_xor v, 1 } }") == wrong);
+  CHECK(problem("for %1 = %90 to 256 step 64 { barrier }") ==
+        "`barrier` stands where not all threads of the block come");
   CHECK(problem("%0 = lshr %90, 5 for %1 = %0 to n step 4 { barrier }") ==
         "`barrier` stands where not all threads of the block come");
 }

@@ -251,7 +251,7 @@ TEST_CASE("launch: shapes", "[runtime][cuda]") {
     for (const int most : {1024, 256, 255, 64, 32}) {
       for (const std::uint32_t wanted : {256u, 128u, 100u, 32u, 1u}) {
         kernel.threads = wanted;
-        const LaunchShape shape = launch_shape(kernel, items, 132, most);
+        const kernel::LaunchShape shape = launch_shape(kernel, items, 132, most);
         CAPTURE(items, most, wanted, shape.blocks, shape.threads);
         CHECK(shape.threads >= 32);
         CHECK(shape.threads <= static_cast<unsigned>(most));

@@ -189,7 +189,7 @@ TEST_CASE("kernels fold a made-up form as its tree") {
            std::vector<std::pair<std::int64_t, std::int64_t>>{{67, 13}, {67, 45}, {2, 300}, {2, 777}}) {
         const std::string text = "fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by " + order;
         INFO(text << ", n = " << n);
-        Placed placed(text, {{"m", m}, {"n", n}}, made_up_forms());
+        Placed placed(text, {{"m", m}, {"n", n}}, codegen::Target::ptx, made_up_forms());
         CHECK(placed.broken_rule() == "");
         CHECK(placed.wrong(static_cast<std::uint64_t>(n)) == "");
         CHECK(placed.trees() == static_cast<std::size_t>(m));

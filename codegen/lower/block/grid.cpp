@@ -132,7 +132,11 @@ void GridReduction::make_nodes(std::size_t pass, const Cut& cut, Value run) {
     const Nodes nodes = reducer_.lanes_by_tree(site_, {slice, most}, lanes_);
     reducer_.each(nodes.slice.length, lanes_, [&](Value lane) {
       const Values values = folds_.node_at(site_, nodes.slice, lane);
-      for (std::uint32_t k = 0; k < values.size(); ++k) circuits_.store(how.nodes + k, w_.add(first, lane), values[k]);
+      for (std::uint32_t k = 0; k < values.size(); ++k) {
+        // Buffers hold numbers: whether a node is a product still is a flag elsewhere.
+        const bool is_flag = site_.state[k].kind == kernel::Kind::flag;
+        circuits_.store(how.nodes + k, w_.add(first, lane), is_flag ? b_.from_flag(values[k]) : values[k]);
+      }
     });
     reducer_.release();
     return Values{};

@@ -1,0 +1,35 @@
+#include <algorithm>
+
+#include "codegen/compile.h"
+#include "kernel/gpu.h"
+
+namespace reckon::codegen {
+namespace {
+
+constexpr auto warp = static_cast<unsigned>(kernel::threads_of_a_warp);
+/// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
+constexpr std::int64_t block_rounds = 32;
+/// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
+constexpr std::int64_t block_items_rounds = 4096;
+/// Of a grid, in its first dimension. Tiles of as many outputs have no room in any memory.
+constexpr std::int64_t max_blocks = (std::int64_t{1} << 31) - 1;
+
+}  // namespace
+
+kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int multiprocessors, int max_threads) {
+  if (items <= 0) return {};
+  const std::int64_t processors = std::max(multiprocessors, 1);
+  if (kernel.block_items > 0) {
+    const std::int64_t blocks = (items - 1) / kernel.block_items + 1;
+    const std::int64_t most = kernel.one_item ? max_blocks : processors * block_items_rounds;
+    return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
+  }
+  // Whole warps, whatever was asked for.
+  const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp, 1u) * warp;
+  unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
+  while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
+  const std::int64_t blocks = (items - 1) / threads + 1;
+  return {static_cast<unsigned>(std::min(blocks, processors * block_rounds)), threads};
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,346 @@
+#include "codegen/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/place/place.h"
+#include "kernel/gpu.h"
+#include "ir/op.h"
+#include "kernel/cost.h"
+
+namespace reckon::codegen {
+namespace {
+
+using Kind = KernelBody::Kind;
+using Spread = KernelBody::Spread;
+using Reason = Refusal::Reason;
+
+constexpr std::size_t line_width = 100;
+/// Bytes that warps move for each byte that threads ask for, from which on it is worth a word.
+constexpr double scattered = 1.5;
+
+std::string wrapped(const std::string& text) {
+  std::string out, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && line.size() + 1 + word.size() > line_width) {
+      out += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  return out + line + "\n";
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// Three digits, and a unit.
+std::string scaled(double value, std::span<const std::string_view> units) {
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+std::string seconds(double value) {
+  static constexpr std::string_view units[] = {"ns", "us", "ms", "s"};
+  return scaled(value * 1e9, units);
+}
+std::string bytes(double value) {
+  static constexpr std::string_view units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  return scaled(value, units);
+}
+
+std::string_view name_of(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::thread: return "a thread";
+    case Strategy::block: return "a block";
+    case Strategy::grid: return "the grid";
+    case Strategy::columns: return "warps for columns";
+    case Strategy::tiles: return "tiles";
+    case Strategy::runs: return "blocks for runs";
+    case Strategy::kernel: break;
+  }
+  return "a kernel of its own";
+}
+
+class Report {
+ public:
+  Report(ir::Module& module, const Planned& planned, const kernel::Program& program, const CompileOptions& options,
+         const PlaceText& place)
+      : module_(module), planned_(planned), program_(program), options_(options), place_(place) {
+    // The chips whose facts are known.
+    if (options.target == Target::ptx && options.arch == "sm_90") gpu_ = kernel::h100;
+  }
+
+  std::string text() {
+    std::string out;
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
+      const Kernel& kernel = planned_.plan.kernels[k];
+      if (k > 0) out += "\n";
+      out += kernel.name + "\n" + wrapped(paragraph(planned_.bodies[k], kernel));
+    }
+    return out;
+  }
+
+ private:
+  std::string paragraph(const KernelBody& body, const Kernel& kernel) {
+    std::string out = what(body, kernel);
+    if (options_.target == Target::host) return out + " A thread of the host takes one item after the other.";
+    out += " " + who(body, kernel);
+    for (const KernelBody& step : body.steps) out += refusals(step.decision, step.schedule);
+    out += refusals(body.decision, body.schedule);
+    for (const InnerReduction& inner : body.inner) {
+      out += fmt::format(" {} stays within the element, whose thread carries it out.", reduction(inner.node));
+      out += refusals(inner.decision, inner.decision.stated);
+    }
+    return out + launch(body, kernel);
+  }
+
+  std::optional<std::int64_t> product(const std::vector<ir::IndexId>& extents) const {
+    const auto values = extent_values(module_, extents, {});
+    if (!values) return std::nullopt;
+    std::int64_t out = 1;
+    for (const std::int64_t value : *values) {
+      if (__builtin_mul_overflow(out, value, &out)) return std::nullopt;
+    }
+    return out;
+  }
+
+  /// The number, or the expression.
+  std::string size(ir::IndexId index) const {
+    const auto known = module_.indices().as_constant(index);
+    return known ? std::to_string(*known) : fmt::format("`{}`", ir::index_text(module_, index));
+  }
+  std::string sizes(const std::vector<ir::IndexId>& extents) const {
+    std::string out;
+    for (const ir::IndexId extent : extents) out += (out.empty() ? "" : " x ") + size(extent);
+    return out;
+  }
+  std::vector<ir::IndexId> extents_of(const KernelBody& body) const {
+    std::vector<ir::IndexId> out;
+    for (const Binder& binder : body.space) out.push_back(binder.extent);
+    return out;
+  }
+
+  /// `The sum by `tree` of 1000 leaves (line 3)`.
+  std::string reduction(ir::NodeId id) const {
+    const ir::Node& node = module_[id];
+    const ir::Reduction of = module_.reduction_of(node);
+    std::string out = node.op == ir::Op::scan ? "The scan" : "The reduction";
+    if (!of.user) out += fmt::format(" by {}", ir::traits(of.operation).spelling);
+    const std::string where = place_(module_.span(id));
+    return out + fmt::format(" of {} leaves in the order `{}`{}", size(node.indices[0]),
+                             ir::schedule_text(module_, of.schedule), where.empty() ? "" : " (" + where + ")");
+  }
+
+  std::string what(const KernelBody& body, const Kernel& kernel) const {
+    const std::string points = sizes(extents_of(body));
+    switch (body.kind) {
+      case Kind::elements:
+        return points.empty() ? "One value is computed." : fmt::format("{} elements are computed.", points);
+      case Kind::array: return fmt::format("{} elements are written out.", sizes(kernel.items));
+      case Kind::rows: {
+        std::string out = fmt::format("{} rows are read once, for {} steps.", points, body.steps.size());
+        for (const KernelBody& step : body.steps) {
+          if (step.kind == Kind::fold) out += fmt::format(" {} is one of them.", reduction(step.node));
+        }
+        return out;
+      }
+      default: break;
+    }
+    std::string out = reduction(body.node);
+    if (body.nodes) {
+      const ir::IndexId nodes = planned_.plan.buffers[*body.nodes].extents[0];
+      out += fmt::format(": the {} nodes of each result that the kernel before has made are joined in the order `{}`",
+                         size(nodes), ir::schedule_text(module_, body.schedule));
+    }
+    return out + (points.empty() ? ", once." : fmt::format(", for {} results.", points));
+  }
+
+  std::string who(const KernelBody& body, const Kernel& kernel) const {
+    const std::string threads = fmt::format("the {} threads of a block", kernel.threads);
+    switch (body.spread) {
+      case Spread::blocks:
+        if (body.kind == Kind::rows && body.row_slots > 0) {
+          return fmt::format("A row is shared by {}, {} elements a thread, which stay in {}.", threads, body.row_slots,
+                             body.row_arrays.count > 0 ? "shared memory" : "registers");
+        }
+        return fmt::format("{} is shared by {}.", body.kind == Kind::rows ? "A row" : "Each list of leaves", threads);
+      case Spread::grid:
+        return fmt::format("Blocks of {} threads take runs of the leaves, and the last one to come joins what they "
+                           "become{}.",
+                           kernel.threads, body.passes.size() > 1 ? ", in two passes" : "");
+      case Spread::columns:
+        return fmt::format("The lanes of a warp take neighbouring lists{}, and {} warps share their leaves{}.",
+                           body.row_vector > 1 ? fmt::format(", {} each", body.row_vector) : "",
+                           kernel.threads / kernel::threads_of_a_warp,
+                           body.parts > 1 ? fmt::format("; {} blocks share those of one list", body.parts) : "");
+      case Spread::tiles: {
+        const Tile& tile = *body.tile;
+        return fmt::format("A block of {} threads computes a tile of {} x {} results, {} x {} a thread, from {} leaves "
+                           "of each at a time in shared memory{}.",
+                           kernel.threads, tile.rows, tile.columns, tile.thread_rows, tile.thread_columns, tile.depth,
+                           tile.run > 0 ? fmt::format(", for runs of {} leaves", tile.run) : "");
+      }
+      case Spread::threads: break;
+    }
+    if (body.kind == Kind::elements || body.kind == Kind::array) return "A thread computes each.";
+    if (body.kind == Kind::scan) return body.running ? "One thread does the whole scan." : "A thread does each prefix.";
+    return body.nodes ? "A thread does each." : "A thread takes each list of leaves.";
+  }
+
+  std::string because(const Refusal& refusal, ir::ScheduleId order) const {
+    switch (refusal.reason) {
+      case Reason::pinned_to_thread: return "all pins of the order are `@thread`";
+      case Reason::pinned: return "the order has pins, which only blocks and the grid follow";
+      case Reason::pinned_elsewhere: return "the stage that deals out the leaves is pinned to another level";
+      case Reason::length_varies: return "the number of leaves is not the same for all results";
+      case Reason::items_unknown: return "it is not known how many results there are";
+      case Reason::few_leaves:
+        return refusal.strategy == Strategy::runs
+                   ? fmt::format("a run has {} leaves, and {} are worth it", refusal.have, refusal.need)
+                   : fmt::format("there are {} leaves, and {} are worth it", refusal.have, refusal.need);
+      case Reason::few_runs: return fmt::format("there are {} runs, and {} are worth it", refusal.have, refusal.need);
+      case Reason::many_items:
+        return fmt::format("{} results keep the chip busy, as {} would", refusal.have, refusal.need);
+      case Reason::one_chain:
+        return fmt::format("every join of `{}` waits for the one before", ir::schedule_text(module_, order));
+      case Reason::other_order:
+        return refusal.strategy == Strategy::tiles
+                   ? "each result of a tile is one chain: the order would have to be `seq`, `fused(seq)` or runs of "
+                     "them, `tile(k, seq) then S`"
+                   : "the order would have to be `tree`, or `lanes(L, tree) then S` with a power of two";
+      case Reason::not_two_sides: return "no part of a leaf serves several rows and columns of results";
+      case Reason::few_outputs:
+        return fmt::format("the results have a side of {}, and {} are worth it", refusal.have, refusal.need);
+      case Reason::not_side_by_side: return "neighbouring results do not read neighbours in memory";
+      case Reason::across_memory: return "neighbouring leaves are no neighbours in memory";
+      case Reason::no_room:
+        return fmt::format("it would need {} bytes of shared memory, and a block has {}", refusal.have, refusal.need);
+    }
+    return {};
+  }
+
+  std::string refusals(const Decision& decision, ir::ScheduleId order) const {
+    std::string out;
+    for (const Refusal& refusal : decision.refusals) {
+      out += fmt::format(" Not {}: {}.", name_of(refusal.strategy), because(refusal, order));
+    }
+    return out;
+  }
+
+  std::string launch(const KernelBody& body, const Kernel& kernel) {
+    const auto items = product(kernel.items);
+    if (!items) return " Sizes are not known: with `-D NAME=SIZE` the launch and its limit are told, too.";
+    const int multiprocessors = gpu_ ? gpu_->multiprocessors : 1;
+    const kernel::LaunchShape shape =
+        launch_shape(kernel, *items, multiprocessors, static_cast<int>(kernel::max_block_threads));
+    if (shape.blocks == 0) return " Nothing is launched: there are no items.";
+    if (!gpu_) {
+      return fmt::format(" What bounds it is not told: no facts of {} are known here, only of sm_90.", options_.arch);
+    }
+    std::string out = fmt::format(" The launch has {} of {} threads", counted(shape.blocks, "block", "blocks"),
+                                  shape.threads);
+    const auto cost = cost_of(kernel, shape);
+    if (!cost) return out + ". What it costs depends on numbers, and is not told.";
+    const kernel::Occupancy room = kernel::occupancy_of(*cost, *gpu_);
+    out += fmt::format("; a multiprocessor has room for {} at a time, {:.0f} % of its threads.",
+                       counted(room.blocks, "block", "blocks"), 100 * room.threads);
+    return out + limit(body, *cost);
+  }
+
+  std::optional<kernel::Cost> cost_of(const Kernel& kernel, kernel::LaunchShape shape) const {
+    const auto is_it = [&](const kernel::Function& function) { return function.name == kernel.name; };
+    const auto found = std::ranges::find_if(program_.functions, is_it);
+    if (found == program_.functions.end()) return std::nullopt;
+    std::vector<kernel::CostArgument> arguments;
+    for (const Buffer& buffer : planned_.plan.buffers) {
+      const auto count = product(buffer.extents);
+      if (!count) return std::nullopt;
+      arguments.push_back({0, *count * element_bytes(buffer)});
+    }
+    // Dimensions that are not bound would be parameters, too.
+    if (arguments.size() != found->parameters.size()) return std::nullopt;
+    return kernel::cost_of(program_, static_cast<std::size_t>(found - program_.functions.begin()), shape, arguments,
+                           *gpu_);
+  }
+
+  std::string limit(const KernelBody& body, const kernel::Cost& cost) const {
+    using kernel::Limit;
+    const kernel::Bounds bounds = kernel::bounds_of(cost, *gpu_);
+    const auto reason = [&](Limit one) {
+      const std::string time = seconds(bounds.of(one));
+      switch (one) {
+        case Limit::memory:
+          return fmt::format("{} to move {}", time, bytes(cost.memory.read + cost.memory.written));
+        case Limit::shared_memory: return fmt::format("{} to move what is in shared memory", time);
+        case Limit::issue: return fmt::format("{} to issue the instructions", time);
+        case Limit::latency: break;
+      }
+      return fmt::format("{} along the longest chain, of {:.0f} joins that wait for each other", time,
+                         cost.longest.joins);
+    };
+    std::string out = fmt::format(" On an {} it takes at least {}: its limit is {}.", gpu_->name,
+                                  reason(bounds.binding), kernel::spelling(bounds.binding));
+    std::string others;
+    for (const Limit one : {Limit::memory, Limit::issue, Limit::latency}) {
+      if (one != bounds.binding) others += (others.empty() ? "" : ", ") + reason(one);
+    }
+    out += fmt::format(" The others: {}.", others);
+    if (!cost.complete) out += " (Estimated from some blocks and rounds.)";
+    return out + advice(body, cost, bounds.binding);
+  }
+
+  /// What could be stated instead. Only what placement would then do is claimed.
+  std::string advice(const KernelBody& body, const kernel::Cost& cost, kernel::Limit binding) const {
+    std::string out;
+    const kernel::Counts::Traffic& asked = cost.counts.of(kernel::Space::global);
+    const double moved = cost.sectors.read + cost.sectors.written, wanted = asked.read + asked.written;
+    if (binding == kernel::Limit::memory && wanted > 0 && moved > scattered * wanted) {
+      out += fmt::format(" The lanes of a warp read places that are far apart: {} are moved for {} that are wanted.",
+                         bytes(moved), bytes(wanted));
+    }
+    const auto refused = [&](auto&& is_one) { return std::ranges::any_of(body.decision.refusals, is_one); };
+    const bool short_lists = refused([](const Refusal& refusal) { return refusal.reason == Reason::few_leaves; });
+    const bool chain = refused([](const Refusal& refusal) { return refusal.reason == Reason::one_chain; });
+    if (chain && !short_lists && binding == kernel::Limit::latency) {
+      out += fmt::format(" The chain of {:.0f} joins is the order's: `lanes(128, tree) then tree` would be shared by "
+                         "threads. That is another order, and gives other bits.",
+                         cost.longest.joins);
+    }
+    for (const Refusal& refusal : body.decision.refusals) {
+      if (refusal.reason != Reason::other_order) continue;
+      out += fmt::format(" {} would do it in the order `{}`, which gives other bits.",
+                         refusal.strategy == Strategy::tiles     ? "Tiles"
+                         : refusal.strategy == Strategy::columns ? "Warps for columns"
+                                                                 : "The grid",
+                         refusal.strategy == Strategy::tiles ? "seq" : "tree");
+    }
+    return out;
+  }
+
+  ir::Module& module_;
+  const Planned& planned_;
+  const kernel::Program& program_;
+  const CompileOptions& options_;
+  const PlaceText& place_;
+  std::optional<kernel::Gpu> gpu_;
+};
+
+}  // namespace
+
+std::string report(ir::Module& module, const Planned& planned, const kernel::Program& program,
+                   const CompileOptions& options, const PlaceText& place) {
+  return Report(module, planned, program, options, place).text();
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,321 @@
+// Values and memory: indices are computed for every thread of the block, numbers are only their chains.
+#include <algorithm>
+
+#include "kernel/cost_walk.h"
+#include "kernel/integer.h"
+
+namespace reckon::kernel {
+namespace {
+
+// Numbers of arrays: parameters come first.
+constexpr std::int64_t shared_array = 1 << 20, first_table = 1 << 21, first_stack = std::int64_t{1} << 40;
+
+std::uint64_t place_of(Space space, std::int64_t offset, std::uint32_t lane) {
+  return static_cast<std::uint64_t>(offset) | (space == Space::local ? std::uint64_t{lane} << 48 : 0);
+}
+
+Chain later(const Chain& a, const Chain& b) { return {std::max(a.joins, b.joins), std::max(a.cycles, b.cycles)}; }
+
+}  // namespace
+
+void CostWalk::set_all(Known& to, std::int64_t word) const {
+  to = {};
+  to.is_known = true;
+  to.words.assign(static_cast<std::size_t>(shape_.threads), word);
+}
+
+CostWalk::Known& CostWalk::known(Value value) {
+  const Constant* constant = program_.as_constant(value);
+  if (!constant) return (*frame_)[value.id];
+  Known& out = constants_[program_.definitions[value.id].index];
+  if (!out.words.empty()) return out;
+  set_all(out, constant->kind == Constant::Kind::integer ? static_cast<std::int64_t>(constant->value) : 0);
+  out.is_known = constant->type.kind != Kind::number;
+  out.is_nothing = constant->kind == Constant::Kind::neutral;
+  return out;
+}
+
+CostWalk::Known& CostWalk::result(const Operation& operation, std::uint32_t k) {
+  return (*frame_)[operation.result(k).id];
+}
+
+void CostWalk::merge(Known& to, const Known& from, const Lanes& lanes, bool fresh) {
+  if (fresh || to.words.size() != from.words.size()) {
+    to = from;
+    return;
+  }
+  to.is_known = to.is_known && from.is_known;
+  to.array = from.array;
+  to.chain = from.chain;
+  to.is_nothing = from.is_nothing;
+  if (!to.is_known) return;
+  for (const std::uint32_t lane : lanes.lanes) to.words[lane] = from.words[lane];
+}
+
+Chain CostWalk::chain_of(std::span<const Value> operands) {
+  Chain out;
+  for (const Value operand : operands) out = later(out, known(operand).chain);
+  return out;
+}
+
+void CostWalk::compute(const Operation& operation, const Lanes& lanes) {
+  if (is_integer(operation.op)) return integer(operation, lanes);
+  if (operation.op == Op::select) return select(operation, lanes);
+  if (operation.results == 0) return;
+  if (operation.op == Op::await_previous) {
+    for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = known(operation.operands[k]);
+    return;
+  }
+  Known& out = result(operation);
+  switch (operation.op) {
+    case Op::thread:
+      set_all(out, 0);
+      for (const std::uint32_t lane : lanes.lanes) out.words[lane] = lane;
+      return;
+    case Op::threads: return set_all(out, shape_.threads);
+    case Op::block: return set_all(out, block_);
+    case Op::blocks: return set_all(out, shape_.blocks);
+    case Op::may_be_wrong: return set_all(out, 0);  // which is rare
+    case Op::leaf:
+    case Op::root: {
+      const Known value = known(operation.operands[0]);
+      out = value;
+      return;
+    }
+    case Op::node: {
+      const Known &left = known(operation.operands[1]), &right = known(operation.operands[2]);
+      Chain chain = known(operation.operands[0]).chain;
+      chain.joins = std::max(left.chain.joins, right.chain.joins) + (left.is_nothing || right.is_nothing ? 0 : 1);
+      out = {};
+      out.chain = chain;
+      out.is_nothing = left.is_nothing && right.is_nothing;
+      cost_.longest = later(cost_.longest, chain);
+      return;
+    }
+    default: break;
+  }
+  const Chain chain = chain_of(operation.operands);
+  const auto is_nothing = [&](Value operand) { return known(operand).is_nothing; };
+  const bool joins = operation.op == Op::apply && operation.number == 1 && std::ranges::none_of(operation.operands, is_nothing);
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    Known& each = result(operation, k);
+    each = {};
+    each.chain = {chain.joins + (joins ? 1 : 0), chain.cycles + gpu_.latency.arithmetic};
+  }
+}
+
+void CostWalk::integer(const Operation& operation, const Lanes& lanes) {
+  const int bits = program_.type(operation.operands[0]).kind == Kind::flag ? 1 : 64;
+  const std::size_t count = operation.operands.size();
+  std::array<const Known*, 2> from{};
+  bool all = true;
+  for (std::size_t k = 0; k < count; ++k) {
+    from[k] = &known(operation.operands[k]);
+    all = all && from[k]->is_known;
+  }
+  Known out;
+  if (all) {
+    out.is_known = true;
+    out.words.assign(static_cast<std::size_t>(shape_.threads), 0);
+    std::array<std::uint64_t, 2> words{};
+    for (const std::uint32_t lane : lanes.lanes) {
+      for (std::size_t k = 0; k < count; ++k) words[k] = static_cast<std::uint64_t>(from[k]->words[lane]);
+      const auto word = integer_result(operation.op, std::span(words).first(count), Fits::unknown, bits);
+      out.is_known = out.is_known && word;
+      out.words[lane] = static_cast<std::int64_t>(word.value_or(0));
+    }
+  }
+  result(operation) = std::move(out);
+}
+
+void CostWalk::select(const Operation& operation, const Lanes& lanes) {
+  const Known &condition = known(operation.operands[0]), &yes = known(operation.operands[1]),
+              &no = known(operation.operands[2]);
+  Known out;
+  out.array = yes.array;
+  out.is_nothing = yes.is_nothing && no.is_nothing;
+  out.chain = later(yes.chain, no.chain);
+  if (condition.is_known) {
+    const auto is_set = [&](std::uint32_t lane) { return condition.words[lane] != 0; };
+    if (std::ranges::all_of(lanes.lanes, is_set)) out.chain = yes.chain;
+    if (std::ranges::none_of(lanes.lanes, is_set)) out.chain = no.chain;
+  }
+  if (program_.type(operation.result()).kind == Kind::number) {
+    out.chain.cycles += gpu_.latency.arithmetic;
+  } else if (condition.is_known) {
+    out.is_known = true;
+    out.words.assign(static_cast<std::size_t>(shape_.threads), 0);
+    for (const std::uint32_t lane : lanes.lanes) {
+      const Known& chosen = condition.words[lane] != 0 ? yes : no;
+      out.is_known = out.is_known && chosen.is_known;
+      if (chosen.is_known) out.words[lane] = chosen.words[lane];
+    }
+  }
+  result(operation) = std::move(out);
+}
+
+void CostWalk::shuffle(const Operation& operation, const Lanes& lanes) {
+  const Known from = known(operation.operands[0]);
+  Known& out = result(operation);
+  out = from;
+  out.chain.cycles += gpu_.latency.shuffle;
+  if (!from.is_known) return;
+  for (const std::uint32_t lane : lanes.lanes) {
+    const auto partner = static_cast<std::size_t>(lane) ^ static_cast<std::size_t>(operation.number);
+    if (partner < from.words.size()) out.words[lane] = from.words[partner];
+  }
+}
+
+void CostWalk::arrive(const Operation& operation, const Lanes& lanes) {
+  const Known at = known(operation.operands[0]), index = known(operation.operands[1]),
+              last = known(operation.operands[2]);
+  Known& out = result(operation);
+  set_all(out, 0);
+  // If not all blocks are followed, block 0 is, after the others, and comes last to every counter.
+  if (!all_blocks_ || !at.is_known || !index.is_known || !last.is_known) return set_all(out, block_ == 0);
+  for (const std::uint32_t lane : lanes.lanes) {
+    std::int64_t& counter = counters_[{at.array, at.words[lane] / 8 + index.words[lane]}];
+    out.words[lane] = counter == last.words[lane];
+    counter = out.words[lane] != 0 ? 0 : counter + 1;
+  }
+}
+
+void CostWalk::any_flag(const Operation& operation, const Lanes& lanes) {
+  const Known flag = known(operation.operands[0]);
+  Known& out = result(operation);
+  out = {};
+  if (!flag.is_known) return;
+  set_all(out, std::ranges::any_of(lanes.lanes, [&](std::uint32_t lane) { return flag.words[lane] != 0; }));
+}
+
+void CostWalk::make_memory(const Operation& operation, std::uint32_t number, const Lanes& lanes) {
+  Known out;
+  if (operation.op == Op::advance) {
+    out = known(operation.operands[0]);
+    const Known& by = known(operation.operands[1]);
+    out.is_known = out.is_known && by.is_known;
+    if (out.is_known) {
+      for (const std::uint32_t lane : lanes.lanes) out.words[lane] += by.words[lane];
+    }
+  } else if (operation.op == Op::shared) {
+    set_all(out, operation.offset);
+    out.array = shared_array;
+    arrays_[out.array].space = Space::shared;
+    cost_.shared_bytes = std::max(cost_.shared_bytes, operation.offset + operation.number);
+  } else if (operation.op == Op::table) {
+    set_all(out, 0);
+    out.array = first_table + operation.number;
+    Array& table = arrays_[out.array];
+    table.space = Space::global;
+    const std::vector<std::int64_t>& words = program_.tables[static_cast<std::size_t>(operation.number)];
+    for (std::size_t k = 0; k < words.size(); ++k) table.words[place_of(Space::global, static_cast<std::int64_t>(k) * 8, 0)] = words[k];
+  } else {
+    set_all(out, 0);
+    // A function that calls itself has one stack array for each call.
+    out.array = first_stack + (std::int64_t{depth_} << 32) + number;
+    arrays_[out.array].space = Space::local;
+  }
+  result(operation) = std::move(out);
+}
+
+void CostWalk::access(const Operation& operation, const Lanes& lanes) {
+  const Known at = known(operation.operands[0]);
+  const Type memory = program_.type(operation.operands[0]);
+  const std::int64_t element = program_.widths.of_element(memory);
+  if (at.array < 0) return give_up();
+  Array& array = arrays_[at.array];
+  array.space = memory.space;
+  std::vector<std::int64_t> offsets;
+  if (operation.op == Op::clear) {
+    if (!at.is_known) return;
+    for (std::int64_t k = 0; k < operation.number; ++k) {
+      for (const std::uint32_t lane : lanes.lanes) array.words[place_of(memory.space, at.words[lane] + k * element, lane)] = 0;
+    }
+    return;
+  }
+  const Known& index = known(operation.operands[1]);
+  if (at.is_known && index.is_known) {
+    offsets = at.words;
+    for (const std::uint32_t lane : lanes.lanes) offsets[lane] += (index.words[lane] + operation.offset) * element;
+  } else {
+    cost_.complete = false;
+  }
+  const bool writes = operation.op == Op::store || operation.op == Op::store_vector;
+  const auto count = static_cast<std::int64_t>(writes ? operation.operands.size() - 2 : operation.results);
+  if (memory.space == Space::global) touch(array, at.array, offsets, count * element, writes, lanes);
+  if (writes) store(operation, array, offsets, lanes);
+  else load(operation, array, offsets, lanes);
+}
+
+void CostWalk::touch(Array& array, std::int64_t which, std::span<const std::int64_t> offsets, std::int64_t bytes,
+                     bool writes, const Lanes& lanes) {
+  double sectors = 0;
+  if (offsets.empty()) {
+    sectors = static_cast<double>(lanes.lanes.size());
+  } else {
+    for (const std::uint32_t lane : lanes.lanes) {
+      for (std::int64_t at = offsets[lane] / sector_bytes; at <= (offsets[lane] + bytes - 1) / sector_bytes; ++at) {
+        const std::uint64_t key = (static_cast<std::uint64_t>(at) << 24) | (static_cast<std::uint64_t>(which & 0xffff) << 8) |
+                                  (static_cast<std::uint64_t>(lane / threads_of_a_warp) << 1) | (writes ? 1 : 0);
+        if (touched_->insert(key).second) ++sectors;
+      }
+    }
+  }
+  (writes ? array.sectors.written : array.sectors.read) += weight_ * sectors * sector_bytes;
+}
+
+void CostWalk::load(const Operation& operation, const Array& array, std::span<const std::int64_t> offsets,
+                    const Lanes& lanes) {
+  const Type memory = program_.type(operation.operands[0]);
+  const std::int64_t element = program_.widths.of_element(memory);
+  const double latency = memory.space == Space::global   ? gpu_.latency.global
+                         : memory.space == Space::shared ? gpu_.latency.shared
+                                                         : 0;
+  for (std::uint32_t k = 0; k < operation.results; ++k) {
+    Known& out = result(operation, k);
+    out = {};
+    out.chain = array.anywhere;
+    const std::int64_t more = static_cast<std::int64_t>(k) * element;
+    if (!offsets.empty() && !array.chains.empty()) {
+      for (const std::uint32_t lane : lanes.lanes) {
+        const auto found = array.chains.find(offsets[lane] + more);
+        if (found != array.chains.end()) out.chain = later(out.chain, found->second);
+      }
+    }
+    out.chain.cycles += latency;
+    if (offsets.empty() || memory.element == Kind::number || array.words.empty()) continue;
+    set_all(out, 0);
+    for (const std::uint32_t lane : lanes.lanes) {
+      const auto found = array.words.find(place_of(memory.space, offsets[lane] + more, lane));
+      out.is_known = out.is_known && found != array.words.end();
+      if (found != array.words.end()) out.words[lane] = found->second;
+    }
+  }
+}
+
+void CostWalk::store(const Operation& operation, Array& array, std::span<const std::int64_t> offsets,
+                     const Lanes& lanes) {
+  const Type memory = program_.type(operation.operands[0]);
+  const std::int64_t element = program_.widths.of_element(memory);
+  const auto values = std::span(operation.operands).subspan(2);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const Known& value = known(values[k]);
+    cost_.longest = later(cost_.longest, value.chain);
+    // What blocks leave to each other is not told apart: they are not all followed.
+    if (offsets.empty() || memory.space == Space::global) {
+      array.anywhere = later(array.anywhere, value.chain);
+      if (offsets.empty()) array.words.clear();
+      continue;
+    }
+    const std::int64_t more = static_cast<std::int64_t>(k) * element;
+    for (const std::uint32_t lane : lanes.lanes) {
+      array.chains[offsets[lane] + more] = value.chain;
+      if (memory.element == Kind::number) continue;
+      const std::uint64_t place = place_of(memory.space, offsets[lane] + more, lane);
+      if (value.is_known) array.words[place] = value.words[lane];
+      else array.words.erase(place);
+    }
+  }
+}
+
+}  // namespace reckon::kernel

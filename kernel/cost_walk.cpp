@@ -1,0 +1,296 @@
+// Control: which threads come where, how often, and how the rounds that are not followed are made up for.
+#include "kernel/cost_walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace reckon::kernel {
+namespace {
+
+/// Calls in each other, rounds of a `while` that are followed.
+constexpr int most_calls = 64;
+constexpr std::int64_t most_rounds = 4096;
+/// Rounds of a loop that are followed once much work is done.
+constexpr std::int64_t few_rounds = 4;
+/// So many times the work that is intended, and the kernel is given up.
+constexpr std::int64_t work_reserve = 10;
+
+}  // namespace
+
+CostWalk::Lanes::Lanes(std::vector<std::uint32_t> of) : lanes(std::move(of)) {
+  std::int64_t last = -1;
+  for (const std::uint32_t lane : lanes) {
+    const auto warp = static_cast<std::int64_t>(lane) / threads_of_a_warp;
+    if (warp != last) ++warps;
+    last = warp;
+  }
+}
+
+CostWalk::CostWalk(const Program& program, std::size_t function, LaunchShape shape,
+                   std::span<const CostArgument> arguments, const Gpu& gpu, const CostOptions& options)
+    : program_(program), function_(function), shape_(shape), arguments_(arguments), gpu_(gpu), options_(options) {}
+
+std::optional<Cost> CostWalk::run() {
+  const Function& function = program_.functions[function_];
+  cost_.shape = shape_;
+  if (function.blocks > 0) cost_.registers = gpu_.registers / (function.blocks * shape_.threads);
+  constants_.resize(program_.constants.size());
+  auto blocks = followed(shape_.blocks, options_.blocks);
+  all_blocks_ = std::ssize(blocks) == shape_.blocks;
+  if (!all_blocks_) std::ranges::rotate(blocks, blocks.begin() + 1);
+  for (const auto& [number, count] : blocks) {
+    weight_ = static_cast<double>(count);
+    block(number);
+    if (failed_) return std::nullopt;
+  }
+  for (const auto& [which, array] : arrays_) {
+    if (array.space != Space::global) continue;
+    cost_.sectors.read += array.sectors.read;
+    cost_.sectors.written += array.sectors.written;
+    const double size = which < std::ssize(arguments_) ? static_cast<double>(arguments_[static_cast<std::size_t>(which)].bytes)
+                                                       : array.sectors.read;
+    cost_.memory.read += std::min(size, array.sectors.read);
+    cost_.memory.written += std::min(size, array.sectors.written);
+  }
+  return cost_;
+}
+
+void CostWalk::block(std::int64_t number) {
+  const Function& function = program_.functions[function_];
+  block_ = number;
+  std::erase_if(arrays_, [](const auto& entry) { return entry.second.space != Space::global; });
+  Frame frame(program_.types.size());
+  frame_ = &frame;
+  Sectors touched;
+  touched_ = &touched;
+  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+    Known& parameter = frame[function.parameters[k].value.id];
+    const bool is_memory = program_.type(function.parameters[k].value).kind == Kind::memory;
+    set_all(parameter, is_memory ? 0 : arguments_[k].index);
+    if (is_memory) parameter.array = static_cast<std::int64_t>(k);
+  }
+  std::vector<std::uint32_t> all(static_cast<std::size_t>(shape_.threads));
+  std::iota(all.begin(), all.end(), 0U);
+  region(function.body, Lanes(std::move(all)));
+  touched_ = nullptr;
+  frame_ = nullptr;
+}
+
+void CostWalk::region(const Region& region, const Lanes& lanes) {
+  for (const std::uint32_t number : region.operations) {
+    if (failed_) return;
+    execute(number, lanes);
+  }
+}
+
+void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
+  const Operation& operation = program_.operations[number];
+  const auto threads = static_cast<std::int64_t>(lanes.lanes.size());
+  work_ += threads;
+  if (work_ > options_.work) options_.rounds = std::min(options_.rounds, few_rounds);
+  if (work_ > options_.work * work_reserve) return give_up();
+  add(cost_.counts, program_, operation, weight_ * static_cast<double>(threads));
+  const auto issues = [&] { cost_.warp_instructions += weight_ * lanes.warps; };
+  switch (operation.op) {
+    case Op::loop: return loop(operation, lanes);
+    case Op::while_loop: return while_loop(operation, lanes);
+    case Op::branch: return branch(operation, lanes);
+    case Op::call: return call(operation, lanes);
+    case Op::table:
+    case Op::stack:
+    case Op::shared:
+    case Op::advance: return make_memory(operation, number, lanes);
+    case Op::load:
+    case Op::load_vector:
+    case Op::store:
+    case Op::store_vector:
+      if (program_.type(operation.operands[0]).space != Space::local) issues();
+      return access(operation, lanes);
+    case Op::clear: return access(operation, lanes);
+    case Op::shuffle_xor: issues(); return shuffle(operation, lanes);
+    case Op::barrier: issues(); return;
+    case Op::barrier_or: issues(); return any_flag(operation, lanes);
+    case Op::arrive: issues(); return arrive(operation, lanes);
+    default:
+      if (const auto unit = unit_of(program_, operation); unit && *unit != Unit::index) issues();
+      return compute(operation, lanes);
+  }
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> CostWalk::followed(std::int64_t count, std::int64_t most) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  if (count <= std::max<std::int64_t>(most, 3)) {
+    for (std::int64_t k = 0; k < count; ++k) out.emplace_back(k, 1);
+    return out;
+  }
+  cost_.complete = false;
+  // The first one and the last one are often unlike the others, and stand for themselves.
+  const std::int64_t parts = std::max<std::int64_t>(most, 3) - 2, between = count - 2;
+  out.emplace_back(0, 1);
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::int64_t first = part * between / parts, limit = (part + 1) * between / parts;
+    // Not always the first of a part: numbers that are all multiples of one power of two would not be typical.
+    if (limit > first) out.emplace_back(1 + first + (limit - first) * (part * 3 % 7) / 7, limit - first);
+  }
+  out.emplace_back(count - 1, 1);
+  return out;
+}
+
+void CostWalk::assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes, bool fresh) {
+  std::vector<Known> from;
+  for (const Value source : sources) from.push_back(known(source));
+  for (std::size_t k = 0; k < targets.size(); ++k) merge(known(targets[k]), from[k], lanes, fresh);
+}
+
+void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& before,
+                     const std::map<std::int64_t, Array>& arrays_before, std::int64_t rounds) {
+  const auto further = [&](Chain& now, const Chain& then) {
+    now.joins += static_cast<double>(rounds) * std::max(0.0, now.joins - then.joins);
+    now.cycles += static_cast<double>(rounds) * std::max(0.0, now.cycles - then.cycles);
+    cost_.longest.joins = std::max(cost_.longest.joins, now.joins);
+    cost_.longest.cycles = std::max(cost_.longest.cycles, now.cycles);
+  };
+  for (std::size_t k = 0; k < carried.size(); ++k) {
+    Known& now = known(carried[k]);
+    further(now.chain, before[k].chain);
+    if (program_.type(carried[k]).kind != Kind::index || !now.is_known || !before[k].is_known) continue;
+    for (std::size_t lane = 0; lane < now.words.size(); ++lane) {
+      now.words[lane] += rounds * (now.words[lane] - before[k].words[lane]);
+    }
+  }
+  for (auto& [which, array] : arrays_) {
+    const auto then = arrays_before.find(which);
+    if (then == arrays_before.end()) continue;
+    further(array.anywhere, then->second.anywhere);
+    for (auto& [offset, chain] : array.chains) {
+      const auto earlier = then->second.chains.find(offset);
+      if (earlier != then->second.chains.end()) further(chain, earlier->second);
+    }
+  }
+}
+
+void CostWalk::loop(const Operation& operation, const Lanes& lanes) {
+  const Region& body = operation.regions[0];
+  const Known first = known(operation.operands[0]), limit = known(operation.operands[1]),
+              step = known(operation.operands[2]);
+  if (!first.is_known || !limit.is_known || !step.is_known) return give_up();
+  std::vector<std::int64_t> rounds(static_cast<std::size_t>(shape_.threads), 0);
+  std::int64_t most = 0;
+  for (const std::uint32_t lane : lanes.lanes) {
+    if (step.words[lane] <= 0) return give_up();
+    const std::int64_t length = limit.words[lane] - first.words[lane];
+    rounds[lane] = std::max<std::int64_t>(1, (length + step.words[lane] - 1) / step.words[lane]);
+    most = std::max(most, rounds[lane]);
+  }
+  const auto carried = std::span(body.parameters).subspan(1);
+  assign(carried, std::span(operation.operands).subspan(3), lanes, true);
+  const double weight = weight_;
+  Sectors* const touched = touched_;
+  for (const auto& [round, count] : followed(most, options_.rounds)) {
+    std::vector<std::uint32_t> in;
+    std::ranges::copy_if(lanes.lanes, std::back_inserter(in), [&](std::uint32_t lane) { return rounds[lane] > round; });
+    if (in.empty()) continue;
+    const Lanes active(std::move(in));
+    Known& index = known(body.parameters[0]);
+    set_all(index, 0);
+    for (const std::uint32_t lane : active.lanes) index.words[lane] = first.words[lane] + round * step.words[lane];
+    std::vector<Known> before;
+    std::map<std::int64_t, Array> arrays_before;
+    if (count > 1) {
+      for (const Value value : carried) before.push_back(known(value));
+      for (const auto& [which, array] : arrays_) {
+        if (!array.chains.empty() || array.anywhere.cycles > 0) arrays_before.emplace(which, array);
+      }
+    }
+    Sectors of_round;
+    touched_ = &of_round;
+    weight_ = weight * static_cast<double>(count);
+    region(body, active);
+    weight_ = weight;
+    if (failed_) break;
+    assign(carried, body.yields, active, false);
+    if (count > 1) go_on(carried, before, arrays_before, count - 1);
+  }
+  touched_ = touched;
+  if (failed_) return;
+  for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = known(carried[k]);
+}
+
+void CostWalk::while_loop(const Operation& operation, const Lanes& lanes) {
+  const Region &condition = operation.regions[0], &body = operation.regions[1];
+  assign(condition.parameters, operation.operands, lanes, true);
+  Lanes active = lanes;
+  Sectors* const touched = touched_;
+  for (std::int64_t round = 0;; ++round) {
+    region(condition, active);
+    if (failed_) return;
+    const Known& goes_on = known(condition.yields[0]);
+    if (!goes_on.is_known || round == most_rounds) return give_up();
+    std::vector<std::uint32_t> in;
+    std::ranges::copy_if(active.lanes, std::back_inserter(in),
+                         [&](std::uint32_t lane) { return goes_on.words[lane] != 0; });
+    if (in.empty()) break;
+    active = Lanes(std::move(in));
+    Sectors of_round;
+    touched_ = &of_round;
+    assign(body.parameters, condition.parameters, active, true);
+    region(body, active);
+    touched_ = touched;
+    if (failed_) return;
+    assign(condition.parameters, body.yields, active, false);
+  }
+  for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = known(condition.parameters[k]);
+}
+
+void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
+  const Known& condition = known(operation.operands[0]);
+  std::vector<std::uint32_t> sides[2];
+  if (condition.is_known) {
+    for (const std::uint32_t lane : lanes.lanes) sides[condition.words[lane] != 0 ? 0 : 1].push_back(lane);
+  } else {
+    // Warps take both sides if it differs between their lanes.
+    cost_.complete = false;
+    sides[0] = sides[1] = lanes.lanes;
+  }
+  bool is_first = true;
+  for (std::size_t k = 0; k < operation.regions.size(); ++k) {
+    if (sides[k].empty()) continue;
+    const Lanes active(std::move(sides[k]));
+    region(operation.regions[k], active);
+    if (failed_) return;
+    for (std::uint32_t r = 0; r < operation.results; ++r) {
+      const Known from = known(operation.regions[k].yields[r]);
+      Known& to = result(operation, r);
+      const Chain other = is_first ? Chain{} : to.chain;
+      const bool was_nothing = is_first || to.is_nothing;
+      merge(to, from, active, is_first);
+      to.chain = {std::max(other.joins, from.chain.joins), std::max(other.cycles, from.chain.cycles)};
+      to.is_nothing = was_nothing && from.is_nothing;
+      if (!condition.is_known) to.is_known = false;
+    }
+    is_first = false;
+  }
+}
+
+void CostWalk::call(const Operation& operation, const Lanes& lanes) {
+  if (depth_ >= most_calls) return give_up();
+  const Function& function = program_.functions[static_cast<std::size_t>(operation.number)];
+  Frame frame(program_.types.size());
+  for (std::size_t k = 0; k < function.parameters.size(); ++k) {
+    frame[function.parameters[k].value.id] = known(operation.operands[k]);
+  }
+  Frame* const caller = frame_;
+  frame_ = &frame;
+  ++depth_;
+  region(function.body, lanes);
+  --depth_;
+  std::vector<Known> results;
+  if (!failed_) {
+    for (const Value value : function.body.yields) results.push_back(known(value));
+  }
+  frame_ = caller;
+  for (std::size_t k = 0; k < results.size(); ++k) result(operation, static_cast<std::uint32_t>(k)) = results[k];
+}
+
+}  // namespace reckon::kernel

@@ -1,0 +1,103 @@
+// Follows the indices of one block after the other through a kernel (cost.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "kernel/cost.h"
+
+namespace reckon::kernel {
+
+class CostWalk {
+ public:
+  CostWalk(const Program& program, std::size_t function, LaunchShape shape, std::span<const CostArgument> arguments,
+           const Gpu& gpu, const CostOptions& options);
+  std::optional<Cost> run();
+
+ private:
+  /// The threads of the block that come somewhere, ascending.
+  struct Lanes {
+    std::vector<std::uint32_t> lanes;
+    double warps = 0;  ///< of which one at least comes
+    explicit Lanes(std::vector<std::uint32_t> of);
+  };
+  /// Where chains end that stores put into an array.
+  struct Array {
+    Space space{};
+    std::unordered_map<std::int64_t, Chain> chains;  ///< by offset
+    Chain anywhere;                                  ///< stored at an offset that is not known
+    /// Of indices and flags, by place: the offset, and of a thread's own array the thread.
+    std::unordered_map<std::uint64_t, std::int64_t> words;
+    Counts::Traffic sectors;                         ///< global
+  };
+  /// What is known of a value.
+  struct Known {
+    bool is_known = false;            ///< an index or a flag; of memory: the offset
+    std::vector<std::int64_t> words;  ///< in each thread: the value; of memory: bytes from the start of the array
+    std::int64_t array = -1;
+    bool is_nothing = false;  ///< a sum of no leaves
+    Chain chain;
+  };
+  using Frame = std::vector<Known>;
+  using Sectors = std::unordered_set<std::uint64_t>;
+
+  // cost_walk.cpp: control
+  void block(std::int64_t number);
+  void region(const Region& region, const Lanes& lanes);
+  void execute(std::uint32_t number, const Lanes& lanes);
+  void loop(const Operation& operation, const Lanes& lanes);
+  void while_loop(const Operation& operation, const Lanes& lanes);
+  void branch(const Operation& operation, const Lanes& lanes);
+  void call(const Operation& operation, const Lanes& lanes);
+  void give_up() { failed_ = true; }
+  /// The rounds that stand for others, and how many each stands for.
+  std::vector<std::pair<std::int64_t, std::int64_t>> followed(std::int64_t count, std::int64_t most);
+  void assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes, bool fresh);
+  /// So many rounds more are like the last one, before which values and arrays were such.
+  void go_on(std::span<const Value> carried, const std::vector<Known>& before,
+             const std::map<std::int64_t, Array>& arrays_before, std::int64_t rounds);
+
+  // cost_values.cpp: values and memory
+  Known& known(Value value);
+  Known& result(const Operation& operation, std::uint32_t k = 0);
+  /// The lanes have the other value from now on; `fresh`: what the value was before does not matter.
+  static void merge(Known& to, const Known& from, const Lanes& lanes, bool fresh);
+  void compute(const Operation& operation, const Lanes& lanes);
+  void integer(const Operation& operation, const Lanes& lanes);
+  void select(const Operation& operation, const Lanes& lanes);
+  void shuffle(const Operation& operation, const Lanes& lanes);
+  void arrive(const Operation& operation, const Lanes& lanes);
+  void any_flag(const Operation& operation, const Lanes& lanes);
+  void make_memory(const Operation& operation, std::uint32_t number, const Lanes& lanes);
+  void access(const Operation& operation, const Lanes& lanes);
+  void touch(Array& array, std::int64_t which, std::span<const std::int64_t> offsets, std::int64_t bytes, bool writes,
+             const Lanes& lanes);
+  void load(const Operation& operation, const Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
+  void store(const Operation& operation, Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
+  Chain chain_of(std::span<const Value> operands);
+  void set_all(Known& to, std::int64_t word) const;
+
+  const Program& program_;
+  std::size_t function_;
+  LaunchShape shape_;
+  std::span<const CostArgument> arguments_;
+  const Gpu& gpu_;
+  CostOptions options_;
+
+  Cost cost_;
+  double weight_ = 1;  ///< how many executions one that is followed stands for
+  std::int64_t work_ = 0;
+  bool failed_ = false;
+  bool all_blocks_ = true;  ///< are followed
+  std::int64_t block_ = 0;
+  int depth_ = 0;
+  Frame* frame_ = nullptr;
+  Frame constants_;
+  Sectors* touched_ = nullptr;  ///< in this round of the innermost loop
+  std::map<std::int64_t, Array> arrays_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counters_;
+};
+
+}  // namespace reckon::kernel

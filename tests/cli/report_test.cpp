@@ -1,0 +1,76 @@
+// `--emit=report`: what it says of the examples, and who gets none.
+#include "tests/cli/reckon_run.h"
+#include "tests/support/golden.h"
+
+using namespace reckon::test;
+using Catch::Contains;
+
+namespace {
+
+std::string report(const std::string& file, const std::string& circuit, std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"compile", file, "--fn", circuit, "--emit=report"});
+  const RunResult run = reckon_here(more);
+  INFO(file << " " << circuit << "\n" << run.err);
+  CHECK(run.status == 0);
+  std::string said;
+  for (const std::string& word : more) said += (said.empty() ? "" : " ") + word;
+  return "$ reckon " + said + "\n" + run.out + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("report: what became of the reductions of the examples") {
+  std::string all;
+  for (const char* circuit : {"dot_seq", "dot_tree", "dot_wide", "dot_numpy"}) {
+    for (const std::vector<std::string>& sizes :
+         {std::vector<std::string>{}, std::vector<std::string>{"-Dn=1000"}, std::vector<std::string>{"-Dn=10000000"}}) {
+      all += report("examples/dot.rk", circuit, sizes);
+    }
+  }
+  check_golden("cli/report/dot.txt", all);
+  all.clear();
+  for (const char* circuit : {"naive", "shifted", "online", "online_tree"}) {
+    all += report("examples/softmax.rk", circuit, {"-Dn=4096"});
+  }
+  all += report("examples/kernels.rk", "softmax_128", {"-Dm=8192", "-Dn=4096"});
+  check_golden("cli/report/softmax.txt", all);
+  all.clear();
+  for (const char* kernel : {"matmul", "square", "crowded"}) {
+    all += report("examples/kernels.rk", kernel, {"-Dm=4096", "-Dk=4096", "-Dn=4096"});
+  }
+  all += report("examples/kernels.rk", "matmul", {"-Dm=16", "-Dk=16384", "-Dn=16"});
+  all += report("examples/kernels.rk", "matmul");
+  check_golden("cli/report/matmul.txt", all);
+}
+
+TEST_CASE("report: every strategy has its words, and every one that was not taken its reason") {
+  std::string all;
+  const std::string file = "tests/data/report.rk";
+  all += report(file, "rows", {"-Dm=4", "-Dn=1000"});
+  all += report(file, "rows", {"-Dm=10000", "-Dn=1000"});
+  all += report(file, "rows", {"-Dm=4", "-Dn=100"});
+  all += report(file, "chains", {"-Dm=32", "-Dn=65536"});
+  all += report(file, "columns", {"-Dm=5000", "-Dn=4096"});
+  all += report(file, "columns_in_halves", {"-Dm=5000", "-Dn=4096"});
+  all += report(file, "product_by_tree", {"-Dm=256", "-Dn=256", "-Dk=1000"});
+  all += report(file, "product_in_runs", {"-Dm=256", "-Dn=256", "-Dk=1000"});
+  all += report(file, "transposed", {"-Dm=256", "-Dn=256"});
+  all += report(file, "runs", {"-Dn=1000000"});
+  all += report(file, "runs", {"-Dn=3000"});
+  all += report(file, "pinned", {"-Dn=100000"});
+  all += report(file, "triangle", {"-Dn=1000"});
+  all += report(file, "means", {"-Dm=100", "-Dn=50"});
+  all += report(file, "prefixes", {"-Dn=1000"});
+  check_golden("cli/report/strategies.txt", all);
+}
+
+TEST_CASE("report: only chips whose facts are known have limits, and the host has threads of its own") {
+  const std::string other = report("examples/dot.rk", "dot_tree", {"-Dn=1000", "--arch=sm_80"});
+  CHECK_THAT(other, Contains("sm_80") && !Contains("H100"));
+  const std::string host = report("examples/dot.rk", "dot_tree", {"-Dn=1000", "--target=host"});
+  CHECK_THAT(host, Contains("thread of the host") && !Contains("block"));
+  // What cannot be compiled has no report.
+  const RunResult refused = reckon_here({"compile", "examples/dot.rk", "--fn", "dot_tree", "--emit=report", "--in=exact"});
+  CHECK(refused.status != 0);
+  CHECK(refused.out.empty());
+}
