@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "api/implementation.h"
-#include "kernel/gpu.h"
+#include "codegen/sizes.h"
 #include "ir/op.h"
 #include "ir/operation_count.h"
+#include "kernel/gpu.h"
 #include "runtime/cuda/timing.h"
 #include "runtime/host/run.h"
 
@@ -21,7 +22,7 @@ namespace {
 constexpr std::int64_t min_copied_bytes = std::int64_t{1} << 26, max_copied_bytes = std::int64_t{1} << 30;
 
 std::int64_t bytes_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
-  std::int64_t count = runtime::element_bytes(buffer);
+  std::int64_t count = codegen::element_bytes(buffer);
   for (std::int64_t extent : shape) count *= extent;
   return count;
 }
@@ -121,7 +122,7 @@ cuda::Failure measure_on_gpu(const runtime::GpuOptions& options, ir::Module& mod
 Expected<std::vector<std::int64_t>> Session::Implementation::shape_of(const Chosen& chosen,
                                                                       const ir::Parameter& parameter) {
   const ir::Module& module = session.module();
-  const auto shape = runtime::extent_values(module, module.types()[parameter.type].extents, chosen.dimensions);
+  const auto shape = codegen::extent_values(module, module.types()[parameter.type].extents, chosen.dimensions);
   if (shape) return *shape;
   const std::string name(module.name(parameter.name));
   std::string missing;
@@ -197,7 +198,7 @@ Result<Benchmark> Session::bench(const std::string& circuit, const BenchOptions&
     for (const codegen::Buffer& buffer : made->code.plan.buffers) {
       using Role = codegen::Buffer::Role;
       if (buffer.role != Role::parameter && buffer.role != Role::result) continue;
-      if (const auto shape = runtime::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
+      if (const auto shape = codegen::extent_values(module, buffer.extents, {})) out.bytes += bytes_of(buffer, *shape);
     }
     if (options.call.on == On::gpu) {
       auto failure = measure_on_gpu(self.gpu(), module, made->function, made->code, *arguments, options.seconds, out);

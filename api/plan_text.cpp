@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "api/implementation.h"
+#include "codegen/sizes.h"
 #include "ir/printer.h"
-#include "runtime/buffers.h"
 
 namespace reckon {
 namespace {
@@ -43,7 +43,7 @@ std::string plan_text(const ir::Module& module, const codegen::Plan& plan) {
     Json row{{"role", role_name(buffer.role)},
              {"type", ir::scalar_name(buffer.scalar)},
              {"extents", extents(module, buffer.extents)},
-             {"element_bytes", runtime::element_bytes(buffer)}};
+             {"element_bytes", codegen::element_bytes(buffer)}};
     const bool numbered = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::result;
     if (numbered) row["position"] = buffer.position;
     if (buffer.storage) row["layout"] = ir::storage_text(module, *buffer.storage);

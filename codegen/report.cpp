@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "codegen/place/place.h"
-#include "kernel/gpu.h"
+#include "codegen/sizes.h"
 #include "ir/op.h"
 #include "kernel/cost.h"
+#include "kernel/gpu.h"
 
 namespace reckon::codegen {
 namespace {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "codegen/literal.h"
+#include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
@@ -16,30 +17,10 @@ namespace reckon::runtime {
 
 namespace padic = numerics::padic;
 
-std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
-                                                       const std::vector<ir::IndexId>& extents,
-                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions) {
-  ir::IndexEnvironment environment;
-  environment.dimensions = dimensions;
-  std::vector<std::int64_t> values;
-  for (ir::IndexId extent : extents) {
-    const auto value = module.indices().evaluate(extent, environment);
-    if (!value || *value < 0) return std::nullopt;
-    values.push_back(*value);
-  }
-  return values;
-}
-
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (std::int64_t extent : shape) count *= extent > 0 ? extent : 1;
   return count;
-}
-
-std::int64_t element_bytes(const codegen::Buffer& buffer) {
-  if (buffer.endpoints == codegen::Endpoints::none || buffer.scalar == ir::Scalar::boolean)
-    return ir::byte_width(buffer.scalar);
-  return buffer.endpoints == codegen::Endpoints::f32 ? 8 : 16;
 }
 
 ir::HostTensor tensor_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
@@ -104,7 +85,7 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate) {
   const SourceSpan place = module.span(buffer.source, function.places);
-  const auto shape = extent_values(module, buffer.extents, dimensions);
+  const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
   if (!shape) return Diagnostic(code::dimension_value, place, "an extent of this tensor has no usable value");
   const ir::Node node = module[buffer.source];
   if (node.op == ir::Op::array) {

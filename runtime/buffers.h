@@ -20,17 +20,9 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate);
 
-/// Extents by value; nothing if a dimension is missing or a value does not fit.
-std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
-                                                       const std::vector<ir::IndexId>& extents,
-                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions);
-
 /// Elements to allocate for a buffer: an extent of 0 counts as 1, since a reduction of nothing may still form the
 /// address of an element (and read, but never use, what is there).
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape);
-
-/// Bytes of an element of a buffer.
-std::int64_t element_bytes(const codegen::Buffer& buffer);
 
 /// A tensor for what a buffer holds. Of intervals: of the ends' type (of the ring: f64, for its width), with one more
 /// extent, 2, at the end; or bool.

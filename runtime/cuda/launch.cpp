@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "runtime/cuda/graph.h"
 
@@ -86,11 +87,11 @@ cuda::Failure GpuProgram::add_stream(const ProgramOptions& options) {
 cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::Plan& plan,
                                       const ir::Dimensions& dimensions) {
   for (const codegen::Buffer& buffer : plan.buffers) {
-    const auto shape = runtime::extent_values(module, buffer.extents, dimensions);
+    const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
     if (!shape)
       return Diagnostic(code::dimension_value, function_span_,
                         fmt::format("an extent of `{}` has no usable value", function_name_));
-    const std::int64_t width = runtime::element_bytes(buffer);
+    const std::int64_t width = codegen::element_bytes(buffer);
     const auto layout = runtime::stored_layout(module, buffer, dimensions);
     if (!layout) return layout.error();
     const std::vector<std::int64_t> allocation = *layout ? std::vector{runtime::stored_count(**layout)} : *shape;
@@ -116,7 +117,7 @@ cuda::Failure GpuProgram::add_buffers(const ir::Module& module, const codegen::P
 cuda::Failure GpuProgram::add_kernels(const ir::Module& module, const codegen::Plan& plan,
                                       const ir::Dimensions& dimensions) {
   for (const codegen::Kernel& kernel : plan.kernels) {
-    const auto extents = runtime::extent_values(module, kernel.items, dimensions);
+    const auto extents = codegen::extent_values(module, kernel.items, dimensions);
     const auto items = extents ? product(*extents) : std::nullopt;
     if (!items)
       return Diagnostic(code::dimension_value, function_span_,

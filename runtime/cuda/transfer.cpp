@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/sizes.h"
 #include "diagnostics/codes/bad_argument.h"
 #include "runtime/cuda/launch.h"
 
@@ -29,7 +30,7 @@ cuda::Failure check_memory(const cuda::Context& context, cuda::DeviceAddress add
 
 std::uint64_t GpuProgram::DeviceBuffer::stored_bytes() const {
   if (!layout) return bytes;
-  return static_cast<std::uint64_t>(runtime::stored_count(*layout) * runtime::element_bytes(buffer));
+  return static_cast<std::uint64_t>(runtime::stored_count(*layout) * codegen::element_bytes(buffer));
 }
 
 cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
@@ -61,7 +62,7 @@ cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place,
     place.staging = std::move(*staging);
   }
   if (!place.layout) return place.staging.upload(place.address(), contents.bytes, stream());
-  return place.staging.upload(place.address(), runtime::stored(contents, *place.layout, runtime::element_bytes(buffer)),
+  return place.staging.upload(place.address(), runtime::stored(contents, *place.layout, codegen::element_bytes(buffer)),
                               stream());
 }
 
@@ -132,7 +133,7 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
     ir::HostTensor tensor;
     if (place.layout) {
       tensor = runtime::tensor_of(place.buffer, place.shape);
-      runtime::gather({contents.begin(), contents.end()}, *place.layout, runtime::element_bytes(place.buffer), tensor);
+      runtime::gather({contents.begin(), contents.end()}, *place.layout, codegen::element_bytes(place.buffer), tensor);
     } else {
       const Tensor like = as_tensor(place);
       tensor.scalar = like.scalar;

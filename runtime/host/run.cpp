@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "codegen/sizes.h"
 #include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/codes/dimension_unbound.h"
 #include "diagnostics/codes/dimension_value.h"
@@ -35,7 +36,7 @@ Expected<std::vector<Task>> tasks_of(const ir::Module& module, const ir::Functio
   for (const codegen::Kernel& kernel : compiled.plan.kernels) {
     const codegen::HostKernel code = codegen::host_kernel(compiled, kernel.name);
     if (!code) return Diagnostic(code::internal, function.span, "kernel `" + kernel.name + "` is missing");
-    const auto items = extent_values(module, kernel.items, dimensions);
+    const auto items = codegen::extent_values(module, kernel.items, dimensions);
     if (!items) return Diagnostic(code::dimension_value, function.span, "an index space has no usable size");
     Task& task = tasks.emplace_back(Task{code});
     for (std::int64_t extent : *items) task.count *= extent;
@@ -73,7 +74,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<void*> pointers(plan.buffers.size(), nullptr);
   auto address = [&](const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape, const std::uint8_t* bytes,
                      std::size_t size) {
-    const auto needed = static_cast<std::size_t>(allocation_count(shape) * element_bytes(buffer));
+    const auto needed = static_cast<std::size_t>(allocation_count(shape) * codegen::element_bytes(buffer));
     if (size >= needed) return const_cast<std::uint8_t*>(bytes);
     padding.emplace_back(needed);
     return padding.back().data();
@@ -81,7 +82,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::size_t results = 0;
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     const codegen::Buffer& buffer = plan.buffers[k];
-    const auto shape = extent_values(module, buffer.extents, dimensions);
+    const auto shape = codegen::extent_values(module, buffer.extents, dimensions);
     if (!shape) {
       return Diagnostic(code::dimension_value, function.span, "an extent of this function has no usable value");
     }
@@ -108,7 +109,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       }
       if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
       if (layouts[k]) {
-        owned[k].bytes = stored(argument, *layouts[k], element_bytes(buffer));
+        owned[k].bytes = stored(argument, *layouts[k], codegen::element_bytes(buffer));
         pointers[k] = owned[k].bytes.data();
         continue;
       }
@@ -125,7 +126,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       if (buffer.role == codegen::Buffer::Role::result) ++results;
     }
     if (layouts[k]) {
-      places[k].resize(static_cast<std::size_t>(stored_count(*layouts[k]) * element_bytes(buffer)));
+      places[k].resize(static_cast<std::size_t>(stored_count(*layouts[k]) * codegen::element_bytes(buffer)));
       pointers[k] = places[k].data();
       continue;
     }
@@ -145,7 +146,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   std::vector<ir::HostTensor> out(results);
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     if (plan.buffers[k].role != codegen::Buffer::Role::result) continue;
-    if (layouts[k]) gather(places[k], *layouts[k], element_bytes(plan.buffers[k]), owned[k]);
+    if (layouts[k]) gather(places[k], *layouts[k], codegen::element_bytes(plan.buffers[k]), owned[k]);
     // fpsan's carriers are not numbers: one that looks like a NaN means something.
     if (compiled.semantics == codegen::CompiledSemantics::float_) canonicalise_nans(owned[k]);
     out[plan.buffers[k].position] = std::move(owned[k]);

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/compile.h"
+#include "codegen/sizes.h"
 #include "ir/bind.h"
 #include "ir/op.h"
 #include "runtime/host/run.h"
@@ -14,7 +15,7 @@ namespace reckon::codegen::testing {
 using namespace reckon::interp::testing;
 using ir::HostTensor;
 using runtime::canonicalise_nans;
-using runtime::extent_values;
+using codegen::extent_values;
 using runtime::run_host;
 using runtime::tensor_of;
 

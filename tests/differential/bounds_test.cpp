@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "codegen/compile.h"
+#include "codegen/sizes.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
@@ -77,7 +78,7 @@ void examine(std::uint64_t seed, Counts& counts) {
     bool possible = true;
     for (const ir::Parameter& parameter : circuit->parameters) {
       const ir::Type type = module.types()[parameter.type];
-      const auto shape = runtime::extent_values(module, type.extents, sizes);
+      const auto shape = codegen::extent_values(module, type.extents, sizes);
       possible = possible && shape.has_value();
       if (!possible) break;
       const ir::HostTensor tensor = make_input(type.scalar, *shape, random.below(1000), kind);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "codegen/compile.h"
+#include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
@@ -160,7 +161,7 @@ class Examiner {
     arguments_.clear();
     for (std::size_t k = 0; k < function_.parameters.size(); ++k) {
       const ir::Type type = module_.types()[function_.parameters[k].type];
-      const auto shape = runtime::extent_values(module_, type.extents, sizes_);
+      const auto shape = codegen::extent_values(module_, type.extents, sizes_);
       if (!shape) return refused({}, Diagnostic(code::dimension_value, {}, "an extent has no value"), "no arguments");
       arguments_.push_back(make_input(type.scalar, *shape, trial.seed * 31 + k, trial.inputs));
       if (is_interval() || is_ring()) without_nans(arguments_.back(), is_ring());

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "interp/evaluate.h"
 #include "runtime/buffers.h"
@@ -36,7 +37,7 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
   const Diagnostic no_size(code::dimension_value, function.span, "an extent has no value");
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     const codegen::Buffer& buffer = plan.buffers[k];
-    const auto shape = runtime::extent_values(module, buffer.extents, sizes);
+    const auto shape = codegen::extent_values(module, buffer.extents, sizes);
     if (!shape) return no_size;
     const std::string file = fmt::format("{}.{}", name, k);
     if (buffer.role == Role::parameter || buffer.role == Role::constant) {
@@ -53,15 +54,15 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
         {{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
          {"result", buffer.role == Role::result},
          {"faults", buffer.role == Role::faults},
-         {"bytes", runtime::allocation_count(*shape) * runtime::element_bytes(buffer)},
-         {"used", product(*shape) * runtime::element_bytes(buffer)},
+         {"bytes", runtime::allocation_count(*shape) * codegen::element_bytes(buffer)},
+         {"used", product(*shape) * codegen::element_bytes(buffer)},
          {"type", buffer.endpoints == codegen::Endpoints::ring ? "ring" : ir::scalar_name(like.scalar)},
          {"ends", endpoints}});
   }
   for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(sizes.at(dimension));
   out["fpsan"] = compiled.semantics == codegen::CompiledSemantics::fpsan;
   for (const codegen::Kernel& kernel : plan.kernels) {
-    const auto items = runtime::extent_values(module, kernel.items, sizes);
+    const auto items = codegen::extent_values(module, kernel.items, sizes);
     if (!items) return no_size;
     out["kernels"].push_back({{"name", kernel.name},
                               {"items", product(*items)},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codegen/compile.h"
+#include "codegen/sizes.h"
 #include "driver/prepare.h"
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
@@ -114,7 +115,7 @@ class Placed {
   }
 
   std::int64_t product(const std::vector<ir::IndexId>& of) {
-    const auto extents = runtime::extent_values(module(), of, {});
+    const auto extents = codegen::extent_values(module(), of, {});
     REQUIRE(extents);
     std::int64_t out = 1;
     for (const std::int64_t extent : *extents) out *= extent;

@@ -1,0 +1,25 @@
+#include "codegen/sizes.h"
+
+namespace reckon::codegen {
+
+std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
+                                                       const std::vector<ir::IndexId>& extents,
+                                                       const std::map<ir::SymbolId, std::int64_t>& dimensions) {
+  ir::IndexEnvironment environment;
+  environment.dimensions = dimensions;
+  std::vector<std::int64_t> values;
+  for (ir::IndexId extent : extents) {
+    const auto value = module.indices().evaluate(extent, environment);
+    if (!value || *value < 0) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::int64_t element_bytes(const Buffer& buffer) {
+  if (buffer.endpoints == Endpoints::none || buffer.scalar == ir::Scalar::boolean)
+    return ir::byte_width(buffer.scalar);
+  return buffer.endpoints == Endpoints::f32 ? 8 : 16;
+}
+
+}  // namespace reckon::codegen
