@@ -213,8 +213,9 @@ class Report {
       case Reason::few_runs: return fmt::format("there are {} runs, and {} are worth it", refusal.have, refusal.need);
       case Reason::many_items:
         return fmt::format("{} results keep the chip busy, as {} would", refusal.have, refusal.need);
-      case Reason::one_chain:
-        return fmt::format("every join of `{}` waits for the one before", ir::schedule_text(module_, order));
+      case Reason::not_shared:
+        return fmt::format("no way is known to share a list in the order `{}` among threads",
+                           ir::schedule_text(module_, order));
       case Reason::other_order:
         return refusal.strategy == Strategy::tiles
                    ? "each result of a tile is one chain: the order would have to be `seq`, `fused(seq)` or runs of "
@@ -254,7 +255,7 @@ class Report {
     const auto cost = cost_of(kernel, shape);
     if (!cost) return out + ". What it costs depends on numbers, and is not told.";
     const kernel::Occupancy room = kernel::occupancy_of(*cost, *gpu_);
-    out += fmt::format("; a multiprocessor has room for {} at a time, {:.0f} % of its threads.",
+    out += fmt::format("; by threads and shared memory, a multiprocessor has room for {} at a time, {:.0f} % of its threads.",
                        counted(room.blocks, "block", "blocks"), 100 * room.threads);
     return out + limit(body, *cost);
   }
@@ -312,15 +313,15 @@ class Report {
     }
     const auto refused = [&](auto&& is_one) { return std::ranges::any_of(body.decision.refusals, is_one); };
     const bool short_lists = refused([](const Refusal& refusal) { return refusal.reason == Reason::few_leaves; });
-    const bool chain = refused([](const Refusal& refusal) { return refusal.reason == Reason::one_chain; });
+    const bool chain = refused([](const Refusal& refusal) { return refusal.reason == Reason::not_shared; });
     if (chain && !short_lists && binding == kernel::Limit::latency) {
       out += fmt::format(" The chain of {:.0f} joins is the order's: `lanes(128, tree) then tree` would be shared by "
-                         "threads. That is another order, and gives other bits.",
+                         "threads. That is another order, and may give other bits.",
                          cost.longest.joins);
     }
     for (const Refusal& refusal : body.decision.refusals) {
       if (refusal.reason != Reason::other_order) continue;
-      out += fmt::format(" {} would do it in the order `{}`, which gives other bits.",
+      out += fmt::format(" {} would do it in the order `{}`, which may give other bits.",
                          refusal.strategy == Strategy::tiles     ? "Tiles"
                          : refusal.strategy == Strategy::columns ? "Warps for columns"
                                                                  : "The grid",

@@ -30,7 +30,7 @@ struct Refusal {
     few_leaves,          ///< it has `have` leaves, and `need` are worth it
     few_runs,            ///< it has `have` runs, and `need` are worth it
     many_items,          ///< there are `have` reductions, and below `need` the strategy is worth it
-    one_chain,           ///< every node of its order but leaves waits for the one before
+    not_shared,          ///< no way is known for threads to share a list in its order
     other_order,         ///< its order is not one that the strategy knows; otherwise it would take the reduction
     not_two_sides,       ///< no part of a leaf serves several outputs
     few_outputs,         ///< a side of the outputs has `have`, and `need` are worth it

@@ -49,7 +49,7 @@ class InnerReductions {
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;
-    if (!parallel) decision.refuse(Strategy::kernel, Refusal::Reason::one_chain);
+    if (!parallel) decision.refuse(Strategy::kernel, Refusal::Reason::not_shared);
     if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;

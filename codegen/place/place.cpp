@@ -114,7 +114,7 @@ class Placer {
     // Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
     const bool reads_ahead = alone && module_.schedules()[body.schedule].op == ScheduleOp::seq;
     const bool parallel = is_parallel(module_, body.schedule);
-    if (!parallel) refuse(reads_ahead ? Strategy::grid : Strategy::block, Reason::one_chain);
+    if (!parallel) refuse(reads_ahead ? Strategy::grid : Strategy::block, Reason::not_shared);
     if (!reads_ahead && !parallel) return;
     body.spread = Spread::blocks;
     kernel.threads = threads_for(body, length);

@@ -42,7 +42,7 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Nu
     return std::nullopt;
   };
   const bool few_runs = length && *length / *leaves < min_runs;
-  if (!is_parallel(module, stage.operands[0])) return refuse(Reason::one_chain);
+  if (!is_parallel(module, stage.operands[0])) return refuse(Reason::not_shared);
   const bool pinned =
       stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
   if (stage.level != ir::MachineLevel::none) {

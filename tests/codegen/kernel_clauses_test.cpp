@@ -56,6 +56,7 @@ TEST_CASE("clauses that no GPU can follow are refused before anything is placed"
       {"values(16, 16)", "a thread has 255 registers, and 256 outputs do not fit in them"},
       {"threads(48)", "no block has 48 threads"},
       {"threads(2048)", "no block has 2048 threads"},
+      {"threads((4,4):(4,1))", "no block has 16 threads"},
       {"blocks(33)", "no multiprocessor has 33 blocks at a time"},
       {"threads(1024), blocks(3)", "3 blocks of 1024 threads are 3072, more than a multiprocessor has"},
       {"tile(8, 8), values(8, 8)", "its 1 x 1 parts would be those of 1 threads"},
