@@ -97,11 +97,12 @@ class Report {
     std::string out = what(body, kernel);
     if (options_.target == Target::host) return out + " A thread of the host takes one item after the other.";
     out += " " + who(body, kernel);
-    for (const KernelBody& step : body.steps) out += refusals(step.decision, step.schedule);
-    out += refusals(body.decision, body.schedule);
+    for (const KernelBody& step : body.steps) add_refusals(out, step.decision, step.schedule);
+    // Of a kernel that goes on with nodes, the one before has told why.
+    if (!body.nodes) add_refusals(out, body.decision, body.schedule);
     for (const InnerReduction& inner : body.inner) {
       out += fmt::format(" {} stays within the element, whose thread carries it out.", reduction(inner.node));
-      out += refusals(inner.decision, inner.decision.stated);
+      add_refusals(out, inner.decision, inner.decision.stated);
     }
     return out + launch(body, kernel);
   }
@@ -139,8 +140,10 @@ class Report {
     std::string out = node.op == ir::Op::scan ? "The scan" : "The reduction";
     if (!of.user) out += fmt::format(" by {}", ir::traits(of.operation).spelling);
     const std::string where = place_(module_.span(id));
-    return out + fmt::format(" of {} leaves in the order `{}`{}", size(node.indices[0]),
-                             ir::schedule_text(module_, of.schedule), where.empty() ? "" : " (" + where + ")");
+    const bool varies = !module_.indices().variables(node.indices[0]).empty();
+    const std::string leaves = varies ? "leaves, not as many for each result," : size(node.indices[0]) + " leaves";
+    return out + fmt::format(" of {} in the order `{}`{}", leaves, ir::schedule_text(module_, of.schedule),
+                             where.empty() ? "" : " (" + where + ")");
   }
 
   std::string what(const KernelBody& body, const Kernel& kernel) const {
@@ -221,7 +224,7 @@ class Report {
                    ? "each result of a tile is one chain: the order would have to be `seq`, `fused(seq)` or runs of "
                      "them, `tile(k, seq) then S`"
                    : "the order would have to be `tree`, or `lanes(L, tree) then S` with a power of two";
-      case Reason::not_two_sides: return "no part of a leaf serves several rows and columns of results";
+      case Reason::not_two_sides: return "no part of a leaf serves several results";
       case Reason::few_outputs:
         return fmt::format("the results have a side of {}, and {} are worth it", refusal.have, refusal.need);
       case Reason::not_side_by_side: return "neighbouring results do not read neighbours in memory";
@@ -232,12 +235,14 @@ class Report {
     return {};
   }
 
-  std::string refusals(const Decision& decision, ir::ScheduleId order) const {
-    std::string out;
+  /// Adds why others do not take a reduction, each sentence once.
+  void add_refusals(std::string& text, const Decision& decision, ir::ScheduleId order) const {
     for (const Refusal& refusal : decision.refusals) {
-      out += fmt::format(" Not {}: {}.", name_of(refusal.strategy), because(refusal, order));
+      // What reads like no product is nothing that tiles would do.
+      if (refusal.reason == Reason::not_two_sides) continue;
+      const std::string said = fmt::format(" Not {}: {}.", name_of(refusal.strategy), because(refusal, order));
+      if (text.find(said) == std::string::npos) text += said;
     }
-    return out;
   }
 
   std::string launch(const KernelBody& body, const Kernel& kernel) {
@@ -253,9 +258,10 @@ class Report {
     std::string out = fmt::format(" The launch has {} of {} threads", counted(shape.blocks, "block", "blocks"),
                                   shape.threads);
     const auto cost = cost_of(kernel, shape);
-    if (!cost) return out + ". What it costs depends on numbers, and is not told.";
+    if (!cost) return out + ". What it costs is not told: its control depends on numbers, or is too long to follow.";
     const kernel::Occupancy room = kernel::occupancy_of(*cost, *gpu_);
-    out += fmt::format("; by threads and shared memory, a multiprocessor has room for {} at a time, {:.0f} % of its threads.",
+    out += fmt::format("; by threads and shared memory, a multiprocessor has room for {} at a time, {:.0f} % of its "
+                       "threads.",
                        counted(room.blocks, "block", "blocks"), 100 * room.threads);
     return out + limit(body, *cost);
   }
@@ -288,6 +294,7 @@ class Report {
         case Limit::issue: return fmt::format("{} to issue the instructions", time);
         case Limit::latency: break;
       }
+      if (cost.longest.joins < 1) return fmt::format("{} from a load to the store that waits for it", time);
       return fmt::format("{} along the longest chain, of {:.0f} joins that wait for each other", time,
                          cost.longest.joins);
     };

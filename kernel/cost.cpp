@@ -10,7 +10,11 @@ namespace reckon::kernel {
 std::optional<Cost> cost_of(const Program& program, std::size_t function, LaunchShape shape,
                             std::span<const CostArgument> arguments, const Gpu& gpu, const CostOptions& options) {
   if (shape.blocks < 1 || shape.threads < 1 || shape.threads > max_block_threads) return std::nullopt;
-  return CostWalk(program, function, shape, arguments, gpu, options).run();
+  CostWalk walk(program, function, shape, arguments, gpu, options);
+  auto cost = walk.run();
+  if (cost || !walk.is_too_long()) return cost;
+  const CostOptions fewer{.blocks = 3, .rounds = 8, .work = options.work};
+  return CostWalk(program, function, shape, arguments, gpu, fewer).run();
 }
 
 Occupancy occupancy_of(const Cost& cost, const Gpu& gpu) {

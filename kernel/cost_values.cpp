@@ -16,6 +16,9 @@ std::uint64_t place_of(Space space, std::int64_t offset, std::uint32_t lane) {
 
 Chain later(const Chain& a, const Chain& b) { return {std::max(a.joins, b.joins), std::max(a.cycles, b.cycles)}; }
 
+/// Of a sum of no leaves: joined with it, a chain stays as long as it is.
+constexpr Chain nothing{-1, 0};
+
 }  // namespace
 
 void CostWalk::set_all(Known& to, std::int64_t word) const {
@@ -31,7 +34,7 @@ CostWalk::Known& CostWalk::known(Value value) {
   if (!out.words.empty()) return out;
   set_all(out, constant->kind == Constant::Kind::integer ? static_cast<std::int64_t>(constant->value) : 0);
   out.is_known = constant->type.kind != Kind::number;
-  out.is_nothing = constant->kind == Constant::Kind::neutral;
+  if (constant->kind == Constant::Kind::neutral) out.chains.assign(out.words.size(), nothing);
   return out;
 }
 
@@ -40,21 +43,42 @@ CostWalk::Known& CostWalk::result(const Operation& operation, std::uint32_t k) {
 }
 
 void CostWalk::merge(Known& to, const Known& from, const Lanes& lanes, bool fresh) {
-  if (fresh || to.words.size() != from.words.size()) {
+  if (fresh) {
     to = from;
+    to.words.resize(std::max(to.words.size(), to.chains.size()));
     return;
   }
+  const std::size_t threads = std::max({to.words.size(), to.chains.size(), from.words.size(), from.chains.size()});
+  to.words.resize(threads);
   to.is_known = to.is_known && from.is_known;
   to.array = from.array;
-  to.chain = from.chain;
-  to.is_nothing = from.is_nothing;
-  if (!to.is_known) return;
-  for (const std::uint32_t lane : lanes.lanes) to.words[lane] = from.words[lane];
+  if (!from.chains.empty() && to.chains.empty()) to.chains.resize(to.words.size());
+  for (const std::uint32_t lane : lanes.lanes) {
+    if (to.is_known) to.words[lane] = from.words[lane];
+    if (!to.chains.empty()) to.chains[lane] = from.chain(lane);
+  }
 }
 
-Chain CostWalk::chain_of(std::span<const Value> operands) {
-  Chain out;
-  for (const Value operand : operands) out = later(out, known(operand).chain);
+void CostWalk::note(const std::vector<Chain>& chains, const Lanes& lanes) {
+  if (chains.empty()) return;
+  for (const std::uint32_t lane : lanes.lanes) cost_.longest = later(cost_.longest, chains[lane]);
+}
+
+std::vector<Chain> CostWalk::chains_of(std::span<const Value> operands, double cycles, bool joins, const Lanes& lanes) {
+  std::vector<Chain> out(static_cast<std::size_t>(shape_.threads));
+  std::array<const Known*, 4> from{};
+  const std::size_t count = std::min(operands.size(), from.size());
+  for (std::size_t k = 0; k < count; ++k) from[k] = &known(operands[k]);
+  for (const std::uint32_t lane : lanes.lanes) {
+    Chain chain;
+    bool any_nothing = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const Chain one = from[k]->chain(lane);
+      any_nothing = any_nothing || one.joins < 0;
+      chain = later(chain, one);
+    }
+    out[lane] = {chain.joins + (joins && !any_nothing ? 1 : 0), chain.cycles + cycles};
+  }
   return out;
 }
 
@@ -82,26 +106,30 @@ void CostWalk::compute(const Operation& operation, const Lanes& lanes) {
       out = value;
       return;
     }
-    case Op::node: {
-      const Known &left = known(operation.operands[1]), &right = known(operation.operands[2]);
-      Chain chain = known(operation.operands[0]).chain;
-      chain.joins = std::max(left.chain.joins, right.chain.joins) + (left.is_nothing || right.is_nothing ? 0 : 1);
-      out = {};
-      out.chain = chain;
-      out.is_nothing = left.is_nothing && right.is_nothing;
-      cost_.longest = later(cost_.longest, chain);
-      return;
-    }
+    case Op::node: return node(operation, lanes);
     default: break;
   }
-  const Chain chain = chain_of(operation.operands);
-  const auto is_nothing = [&](Value operand) { return known(operand).is_nothing; };
-  const bool joins = operation.op == Op::apply && operation.number == 1 && std::ranges::none_of(operation.operands, is_nothing);
+  const bool joins = operation.op == Op::apply && operation.number == 1;
   for (std::uint32_t k = 0; k < operation.results; ++k) {
+    std::vector<Chain> chains = chains_of(operation.operands, gpu_.latency.arithmetic, joins, lanes);
     Known& each = result(operation, k);
     each = {};
-    each.chain = {chain.joins + (joins ? 1 : 0), chain.cycles + gpu_.latency.arithmetic};
+    each.chains = std::move(chains);
   }
+}
+
+void CostWalk::node(const Operation& operation, const Lanes& lanes) {
+  const Known &value = known(operation.operands[0]), &left = known(operation.operands[1]),
+              &right = known(operation.operands[2]);
+  Known out;
+  out.chains.resize(static_cast<std::size_t>(shape_.threads));
+  for (const std::uint32_t lane : lanes.lanes) {
+    const double of_left = left.chain(lane).joins, of_right = right.chain(lane).joins;
+    const double joins = std::max(of_left, of_right) + (of_left < 0 || of_right < 0 ? 0 : 1);
+    out.chains[lane] = {joins, value.chain(lane).cycles};
+  }
+  note(out.chains, lanes);
+  result(operation) = std::move(out);
 }
 
 void CostWalk::integer(const Operation& operation, const Lanes& lanes) {
@@ -131,23 +159,20 @@ void CostWalk::integer(const Operation& operation, const Lanes& lanes) {
 void CostWalk::select(const Operation& operation, const Lanes& lanes) {
   const Known &condition = known(operation.operands[0]), &yes = known(operation.operands[1]),
               &no = known(operation.operands[2]);
+  const bool is_number = program_.type(operation.result()).kind == Kind::number;
+  const auto threads = static_cast<std::size_t>(shape_.threads);
   Known out;
   out.array = yes.array;
-  out.is_nothing = yes.is_nothing && no.is_nothing;
-  out.chain = later(yes.chain, no.chain);
-  if (condition.is_known) {
-    const auto is_set = [&](std::uint32_t lane) { return condition.words[lane] != 0; };
-    if (std::ranges::all_of(lanes.lanes, is_set)) out.chain = yes.chain;
-    if (std::ranges::none_of(lanes.lanes, is_set)) out.chain = no.chain;
-  }
-  if (program_.type(operation.result()).kind == Kind::number) {
-    out.chain.cycles += gpu_.latency.arithmetic;
-  } else if (condition.is_known) {
-    out.is_known = true;
-    out.words.assign(static_cast<std::size_t>(shape_.threads), 0);
-    for (const std::uint32_t lane : lanes.lanes) {
-      const Known& chosen = condition.words[lane] != 0 ? yes : no;
-      out.is_known = out.is_known && chosen.is_known;
+  out.is_known = !is_number && condition.is_known;
+  if (out.is_known) out.words.resize(threads);
+  if (is_number) out.chains.resize(threads);
+  for (const std::uint32_t lane : lanes.lanes) {
+    const Known& chosen = condition.is_known && condition.words[lane] == 0 ? no : yes;
+    if (is_number) {
+      const Chain chain = condition.is_known ? chosen.chain(lane) : later(yes.chain(lane), no.chain(lane));
+      out.chains[lane] = {chain.joins, chain.cycles + gpu_.latency.arithmetic};
+    } else if (out.is_known) {
+      out.is_known = chosen.is_known;
       if (chosen.is_known) out.words[lane] = chosen.words[lane];
     }
   }
@@ -155,14 +180,16 @@ void CostWalk::select(const Operation& operation, const Lanes& lanes) {
 }
 
 void CostWalk::shuffle(const Operation& operation, const Lanes& lanes) {
-  const Known from = known(operation.operands[0]);
+  const Known& from = known(operation.operands[0]);
   Known& out = result(operation);
   out = from;
-  out.chain.cycles += gpu_.latency.shuffle;
-  if (!from.is_known) return;
   for (const std::uint32_t lane : lanes.lanes) {
-    const auto partner = static_cast<std::size_t>(lane) ^ static_cast<std::size_t>(operation.number);
-    if (partner < from.words.size()) out.words[lane] = from.words[partner];
+    const std::uint32_t partner = lane ^ static_cast<std::uint32_t>(operation.number);
+    if (partner >= shape_.threads) continue;
+    if (from.is_known) out.words[lane] = from.words[partner];
+    if (from.chains.empty()) continue;
+    out.chains[lane] = from.chains[partner];
+    out.chains[lane].cycles += gpu_.latency.shuffle;
   }
 }
 
@@ -219,7 +246,7 @@ void CostWalk::make_memory(const Operation& operation, std::uint32_t number, con
 }
 
 void CostWalk::access(const Operation& operation, const Lanes& lanes) {
-  const Known at = known(operation.operands[0]);
+  const Known& at = known(operation.operands[0]);
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t element = program_.widths.of_element(memory);
   if (at.array < 0) return give_up();
@@ -274,21 +301,24 @@ void CostWalk::load(const Operation& operation, const Array& array, std::span<co
   for (std::uint32_t k = 0; k < operation.results; ++k) {
     Known& out = result(operation, k);
     out = {};
-    out.chain = array.anywhere;
     const std::int64_t more = static_cast<std::int64_t>(k) * element;
-    if (!offsets.empty() && !array.chains.empty()) {
+    if (memory.element == Kind::number) {
+      out.chains.assign(static_cast<std::size_t>(shape_.threads), array.anywhere);
       for (const std::uint32_t lane : lanes.lanes) {
-        const auto found = array.chains.find(offsets[lane] + more);
-        if (found != array.chains.end()) out.chain = later(out.chain, found->second);
+        Chain& chain = out.chains[lane];
+        if (!offsets.empty() && !array.chains.empty()) {
+          const auto found = array.chains.find(place_of(memory.space, offsets[lane] + more, lane));
+          if (found != array.chains.end()) chain = later(chain, found->second);
+        }
+        chain.cycles += latency;
       }
-    }
-    out.chain.cycles += latency;
-    if (offsets.empty() || memory.element == Kind::number || array.words.empty()) continue;
-    set_all(out, 0);
-    for (const std::uint32_t lane : lanes.lanes) {
-      const auto found = array.words.find(place_of(memory.space, offsets[lane] + more, lane));
-      out.is_known = out.is_known && found != array.words.end();
-      if (found != array.words.end()) out.words[lane] = found->second;
+    } else if (!offsets.empty() && !array.words.empty()) {
+      set_all(out, 0);
+      for (const std::uint32_t lane : lanes.lanes) {
+        const auto found = array.words.find(place_of(memory.space, offsets[lane] + more, lane));
+        out.is_known = out.is_known && found != array.words.end();
+        if (found != array.words.end()) out.words[lane] = found->second;
+      }
     }
   }
 }
@@ -298,21 +328,21 @@ void CostWalk::store(const Operation& operation, Array& array, std::span<const s
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t element = program_.widths.of_element(memory);
   const auto values = std::span(operation.operands).subspan(2);
+  if (offsets.empty()) array.words.clear();
   for (std::size_t k = 0; k < values.size(); ++k) {
     const Known& value = known(values[k]);
-    cost_.longest = later(cost_.longest, value.chain);
-    // What blocks leave to each other is not told apart: they are not all followed.
-    if (offsets.empty() || memory.space == Space::global) {
-      array.anywhere = later(array.anywhere, value.chain);
-      if (offsets.empty()) array.words.clear();
-      continue;
-    }
+    note(value.chains, lanes);
     const std::int64_t more = static_cast<std::int64_t>(k) * element;
     for (const std::uint32_t lane : lanes.lanes) {
-      array.chains[offsets[lane] + more] = value.chain;
-      if (memory.element == Kind::number) continue;
+      const Chain chain = value.chain(lane);
+      // What blocks leave to each other is not told apart: they are not all followed.
+      if (offsets.empty() || memory.space == Space::global) {
+        array.anywhere = later(array.anywhere, chain);
+        continue;
+      }
       const std::uint64_t place = place_of(memory.space, offsets[lane] + more, lane);
-      if (value.is_known) array.words[place] = value.words[lane];
+      if (memory.element == Kind::number) array.chains[place] = chain;
+      else if (value.is_known) array.words[place] = value.words[lane];
       else array.words.erase(place);
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace reckon::kernel {
 namespace {
@@ -14,16 +15,18 @@ constexpr std::int64_t most_rounds = 4096;
 /// Rounds of a loop that are followed once much work is done.
 constexpr std::int64_t few_rounds = 4;
 /// So many times the work that is intended, and the kernel is given up.
-constexpr std::int64_t work_reserve = 10;
+constexpr std::int64_t work_reserve = 4;
+/// What an operation takes besides its threads, in threads.
+constexpr std::int64_t work_of_operation = 16;
 
 }  // namespace
 
 CostWalk::Lanes::Lanes(std::vector<std::uint32_t> of) : lanes(std::move(of)) {
   std::int64_t last = -1;
   for (const std::uint32_t lane : lanes) {
-    const auto warp = static_cast<std::int64_t>(lane) / threads_of_a_warp;
-    if (warp != last) ++warps;
-    last = warp;
+    const std::int64_t number = static_cast<std::int64_t>(lane) / threads_of_a_warp;
+    if (number != last) ++warps;
+    last = number;
   }
 }
 
@@ -56,11 +59,39 @@ std::optional<Cost> CostWalk::run() {
   return cost_;
 }
 
+CostWalk::Frame CostWalk::frame_of(std::size_t function) {
+  const auto [found, is_new] = extents_.try_emplace(function, Value::none, 0);
+  auto& [first, last] = found->second;
+  if (is_new) {
+    const auto has = [&](Value value) {
+      first = std::min(first, value.id);
+      last = std::max(last, value.id);
+    };
+    for (const Parameter& parameter : program_.functions[function].parameters) has(parameter.value);
+    std::vector<const Region*> pending{&program_.functions[function].body};
+    while (!pending.empty()) {
+      const Region& region = *pending.back();
+      pending.pop_back();
+      std::ranges::for_each(region.parameters, has);
+      for (const std::uint32_t number : region.operations) {
+        const Operation& operation = program_.operations[number];
+        for (std::uint32_t k = 0; k < operation.results; ++k) has(operation.result(k));
+        for (const Region& inner : operation.regions) pending.push_back(&inner);
+      }
+    }
+  }
+  Frame out;
+  if (first > last) return out;
+  out.first = first;
+  out.values.resize(last - first + 1);
+  return out;
+}
+
 void CostWalk::block(std::int64_t number) {
   const Function& function = program_.functions[function_];
   block_ = number;
   std::erase_if(arrays_, [](const auto& entry) { return entry.second.space != Space::global; });
-  Frame frame(program_.types.size());
+  Frame frame = frame_of(function_);
   frame_ = &frame;
   Sectors touched;
   touched_ = &touched;
@@ -87,9 +118,12 @@ void CostWalk::region(const Region& region, const Lanes& lanes) {
 void CostWalk::execute(std::uint32_t number, const Lanes& lanes) {
   const Operation& operation = program_.operations[number];
   const auto threads = static_cast<std::int64_t>(lanes.lanes.size());
-  work_ += threads;
+  work_ += threads + work_of_operation;
   if (work_ > options_.work) options_.rounds = std::min(options_.rounds, few_rounds);
-  if (work_ > options_.work * work_reserve) return give_up();
+  if (work_ > options_.work * work_reserve) {
+    too_long_ = true;
+    return give_up();
+  }
   add(cost_.counts, program_, operation, weight_ * static_cast<double>(threads));
   const auto issues = [&] { cost_.warp_instructions += weight_ * lanes.warps; };
   switch (operation.op) {
@@ -143,29 +177,49 @@ void CostWalk::assign(std::span<const Value> targets, std::span<const Value> sou
   for (std::size_t k = 0; k < targets.size(); ++k) merge(known(targets[k]), from[k], lanes, fresh);
 }
 
-void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& before,
-                     const std::map<std::int64_t, Array>& arrays_before, std::int64_t rounds) {
-  const auto further = [&](Chain& now, const Chain& then) {
-    now.joins += static_cast<double>(rounds) * std::max(0.0, now.joins - then.joins);
-    now.cycles += static_cast<double>(rounds) * std::max(0.0, now.cycles - then.cycles);
-    cost_.longest.joins = std::max(cost_.longest.joins, now.joins);
-    cost_.longest.cycles = std::max(cost_.longest.cycles, now.cycles);
-  };
+void CostWalk::go_on(std::span<const Value> carried, const std::vector<Known>& before, std::int64_t rounds,
+                     const Lanes& lanes) {
   for (std::size_t k = 0; k < carried.size(); ++k) {
     Known& now = known(carried[k]);
-    further(now.chain, before[k].chain);
-    if (program_.type(carried[k]).kind != Kind::index || !now.is_known || !before[k].is_known) continue;
-    for (std::size_t lane = 0; lane < now.words.size(); ++lane) {
-      now.words[lane] += rounds * (now.words[lane] - before[k].words[lane]);
+    const Known& then = before[k];
+    const bool advances = program_.type(carried[k]).kind == Kind::index && now.is_known && then.is_known;
+    for (const std::uint32_t lane : lanes.lanes) {
+      if (advances) now.words[lane] += rounds * (now.words[lane] - then.words[lane]);
+      if (now.chains.empty()) continue;
+      Chain& chain = now.chains[lane];
+      const Chain earlier = then.chain(lane);
+      chain.joins += static_cast<double>(rounds) * std::max(0.0, chain.joins - earlier.joins);
+      chain.cycles += static_cast<double>(rounds) * std::max(0.0, chain.cycles - earlier.cycles);
     }
+    note(now.chains, lanes);
   }
-  for (auto& [which, array] : arrays_) {
-    const auto then = arrays_before.find(which);
-    if (then == arrays_before.end()) continue;
-    further(array.anywhere, then->second.anywhere);
-    for (auto& [offset, chain] : array.chains) {
-      const auto earlier = then->second.chains.find(offset);
-      if (earlier != then->second.chains.end()) further(chain, earlier->second);
+}
+
+CostWalk::ArrayChains CostWalk::array_chains() const {
+  ArrayChains out;
+  for (const auto& [which, array] : arrays_) {
+    if (!array.chains.empty()) out.emplace(which, array.chains);
+  }
+  return out;
+}
+
+void CostWalk::go_on(const ArrayChains& at_first, const ArrayChains& between, std::int64_t rounds) {
+  for (const auto& [which, first] : at_first) {
+    const auto middle = between.find(which);
+    const auto array = arrays_.find(which);
+    if (middle == between.end() || array == arrays_.end()) continue;
+    for (const auto& [place, start] : first) {
+      const auto after_one = middle->second.find(place);
+      const auto after_two = array->second.chains.find(place);
+      if (after_one == middle->second.end() || after_two == array->second.chains.end()) continue;
+      Chain& now = after_two->second;
+      const double joins = after_one->second.joins - start.joins, cycles = after_one->second.cycles - start.cycles;
+      // Other growth is that of a place which is not reached in every round.
+      if (joins <= 0 || now.joins - after_one->second.joins != joins) continue;
+      now.joins += static_cast<double>(rounds) * joins;
+      now.cycles += static_cast<double>(rounds) * std::min(cycles, now.cycles - after_one->second.cycles);
+      cost_.longest.joins = std::max(cost_.longest.joins, now.joins);
+      cost_.longest.cycles = std::max(cost_.longest.cycles, now.cycles);
     }
   }
 }
@@ -186,33 +240,40 @@ void CostWalk::loop(const Operation& operation, const Lanes& lanes) {
   const auto carried = std::span(body.parameters).subspan(1);
   assign(carried, std::span(operation.operands).subspan(3), lanes, true);
   const double weight = weight_;
-  Sectors* const touched = touched_;
-  for (const auto& [round, count] : followed(most, options_.rounds)) {
+  const auto one_round = [&](std::int64_t round, std::int64_t count) {
     std::vector<std::uint32_t> in;
     std::ranges::copy_if(lanes.lanes, std::back_inserter(in), [&](std::uint32_t lane) { return rounds[lane] > round; });
-    if (in.empty()) continue;
+    if (in.empty() || failed_) return;
     const Lanes active(std::move(in));
     Known& index = known(body.parameters[0]);
     set_all(index, 0);
     for (const std::uint32_t lane : active.lanes) index.words[lane] = first.words[lane] + round * step.words[lane];
     std::vector<Known> before;
-    std::map<std::int64_t, Array> arrays_before;
     if (count > 1) {
       for (const Value value : carried) before.push_back(known(value));
-      for (const auto& [which, array] : arrays_) {
-        if (!array.chains.empty() || array.anywhere.cycles > 0) arrays_before.emplace(which, array);
-      }
     }
     Sectors of_round;
-    touched_ = &of_round;
+    Sectors* const touched = std::exchange(touched_, &of_round);
     weight_ = weight * static_cast<double>(count);
     region(body, active);
     weight_ = weight;
-    if (failed_) break;
+    touched_ = touched;
+    if (failed_) return;
     assign(carried, body.yields, active, false);
-    if (count > 1) go_on(carried, before, arrays_before, count - 1);
+    if (count > 1) go_on(carried, before, count - 1, active);
+  };
+  for (const auto& [round, count] : followed(most, options_.rounds)) {
+    if (count < 3) {
+      one_round(round, count);
+      continue;
+    }
+    // Two rounds, so that it is seen which chains in arrays grow from each round to the next.
+    const ArrayChains at_first = array_chains();
+    one_round(round, 1);
+    const ArrayChains between = array_chains();
+    one_round(round + 1, count - 1);
+    go_on(at_first, between, count - 2);
   }
-  touched_ = touched;
   if (failed_) return;
   for (std::uint32_t k = 0; k < operation.results; ++k) result(operation, k) = known(carried[k]);
 }
@@ -262,11 +323,7 @@ void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
     for (std::uint32_t r = 0; r < operation.results; ++r) {
       const Known from = known(operation.regions[k].yields[r]);
       Known& to = result(operation, r);
-      const Chain other = is_first ? Chain{} : to.chain;
-      const bool was_nothing = is_first || to.is_nothing;
       merge(to, from, active, is_first);
-      to.chain = {std::max(other.joins, from.chain.joins), std::max(other.cycles, from.chain.cycles)};
-      to.is_nothing = was_nothing && from.is_nothing;
       if (!condition.is_known) to.is_known = false;
     }
     is_first = false;
@@ -276,7 +333,8 @@ void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
 void CostWalk::call(const Operation& operation, const Lanes& lanes) {
   if (depth_ >= most_calls) return give_up();
   const Function& function = program_.functions[static_cast<std::size_t>(operation.number)];
-  Frame frame(program_.types.size());
+  Frame frame = frame_of(static_cast<std::size_t>(operation.number));
+  work_ += std::ssize(frame.values);
   for (std::size_t k = 0; k < function.parameters.size(); ++k) {
     frame[function.parameters[k].value.id] = known(operation.operands[k]);
   }

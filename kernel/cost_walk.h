@@ -15,6 +15,8 @@ class CostWalk {
   CostWalk(const Program& program, std::size_t function, LaunchShape shape, std::span<const CostArgument> arguments,
            const Gpu& gpu, const CostOptions& options);
   std::optional<Cost> run();
+  /// Of a run that gave nothing: with fewer blocks and rounds there might be something.
+  bool is_too_long() const { return too_long_; }
 
  private:
   /// The threads of the block that come somewhere, ascending.
@@ -26,10 +28,10 @@ class CostWalk {
   /// Where chains end that stores put into an array.
   struct Array {
     Space space{};
-    std::unordered_map<std::int64_t, Chain> chains;  ///< by offset
-    Chain anywhere;                                  ///< stored at an offset that is not known
-    /// Of indices and flags, by place: the offset, and of a thread's own array the thread.
-    std::unordered_map<std::uint64_t, std::int64_t> words;
+    // By place: the offset, and of a thread's own array the thread.
+    std::unordered_map<std::uint64_t, Chain> chains;
+    std::unordered_map<std::uint64_t, std::int64_t> words;  ///< indices and flags
+    Chain anywhere;                                         ///< stored at an offset that is not known
     Counts::Traffic sectors;                         ///< global
   };
   /// What is known of a value.
@@ -37,13 +39,19 @@ class CostWalk {
     bool is_known = false;            ///< an index or a flag; of memory: the offset
     std::vector<std::int64_t> words;  ///< in each thread: the value; of memory: bytes from the start of the array
     std::int64_t array = -1;
-    bool is_nothing = false;  ///< a sum of no leaves
-    Chain chain;
+    std::vector<Chain> chains;  ///< a number: in each thread; empty: nothing comes before it
+    Chain chain(std::uint32_t lane) const { return chains.empty() ? Chain{} : chains[lane]; }
   };
-  using Frame = std::vector<Known>;
+  /// Of the values of one function, from its first one on.
+  struct Frame {
+    std::uint32_t first = 0;
+    std::vector<Known> values;
+    Known& operator[](std::uint32_t id) { return values[id - first]; }
+  };
   using Sectors = std::unordered_set<std::uint64_t>;
 
   // cost_walk.cpp: control
+  Frame frame_of(std::size_t function);
   void block(std::int64_t number);
   void region(const Region& region, const Lanes& lanes);
   void execute(std::uint32_t number, const Lanes& lanes);
@@ -55,9 +63,13 @@ class CostWalk {
   /// The rounds that stand for others, and how many each stands for.
   std::vector<std::pair<std::int64_t, std::int64_t>> followed(std::int64_t count, std::int64_t most);
   void assign(std::span<const Value> targets, std::span<const Value> sources, const Lanes& lanes, bool fresh);
-  /// So many rounds more are like the last one, before which values and arrays were such.
-  void go_on(std::span<const Value> carried, const std::vector<Known>& before,
-             const std::map<std::int64_t, Array>& arrays_before, std::int64_t rounds);
+  /// So many rounds more are like the last one, before which values were such.
+  void go_on(std::span<const Value> carried, const std::vector<Known>& before, std::int64_t rounds, const Lanes& lanes);
+  /// Of shared and of threads' own arrays.
+  using ArrayChains = std::map<std::int64_t, std::unordered_map<std::uint64_t, Chain>>;
+  ArrayChains array_chains() const;
+  /// So many rounds more are like the last two, before and between which chains in arrays were such.
+  void go_on(const ArrayChains& at_first, const ArrayChains& between, std::int64_t rounds);
 
   // cost_values.cpp: values and memory
   Known& known(Value value);
@@ -66,6 +78,7 @@ class CostWalk {
   static void merge(Known& to, const Known& from, const Lanes& lanes, bool fresh);
   void compute(const Operation& operation, const Lanes& lanes);
   void integer(const Operation& operation, const Lanes& lanes);
+  void node(const Operation& operation, const Lanes& lanes);
   void select(const Operation& operation, const Lanes& lanes);
   void shuffle(const Operation& operation, const Lanes& lanes);
   void arrive(const Operation& operation, const Lanes& lanes);
@@ -76,7 +89,9 @@ class CostWalk {
              const Lanes& lanes);
   void load(const Operation& operation, const Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
   void store(const Operation& operation, Array& array, std::span<const std::int64_t> offsets, const Lanes& lanes);
-  Chain chain_of(std::span<const Value> operands);
+  /// That of the operands in each lane, and so many cycles more.
+  std::vector<Chain> chains_of(std::span<const Value> operands, double cycles, bool joins, const Lanes& lanes);
+  void note(const std::vector<Chain>& chains, const Lanes& lanes);
   void set_all(Known& to, std::int64_t word) const;
 
   const Program& program_;
@@ -89,12 +104,14 @@ class CostWalk {
   Cost cost_;
   double weight_ = 1;  ///< how many executions one that is followed stands for
   std::int64_t work_ = 0;
-  bool failed_ = false;
+  bool failed_ = false, too_long_ = false;
   bool all_blocks_ = true;  ///< are followed
   std::int64_t block_ = 0;
   int depth_ = 0;
   Frame* frame_ = nullptr;
-  Frame constants_;
+  std::vector<Known> constants_;
+  std::map<std::size_t, std::pair<std::uint32_t, std::uint32_t>>
+      extents_;                 ///< of functions: their first and last value
   Sectors* touched_ = nullptr;  ///< in this round of the innermost loop
   std::map<std::int64_t, Array> arrays_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counters_;

@@ -162,6 +162,14 @@ TEST_CASE("cost: what is followed in part is near the whole") {
   }
 }
 
+TEST_CASE("cost: a long chain is told whole, though it goes through memory") {
+  // A block reads ahead for one thread, whose sum is in shared memory from one stretch of leaves to the next.
+  Placed placed("fn f(x: f32[n]) -> f32 = sum i: x[i] by seq", {{"n", 1 << 20}});
+  const auto part = placed.costs({});
+  REQUIRE(part[0]);
+  CHECK(part[0]->longest.joins == Approx((1 << 20) - 1).epsilon(0.01));
+}
+
 TEST_CASE("cost: the longest chain is the height of the stated tree") {
   const auto joins = [](const std::string& order, std::int64_t m, std::int64_t n) {
     Placed placed("fn f(x: f32[m, n]) -> f32[m] = for r: sum i: x[r, i] by " + order, {{"m", m}, {"n", n}});
@@ -175,6 +183,9 @@ TEST_CASE("cost: the longest chain is the height of the stated tree") {
   CHECK(joins("tree", 67, 128) == 7);
   CHECK(joins("tree", 2, 4096) == 12);
   CHECK(joins("lanes(128, seq) then tree", 2, 4096) == 31 + 7);
+  CHECK(joins("halving", 67, 200) == 8);
+  CHECK(joins("tree", 2, 3000) == 12);
+  CHECK(joins("tile(64, seq) then tree", 2, 3000) == 63 + 6);
 }
 
 TEST_CASE("cost: what binds") {
