@@ -1,7 +1,6 @@
 // Interval arithmetic over arrays, nanoseconds per element on one core: through the interpreter's kernels, and compiled
-// for the host, next to MPFI
-// (53 bits) and Boost.Interval where they are installed. Boost's exp is the C library's under a changed rounding mode,
-// which no library promises to be an enclosure.
+// for the host, next to MPFI (53 bits) and Boost.Interval where they are installed. Boost's exp is the C library's
+// under a changed rounding mode, which no library promises to be an enclosure.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

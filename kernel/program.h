@@ -111,8 +111,8 @@ enum class Stream : std::uint8_t {
 ///   barrier_or      flag: all threads of the block wait, and learn whether it is set in one of them
 ///   shuffle_xor     value; number: the thread of the warp whose number differs in these bits has it
 ///   arrive          memory (counters), index, index: raises the counter, which becomes 0 after the last value; the
-///   flag
-///                   says that it had the last value. What came before in any thread that arrived is seen after it.
+///                   flag says that it had the last value. What came before in any thread that arrived is seen after
+///                   it.
 ///   await_previous  memory...: the kernel before is done; the same places, to read what it has written
 ///   loop            first, limit, step, initial values; first < limit. The region's parameters are the index and the
 ///                   carried values; it yields the next ones. Results: the last ones.

@@ -13,7 +13,7 @@
 namespace reckon::kernel {
 namespace {
 
-constexpr std::size_t most_diagnostics = 16;
+constexpr std::size_t max_diagnostics = 16;
 
 /// Where problems of one function go.
 class Report {
@@ -22,11 +22,11 @@ class Report {
       : program_(program), function_(function), out_(out) {}
 
   void operator()(const std::string& message) {
-    if (out_.size() < most_diagnostics) out_.push_back(Diagnostic(code::ir_invalid, {}, message).note(where()));
+    if (out_.size() < max_diagnostics) out_.push_back(Diagnostic(code::ir_invalid, {}, message).note(where()));
   }
 
   void operator()(std::uint32_t operation, const std::string& problem) {
-    if (out_.size() >= most_diagnostics) return;
+    if (out_.size() >= max_diagnostics) return;
     const std::string_view name = spelling(program_.operations[operation].op);
     out_.push_back(Diagnostic(code::ir_invalid, {}, fmt::format("`{}` {}", name, problem))
                        .note(fmt::format("{}: `{}`", where(), operation_text(program_, function_, operation))));

@@ -64,8 +64,7 @@ const List* rebuild_list(const List& list, Next&& next, std::vector<std::unique_
 
 }  // namespace
 
-FoldCalls::FoldCalls(Folds& folds, Joins& joins)
-    : folds_(folds), joins_(joins), w_(joins.writer()), b_(w_.builder()), module_(w_.module()) {}
+FoldCalls::FoldCalls(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
 
 bool FoldCalls::recurs_through_stage(SymbolId symbol) const {
   std::set<std::pair<ScheduleId, bool>> seen;

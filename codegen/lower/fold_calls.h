@@ -7,12 +7,13 @@
 #include <string>
 
 #include "codegen/lower/joins.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
 class Folds;
 
-class FoldCalls {
+class FoldCalls : LoweringParts {
  public:
   FoldCalls(Folds& folds, Joins& joins);
   FoldCalls(const FoldCalls&) = delete;
@@ -37,11 +38,6 @@ class FoldCalls {
   std::size_t make_fold_function(const FoldSite& site, const Called& called, const Slice& slice,
                                  const Values& arguments);
 
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
   std::map<Called, std::size_t> functions_;
   bool any_ = false;
 };

@@ -12,16 +12,12 @@ using ir::ScheduleOp;
 namespace {
 
 constexpr std::int64_t max_folds = 4096;
-constexpr std::int64_t most_of_short_run = 4;
+constexpr std::int64_t max_of_short_run = 4;
 
 }  // namespace
 
 Folds::Folds(Joins& joins)
-    : joins_(joins),
-      circuits_(joins.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
+    : LoweringParts(*this, joins),
       numbers_(w_.numbers()),
       trees_(*this, joins),
       rounds_(*this, joins),
@@ -102,7 +98,7 @@ Values Folds::node_of_tile(const FoldSite& site, const List& list, Value positio
 bool Folds::is_short_run(const List& list) const {
   const ScheduleOp op = module_.schedules()[list.schedule].op;
   return (op == ScheduleOp::seq || op == ScheduleOp::tree) && w_.divides(list.size, list.parent.length) &&
-         *w_.known(list.size) <= most_of_short_run && list.arithmetic == Arithmetic::plain && !list.open_runs;
+         *w_.known(list.size) <= max_of_short_run && list.arithmetic == Arithmetic::plain && !list.open_runs;
 }
 
 bool Folds::is_cheap(const FoldSite& site, const Slice& slice) const {

@@ -13,12 +13,13 @@
 #include "codegen/lower/lane_rows.h"
 #include "codegen/lower/list.h"
 #include "codegen/lower/long_sums.h"
+#include "codegen/lower/parts.h"
 #include "codegen/lower/rounds.h"
 #include "codegen/lower/trees.h"
 
 namespace reckon::codegen {
 
-class Folds {
+class Folds : LoweringParts {
  public:
   explicit Folds(Joins& joins);
   Folds(const Folds&) = delete;
@@ -70,11 +71,6 @@ class Folds {
   Values seq_in_rounds(const FoldSite& site, const Slice& slice, std::int64_t prefetch);
   std::vector<Values> nodes_from(const FoldSite& site, const Slice& slice, Value first, std::int64_t count);
 
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
   const Numbers& numbers_;
   TreeFolds trees_;
   RoundFolds rounds_;

@@ -8,15 +8,7 @@
 namespace reckon::codegen {
 
 Kernels::Kernels(Folds& folds, KeptValues& kept)
-    : folds_(folds),
-      joins_(folds.joins()),
-      circuits_(joins_.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
-      planned_(w_.planned()),
-      items_(w_),
-      blocks_(folds, items_, kept) {}
+    : LoweringParts(folds, folds.joins()), items_(w_), blocks_(folds, items_, kept) {}
 
 /// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it
 /// waits until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent

@@ -6,10 +6,11 @@
 #include "codegen/lower/block/kernels.h"
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class Kernels {
+class Kernels : LoweringParts {
  public:
   Kernels(Folds& folds, KeptValues& kept);
   Kernels(const Kernels&) = delete;
@@ -24,13 +25,6 @@ class Kernels {
   void emit_array(const KernelBody& body, const Kernel& kernel, Value item);
   Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
 
-  Folds& folds_;
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
-  const Planned& planned_;
   Items items_;
   BlockKernels blocks_;
 };

@@ -12,26 +12,25 @@ using ir::ScheduleOp;
 
 namespace {
 
-constexpr std::int64_t most_lanes = 1024;
+constexpr std::int64_t max_lanes = 1024;
 constexpr std::int64_t wide = 64;        // lanes from which on their loop is long enough as it is
 constexpr std::int64_t row_levels = 48;  // enough for 2^48 rows
-constexpr std::int64_t most_stack_bytes = 256 * 1024;
-constexpr std::int64_t most_function_bytes = 1024 * 1024;  // with all other arrays of the function
+constexpr std::int64_t max_stack_bytes = 256 * 1024;
+constexpr std::int64_t max_function_bytes = 1024 * 1024;  // with all other arrays of the function
 
 }  // namespace
 
-LaneRows::LaneRows(Folds& folds, Joins& joins, TreeFolds& trees)
-    : folds_(folds), joins_(joins), trees_(trees), w_(joins.writer()), b_(w_.builder()), module_(w_.module()) {}
+LaneRows::LaneRows(Folds& folds, Joins& joins, TreeFolds& trees) : LoweringParts(folds, joins), trees_(trees) {}
 
 bool LaneRows::applies(const FoldSite& site, ir::ScheduleId inner, const Slice& slice, Value size) const {
   if (w_.target() != Target::host || slice.list->kind != List::Kind::leaves || site.fuses) return false;
   const ScheduleOp op = module_.schedules()[inner].op;
   const auto lanes = w_.known(size);
-  if ((op != ScheduleOp::seq && op != ScheduleOp::tree) || !lanes || *lanes < 2 || *lanes > most_lanes) return false;
+  if ((op != ScheduleOp::seq && op != ScheduleOp::tree) || !lanes || *lanes < 2 || *lanes > max_lanes) return false;
   std::int64_t bytes = 0;
   for (Type type : site.state) bytes += std::max<std::int64_t>(w_.bytes_of(type), 4);
   const std::int64_t needed = *lanes * bytes * (op == ScheduleOp::seq ? 1 : row_levels);
-  return needed <= most_stack_bytes && w_.context().stack_bytes + needed <= most_function_bytes;
+  return needed <= max_stack_bytes && w_.context().stack_bytes + needed <= max_function_bytes;
 }
 
 std::unique_ptr<List> LaneRows::fold(const FoldSite& site, ir::ScheduleId inner, const Slice& slice,

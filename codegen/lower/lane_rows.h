@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <memory>
 
+#include "codegen/lower/parts.h"
 #include "codegen/lower/trees.h"
 
 namespace reckon::codegen {
 
-class LaneRows {
+class LaneRows : LoweringParts {
  public:
   LaneRows(Folds& folds, Joins& joins, TreeFolds& trees);
   LaneRows(const LaneRows&) = delete;
@@ -23,12 +24,7 @@ class LaneRows {
   void rows_tree(const FoldSite& site, const Slice& slice, std::int64_t lanes, const Values& result);
   Values row_leaf(const FoldSite& site, const Slice& slice, std::int64_t lanes, Value row, Value lane);
 
-  Folds& folds_;
-  Joins& joins_;
   TreeFolds& trees_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
 };
 
 }  // namespace reckon::codegen

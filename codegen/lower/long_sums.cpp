@@ -17,7 +17,7 @@ using ir::Scalar;
 namespace {
 
 constexpr int limb_bits = 32;                             // of 64: the others are room for carries
-constexpr std::int64_t most_between_carries = 1ll << 28;  // each adds less than 2^32 to a limb, twice at most
+constexpr std::int64_t max_between_carries = 1ll << 28;   // each adds less than 2^32 to a limb, twice at most
 constexpr int guard_limbs = 2;                            // always 0, below the last digit: rounding reads three limbs
 constexpr std::uint64_t fraction_mask = (1ull << 52) - 1;
 
@@ -25,7 +25,7 @@ int round_down(int value, int multiple) { return value - ((value % multiple) + m
 
 }  // namespace
 
-LongSums::LongSums(Folds& folds, Joins& joins) : folds_(folds), joins_(joins), w_(joins.writer()), b_(w_.builder()) {}
+LongSums::LongSums(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
 
 LongSums::LongSum LongSums::make_long_sum(ir::Scalar scalar, bool products, bool rounded_leaves) {
   const numerics::FormatTraits format = numerics::traits(ir::format_of(scalar));
@@ -244,9 +244,9 @@ Values LongSums::fold(const FoldSite& site, Value folds, bool of_products, const
   };
   const Values start{b_.zero(Type::number(Scalar::f64)), b_.flag(true)};
   const Values end = w_.loop(
-      w_.i64(0), slice.length, w_.i64(most_between_carries), start,
+      w_.i64(0), slice.length, w_.i64(max_between_carries), start,
       [&](Value first, const Values& before) {
-        Value limit = w_.smaller(slice.length, b_.add(first, w_.i64(most_between_carries)));
+        Value limit = w_.smaller(slice.length, b_.add(first, w_.i64(max_between_carries)));
         const Values after = w_.loop(first, limit, w_.i64(1), before, [&](Value position, const Values& carried) {
           const Specials now = one_leaf(position, {carried[0], carried[1]});
           return Values{now.sum, now.negative_zeros};

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "codegen/lower/joins.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
 class Folds;
 
-class LongSums {
+class LongSums : LoweringParts {
  public:
   LongSums(Folds& folds, Joins& joins);
   LongSums(const LongSums&) = delete;
@@ -44,11 +45,6 @@ class LongSums {
   F64Parts parts_of(Value x);
   Value f64_operation(ir::Op op, Value x, Value y);
   Value converted(ir::Scalar from, ir::Scalar to, Value x);
-
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
 };
 
 }  // namespace reckon::codegen

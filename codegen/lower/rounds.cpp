@@ -11,18 +11,17 @@ namespace reckon::codegen {
 
 namespace {
 
-constexpr std::int64_t most_written_out = 32;
+constexpr std::int64_t max_written_out = 32;
 
 }  // namespace
 
-RoundFolds::RoundFolds(Folds& folds, Joins& joins)
-    : folds_(folds), joins_(joins), w_(joins.writer()), b_(w_.builder()), module_(w_.module()) {}
+RoundFolds::RoundFolds(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
 
 Values RoundFolds::fold(const FoldSite& site, ir::ScheduleId id, const Slice& slice) {
   const auto fixed = w_.known(slice.length);
   if (fixed == 1) return folds_.node_at(site, slice, w_.i64(0));
   const ir::Form* form = module_.schedules()[id].form;
-  if (form != nullptr && (!fixed || *fixed > most_written_out)) return walk(site, rule_of(form->rounds), slice);
+  if (form != nullptr && (!fixed || *fixed > max_written_out)) return walk(site, rule_of(form->rounds), slice);
   const auto [tree, problem] = module_.schedules().expand(id, fixed.value_or(0));
   if (!problem) return folds_.trees().fold_quoted(site, tree, slice);
   w_.fail(ir::schedule_diagnostic(module_, id, *problem, module_.span(site.id)));
@@ -57,8 +56,8 @@ Value RoundFolds::descend(const Rule& rule, const Levels& levels, Value level, V
 }
 
 Values RoundFolds::walk(const FoldSite& site, const Rule& rule, const Slice& slice) {
-  const auto integers = [&] { return w_.stack_array(Type::index(), ir::most_rounds); };
-  Levels levels{integers(), integers(), integers(), folds_.trees().make_counter(site, ir::most_rounds).stack};
+  const auto integers = [&] { return w_.stack_array(Type::index(), ir::max_rounds); };
+  Levels levels{integers(), integers(), integers(), folds_.trees().make_counter(site, ir::max_rounds).stack};
   b_.store(levels.counts, w_.i64(0), slice.length);
   const Values rounds = w_.while_loop(
       {w_.i64(0), slice.length}, [&](const Values& now) { return b_.greater(now[1], w_.i64(1)); },

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "codegen/lower/joins.h"
+#include "codegen/lower/parts.h"
 #include "ir/schedule/rounds.h"
 
 namespace reckon::codegen {
 
 class Folds;
 
-class RoundFolds {
+class RoundFolds : LoweringParts {
  public:
   RoundFolds(Folds& folds, Joins& joins);
   RoundFolds(const RoundFolds&) = delete;
@@ -34,12 +35,6 @@ class RoundFolds {
   /// Walks down to the first part of node i of a level; gives its position at level 0.
   Value descend(const Rule& rule, const Levels& levels, Value level, Value i);
   Values walk(const FoldSite& site, const Rule& rule, const Slice& slice);
-
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
 };
 
 }  // namespace reckon::codegen

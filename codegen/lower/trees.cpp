@@ -14,7 +14,7 @@ namespace reckon::codegen {
 namespace {
 
 constexpr std::int64_t counter_levels = 64;
-constexpr std::int64_t most_written_out = 32;
+constexpr std::int64_t max_written_out = 32;
 
 void postorder(const ir::TreeStore& trees, ir::TreeId root, std::vector<std::int64_t>& program) {
   // Without recursion: a written-out `seq` is as deep as it is long.
@@ -47,8 +47,7 @@ std::int64_t program_depth(const std::vector<std::int64_t>& program) {
 
 }  // namespace
 
-TreeFolds::TreeFolds(Folds& folds, Joins& joins)
-    : folds_(folds), joins_(joins), w_(joins.writer()), b_(w_.builder()), module_(w_.module()) {}
+TreeFolds::TreeFolds(Folds& folds, Joins& joins) : LoweringParts(folds, joins) {}
 
 Counter TreeFolds::make_counter(const FoldSite& site, std::int64_t levels) {
   Counter counter;
@@ -90,7 +89,7 @@ Values TreeFolds::finish(const FoldSite& site, const Counter& counter, Value cou
 Values TreeFolds::fold_tree(const FoldSite& site, const Slice& slice) {
   const bool cheap = folds_.is_cheap(site, slice);
   const auto fixed = w_.known(slice.length);
-  if (fixed && (*fixed == 1 || (cheap && *fixed <= most_written_out))) {
+  if (fixed && (*fixed == 1 || (cheap && *fixed <= max_written_out))) {
     // Few nodes: the tree itself.
     std::vector<Values> row;
     for (std::int64_t k = 0; k < *fixed; ++k) row.push_back(folds_.node_at(site, slice, w_.i64(k)));
@@ -202,7 +201,7 @@ Values TreeFolds::written_out(const FoldSite& site, ir::TreeId tree, const Slice
 /// A post-order program for a stack machine, so that the leaf is emitted once whatever the tree's size.
 Values TreeFolds::fold_quoted(const FoldSite& site, ir::TreeId tree, const Slice& slice) {
   const ir::TreeStore& trees = module_.schedules().trees();
-  if (trees.leaf_count(tree) == 1 || (folds_.is_cheap(site, slice) && trees.leaf_count(tree) <= most_written_out)) {
+  if (trees.leaf_count(tree) == 1 || (folds_.is_cheap(site, slice) && trees.leaf_count(tree) <= max_written_out)) {
     return written_out(site, tree, slice);
   }
   std::vector<std::int64_t> program;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "codegen/lower/joins.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
@@ -14,7 +15,7 @@ struct Counter {
   Values stack;
 };
 
-class TreeFolds {
+class TreeFolds : LoweringParts {
  public:
   TreeFolds(Folds& folds, Joins& joins);
   TreeFolds(const TreeFolds&) = delete;
@@ -33,12 +34,6 @@ class TreeFolds {
  private:
   Counter fill_counter(const FoldSite& site, const Slice& slice);
   Values written_out(const FoldSite& site, ir::TreeId tree, const Slice& slice);
-
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
 };
 
 }  // namespace reckon::codegen

@@ -17,8 +17,8 @@ constexpr Form standard_forms[] = {
     {"halving", ScheduleOp::halving, FormTakes::nothing, "halving",
      "i with i + P/2, P the least power of two >= n, then P halved; absent operands pass through"},
     {"blelloch", ScheduleOp::blelloch, FormTakes::nothing, "blelloch",
-     "n's binary digits from the largest: aligned blocks, each by `tree`, joined from the left (the work-efficient "
-     "scan)"},
+     "n's binary digits from the largest: aligned blocks, each by `tree`, joined from the left (the "
+     "work-efficient scan)"},
     {"fused", ScheduleOp::fused, FormTakes::schedule, "fused(S)",
      "S's tree; a product leaf is absorbed by its node's addition as one `fma`, the right one first"},
     {"neumaier", ScheduleOp::neumaier, FormTakes::schedule, "neumaier(S)",
@@ -43,8 +43,7 @@ constexpr Form standard_forms[] = {
      "node i goes to lane i mod k; each lane becomes one by S", "so many lanes there are"},
     {"arrange", ScheduleOp::arrange, FormTakes::layout_schedule, "arrange(L, S)",
      "for each coordinate o of layout L's last mode, one run: the nodes L(c, o), c colexicographic; the last mode may "
-     "be "
-     "`_`, as long as needed. L is a permutation of the nodes, and may be composed: swizzled"},
+     "be `_`, as long as needed. L is a permutation of the nodes, and may be composed: swizzled"},
 };
 
 }  // namespace

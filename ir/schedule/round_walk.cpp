@@ -7,7 +7,7 @@ namespace reckon::ir {
 RoundWalk::RoundWalk(const Rounds& rounds, std::int64_t n) : rule_(rounds.of_numbers), counts_{n} {
   while (counts_.back() > 1) {
     counts_.push_back(rule_.groups(counts_.back()));
-    assert(static_cast<std::int64_t>(counts_.size()) <= most_rounds && "a round leaves half of the nodes at most");
+    assert(static_cast<std::int64_t>(counts_.size()) <= max_rounds && "a round leaves half of the nodes at most");
   }
   enter(counts_.size() - 1, 0);
 }

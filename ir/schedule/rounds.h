@@ -72,7 +72,7 @@ constexpr Rounds rounds_of() {
 }
 
 /// More rounds than any count has.
-constexpr std::int64_t most_rounds = 64;
+constexpr std::int64_t max_rounds = 64;
 
 /// The nodes of each group of one round over m nodes. Nothing if the rule does not deal m nodes out as it has to.
 std::optional<std::vector<std::vector<std::int64_t>>> round_groups(const Rounds& rounds, std::int64_t m);

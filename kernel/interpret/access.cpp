@@ -10,7 +10,7 @@ namespace reckon::kernel {
 namespace {
 
 /// Of each cell so many threads that read it are remembered; it is enough for two of each of four blocks.
-constexpr std::size_t most_readers = 8;
+constexpr std::size_t max_readers = 8;
 /// What arrays are aligned to.
 constexpr std::int64_t widest = 16;
 
@@ -87,7 +87,7 @@ bool Machine::note_read(Array& array, Cell& cell, std::uint32_t lane) {
   if (of_block == 2) {
     cell.read.erase(
         std::find_if(cell.read.begin(), cell.read.end(), [&](const Access& read) { return read.block == block_; }));
-  } else if (cell.read.size() == most_readers) {
+  } else if (cell.read.size() == max_readers) {
     cell.read.erase(cell.read.begin());
   }
   cell.read.push_back({step_, block_, lane, false});

@@ -22,14 +22,7 @@ constexpr std::int64_t few_trees = 128;
 }  // namespace
 
 BlockReducer::BlockReducer(Folds& folds, std::int64_t threads)
-    : folds_(folds),
-      joins_(folds.joins()),
-      w_(joins_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
-      numbers_(w_.numbers()),
-      partial_(folds),
-      threads_(threads) {
+    : LoweringParts(folds, folds.joins()), numbers_(w_.numbers()), partial_(folds), threads_(threads) {
   thread_ = b_.thread();
   lane_ = b_.bit_and(thread_, w_.i64(warp - 1));
   warp_number_ = b_.lshr(thread_, 5);

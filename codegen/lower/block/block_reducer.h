@@ -14,10 +14,11 @@
 
 #include "codegen/lower/block/partial_trees.h"
 #include "codegen/lower/folds.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class BlockReducer {
+class BlockReducer : LoweringParts {
  public:
   /// Threads of a block, a multiple of 32; all of them execute what this object emits.
   BlockReducer(Folds& folds, std::int64_t threads);
@@ -113,11 +114,6 @@ class BlockReducer {
   Nodes stored(const Values& pointers, Value length, std::int64_t most);
   Value least(Value x, Value y);
 
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
   const Numbers& numbers_;
   PartialTrees partial_;
   std::int64_t threads_;

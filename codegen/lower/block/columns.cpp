@@ -23,12 +23,7 @@ constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined
 
 ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel,
                                  BlockReducer& reducer)
-    : folds_(folds),
-      joins_(folds.joins()),
-      circuits_(joins_.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
+    : LoweringParts(folds, folds.joins()),
       items_(items),
       body_(body),
       kernel_(kernel),

@@ -6,10 +6,11 @@
 
 #include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class ColumnReduction {
+class ColumnReduction : LoweringParts {
  public:
   ColumnReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   ColumnReduction(const ColumnReduction&) = delete;
@@ -26,12 +27,6 @@ class ColumnReduction {
   Values join_nodes(Value count);
   Values empty_columns();
 
-  Folds& folds_;
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
   Items& items_;
   const KernelBody& body_;
   Kernel& kernel_;

@@ -14,12 +14,7 @@
 namespace reckon::codegen {
 
 GridReduction::GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer)
-    : folds_(folds),
-      joins_(folds.joins()),
-      circuits_(joins_.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      planned_(w_.planned()),
+    : LoweringParts(folds, folds.joins()),
       items_(items),
       body_(body),
       kernel_(kernel),

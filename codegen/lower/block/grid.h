@@ -6,10 +6,11 @@
 
 #include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class GridReduction {
+class GridReduction : LoweringParts {
  public:
   GridReduction(Folds& folds, Items& items, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   GridReduction(const GridReduction&) = delete;
@@ -37,12 +38,6 @@ class GridReduction {
   void make_nodes(std::size_t pass, const Cut& cut, Value run);
   Value is_last_block(Value counter, Value count);
 
-  Folds& folds_;
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  const Planned& planned_;
   Items& items_;
   const KernelBody& body_;
   Kernel& kernel_;

@@ -11,8 +11,7 @@ constexpr std::int64_t counter_levels = 48;
 
 }  // namespace
 
-PartialTrees::PartialTrees(Folds& folds)
-    : folds_(folds), joins_(folds.joins()), w_(joins_.writer()), b_(w_.builder()) {}
+PartialTrees::PartialTrees(Folds& folds) : LoweringParts(folds, folds.joins()) {}
 
 Maybe PartialTrees::joined(const FoldSite& site, const Maybe& left, const Maybe& right) {
   if (!right.present) return {joins_.join(site, left.value, right.value), nullptr};
@@ -68,7 +67,7 @@ Values PartialTrees::tree_of_some(const FoldSite& site, const Slice& slice, std:
 }
 
 TreeCounter::TreeCounter(Folds& folds, const FoldSite& site, std::size_t count)
-    : joins_(folds.joins()), w_(joins_.writer()), b_(w_.builder()), site_(site) {
+    : LoweringParts(folds, folds.joins()), site_(site) {
   for (std::size_t k = 0; k < count; ++k) counters_.push_back(folds.trees().make_counter(site, counter_levels));
 }
 

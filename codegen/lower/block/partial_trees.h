@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codegen/lower/folds.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
@@ -17,7 +18,7 @@ struct Maybe {
   Value present = nullptr;  ///< a flag; null: always
 };
 
-class PartialTrees {
+class PartialTrees : LoweringParts {
  public:
   explicit PartialTrees(Folds& folds);
 
@@ -34,16 +35,10 @@ class PartialTrees {
   Maybe one_of(const FoldSite& site, const Slice& slice, Value position, Value count);
   /// `tree` of the first `count` of `most` nodes, a power of two.
   Values tree_of_some(const FoldSite& site, const Slice& slice, std::int64_t most, Value count);
-
- private:
-  Folds& folds_;
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
 };
 
 /// `tree` over the nodes of several lists side by side that come one after the other (trees.cpp).
-class TreeCounter {
+class TreeCounter : LoweringParts {
  public:
   TreeCounter(Folds& folds, const FoldSite& site, std::size_t lists);
   /// The nodes of 2^level nodes in a row, one for each list; so far there were `count` such groups.
@@ -54,9 +49,6 @@ class TreeCounter {
   const Counter& of(std::size_t list) const { return counters_[list]; }
 
  private:
-  Joins& joins_;
-  Writer& w_;
-  kernel::Builder& b_;
   const FoldSite& site_;
   std::vector<Counter> counters_;
 };

@@ -20,12 +20,7 @@ constexpr std::size_t side_by_side_in_rounds = 4;
 
 RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel,
                    BlockReducer& reducer)
-    : joins_(folds.joins()),
-      circuits_(joins_.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
-      planned_(w_.planned()),
+    : LoweringParts(folds, folds.joins()),
       items_(items),
       kept_(kept),
       body_(body),

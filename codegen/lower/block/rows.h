@@ -9,10 +9,11 @@
 #include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
 #include "codegen/lower/kept_values.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class RowSteps {
+class RowSteps : LoweringParts {
  public:
   RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, Kernel& kernel, BlockReducer& reducer);
   RowSteps(const RowSteps&) = delete;
@@ -40,12 +41,6 @@ class RowSteps {
                             FunctionRef<Values(std::span<const Value>, const Values&)> round);
   void rows_go_round(std::size_t number, std::size_t side, FunctionRef<void(std::span<const Value> positions)> round);
 
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
-  const Planned& planned_;
   Items& items_;
   KeptValues& kept_;
   const KernelBody& body_;

@@ -5,12 +5,7 @@
 namespace reckon::codegen {
 
 Tiles::Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, BlockReducer& reducer)
-    : joins_(folds.joins()),
-      circuits_(joins_.circuits()),
-      w_(circuits_.writer()),
-      b_(w_.builder()),
-      module_(w_.module()),
-      planned_(w_.planned()),
+    : LoweringParts(folds, folds.joins()),
       numbers_(w_.numbers()),
       reducer_(reducer),
       body_(body),

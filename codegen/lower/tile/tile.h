@@ -14,10 +14,11 @@
 
 #include "codegen/lower/block/block_reducer.h"
 #include "codegen/lower/items.h"
+#include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
 
-class Tiles {
+class Tiles : LoweringParts {
  public:
   Tiles(Folds& folds, const KernelBody& body, const FoldSite& site, BlockReducer& reducer);
   Tiles(const Tiles&) = delete;
@@ -102,12 +103,6 @@ class Tiles {
   Values incomplete_stage(const Values& sums, Value begin, Value end, Value count);
   Values whole_stages(const Values& sums, Value begin, Value count);
 
-  Joins& joins_;
-  Circuits& circuits_;
-  Writer& w_;
-  kernel::Builder& b_;
-  ir::Module& module_;
-  const Planned& planned_;
   const Numbers& numbers_;
   BlockReducer& reducer_;
   const KernelBody& body_;

@@ -1,0 +1,30 @@
+// The parts of one lowering, by the names that everybody uses who writes folds or kernels.
+#pragma once
+
+#include "codegen/lower/joins.h"
+
+namespace reckon::codegen {
+
+class Folds;
+
+class LoweringParts {
+ protected:
+  LoweringParts(Folds& folds, Joins& joins)
+      : folds_(folds),
+        joins_(joins),
+        circuits_(joins.circuits()),
+        w_(circuits_.writer()),
+        b_(w_.builder()),
+        module_(w_.module()),
+        planned_(w_.planned()) {}
+
+  Folds& folds_;
+  Joins& joins_;
+  Circuits& circuits_;
+  Writer& w_;
+  kernel::Builder& b_;
+  ir::Module& module_;
+  const Planned& planned_;
+};
+
+}  // namespace reckon::codegen
