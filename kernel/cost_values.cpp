@@ -14,8 +14,6 @@ std::uint64_t place_of(Space space, std::int64_t offset, std::uint32_t lane) {
   return static_cast<std::uint64_t>(offset) | (space == Space::local ? std::uint64_t{lane} << 48 : 0);
 }
 
-Chain later(const Chain& a, const Chain& b) { return {std::max(a.joins, b.joins), std::max(a.cycles, b.cycles)}; }
-
 /// Of a sum of no leaves: joined with it, a chain stays as long as it is.
 constexpr Chain nothing{-1, 0};
 

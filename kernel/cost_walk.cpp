@@ -10,8 +10,8 @@ namespace reckon::kernel {
 namespace {
 
 /// Calls in each other, rounds of a `while` that are followed.
-constexpr int most_calls = 64;
-constexpr std::int64_t most_rounds = 4096;
+constexpr int max_calls = 64;
+constexpr std::int64_t max_rounds = 4096;
 /// Rounds of a loop that are followed once much work is done.
 constexpr std::int64_t few_rounds = 4;
 /// So many times the work that is intended, and the kernel is given up.
@@ -218,8 +218,7 @@ void CostWalk::go_on(const ArrayChains& at_first, const ArrayChains& between, st
       if (joins <= 0 || now.joins - after_one->second.joins != joins) continue;
       now.joins += static_cast<double>(rounds) * joins;
       now.cycles += static_cast<double>(rounds) * std::min(cycles, now.cycles - after_one->second.cycles);
-      cost_.longest.joins = std::max(cost_.longest.joins, now.joins);
-      cost_.longest.cycles = std::max(cost_.longest.cycles, now.cycles);
+      cost_.longest = later(cost_.longest, now);
     }
   }
 }
@@ -287,7 +286,7 @@ void CostWalk::while_loop(const Operation& operation, const Lanes& lanes) {
     region(condition, active);
     if (failed_) return;
     const Known& goes_on = known(condition.yields[0]);
-    if (!goes_on.is_known || round == most_rounds) return give_up();
+    if (!goes_on.is_known || round == max_rounds) return give_up();
     std::vector<std::uint32_t> in;
     std::ranges::copy_if(active.lanes, std::back_inserter(in),
                          [&](std::uint32_t lane) { return goes_on.words[lane] != 0; });
@@ -331,7 +330,7 @@ void CostWalk::branch(const Operation& operation, const Lanes& lanes) {
 }
 
 void CostWalk::call(const Operation& operation, const Lanes& lanes) {
-  if (depth_ >= most_calls) return give_up();
+  if (depth_ >= max_calls) return give_up();
   const Function& function = program_.functions[static_cast<std::size_t>(operation.number)];
   Frame frame = frame_of(static_cast<std::size_t>(operation.number));
   work_ += std::ssize(frame.values);

@@ -1,6 +1,7 @@
 // Follows the indices of one block after the other through a kernel (cost.h).
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -9,6 +10,11 @@
 #include "kernel/cost.h"
 
 namespace reckon::kernel {
+
+/// The greater number of joins and of cycles, which may be those of different chains.
+inline Chain later(const Chain& a, const Chain& b) {
+  return {std::max(a.joins, b.joins), std::max(a.cycles, b.cycles)};
+}
 
 class CostWalk {
  public:

@@ -3,12 +3,10 @@
 //
 //   * A value is a list of intervals (accept/answers.h). A literal that its format does not have is both neighbours.
 //   * A profile with `endpoints_only` evaluates as WebGPU's conformance suite does, which is not sound for wide
-//   intervals; any
-//     other encloses whatever a conforming implementation can answer for any choice of the inputs.
+//     intervals; any other encloses whatever a conforming implementation can answer for any choice of the inputs.
 //   * A u32 is no float: it is the integers that it may be (accept/integers.h).
 //   * An operation of which the profile says nothing is an error at its place, unless it has one answer but for
-//   rounding
-//     and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
+//     rounding and flushing (neg, min, floor, conversions, ...: accept/rules.cpp).
 #include <fmt/format.h>
 
 #include "diagnostics/codes/format_without_profile.h"

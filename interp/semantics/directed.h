@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace reckon::interp::directed {
 
@@ -58,6 +59,26 @@ inline double product_error(double a, double b, double product) {
   const double a_scaled = std::frexp(a, &a_exponent);
   const double b_scaled = std::frexp(b, &b_exponent);
   return std::fma(a_scaled, b_scaled, -std::ldexp(product, -(a_exponent + b_exponent)));
+}
+
+/// a * b + c - result as a sum of two, exactly, by ErrFmaNearest (Boldo and Muller, ARITH 2005); nothing where the
+/// product or the result is too small or too large for that. `result` is the sum rounded to nearest.
+struct FmaError {
+  double high, low;
+};
+inline std::optional<FmaError> fma_error(double a, double b, double c, double result) {
+  const double product = a * b;
+  const bool ordinary = std::fabs(product) >= small && std::fabs(product) < 0x1p1000 && std::fabs(c) < 0x1p1000 &&
+                        std::fabs(result) >= small;
+  if (!ordinary) return std::nullopt;
+  const double tail = std::fma(a, b, -product);
+  const double first = c + tail;
+  const double first_error = sum_error(c, tail, first);
+  const double second = product + first;
+  const double second_error = sum_error(product, first, second);
+  const double gap = (second - result) + second_error;
+  const double high = gap + first_error;
+  return FmaError{high, first_error - (high - gap)};
 }
 
 /// The sign of a / b - quotient, b not 0.

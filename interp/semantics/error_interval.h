@@ -116,18 +116,9 @@ inline ErrorInterval fma_rounding(double a, double b, double c, double result, n
     return difference(sum, result) + two_sum(product, c, sum);
   }
   if (a == 0 || b == 0) return {};  // the addend itself
-  const bool ordinary = std::fabs(product) >= directed::small && std::fabs(product) < 0x1p1000 &&
-                        std::fabs(c) < 0x1p1000 && std::fabs(result) >= directed::small;
-  if (!ordinary) return within_half_ulp(result, format);
-  const double tail = std::fma(a, b, -product);
-  const double first = c + tail;
-  const double first_error = directed::sum_error(c, tail, first);
-  const double second = product + first;
-  const double second_error = directed::sum_error(product, first, second);
-  const double gap = (second - result) + second_error;
-  const double high = gap + first_error;
-  const double low = first_error - (high - gap);
-  return {directed::add_down(high, low), directed::add_up(high, low)};
+  const auto error = directed::fma_error(a, b, c, result);
+  if (!error) return within_half_ulp(result, format);
+  return {directed::add_down(error->high, error->low), directed::add_up(error->high, error->low)};
 }
 
 /// b is not 0.

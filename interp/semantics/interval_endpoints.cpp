@@ -13,20 +13,8 @@ double fma_down(double a, double b, double c) {
   const double near = std::fma(a, b, c);
   if (near == infinity) return largest;
   if (near == -infinity) return near;
-  const double product = a * b;
-  const bool ordinary = std::fabs(product) >= directed::small && std::fabs(product) < 0x1p1000 &&
-                        std::fabs(c) < 0x1p1000 && (std::fabs(near) >= directed::small);
-  if (ordinary) {
-    // ErrFmaNearest (Boldo and Muller, ARITH 2005): near + high + low is exact.
-    const double tail = std::fma(a, b, -product);
-    const double first = c + tail;
-    const double first_error = directed::sum_error(c, tail, first);
-    const double second = product + first;
-    const double second_error = directed::sum_error(product, first, second);
-    const double difference = (second - near) + second_error;
-    const double high = difference + first_error;
-    const double low = first_error - (high - difference);
-    return directed::round_down(near, high != 0 ? high : low);
+  if (const auto error = directed::fma_error(a, b, c, near)) {
+    return directed::round_down(near, error->high != 0 ? error->high : error->low);
   }
   const mpq_class error =
       F64Endpoints::exact(a) * F64Endpoints::exact(b) + F64Endpoints::exact(c) - F64Endpoints::exact(near);

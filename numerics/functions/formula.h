@@ -20,9 +20,9 @@ struct Formula {
     RealConstant constant{};
     Function function{};
   };
-  static constexpr std::size_t most_steps = 12;
+  static constexpr std::size_t max_steps = 12;
 
-  std::array<Step, most_steps> steps{};
+  std::array<Step, max_steps> steps{};
   std::size_t count = 0;
 
   constexpr explicit operator bool() const { return count != 0; }
@@ -45,7 +45,7 @@ constexpr Formula leaf(Formula::Step step) {
   return out;
 }
 constexpr Formula then(Formula a, Formula::Step step) {
-  a.steps[a.count++] = step;  // beyond most_steps it is no constant expression
+  a.steps[a.count++] = step;  // beyond max_steps it is no constant expression
   return a;
 }
 constexpr Formula then(Formula a, const Formula& b, Kind kind) {
@@ -78,7 +78,7 @@ template <class Arithmetic>
 typename Arithmetic::Value evaluate(const Formula& formula, const Arithmetic& arithmetic,
                                     const typename Arithmetic::Value& x, const typename Arithmetic::Value& value) {
   using Kind = Formula::Kind;
-  std::array<typename Arithmetic::Value, Formula::most_steps> stack{};
+  std::array<typename Arithmetic::Value, Formula::max_steps> stack{};
   std::size_t size = 0;
   for (std::size_t k = 0; k < formula.count; ++k) {
     const Formula::Step& step = formula.steps[k];
