@@ -298,8 +298,8 @@ class Report {
       return fmt::format("{} along the longest chain, of {:.0f} joins that wait for each other", time,
                          cost.longest.joins);
     };
-    std::string out = fmt::format(" On an {} it takes at least {}: its limit is {}.", gpu_->name,
-                                  reason(bounds.binding), kernel::spelling(bounds.binding));
+    std::string out = fmt::format(" On an {}, with nothing in its caches, it takes at least {}: its limit is {}.",
+                                  gpu_->name, reason(bounds.binding), kernel::spelling(bounds.binding));
     std::string others;
     for (const Limit one : {Limit::memory, Limit::issue, Limit::latency}) {
       if (one != bounds.binding) others += (others.empty() ? "" : ", ") + reason(one);

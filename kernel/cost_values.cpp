@@ -293,7 +293,9 @@ void CostWalk::load(const Operation& operation, const Array& array, std::span<co
                     const Lanes& lanes) {
   const Type memory = program_.type(operation.operands[0]);
   const std::int64_t element = program_.widths.of_element(memory);
-  const double latency = memory.space == Space::global   ? gpu_.latency.global
+  // What the kernel has written itself is in the cache.
+  const double of_global = array.sectors.written > 0 ? gpu_.latency.cache : gpu_.latency.global;
+  const double latency = memory.space == Space::global   ? of_global
                          : memory.space == Space::shared ? gpu_.latency.shared
                                                          : 0;
   for (std::uint32_t k = 0; k < operation.results; ++k) {

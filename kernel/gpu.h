@@ -51,7 +51,8 @@ struct Gpu {
   std::int64_t shared_bytes_of_system = 0;  ///< of each block, taken by the system
   /// Cycles from an instruction to one that needs its result.
   struct Latencies {
-    double arithmetic = 0, shuffle = 0, shared = 0, global = 0;
+    double arithmetic = 0, shuffle = 0, shared = 0;
+    double cache = 0, global = 0;  ///< of global memory that the second-level cache has, and that it has not
   } latency;
 };
 
@@ -72,7 +73,7 @@ constexpr Gpu h100{.name = "H100",
                    .registers = 65536,
                    .shared_bytes = 228 * 1024,
                    .shared_bytes_of_system = 1024,
-                   .latency = {.arithmetic = 4, .shuffle = 4, .shared = 20, .global = 400}};
+                   .latency = {.arithmetic = 4, .shuffle = 4, .shared = 20, .cache = 200, .global = 400}};
 
 /// NVIDIA H200 SXM: the same chip with other memory. Source: NVIDIA H200 data sheet.
 constexpr Gpu h200 = [] {
