@@ -17,12 +17,12 @@ Expected<interp::Values> compiled_values(interp::Semantics& semantics, const cod
                                          const ir::HostTensor& tensor) {
   for (const codegen::Buffer& buffer : plan.buffers) {
     if (buffer.role != codegen::Buffer::Role::result || buffer.position != position ||
-        buffer.endpoints == codegen::Endpoints::none)
+        !buffer.words)
       continue;
     std::vector<std::int64_t> shape = tensor.shape;
     if (buffer.scalar != ir::Scalar::boolean) shape.pop_back();
     interp::Values values(semantics, buffer.scalar, std::move(shape));
-    // The interpreter's own form: two ends, or a Truth.
+    // The interpreter's own form: words, or a Truth.
     std::memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
     return values;
   }

@@ -5,7 +5,7 @@
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/tool_missing.h"
 #include "diagnostics/codes/unreadable_file.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "ir/printer.h"
 #include "runtime/cuda/launch.h"
 
@@ -14,11 +14,10 @@ namespace {
 
 /// How code is compiled under a semantics.
 Expected<codegen::CompileOptions> compile_options_for(const interp::Semantics& with) {
-  const auto compiled = with.traits().compiled;
-  if (!compiled) return interp::not_compilable(with);
+  const codegen::CompiledSemantics* compiled = with.traits().compiled;
+  if (compiled == nullptr) return interp::not_compilable(with);
   codegen::CompileOptions options;
-  options.semantics = compiled->semantics;
-  options.generation = compiled->generation;
+  options.semantics = compiled;
   return options;
 }
 

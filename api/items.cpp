@@ -10,7 +10,7 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/semantics_needed.h"
 #include "diagnostics/codes/unknown_semantics.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "runtime/npy.h"
 
 namespace reckon {

@@ -8,7 +8,7 @@
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/too_large.h"
 #include "interp/all_orders.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 namespace {

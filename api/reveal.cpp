@@ -10,7 +10,7 @@
 #include "diagnostics/codes/box_unusable.h"
 #include "diagnostics/codes/internal.h"
 #include "driver/prepare.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "reveal/recognise.h"

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "api/implementation.h"
-#include "interp/semantics/real_constant.h"
+#include "interp/algebra/real_constant.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 #include "numerics/wide_float.h"

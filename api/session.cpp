@@ -9,7 +9,7 @@
 #include "api/implementation.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/parse.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "runtime/file.h"
 #include "runtime/kernel_folder.h"
 #include "runtime/library_function.h"

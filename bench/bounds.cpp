@@ -13,6 +13,7 @@
 #include "ir/op.h"
 #include "ir/schedule/bounds.h"
 #include "ir/schedule/shared_shape.h"
+#include "semantics/standard.h"
 
 namespace {
 

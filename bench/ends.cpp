@@ -21,6 +21,7 @@
 #include "bench/arguments.h"
 #include "bench/kernel.h"
 #include "numerics/functions/table.h"
+#include "semantics/interval/compiled.h"
 
 namespace {
 
@@ -74,7 +75,7 @@ constexpr std::uint64_t block = 1 << 15;
 
 Tally check(const Row& row, std::uint64_t first, std::uint64_t every) {
   codegen::CompileOptions options;
-  options.semantics = codegen::CompiledSemantics::interval_f32;
+  options.semantics = &codegen::interval_f32_code();
   const Kernel kernel(row.op, ir::Scalar::f32, options);
   Tally total;
   std::mutex mutex;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "bench/program.h"
+#include "semantics/fpsan/compiled.h"
 
 namespace {
 
@@ -61,7 +62,7 @@ fn exps(x: f32[n], y: f32[n]) -> f32[n] = for i: exp(x[i])
   };
   const auto compiled = [&](const char* name) {
     codegen::CompileOptions options;
-    options.semantics = codegen::CompiledSemantics::fpsan;
+    options.semantics = &codegen::fpsan_code(numerics::fpsan::now);
     const ir::Function function = program.function(name, {{"n", count}}, "fpsan");
     const codegen::Compiled made = bench::must(codegen::compile(program.module(), function, options));
     const codegen::HostKernel kernel = codegen::host_kernel(made, made.plan.kernels[0].name);
@@ -91,5 +92,5 @@ fn exps(x: f32[n], y: f32[n]) -> f32[n] = for i: exp(x[i])
                                               bench::random_tensor(ir::Scalar::f32, {128, 128}, 2)};
   std::printf("matmul 128^3 under fpsan: interpreted %.1f ms, host code %.2f ms\n",
               1e3 * program.interpreted_seconds(matmul, "fpsan", arguments),
-              1e3 * program.compiled_seconds(matmul, codegen::CompiledSemantics::fpsan, arguments, 21));
+              1e3 * program.compiled_seconds(matmul, &codegen::fpsan_code(numerics::fpsan::now), arguments, 21));
 }

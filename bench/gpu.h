@@ -20,6 +20,7 @@ inline std::shared_ptr<const runtime::cuda::Context> gpu() {
 inline runtime::GpuProgram on_gpu(ir::Module& module, const ir::Function& function, const ir::Dimensions& dimensions) {
   codegen::CompileOptions options;
   options.target = codegen::Target::ptx;
+  options.semantics = &codegen::float_code();
   options.arch = gpu()->device().arch();
   const codegen::Compiled compiled = must(codegen::compile(module, function, options));
   return must(runtime::GpuProgram::prepare(gpu(), module, function, compiled, dimensions, interp::generate));

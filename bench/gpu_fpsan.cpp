@@ -3,6 +3,8 @@
 // 20 runs.
 #include "bench/gpu.h"
 #include "bench/program.h"
+#include "semantics/fpsan/compiled.h"
+#include "semantics/padic/compiled.h"
 
 namespace {
 
@@ -38,11 +40,11 @@ int main() {
   ir::Module& module = program.module();
   struct Meaning {
     const char* name;
-    codegen::CompiledSemantics semantics;
+    const codegen::CompiledSemantics* semantics;
   };
-  const Meaning meanings[] = {{"float", codegen::CompiledSemantics::float_},
-                              {"fpsan", codegen::CompiledSemantics::fpsan},
-                              {"padic", codegen::CompiledSemantics::padic}};
+  const Meaning meanings[] = {{"float", &codegen::float_code()},
+                              {"fpsan", &codegen::fpsan_code(numerics::fpsan::now)},
+                              {"padic", &codegen::padic_code()}};
   const Case cases[] = {{"total", {{"n", 1 << 26}}, {{1 << 26}}},
                         {"softmax", {{"m", 4096}, {"n", 4096}}, {{4096, 4096}}},
                         {"matmul", {{"m", 1024}, {"l", 1024}, {"n", 1024}}, {{1024, 1024}, {1024, 1024}}}};

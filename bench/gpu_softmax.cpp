@@ -1,6 +1,7 @@
 // On a machine with a GPU: softmax over the rows of an 8192 x 8192 matrix of f32 with the correctly rounded exp, beside the
 // same circuit with the hardware's approximation of 2^x.
 #include "bench/gpu.h"
+#include "semantics/standard.h"
 
 namespace {
 

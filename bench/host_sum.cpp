@@ -6,6 +6,7 @@
 #include "codegen/compile.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
+#include "semantics/float/compiled.h"
 
 namespace {
 
@@ -37,6 +38,7 @@ int main() {
   function.result = module[function.body].type;
 
   codegen::CompileOptions options;
+  options.semantics = &codegen::float_code();
   options.target = codegen::Target::host;
   auto compiled = codegen::compile(module, function, options);
   if (!compiled) {

@@ -7,6 +7,7 @@
 #include "bench/measure.h"
 #include "interp/evaluate.h"
 #include "ir/op.h"
+#include "semantics/standard.h"
 
 namespace {
 

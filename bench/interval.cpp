@@ -10,7 +10,9 @@
 #include "bench/measure.h"
 #include "codegen/compile.h"
 #include "interp/semantics.h"
+#include "semantics/standard.h"
 #include "ir/op.h"
+#include "semantics/interval/compiled.h"
 
 #if __has_include(<mpfi.h>) && defined(RECKON_BENCH_MPFI)
 #include <mpfi.h>
@@ -104,7 +106,7 @@ double compiled(ir::Op op, const std::vector<Endpoints>& a, const std::vector<En
   });
   function.result = module[function.body].type;
   codegen::CompileOptions options;
-  options.semantics = codegen::CompiledSemantics::interval;
+  options.semantics = &codegen::interval_code();
   auto made = codegen::compile(module, function, options);
   if (!made) return 0;
   const codegen::Kernel& last = made->plan.kernels.back();

@@ -11,6 +11,7 @@
 
 #include "codegen/compile.h"
 #include "ir/bind.h"
+#include "semantics/float/compiled.h"
 
 namespace reckon::bench {
 
@@ -41,7 +42,8 @@ struct Circuit {
 
 /// Its host code.
 struct Kernel : Circuit {
-  Kernel(ir::Op op, ir::Scalar scalar, const codegen::CompileOptions& options = {}) : Circuit(op, scalar) {
+  Kernel(ir::Op op, ir::Scalar scalar, codegen::CompileOptions options = {}) : Circuit(op, scalar) {
+    if (options.semantics == nullptr) options.semantics = &codegen::float_code();
     compiled = must(codegen::compile(module, function, options));
     kernel = codegen::host_kernel(compiled, compiled.plan.kernels[0].name);
   }

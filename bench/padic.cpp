@@ -5,6 +5,7 @@
 #include "bench/program.h"
 #include "numerics/padic/padic.h"
 #include "runtime/buffers.h"
+#include "semantics/padic/compiled.h"
 
 namespace {
 
@@ -33,14 +34,14 @@ void compiled_row(reckon::bench::Program& program, const char* name, const recko
   std::vector<ir::HostTensor> patterns, elements;
   codegen::Buffer like;
   like.scalar = ir::Scalar::f32;
-  like.endpoints = codegen::Endpoints::ring;
+  like.words = codegen::padic_code().words();
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     patterns.push_back(bench::random_tensor(ir::Scalar::f32, shapes[k], static_cast<std::int64_t>(k)));
     like.extents.resize(shapes[k].size());
-    elements.push_back(bench::must(runtime::in_ring(program.module(), function, like, patterns.back())));
+    elements.push_back(bench::must(runtime::in_words(program.module(), function, like, codegen::padic_code(), patterns.back())));
   }
   const double interpreted = program.interpreted_seconds(function, "padic", patterns, runs);
-  const double compiled = program.compiled_seconds(function, codegen::CompiledSemantics::padic, elements, runs);
+  const double compiled = program.compiled_seconds(function, &codegen::padic_code(), elements, runs);
   std::printf("| %-13s | %11.2f | %9.2f |\n", name, interpreted * 1e9 / operations, compiled * 1e9 / operations);
 }
 

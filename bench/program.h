@@ -10,6 +10,7 @@
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 #include "runtime/host/run.h"
+#include "semantics/standard.h"
 
 namespace reckon::bench {
 
@@ -41,7 +42,7 @@ class Program {
   }
 
   /// Without the time that compiling takes.
-  double compiled_seconds(const ir::Function& function, codegen::CompiledSemantics semantics,
+  double compiled_seconds(const ir::Function& function, const codegen::CompiledSemantics* semantics,
                           const std::vector<ir::HostTensor>& arguments, int runs = 5) {
     codegen::CompileOptions options;
     options.semantics = semantics;

@@ -6,7 +6,7 @@
 
 #include "check/trial.h"
 #include "diagnostics/codes/check_failed_to_run.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {

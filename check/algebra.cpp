@@ -18,7 +18,7 @@
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "ir/visit.h"
 
 namespace reckon::check {

@@ -3,7 +3,7 @@
 #include "check/comparisons.h"
 #include "check/reads.h"
 #include "driver/prepare.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "ir/passes/bottom_up.h"
 
 namespace reckon::check {

@@ -11,7 +11,7 @@
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {

@@ -10,7 +10,7 @@
 #include "check/sizes.h"
 #include "check/totality.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {

@@ -12,7 +12,7 @@
 #include "diagnostics/codes/no_distance.h"
 #include "diagnostics/codes/orders_needed.h"
 #include "diagnostics/codes/shape_mismatch.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 #include "numerics/orders/scatter.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
 

@@ -12,7 +12,7 @@
 #include "check/sizes.h"
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
 

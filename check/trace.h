@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "interp/semantics/array_semantics.h"
+#include "interp/algebra/array_semantics.h"
 
 namespace reckon::check {
 

@@ -12,7 +12,7 @@
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/shape_mismatch.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 
 namespace reckon::check {

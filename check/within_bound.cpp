@@ -9,7 +9,7 @@
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/no_distance.h"
 #include "diagnostics/codes/shape_mismatch.h"
-#include "interp/semantics/standard.h"
+#include "semantics/standard.h"
 #include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"

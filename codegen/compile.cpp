@@ -7,7 +7,6 @@
 #include <llvm/IR/Module.h>
 
 #include "codegen/emit/emit.h"
-#include "codegen/host/interval_call.h"
 #include "codegen/host/jit.h"
 #include "codegen/inlining.h"
 #include "codegen/kernel_cache.h"
@@ -19,7 +18,7 @@
 #include "codegen/ptx/emit.h"
 #include "codegen/ptx/passes.h"
 #include "codegen/report.h"
-#include "codegen/semantics/approximation.h"
+#include "codegen/scalars/approximation.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/passes/passes.h"
@@ -45,19 +44,17 @@ std::vector<ir::NodeId> roots(const Planned& planned) {
 }
 
 /// Does the circuit ask for fma, by name or by a `fused` order, or use an algorithm of ours that does?
-bool writes_fma(const ir::Module& module, const Planned& planned, CompiledSemantics semantics) {
-  if (semantics == CompiledSemantics::fpsan || semantics == CompiledSemantics::padic) return false;
+bool writes_fma(const ir::Module& module, const Planned& planned, const CompiledSemantics& semantics) {
   const auto is_one = [&](ir::NodeId id) {
     const ir::Node& node = module[id];
-    if (node.op == ir::Op::fma || ir::is_elementary(node.op)) return true;
-    if ((node.op == ir::Op::rem || node.op == ir::Op::rsqrt) && has_endpoints(semantics)) return true;
-    if (node.op != ir::Op::reduce && node.op != ir::Op::scan) return false;
+    if (semantics.has_fma(node.op)) return true;
+    if ((node.op != ir::Op::reduce && node.op != ir::Op::scan) || !semantics.has_fma(ir::Op::fma)) return false;
     return module.schedules().operations(module.reduction_of(id).schedule).contains(ir::ScheduleOp::fused);
   };
   return ir::find_node(module, roots(planned), is_one).has_value();
 }
 
-/// Does the circuit ask for an elementary function? Under `interval` rsqrt is evaluated as one.
+/// Does the circuit ask for an elementary function, or for rsqrt, which intervals evaluate as one?
 bool writes_function(const ir::Module& module, const Planned& planned) {
   const auto is_one = [&](ir::NodeId id) { return ir::is_elementary(module[id].op) || module[id].op == ir::Op::rsqrt; };
   return ir::find_node(module, roots(planned), is_one).has_value();
@@ -76,23 +73,16 @@ std::set<std::string> approximations(const ir::Module& module, const Planned& pl
   return out;
 }
 
-/// `fpsan` has no embedding of tf32; compiled intervals and rings have no u32.
 std::optional<Diagnostic> refused_format(const ir::Module& module, const Planned& planned,
-                                         CompiledSemantics semantics) {
-  if (semantics == CompiledSemantics::float_) return std::nullopt;
-  const bool fpsan = semantics == CompiledSemantics::fpsan;
-  const ir::Scalar refused = fpsan ? ir::Scalar::tf32 : ir::Scalar::u32;
+                                         const CompiledSemantics& semantics) {
+  const auto refused = semantics.refused_format();
+  if (!refused) return std::nullopt;
   const auto found = ir::find_node(module, roots(planned), [&](ir::NodeId id) {
     const ir::Type& type = module.type(id);
-    return type.kind != ir::TypeKind::tuple && type.scalar == refused;
+    return type.kind != ir::TypeKind::tuple && type.scalar == refused->scalar;
   });
   if (!found) return std::nullopt;
-  if (!fpsan) {
-    return Diagnostic(code::not_compilable, module.span(*found), "`u32` is compiled under `float` and `fpsan` only")
-        .help("the interpreter has it under `exact` and `interval`, too");
-  }
-  return Diagnostic(code::not_compilable, module.span(*found), "`tf32` has no meaning under `fpsan`")
-      .help("write the circuit in a wider format, such as f32, for this question");
+  return Diagnostic(code::not_compilable, module.span(*found), refused->message).help(refused->help);
 }
 
 struct Lowered {
@@ -116,55 +106,39 @@ std::optional<Diagnostic> make_machine(Lowered& lowered, const ir::Function& fun
       .help("chips are named like `sm_80`, `sm_90`, `sm_100`");
 }
 
-/// Whether an operation of the circuit may have no value, so that an interval may be empty.
+/// Whether an operation of the circuit may have no value.
 bool has_partial_operations(const ir::Module& module, const ir::Function& function) {
   return ir::find_node(module, {function.body}, [&](ir::NodeId id) { return is_partial(module[id].op); }).has_value();
 }
 
-std::unique_ptr<ScalarCode> make_code(const ir::Module& module, const ir::Function& function,
-                                      const CompileOptions& options, llvm::LLVMContext& context,
-                                      const Abilities& abilities) {
-  const auto intervals = [&](Endpoints endpoints) {
-    return make_interval_code(context, abilities, options.target, endpoints, has_partial_operations(module, function));
-  };
-  switch (options.semantics) {
-    case CompiledSemantics::fpsan: return make_fpsan_code(context, abilities, options.generation);
-    case CompiledSemantics::interval: return intervals(Endpoints::f64);
-    case CompiledSemantics::interval_f32: return intervals(Endpoints::f32);
-    case CompiledSemantics::padic: return make_padic_code(context, options.target);
-    case CompiledSemantics::float_: break;
-  }
-  return make_float_code(context, abilities);
-}
-
-/// Intervals are kept as two ends wherever kernels or literals put them, and their kernels may have faults.
-void keep_ends(const ir::Module& module, Plan& plan, Endpoints endpoints) {
+/// The evaluator's values lie in the buffers that kernels write, in those of literals, and, if the semantics has it so,
+/// in those of what is given.
+void keep_in_words(const ir::Module& module, Plan& plan, const CompiledSemantics& semantics) {
   for (Buffer& buffer : plan.buffers) {
-    const bool given = buffer.role == Buffer::Role::parameter ||
-                       (buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::source);
-    buffer.endpoints = given ? Endpoints::none : endpoints;
+    const bool given = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::constant;
+    const bool literals = buffer.role == Buffer::Role::constant && module[buffer.source].op == ir::Op::array;
+    const bool as_patterns =
+        given && (buffer.scalar == ir::Scalar::boolean || !(literals || semantics.given_in_words()));
+    if (!as_patterns) buffer.words = semantics.words();
   }
-  Buffer faults;
-  faults.role = Buffer::Role::faults;
-  faults.scalar = ir::Scalar::f64;  // for its width
-  plan.buffers.push_back(std::move(faults));
 }
 
-/// The circuit that the interpreter evaluates for the function, so that both have the same ends.
-ir::Function as_interpreted(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
-  return has_endpoints(semantics) ? ir::relate_uses(module, function, ir::laws_of_intervals()) : function;
+/// The circuit that the interpreter evaluates for the function, so that both have the same bits.
+ir::Function as_interpreted(ir::Module& module, const ir::Function& function, const CompiledSemantics& semantics) {
+  const auto laws = semantics.related_by();
+  return laws ? ir::relate_uses(module, function, *laws) : function;
 }
 
 /// The plan of a function under a semantics.
-Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, CompiledSemantics semantics) {
+Expected<Planned> plan_for(ir::Module& module, const ir::Function& function, const CompiledSemantics& semantics) {
   auto planned = make_plan(module, function);
-  const Endpoints endpoints = semantics == CompiledSemantics::interval_f32 ? Endpoints::f32 : Endpoints::f64;
-  if (planned && has_endpoints(semantics)) keep_ends(module, planned->plan, endpoints);
-  if (planned && semantics == CompiledSemantics::padic) {
-    for (Buffer& buffer : planned->plan.buffers) {
-      const bool given = buffer.role == Buffer::Role::parameter || buffer.role == Buffer::Role::constant;
-      if (!given || buffer.scalar != ir::Scalar::boolean) buffer.endpoints = Endpoints::ring;
-    }
+  if (!planned) return planned;
+  if (semantics.words()) keep_in_words(module, planned->plan, semantics);
+  if (semantics.leaves_empty()) {
+    Buffer faults;
+    faults.role = Buffer::Role::faults;
+    faults.scalar = ir::Scalar::f64;  // for its width
+    planned->plan.buffers.push_back(std::move(faults));
   }
   return planned;
 }
@@ -180,14 +154,15 @@ struct Machine {
 std::optional<Diagnostic> open_and_place(ir::Module& module, const ir::Function& function,
                                          const CompileOptions& options, Planned& planned, Lowered& lowered,
                                          Machine& machine) {
-  if (auto problem = refused_format(module, planned, options.semantics)) return problem;
+  if (auto problem = refused_format(module, planned, *options.semantics)) return problem;
   if (auto problem = make_machine(lowered, function, options)) return problem;
   lowered.module = std::make_unique<llvm::Module>("reckon", *lowered.context);
   lowered.module->setTargetTriple(lowered.machine->getTargetTriple());
   lowered.module->setDataLayout(lowered.machine->createDataLayout());
   machine.abilities =
       options.target == Target::host ? host_abilities(*lowered.machine) : Abilities{.chip = chip_number(options.arch)};
-  machine.code = make_code(module, function, options, *lowered.context, machine.abilities);
+  machine.code = options.semantics->scalar_code(*lowered.context, machine.abilities, options.target,
+                                                has_partial_operations(module, function));
   machine.numbers.emplace(*machine.code, lowered.module->getDataLayout());
   return options.target == Target::ptx ? place_on_gpu(module, planned, *machine.numbers) : std::nullopt;
 }
@@ -223,14 +198,12 @@ std::optional<Diagnostic> lower(ir::Module& module, const ir::Function& function
     return problem;
   }
   if (auto text = verify(*lowered.module)) return llvm_problem(function, *text + module_text(*lowered.module));
-  // No machine has vectors of 128-bit products, and what is rare in the ring would be done for every lane.
-  const bool vectorise = options.semantics != CompiledSemantics::padic;
   const auto crashed = guarded(lowered.context.get(), [&] {
     limit_inlining(*lowered.module);
     if (options.target == Target::ptx && options.optimization > 0) {
       optimise_ptx(*lowered.module, *lowered.machine);
     } else {
-      optimise(*lowered.module, *lowered.machine, options.optimization, vectorise);
+      optimise(*lowered.module, *lowered.machine, options.optimization, options.semantics->vectorises());
     }
   });
   if (crashed) {
@@ -250,11 +223,17 @@ Expected<kernel::Program> placed_and_lowered(ir::Module& module, const ir::Funct
   return lower_plan(module, options, machine, planned, lowered.uses_fma);
 }
 
-/// A line of comment on what only this program has, for those who link the code elsewhere.
-std::string outside_needs(const llvm::Module& module, char comment) {
-  if (!module.getFunction(interval_call_name)) return {};
-  return std::string(1, comment) + " calls " + interval_call_name +
-         ", which is inside of reckon (docs/semantics.md, Compiled); with --in=\"interval(f32)\" it would not\n";
+/// Lines of comment on what only this program has, for those who link the code elsewhere.
+std::string outside_needs(const llvm::Module& module, const CompiledSemantics& semantics, char comment) {
+  std::string out;
+  for (const llvm::Function& function : module) {
+    if (!function.isDeclaration() || semantics.symbol(function.getName()) == nullptr) continue;
+    out += std::string(1, comment) + " calls " + function.getName().str() +
+           ", which is inside of reckon (docs/semantics.md, Compiled)";
+    if (const auto other = semantics.without_symbols(); !other.empty()) out += "; " + std::string(other);
+    out += "\n";
+  }
+  return out;
 }
 
 std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& lowered, AddPass add, std::string& out) {
@@ -272,9 +251,9 @@ std::optional<Diagnostic> emit_assembly(const ir::Function& function, Lowered& l
 }  // namespace
 
 Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Function function = as_interpreted(module, given, *options.semantics);
   const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, options.semantics);
+  auto planned = plan_for(module, function, *options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, options, *planned, lowered)) return *problem;
@@ -285,19 +264,18 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
     out.plan = std::move(planned->plan);
     return out;
   }
-  if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, ';') + module_text(*lowered.module);
+  if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
     const bool tiles = std::any_of(planned->bodies.begin(), planned->bodies.end(),
                                    [](const KernelBody& body) { return body.spread == KernelBody::Spread::tiles; });
     const AddPass add = tiles ? add_ptx_pass_of_tiles : add_ptx_pass;
     if (auto problem = emit_assembly(function, lowered, add, out.assembly)) return *problem;
-    const bool fma = lowered.uses_fma || writes_fma(module, *planned, options.semantics);
-    const AuditOptions audit{fma,
-                             below_sm_90(options.arch),
-                             has_endpoints(options.semantics),
-                             writes_function(module, *planned),
-                             options.semantics == CompiledSemantics::interval_f32,
-                             approximations(module, *planned)};
+    const bool fma = lowered.uses_fma || writes_fma(module, *planned, *options.semantics);
+    AuditOptions audit = options.semantics->audit();
+    audit.fma_written = fma;
+    audit.below_sm_90 = below_sm_90(options.arch);
+    audit.nearest_too = writes_function(module, *planned);
+    audit.approximations = approximations(module, *planned);
     for (const AuditFinding& finding : audit_ptx(out.assembly, audit)) {
       return Diagnostic(code::internal, function.span, "the PTX breaks a rule: " + finding.reason)
           .note("line " + std::to_string(finding.line) + ": " + finding.text)
@@ -307,7 +285,8 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
       options.store->keep(entry_name(lowered.key), make_entry(lowered.key, planned->plan, out.assembly));
     }
   } else {
-    auto program = load_host_program(std::move(lowered.context), std::move(lowered.module), std::move(lowered.machine));
+    auto program = load_host_program(std::move(lowered.context), std::move(lowered.module),
+                                     std::move(lowered.machine), *options.semantics);
     if (!program) return program.error();
     out.host = *program;
     // Looking a kernel up compiles it: what cannot be compiled is said here, not at the first run.
@@ -327,15 +306,15 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
 }
 
 Expected<std::string> host_assembly(ir::Module& module, const ir::Function& given, const CompileOptions& options) {
-  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Function function = as_interpreted(module, given, *options.semantics);
   const ir::PlacesGuard placing(module, function.places);
   CompileOptions host = options;
   host.target = Target::host;
-  auto planned = plan_for(module, function, options.semantics);
+  auto planned = plan_for(module, function, *options.semantics);
   if (!planned) return planned.error();
   Lowered lowered;
   if (auto problem = lower(module, function, host, *planned, lowered)) return *problem;
-  const std::string needs = outside_needs(*lowered.module, '#');
+  const std::string needs = outside_needs(*lowered.module, *options.semantics, '#');
   std::string text;
   if (auto problem = emit_assembly(function, lowered, add_pass, text)) return *problem;
   return needs + text;
@@ -343,9 +322,9 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& give
 
 Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& given, const CompileOptions& options,
                                      Plan* plan) {
-  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Function function = as_interpreted(module, given, *options.semantics);
   const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, options.semantics);
+  auto planned = plan_for(module, function, *options.semantics);
   if (!planned) return planned.error();
   auto program = placed_and_lowered(module, function, options, *planned);
   if (plan != nullptr) *plan = std::move(planned->plan);
@@ -354,9 +333,9 @@ Expected<kernel::Program> kernels_of(ir::Module& module, const ir::Function& giv
 
 Expected<std::string> report_text(ir::Module& module, const ir::Function& given, const CompileOptions& options,
                                   const std::function<std::string(SourceSpan)>& place) {
-  const ir::Function function = as_interpreted(module, given, options.semantics);
+  const ir::Function function = as_interpreted(module, given, *options.semantics);
   const ir::PlacesGuard placing(module, function.places);
-  auto planned = plan_for(module, function, options.semantics);
+  auto planned = plan_for(module, function, *options.semantics);
   if (!planned) return planned.error();
   const auto program = placed_and_lowered(module, function, options, *planned);
   if (!program) return program.error();

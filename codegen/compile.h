@@ -1,5 +1,6 @@
 // Compiling a circuit: IR -> LLVM IR once, for every compiled semantics, then to the host (ORC) or to PTX (NVPTX).
-// Others include this header and literal.h; no LLVM type appears in them. Compiled code is run by runtime/.
+// No LLVM type appears in this header and in compiled_semantics.h, which others include. Compiled code is run by
+// runtime/.
 //
 // A compiled program is a plan: a list of kernels, run in order, each of which computes one buffer (a tensor, or a
 // scalar) from the parameters and from earlier buffers. Host and GPU share the plan and the lowering; only how a
@@ -12,26 +13,14 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "driver/compiled.h"
+#include "codegen/compiled_semantics.h"
 #include "ir/module.h"
 #include "kernel/cost.h"
-#include "numerics/fpsan_constants.h"
 
 namespace reckon::codegen {
-
-using driver::CompiledSemantics;
-constexpr bool has_endpoints(CompiledSemantics semantics) {
-  return semantics == CompiledSemantics::interval || semantics == CompiledSemantics::interval_f32;
-}
-/// The format of an interval's ends; `ring`: no interval, but an element of the ring `padic`, two words.
-enum class Endpoints : std::uint8_t { none, f64, f32, ring };
-
-enum class Target : std::uint8_t { host, ptx };
 
 /// Where compiled kernels are kept from one process to the next.
 class KernelStore {
@@ -42,8 +31,7 @@ class KernelStore {
 };
 
 struct CompileOptions {
-  CompiledSemantics semantics = CompiledSemantics::float_;
-  numerics::fpsan::Generation generation = numerics::fpsan::now;  ///< fpsan
+  const CompiledSemantics* semantics = nullptr;  ///< must be set (driver::Traits::compiled)
   Target target = Target::host;
   std::string arch = "sm_90";    ///< ptx
   int optimization = 2;          ///< of LLVM, 0 to 3 (ptx: 0 or not); bits do not depend on it
@@ -52,8 +40,8 @@ struct CompileOptions {
 };
 
 /// One buffer of a plan: a parameter, an intermediate, or a result. `extents` are index expressions over the
-/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `endpoints`, intervals:
-/// both ends, the lower one first (a bool: 0, 1, or 2 for "unknown"); or the ring's elements, parameters included.
+/// function's dimensions. Elements are bit patterns of the scalar type, row-major; or, with `words`, the evaluator's
+/// values: two endpoints, the lower one first; an element of a ring; of a bool 0, 1, or 2 for "unknown".
 /// `faults` has a bit for each of Plan::faults, from the lowest of the first 64-bit word on, which kernels set where it
 /// happened. `counters` must be zero before the first launch, and are again after each.
 struct Buffer {
@@ -62,10 +50,13 @@ struct Buffer {
   std::vector<ir::IndexId> extents;
   std::uint32_t position = 0;  ///< parameter: which; result: which (tuples flattened)
   ir::NodeId source;           ///< constant: a source or an array of literals, filled before the launch
-  Endpoints endpoints = Endpoints::none;
+  std::optional<Words> words = std::nullopt;
   /// parameter, result: how its elements lie, in elements; row-major without one. The buffer has the layout's cosize;
   /// kernels write no place of it that no element has.
   std::optional<ir::Storage> storage = std::nullopt;
+
+  /// An element is several words.
+  bool in_words() const { return words && scalar != ir::Scalar::boolean; }
 };
 
 /// One kernel: computes buffer `output`, reading parameters, constants and buffers of earlier kernels.
@@ -114,7 +105,7 @@ kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int m
 class HostProgram;  ///< owns the ORC session
 
 struct Compiled {
-  CompiledSemantics semantics{};
+  const CompiledSemantics* semantics = nullptr;
   Plan plan;
   std::string llvm_ir;   ///< after optimisation, if it is to be kept; empty if the kernels were found in a store
   std::string assembly;  ///< ptx: the PTX; host: empty unless asked for by assembly_text
@@ -146,22 +137,6 @@ Expected<std::string> host_assembly(ir::Module& module, const ir::Function& func
 /// The address of a host kernel.
 using HostKernel = void (*)(void** buffers, const std::int64_t* dimensions, std::int64_t begin, std::int64_t end);
 HostKernel host_kernel(const Compiled& compiled, const std::string& name);
-
-/// The audit of docs/architecture.md ("Code generation"): every line of PTX that breaks it, with its number.
-struct AuditFinding {
-  int line = 0;
-  std::string text;
-  std::string reason;
-};
-struct AuditOptions {
-  bool fma_written = false;              ///< the program wrote fma (or a lowering of ours did), so fma is expected
-  bool below_sm_90 = false;              ///< bf16 add and mul are fma with a constant there
-  bool outward = false;                  ///< intervals: arithmetic is rounded down or up, and nothing else,
-  bool nearest_too = false;              ///< but for what goes on inside of functions, in f64
-  bool f32_endpoints = false;            ///< of f32 as of f64
-  std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
-};
-std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
 
 /// ptxas where it is installed: its first message if the PTX is rejected; if it is accepted, its warnings, of registers
 /// that are spilled to memory, too, and the cubin. `missing` if there is no ptxas, `no_file` if no temporary file.

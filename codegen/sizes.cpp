@@ -17,9 +17,7 @@ std::optional<std::vector<std::int64_t>> extent_values(const ir::Module& module,
 }
 
 std::int64_t element_bytes(const Buffer& buffer) {
-  if (buffer.endpoints == Endpoints::none || buffer.scalar == ir::Scalar::boolean)
-    return ir::byte_width(buffer.scalar);
-  return buffer.endpoints == Endpoints::f32 ? 8 : 16;
+  return buffer.in_words() ? buffer.words->count * ir::byte_width(buffer.words->scalar) : ir::byte_width(buffer.scalar);
 }
 
 }  // namespace reckon::codegen

@@ -2,10 +2,13 @@
 // never for its name: a new semantics is then known wherever its traits are.
 #pragma once
 
-#include <optional>
+#include <compare>
 
-#include "driver/compiled.h"
 #include "ir/laws.h"
+
+namespace reckon::codegen {
+class CompiledSemantics;
+}
 
 namespace reckon::driver {
 
@@ -21,8 +24,8 @@ struct Traits {
   bool calls_have_rules = false;
   /// The number of applications is what is asked for (count): prefixes of a scan may not share theirs.
   bool counts_applications = false;
-  /// How code is generated; nothing if only the evaluator has the semantics.
-  std::optional<CompiledAs> compiled = std::nullopt;
+  /// How code is generated (codegen/compiled_semantics.h); null if only the evaluator has the semantics.
+  const codegen::CompiledSemantics* compiled = nullptr;
 
   // What a value is.
   /// One float of its format: it has bits, and a place among its neighbours, in units of the last place.

@@ -7,7 +7,8 @@
 
 #include "diagnostics/codes/undefined_result.h"
 #include "diagnostics/codes/unsupported_operation.h"
-#include "interp/semantics/words.h"
+#include "interp/algebra/words.h"
+#include "numerics/format.h"
 
 namespace reckon::interp {
 

@@ -1,6 +1,6 @@
 // The interface of a semantics: a set of kernels over arrays of its own value type (docs/architecture/semantics.md).
 //
-// A semantics is one file in interp/semantics/ (a pair for large ones) and one row in interp/semantics/registry.cpp.
+// A semantics is one file in interp/semantics/ (a pair for large ones) and one row in semantics/registry.cpp.
 // It defines an algebra (array_semantics.h): a value type and the operations that it has; the adaptor makes array
 // kernels of them, and an operation that is not defined becomes an error at its place in the source.
 #pragma once
@@ -244,15 +244,11 @@ class Semantics {
   virtual std::vector<std::pair<std::string, std::string>> summary() const { return {}; }
 };
 
-/// A semantics by name and arguments (`fpsan`, `interval`), or why there is none.
+/// What stands in the parentheses behind the name of a semantics.
 struct SemanticsArgument {
   std::string text;
   std::shared_ptr<const ir::Profile> profile = nullptr;  ///< where the text names one (`accept(wgsl)`)
 };
-Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
-                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place);
-/// Names of all semantics, for messages and completion.
-std::vector<std::string> semantics_names();
 
 /// Sets a stop flag for its lifetime (Semantics::stop_when). Null: the flag stays as it was.
 class StopFlagGuard {

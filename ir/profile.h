@@ -1,6 +1,6 @@
 // Accuracy profiles: which answers a conforming implementation may give, for each operation and format.
 //
-// A profile is data. The front end makes it of a `profile` item, `accept(P)` (interp/semantics/accept.cpp) interprets it.
+// A profile is data. The front end makes it of a `profile` item, `accept(P)` (semantics/accept/accept.cpp) interprets it.
 // Source of the kinds of accuracy: the WGSL specification, "Floating point accuracy"; docs/profiles.md explains them.
 #pragma once
 

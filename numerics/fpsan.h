@@ -38,15 +38,15 @@ using PayloadOf = WordOf<B, traits(format).width>;
 
 // --- Between carriers and payloads (1.1, 1.2) ---
 
-template <Generation generation, Format format, class B>
-[[gnu::always_inline]] inline PayloadOf<B, format> embed(B& b, PayloadOf<B, format> carrier) {
-  constexpr Embedding constants = embedding(generation, format);
-  constexpr int width = constants.width;
-  const auto mask = b.template constant<width>(constants.mask);
+template <Format format, class B>
+[[gnu::always_inline]] inline PayloadOf<B, format> embed(B& b, const Embedding& constants,
+                                                         PayloadOf<B, format> carrier) {
+  constexpr int width = traits(format).width;
+  const auto mask = b.template constant<width>(magnitude_bits(format));
   // The sign bit only reaches the bit that is masked off, so it need not be cleared first (and must not be:
   // LLVM would recognise fabs).
   const auto mixed = b.bit_and(b.mul(carrier, b.template constant<width>(constants.mixer)), mask);
-  const auto folded = b.bit_xor(mixed, b.lshr(mixed, constants.shift));
+  const auto folded = b.bit_xor(mixed, b.lshr(mixed, zeros_of_one(format)));
   // The multiplier is -B for negative carriers: (B xor s) - s with s = 0 or -1, without a choice.
   const auto sign = b.ashr(carrier, width - 1);
   const auto product = b.mul(folded, b.template constant<width>(constants.positive));
@@ -54,16 +54,18 @@ template <Generation generation, Format format, class B>
   return b.bit_or(b.bit_and(negated, mask), b.bit_and(carrier, b.template constant<width>(sign_bit(format))));
 }
 
-template <Generation generation, Format format, class B>
-[[gnu::always_inline]] inline PayloadOf<B, format> unembed(B& b, PayloadOf<B, format> payload) {
-  constexpr Embedding constants = embedding(generation, format);
-  constexpr int width = constants.width;
-  const auto mask = b.template constant<width>(constants.mask);
+template <Format format, class B>
+[[gnu::always_inline]] inline PayloadOf<B, format> unembed(B& b, const Embedding& constants,
+                                                           PayloadOf<B, format> payload) {
+  constexpr int width = traits(format).width;
+  const auto mask = b.template constant<width>(magnitude_bits(format));
   const auto sign = b.ashr(payload, width - 1);
   const auto product = b.mul(payload, b.template constant<width>(constants.positive_inverse));
   auto word = b.bit_and(b.sub(b.bit_xor(product, sign), sign), mask);
   // The inverse of w ^= w >> s: each step doubles the distance over which it is undone.
-  for (int distance = constants.shift; distance < width; distance *= 2) word = b.bit_xor(word, b.lshr(word, distance));
+  for (int distance = zeros_of_one(format); distance < width; distance *= 2) {
+    word = b.bit_xor(word, b.lshr(word, distance));
+  }
   const auto magnitude = b.bit_and(b.mul(word, b.template constant<width>(constants.mixer_inverse)), mask);
   return b.bit_or(magnitude, b.bit_and(payload, b.template constant<width>(sign_bit(format))));
 }
@@ -136,9 +138,9 @@ template <int width, class B>
 }
 
 /// base^p, where the base is 1 + 2^k with 4k >= width: the binomial series ends after its fourth term.
-template <Generation generation, int width, class B>
-[[gnu::always_inline]] inline WordOf<B, width> exp2(B& b, WordOf<B, width> p) {
-  if constexpr (generation.exp2_base == 0) {
+template <int width, class B>
+[[gnu::always_inline]] inline WordOf<B, width> exp2(B& b, const Generation& generation, WordOf<B, width> p) {
+  if (generation.exp2_base == 0) {
     constexpr int k = (width + 3) / 4;
     const Binomials<width, B> choose = binomials<width>(b, p);
     const auto linear = b.add(b.template constant<width>(1), b.shl(p, k));
@@ -157,9 +159,9 @@ template <Generation generation, int width, class B>
   }
 }
 
-template <Generation generation, int width, class B>
-[[gnu::always_inline]] inline WordOf<B, width> exp(B& b, WordOf<B, width> p) {
-  return exp2<generation, width>(b, b.mul(p, b.template constant<width>(generation.exp_premultiplier)));
+template <int width, class B>
+[[gnu::always_inline]] inline WordOf<B, width> exp(B& b, const Generation& generation, WordOf<B, width> p) {
+  return exp2<width>(b, generation, b.mul(p, b.template constant<width>(generation.exp_premultiplier)));
 }
 
 // --- sin and cos ---
@@ -242,46 +244,46 @@ template <int width, class B, class... Words>
 // --- Casts ---
 
 /// A payload of width `from` as one of width `to`: widening extends the sign, equal widths change nothing.
-template <Generation generation, int from, int to, class B>
-[[gnu::always_inline]] inline WordOf<B, to> cast(B& b, WordOf<B, from> payload) {
+template <int from, int to, class B>
+[[gnu::always_inline]] inline WordOf<B, to> cast(B& b, const Generation& generation, WordOf<B, from> payload) {
   if constexpr (from == to) {
     return payload;
   } else if constexpr (from < to) {
     return b.template sign_extend<from, to>(payload);
   } else {
     const auto low = b.template truncate<from, to>(payload);
-    if constexpr (generation.narrowing == Narrowing::truncate) {
-      return low;
-    } else {
-      // What is lost, against the sign extension of what is kept, is folded back in: it is 0 for a payload
-      // that was widened, so widening and narrowing again changes nothing.
-      constexpr std::uint64_t repeated = [] {
-        std::uint64_t pattern = 0;
-        for (int at = 0; at < from; at += to) pattern |= (fold_constant & low_bits(to)) << at;
-        return pattern;
-      }();
-      const auto lost = b.bit_xor(payload, b.template sign_extend<to, from>(low));
-      const auto hashed = b.mul(lost, b.template constant<from>(repeated));
-      const auto top = b.template truncate<from, to>(b.lshr(hashed, from - to));
-      return b.bit_xor(b.bit_xor(low, top), b.lshr(top, to / 2));
-    }
+    if (generation.narrowing == Narrowing::truncate) return low;
+    // What is lost, against the sign extension of what is kept, is folded back in: it is 0 for a payload that was
+    // widened, so widening and narrowing again changes nothing.
+    constexpr std::uint64_t repeated = [] {
+      std::uint64_t pattern = 0;
+      for (int at = 0; at < from; at += to) pattern |= (fold_constant & low_bits(to)) << at;
+      return pattern;
+    }();
+    const auto lost = b.bit_xor(payload, b.template sign_extend<to, from>(low));
+    const auto hashed = b.mul(lost, b.template constant<from>(repeated));
+    const auto top = b.template truncate<from, to>(b.lshr(hashed, from - to));
+    return b.bit_xor(b.bit_xor(low, top), b.lshr(top, to / 2));
   }
 }
 
 /// The functions without a rule in any width: libdevice has them for f64 and f32, so narrower operands are widened to f32
 /// and the result is narrowed.
-template <Generation generation, int width, class B, class... Words>
-[[gnu::always_inline]] inline WordOf<B, width> external(B& b, External function, Words... operands) {
+template <int width, class B, class... Words>
+[[gnu::always_inline]] inline WordOf<B, width> external(B& b, const Generation& generation, External function,
+                                                        Words... operands) {
   if constexpr (width >= 32) return external_wide<width>(b, function, operands...);
   else {
-    return cast<generation, 32, width>(b, external_wide<32>(b, function, cast<generation, width, 32>(b, operands)...));
+    return cast<32, width>(b, generation,
+                           external_wide<32>(b, function, cast<width, 32>(b, generation, operands)...));
   }
 }
 
 /// The table of operations: a member for each that FPSan has, by its name in ir/ops.def, on payloads of one width.
-template <class B, Generation generation, int width>
+template <class B, int width>
 struct Rules {
   using V = WordOf<B, width>;
+  Generation generation;
   [[no_unique_address]] B words;
 
   V add(V p, V q) { return words.add(p, q); }
@@ -296,8 +298,8 @@ struct Rules {
   V minnum(V p, V q) { return min(p, q); }
   V maxnum(V p, V q) { return max(p, q); }
   V clamp(V p, V low, V high) { return min(max(p, low), high); }
-  V exp(V p) { return fpsan::exp<generation, width>(words, p); }
-  V exp2(V p) { return fpsan::exp2<generation, width>(words, p); }
+  V exp(V p) { return fpsan::exp<width>(words, generation, p); }
+  V exp2(V p) { return fpsan::exp2<width>(words, generation, p); }
   V sin(V p) { return fpsan::sin<width>(words, p); }
   V cos(V p) { return fpsan::cos<width>(words, p); }
   V log(V p) { return tagged<width>(words, p, Tag::log); }
@@ -308,9 +310,9 @@ struct Rules {
   V floor(V p) { return tagged<width>(words, p, Tag::floor); }
   V ceil(V p) { return tagged<width>(words, p, Tag::ceil); }
 #define RECKON_EXTERNAL(name, symbol) \
-  V name(V p) { return external<generation, width>(words, External::name, p); }
+  V name(V p) { return external<width>(words, generation, External::name, p); }
 #define RECKON_EXTERNAL_OF_TWO(name, symbol) \
-  V name(V p, V q) { return external<generation, width>(words, External::name, p, q); }
+  V name(V p, V q) { return external<width>(words, generation, External::name, p, q); }
 #include "numerics/fpsan_externals.def"
 };
 

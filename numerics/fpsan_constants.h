@@ -13,8 +13,7 @@ namespace reckon::numerics::fpsan {
 
 enum class Narrowing : std::uint8_t { fold, truncate };
 
-/// Constants that changed between generations; results of two generations must never be mixed. The type is
-/// structural, so that a generation is a template argument and all that follows from it is folded.
+/// Constants that changed between generations; results of two generations must never be mixed.
 struct Generation {
   std::uint64_t mixer;              ///< multiplier of the embedding
   std::uint64_t exp_premultiplier;  ///< the embedded f32 nearest to log2(e), in this generation
@@ -92,31 +91,26 @@ constexpr std::uint64_t inverse_of_odd(std::uint64_t odd) {
   return inverse;
 }
 
-/// The embedding's constants for one format (FpSanitizer in Triton); all arithmetic modulo 2^(width-1).
+constexpr std::uint64_t magnitude_bits(Format format) { return low_bits(traits(format).width - 1); }
+constexpr std::uint64_t pattern_of_one(Format format) {
+  return static_cast<std::uint64_t>(bias(format)) << mantissa_bits(format);
+}
+/// The trailing zeros of the pattern of 1.
+constexpr int zeros_of_one(Format format) { return std::countr_zero(pattern_of_one(format)); }
+
+/// The embedding's multipliers for one format (FpSanitizer in Triton); all arithmetic modulo 2^(width-1).
 struct Embedding {
-  int width;
-  int shift;                    ///< trailing zeros of the pattern of 1
-  std::uint64_t mask;           ///< the magnitude bits
   std::uint64_t mixer, mixer_inverse;
-  std::uint64_t positive, negative;                  ///< the second multiplier, by sign
-  std::uint64_t positive_inverse, negative_inverse;
+  std::uint64_t positive, positive_inverse;  ///< the second multiplier, of positive numbers
 };
 
-constexpr Embedding embedding(Generation generation, Format format) {
-  const int width = traits(format).width;
-  const std::uint64_t mask = low_bits(width - 1);
-  const std::uint64_t one = static_cast<std::uint64_t>(bias(format)) << mantissa_bits(format);
-  const int shift = std::countr_zero(one);
+constexpr Embedding embedding(const Generation& generation, Format format) {
+  const std::uint64_t mask = magnitude_bits(format);
   const std::uint64_t mixer = generation.mixer & mask;
   // 1 must become 1: the second multiplier undoes what the first two steps made of the pattern of 1.
-  std::uint64_t mixed_one = (one * mixer) & mask;
-  mixed_one ^= mixed_one >> shift;
-  const std::uint64_t positive = inverse_of_odd(mixed_one) & mask;
-  return {width,    shift,
-          mask,     mixer,
-          inverse_of_odd(mixer) & mask, positive,
-          (0 - positive) & mask,        mixed_one,
-          (0 - mixed_one) & mask};
+  std::uint64_t mixed_one = (pattern_of_one(format) * mixer) & mask;
+  mixed_one ^= mixed_one >> zeros_of_one(format);
+  return {mixer, inverse_of_odd(mixer) & mask, inverse_of_odd(mixed_one) & mask, mixed_one};
 }
 
 /// A Gaussian integer modulo a power of two.

@@ -4,19 +4,10 @@ namespace reckon::numerics::fpsan {
 
 namespace {
 
-/// Calls `f` with the generation as its template argument.
-template <class F>
-auto with_generation(const Generation& generation, F f) {
-  if (generation == now_homomorphic) return f.template operator()<now_homomorphic>();
-  if (generation == v38) return f.template operator()<v38>();
-  if (generation == article) return f.template operator()<article>();
-  return f.template operator()<now>();
-}
-
-template <Generation generation, int width>
-std::uint64_t applied(Operation operation, NativeWords::Word<width> p, NativeWords::Word<width> q,
-                      NativeWords::Word<width> r) {
-  Rules<NativeWords, generation, width> rules;
+template <int width>
+std::uint64_t applied(const Generation& generation, Operation operation, NativeWords::Word<width> p,
+                      NativeWords::Word<width> q, NativeWords::Word<width> r) {
+  Rules<NativeWords, width> rules{generation, {}};
   switch (operation) {
     case Operation::add: return rules.add(p, q);
     case Operation::sub: return rules.sub(p, q);
@@ -45,42 +36,35 @@ std::uint64_t applied(Operation operation, NativeWords::Word<width> p, NativeWor
 }  // namespace
 
 std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation& generation) {
-  return with_generation(generation, [&]<Generation g>() {
-    return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
-      NativeWords words;
-      return embed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(carrier));
-    });
+  return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
+    NativeWords words;
+    return embed<f>(words, embedding(generation, f), static_cast<PayloadOf<NativeWords, f>>(carrier));
   });
 }
 
 std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generation& generation) {
-  return with_generation(generation, [&]<Generation g>() {
-    return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
-      NativeWords words;
-      return unembed<g, f>(words, static_cast<PayloadOf<NativeWords, f>>(payload));
-    });
+  return with_format<has_payloads>(format, [&]<Format f>() -> std::uint64_t {
+    NativeWords words;
+    return unembed<f>(words, embedding(generation, f), static_cast<PayloadOf<NativeWords, f>>(payload));
   });
 }
 
 std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Generation& generation) {
-  return with_generation(generation, [&]<Generation g>() {
-    return with_format<has_payloads>(from, [&]<Format source>() {
-      return with_format<has_payloads>(to, [&]<Format target>() -> std::uint64_t {
-        NativeWords words;
-        return cast<g, traits(source).width, traits(target).width>(
-            words, static_cast<PayloadOf<NativeWords, source>>(payload));
-      });
+  return with_format<has_payloads>(from, [&]<Format source>() {
+    return with_format<has_payloads>(to, [&]<Format target>() -> std::uint64_t {
+      NativeWords words;
+      return cast<traits(source).width, traits(target).width>(words, generation,
+                                                              static_cast<PayloadOf<NativeWords, source>>(payload));
     });
   });
 }
 
 std::uint64_t fpsan_apply(Operation operation, Format format, std::uint64_t p, std::uint64_t q, std::uint64_t r,
                           const Generation& generation) {
-  return with_generation(generation, [&]<Generation g>() {
-    return with_format<has_payloads>(format, [&]<Format f>() {
-      using Word = PayloadOf<NativeWords, f>;
-      return applied<g, traits(f).width>(operation, static_cast<Word>(p), static_cast<Word>(q), static_cast<Word>(r));
-    });
+  return with_format<has_payloads>(format, [&]<Format f>() {
+    using Word = PayloadOf<NativeWords, f>;
+    return applied<traits(f).width>(generation, operation, static_cast<Word>(p), static_cast<Word>(q),
+                                    static_cast<Word>(r));
   });
 }
 

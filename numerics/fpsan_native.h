@@ -94,8 +94,7 @@ enum class Operation : std::uint8_t {
   log, log2, sqrt, rsqrt, erf, floor, ceil
 };
 
-// All of these take and give words right-aligned in 64 bits, and use `now` unless told otherwise; the
-// generation must be one of the four in fpsan_constants.h (any other gives `now`).
+// All of these take and give words right-aligned in 64 bits, and use `now` unless told otherwise.
 std::uint64_t fpsan_embed(std::uint64_t carrier, Format format, const Generation& generation = now);
 std::uint64_t fpsan_unembed(std::uint64_t payload, Format format, const Generation& generation = now);
 std::uint64_t fpsan_cast(std::uint64_t payload, Format from, Format to, const Generation& generation = now);

@@ -2,20 +2,14 @@
 
 #include <cstring>
 
-#include "codegen/literal.h"
 #include "codegen/sizes.h"
 #include "diagnostics/codes/dimension_value.h"
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/not_compilable.h"
-#include "diagnostics/codes/undefined_result.h"
-#include "ir/op.h"
 #include "ir/words.h"
 #include "numerics/nan_words.h"
-#include "numerics/padic/padic.h"
 
 namespace reckon::runtime {
-
-namespace padic = numerics::padic;
 
 std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
@@ -24,43 +18,42 @@ std::int64_t allocation_count(const std::vector<std::int64_t>& shape) {
 }
 
 ir::HostTensor tensor_of(const codegen::Buffer& buffer, const std::vector<std::int64_t>& shape) {
-  if (buffer.endpoints == codegen::Endpoints::none || buffer.scalar == ir::Scalar::boolean)
-    return ir::HostTensor(buffer.scalar, shape);
-  std::vector<std::int64_t> with_ends = shape;
-  with_ends.push_back(2);
-  return ir::HostTensor(buffer.endpoints == codegen::Endpoints::f32 ? ir::Scalar::f32 : ir::Scalar::f64,
-                        std::move(with_ends));
+  if (!buffer.in_words()) return ir::HostTensor(buffer.scalar, shape);
+  std::vector<std::int64_t> with_words = shape;
+  with_words.push_back(buffer.words->count);
+  return ir::HostTensor(buffer.words->scalar, std::move(with_words));
 }
 
-std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function,
-                                        const codegen::Buffer& buffer, codegen::CompiledSemantics semantics,
-                                        const ir::HostTensor& tensor) {
-  if (!codegen::has_endpoints(semantics) || buffer.endpoints != codegen::Endpoints::none ||
-      !ir::is_float(tensor.scalar))
-    return std::nullopt;
-  const ir::Format format = ir::format_of(tensor.scalar);
-  const std::int64_t count = tensor.size();
-  const bool has_nan = ir::by_words(tensor, [&](const auto& words) {
-    const numerics::NanWords<decltype(words[0])> nans(format);
-    std::int64_t i = 0;
-    while (i < count && !nans.contain(words[i])) ++i;
-    return i < count;
-  });
-  if (!has_nan) return std::nullopt;
+namespace {
+
+/// Why what is given for a parameter or a constant cannot be taken.
+Diagnostic refused_contents(const ir::Module& module, const ir::Function& function, const codegen::Buffer& buffer,
+                            const interp::Fault& fault) {
   if (buffer.role != codegen::Buffer::Role::parameter) {
-    return Diagnostic(code::undefined_result, module.span(buffer.source, function.places),
-                      codegen::nan_has_no_interval);
+    return codegen::at_place(fault, module.span(buffer.source, function.places));
   }
   const ir::Parameter& parameter = function.parameters[buffer.position];
-  return Diagnostic(code::undefined_result, parameter.span,
-                    "argument `" + std::string(module.name(parameter.name)) + "`: " + codegen::nan_has_no_interval);
+  Diagnostic out = codegen::at_place(fault, parameter.span);
+  out.message = "argument `" + std::string(module.name(parameter.name)) + "`: " + out.message;
+  return out;
 }
 
-bool is_one_empty(const std::vector<ir::HostTensor>& results, codegen::CompiledSemantics semantics) {
-  if (!codegen::has_endpoints(semantics) || results.size() != 1) return false;
-  const ir::HostTensor& endpoints = results.front();
-  return ir::is_float(endpoints.scalar) && endpoints.shape.size() == 1 &&
-         numerics::is_nan(endpoints.bits(0), ir::format_of(endpoints.scalar));
+}  // namespace
+
+std::optional<Diagnostic> refused_input(const ir::Module& module, const ir::Function& function,
+                                        const codegen::Buffer& buffer, const codegen::CompiledSemantics& semantics,
+                                        const ir::HostTensor& tensor) {
+  if (buffer.in_words()) return std::nullopt;
+  const auto fault = semantics.refused_input(tensor);
+  return fault ? std::optional(refused_contents(module, function, buffer, *fault)) : std::nullopt;
+}
+
+bool is_error(const codegen::CompiledSemantics& semantics, const std::vector<ir::HostTensor>& results) {
+  if (!semantics.leaves_empty()) return true;
+  if (results.size() != 1) return false;
+  const ir::HostTensor& words = results.front();
+  return ir::is_float(words.scalar) && words.shape.size() == 1 &&
+         numerics::is_nan(words.bits(0), ir::format_of(words.scalar));
 }
 
 std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, const ir::HostTensor& words) {
@@ -70,8 +63,8 @@ std::optional<Diagnostic> first_fault(const std::vector<Diagnostic>& faults, con
   return std::nullopt;
 }
 
-void canonicalise_nans(ir::HostTensor& tensor) {
-  if (!ir::is_float(tensor.scalar)) return;
+void canonicalise_nans(const codegen::CompiledSemantics& semantics, ir::HostTensor& tensor) {
+  if (!semantics.has_one_nan() || !ir::is_float(tensor.scalar)) return;
   const ir::Format format = ir::format_of(tensor.scalar);
   const std::int64_t count = tensor.size();
   ir::by_words(tensor, [&](const auto& words) {
@@ -80,8 +73,33 @@ void canonicalise_nans(ir::HostTensor& tensor) {
   });
 }
 
+namespace {
+
+/// The literals of an array as the buffer holds them.
+Expected<ir::HostTensor> literals(const ir::Module& module, const ir::Function& function, const ir::Node& array,
+                                  const codegen::Buffer& buffer, const interp::Semantics& values, ir::HostTensor out) {
+  if (buffer.scalar == ir::Scalar::number) {
+    return Diagnostic(code::not_compilable, module.span(buffer.source, function.places), "a `number` cannot be stored");
+  }
+  std::vector<std::byte> value(values.size(buffer.scalar));
+  std::uint8_t* element = out.bytes.data();
+  for (std::size_t k = 0; k < array.operands.size(); ++k) {
+    if (const auto fault = values.literal(module.literal_of(array.operands[k]), buffer.scalar, value.data())) {
+      return codegen::at_place(*fault, module.span(array.operands[k], function.places));
+    }
+    if (buffer.in_words() || buffer.scalar == ir::Scalar::boolean) {
+      std::memcpy(element + k * value.size(), value.data(), value.size());
+    } else {
+      out.set_bits(static_cast<std::int64_t>(k), *values.bits(buffer.scalar, value.data()));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Function& function,
-                                           const codegen::Buffer& buffer,
+                                           const codegen::Buffer& buffer, const codegen::CompiledSemantics& semantics,
                                            const std::map<ir::SymbolId, std::int64_t>& dimensions,
                                            const Generate& generate) {
   const SourceSpan place = module.span(buffer.source, function.places);
@@ -89,33 +107,10 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
   if (!shape) return Diagnostic(code::dimension_value, place, "an extent of this tensor has no usable value");
   const ir::Node node = module[buffer.source];
   if (node.op == ir::Op::array) {
-    ir::HostTensor tensor = tensor_of(buffer, *shape);
-    for (std::size_t k = 0; k < node.operands.size(); ++k) {
-      if (buffer.endpoints == codegen::Endpoints::ring && ir::is_float(buffer.scalar)) {
-        const ir::Literal& literal = module.literal_of(node.operands[k]);
-        const auto value = codegen::literal_in_ring(literal, buffer.scalar);
-        if (!value) return codegen::no_element(literal, buffer.scalar, module.span(node.operands[k], function.places));
-        std::memcpy(tensor.bytes.data() + k * sizeof *value, &*value, sizeof *value);
-        continue;
-      }
-      if (buffer.endpoints != codegen::Endpoints::none && ir::is_float(buffer.scalar)) {
-        const ir::Format format = ir::format_of(tensor.scalar);
-        const auto endpoints = codegen::literal_endpoints(module.literal_of(node.operands[k]), buffer.scalar, format);
-        if (!endpoints)
-          return Diagnostic(code::undefined_result, module.span(node.operands[k], function.places),
-                            codegen::nan_has_no_interval);
-        tensor.set_bits(2 * static_cast<std::int64_t>(k), numerics::round_f64(endpoints->low, format));
-        tensor.set_bits(2 * static_cast<std::int64_t>(k) + 1, numerics::round_f64(endpoints->high, format));
-        continue;
-      }
-      const auto bits = codegen::literal_bits(module.literal_of(node.operands[k]), buffer.scalar);
-      if (!bits) return Diagnostic(code::not_compilable, place, "a `number` cannot be stored");
-      tensor.set_bits(static_cast<std::int64_t>(k), *bits);
-    }
-    return tensor;
+    return literals(module, function, node, buffer, semantics.values(), tensor_of(buffer, *shape));
   }
   const ir::Source source = module.source_of(buffer.source);
-  if (source.data) return in_ring(module, function, buffer, *source.data);
+  if (source.data) return in_words(module, function, buffer, semantics, *source.data);
   if (!generate) return Diagnostic(code::internal, place, "nothing was given that generates sequences");
   std::int64_t seed = 0;
   if (source.seed.valid()) {
@@ -125,40 +120,21 @@ Expected<ir::HostTensor> constant_contents(ir::Module& module, const ir::Functio
     if (!value) return Diagnostic(code::dimension_value, place, "the seed has no usable value");
     seed = *value;
   }
-  return in_ring(module, function, buffer, generate(source.kind, buffer.scalar, *shape, seed));
+  return in_words(module, function, buffer, semantics, generate(source.kind, buffer.scalar, *shape, seed));
 }
 
-bool must_be_embedded(const codegen::Buffer& buffer, const ir::HostTensor& tensor) {
-  return buffer.endpoints == codegen::Endpoints::ring && tensor.scalar == buffer.scalar &&
-         tensor.shape.size() == buffer.extents.size();
+bool needs_words(const codegen::Buffer& buffer, const ir::HostTensor& tensor) {
+  return buffer.in_words() && tensor.scalar == buffer.scalar && tensor.shape.size() == buffer.extents.size();
 }
 
-Expected<ir::HostTensor> in_ring(const ir::Module& module, const ir::Function& function, const codegen::Buffer& buffer,
-                                 const ir::HostTensor& tensor) {
-  if (!must_be_embedded(buffer, tensor)) return tensor;
+Expected<ir::HostTensor> in_words(const ir::Module& module, const ir::Function& function, const codegen::Buffer& buffer,
+                                  const codegen::CompiledSemantics& semantics, const ir::HostTensor& tensor) {
+  if (!needs_words(buffer, tensor)) return tensor;
   ir::HostTensor out = tensor_of(buffer, tensor.shape);
-  const ir::Format format = ir::format_of(tensor.scalar);
-  static_assert(sizeof(padic::Value) == 2 * sizeof(std::uint64_t));
-  const std::int64_t count = tensor.size();
-  std::uint8_t* place = out.bytes.data();
-  const auto refused = ir::by_words(tensor, [&](const auto& words) -> std::optional<std::uint64_t> {
-    for (std::int64_t i = 0; i < count; ++i, place += sizeof(padic::Value)) {
-      const auto value = padic::from_pattern(words[i], format);
-      if (!value) return words[i];
-      std::memcpy(place, &*value, sizeof *value);
-    }
-    return std::nullopt;
-  });
-  if (!refused) return out;
-  const bool argument = buffer.role == codegen::Buffer::Role::parameter;
-  Diagnostic problem = codegen::no_element(numerics::shortest_decimal(*refused, format),
-                                           argument ? function.parameters[buffer.position].span
-                                                    : module.span(buffer.source, function.places));
-  if (argument) {
-    problem.message =
-        "argument `" + std::string(module.name(function.parameters[buffer.position].name)) + "`: " + problem.message;
-  }
-  return problem;
+  const auto fault = semantics.values().load(buffer.scalar, tensor.bytes.data(), static_cast<std::size_t>(tensor.size()),
+                                             reinterpret_cast<std::byte*>(out.bytes.data()));
+  if (fault) return refused_contents(module, function, buffer, *fault);
+  return out;
 }
 
 }  // namespace reckon::runtime

@@ -67,7 +67,7 @@ plant tree_shape interp/fold.cpp 'interp differential' \
   'if (count % 2 != 0) {' 'if (count % 2 != 0 && count != 5) {'
 plant split_off_by_one codegen/lower/folds.cpp 'codegen differential' \
   'b_.greater(slice.length, first)' 'b_.greater_equal(slice.length, first)'
-plant float_adds_zero interp/semantics/float.cpp 'ir interp differential' \
+plant float_adds_zero semantics/float/float.cpp 'ir interp differential' \
   'select_same, literals_round, min_max_any_order}' 'select_same, literals_round, min_max_any_order, add_zero}'
 plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
   'return when(n.op == Op::mul && is(m, x[0], 0), x, 0);' 'return when(n.op == Op::mul && is(m, x[0], 0), x, 1);'
@@ -79,11 +79,11 @@ plant interval_fma numerics/outward.h 'numerics codegen' \
   'b.f_less(constant(0x1p-900), b.select(is_zero(factor)' 'b.f_less(constant(0x1p-1060), b.select(is_zero(factor)'
 plant interval_divisor numerics/intervals/rules.h 'interp codegen' \
   'endpoints.pick(is_positive(n.high), least, d.high)' 'endpoints.pick(at_least_zero(n.high), least, d.high)'
-plant interval_exp codegen/semantics/interval_exp.cpp 'codegen' 'b.CreateShl(b.CreateZExt(significand, wide),' \
+plant interval_exp semantics/interval/compiled/exp.cpp 'codegen' 'b.CreateShl(b.CreateZExt(significand, wide),' \
   'b.CreateShl(b.CreateZExt(b.CreateOr(significand, i64(1)), wide),'
 plant interval_fault codegen/emit/numbers.cpp 'codegen cli' \
   'b_.getInt64(std::uint64_t{1} << (number % 64))' 'b_.getInt64(std::uint64_t{2} << (number % 64))'
-plant contraction codegen/semantics/float.cpp 'codegen differential' \
+plant contraction semantics/float/compiled/code.cpp 'codegen differential' \
   'case Op::fma: return fused(b, format, x[0], x[1], x[2]);' \
   'case Op::fma: return b.CreateFAdd(b.CreateFMul(x[0], x[1]), x[2]);'
 plant bf16_ties numerics/round_bits.h 'numerics interp codegen' \
@@ -91,9 +91,9 @@ plant bf16_ties numerics/round_bits.h 'numerics interp codegen' \
   'const auto half_less_one = b.i64_const((std::uint64_t{1} << (dropped - 1)) - (format != Format::bf16));'
 plant fpsan_inverse numerics/fpsan.h 'numerics interp' \
   'return b.bit_xor(inverse, b.bit_xor(b.bit_and(q, one), one));' 'return inverse;'
-plant interval_rounding interp/semantics/directed.h 'interp' \
+plant interval_rounding interp/algebra/directed.h 'interp' \
   'return error < 0 ? below(near) : near;' 'return error < -1e-300 ? below(near) : near;'
-plant max_of_nan codegen/semantics/float.cpp 'codegen differential' \
+plant max_of_nan semantics/float/compiled/code.cpp 'codegen differential' \
   'llvm::Intrinsic::maximum, x[0]' 'llvm::Intrinsic::maxnum, x[0]'
 plant passing_check check/run.cpp 'cli' \
   'if (trial.truth != Truth::no) continue;' 'continue;'
@@ -101,9 +101,9 @@ plant scan_blocks interp/prefixes.cpp 'interp differential' \
   'std::countr_one(static_cast<std::uint64_t>(at)) <= h' 'std::countr_one(static_cast<std::uint64_t>(at)) < h'
 plant bins_below_one numerics/exact_sum.cpp 'interp' \
   'exponent >= 0 ? exponent / bin_width : -((-exponent + bin_width - 1) / bin_width)' 'exponent / bin_width'
-plant quotient_slope interp/semantics/interval_mean_value.h 'interp' \
+plant quotient_slope semantics/interval/mean_value.h 'interp' \
   'scaled(b, inner.neg(over(natural, b)))' 'scaled(b, over(natural, b))'
-plant hypot_kink interp/semantics/interval_mean_value.h 'interp' \
+plant hypot_kink semantics/interval/mean_value.h 'interp' \
   'unit) : unit;' 'unit) : I{End(0), End(1)};'
 plant audit_approximate codegen/ptx/audit.cpp 'codegen' \
   'options.approximations.contains(whole)' '!options.approximations.empty()'

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "codegen/compile.h"
-#include "codegen/semantics/scalar_code.h"
+#include "codegen/scalars/scalar_code.h"
 #include "kernel/program.h"
 
 namespace reckon::codegen {

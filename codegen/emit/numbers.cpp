@@ -1,6 +1,6 @@
-// Operations on numbers: what they become is the compiled semantics' business (codegen/semantics/).
+// Operations on numbers: what they become is the compiled semantics' business (codegen/scalars/scalar_code.h).
 #include "codegen/emit/emitter.h"
-#include "codegen/semantics/approximation.h"
+#include "codegen/scalars/approximation.h"
 #include "diagnostics/codes/not_compilable.h"
 #include "ir/op.h"
 

@@ -6,8 +6,6 @@
 
 #include <cmath>
 
-#include "codegen/host/interval_call.h"
-#include "codegen/semantics/ring_word.h"
 #include "diagnostics/codes/internal.h"
 
 namespace reckon::codegen {
@@ -55,7 +53,8 @@ Abilities host_abilities(const llvm::TargetMachine& machine) {
 
 Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::LLVMContext> context,
                                                          std::unique_ptr<llvm::Module> module,
-                                                         std::unique_ptr<llvm::TargetMachine> machine) {
+                                                         std::unique_ptr<llvm::TargetMachine> machine,
+                                                         const CompiledSemantics& semantics) {
   // The module is optimised already: what is left is to emit it, with the machine that it was optimised for.
   llvm::orc::LLJITBuilder builder;
   std::shared_ptr<llvm::TargetMachine> shared = std::move(machine);
@@ -92,12 +91,11 @@ Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::L
   offer("truncf", static_cast<float (*)(float)>(&::truncf));
   offer("roundeven", static_cast<double (*)(double)>(&::nearbyint));
   offer("roundevenf", static_cast<float (*)(float)>(&::nearbyintf));
-  for (const llvm::GlobalVariable& global : module->globals()) {
-    if (const void* table = ring_table(global.getName())) {
-      symbols[mangle(global.getName())] = {llvm::orc::ExecutorAddr::fromPtr(table), llvm::JITSymbolFlags::Exported};
+  for (const llvm::GlobalValue& global : module->global_values()) {
+    if (const void* ours = global.isDeclaration() ? semantics.symbol(global.getName()) : nullptr) {
+      symbols[mangle(global.getName())] = {llvm::orc::ExecutorAddr::fromPtr(ours), llvm::JITSymbolFlags::Exported};
     }
   }
-  offer(interval_call_name, &interval_function);
   offer("memset", &::memset);
   offer("memcpy", &::memcpy);
   offer("memmove", &::memmove);

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "codegen/compile.h"
-#include "codegen/semantics/scalar_code.h"
+#include "codegen/scalars/scalar_code.h"
 
 namespace reckon::codegen {
 
@@ -27,6 +27,7 @@ Abilities host_abilities(const llvm::TargetMachine& machine);
 /// Takes the module over; a text says why it failed.
 Expected<std::shared_ptr<HostProgram>> load_host_program(std::unique_ptr<llvm::LLVMContext> context,
                                                          std::unique_ptr<llvm::Module> module,
-                                                         std::unique_ptr<llvm::TargetMachine> machine);
+                                                         std::unique_ptr<llvm::TargetMachine> machine,
+                                                         const CompiledSemantics& semantics);
 
 }  // namespace reckon::codegen

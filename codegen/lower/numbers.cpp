@@ -2,7 +2,7 @@
 
 #include <llvm/IR/DataLayout.h>
 
-#include "codegen/semantics/scalar_code.h"
+#include "codegen/scalars/scalar_code.h"
 
 namespace reckon::codegen {
 

@@ -38,7 +38,7 @@ std::size_t Writer::make_kernel(const std::string& name) {
     Type element = Type::number(buffer.scalar);
     if (buffer.role == Role::faults) element = Type::index();
     const bool written = buffer.role == Role::intermediate || buffer.role == Role::result;
-    const kernel::Form form = written || buffer.endpoints != Endpoints::none ? kernel::Form::kept : kernel::Form::given;
+    const kernel::Form form = written || buffer.words ? kernel::Form::kept : kernel::Form::given;
     context_.buffers.push_back(
         parameter(buffer_name(buffer, context_.buffers.size()), Type::memory(kernel::Space::global, element, form)));
   }

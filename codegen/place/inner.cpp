@@ -22,14 +22,14 @@ class InnerReductions {
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
-      const Endpoints endpoints = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints;
+      const std::optional<Words> words = planned_.plan.buffers[planned_.plan.kernels[k].output].words;
       planned_.bodies[k].inner.clear();
-      for (NodeId id : worth_a_kernel(planned_.bodies[k], endpoints)) take_out(k++, id);
+      for (NodeId id : worth_a_kernel(planned_.bodies[k], words)) take_out(k++, id);
     }
   }
 
  private:
-  std::vector<NodeId> worth_a_kernel(KernelBody& body, Endpoints endpoints) {
+  std::vector<NodeId> worth_a_kernel(KernelBody& body, const std::optional<Words>& words) {
     std::vector<NodeId> found;
     if (module_[body.node].op == Op::reduce) return found;
     ir::walk(module_, {body.node}, [&](NodeId id) {
@@ -37,7 +37,7 @@ class InnerReductions {
       const Op op = module_[id].op;
       if (op == Op::reduce) {
         InnerReduction inner{id, {module_.reduction_of(id).schedule, {}}};
-        if (is_worth_a_kernel(body, endpoints, id, inner.decision)) found.push_back(id);
+        if (is_worth_a_kernel(body, words, id, inner.decision)) found.push_back(id);
         else body.inner.push_back(std::move(inner));
       }
       return op == Op::reduce || op == Op::scan ? ir::Walk::beside : ir::Walk::below;
@@ -45,7 +45,7 @@ class InnerReductions {
     return found;
   }
 
-  bool is_worth_a_kernel(const KernelBody& body, Endpoints endpoints, NodeId id, Decision& decision) {
+  bool is_worth_a_kernel(const KernelBody& body, const std::optional<Words>& words, NodeId id, Decision& decision) {
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;
@@ -54,7 +54,7 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, endpoints, order.any, planned_.clauses.needs_tile(), decision);
+    return has_tiles(module_, fold, words, order.any, planned_.clauses.needs_tile(), decision);
   }
 
   bool is_long(const ir::Node& reduce, Decision& decision) const {
@@ -96,7 +96,7 @@ class InnerReductions {
       place.variables.push_back(binder.variable);
     }
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[id].type);
-    place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].endpoints);
+    place.buffer = add_buffers(planned_, scalars, extents, plan.buffers[plan.kernels[k].output].words);
     Kernel kernel;
     kernel.name = plan.kernels[k].name + "_inner" + std::to_string(++taken_);
     kernel.output = place.buffer;
@@ -120,14 +120,14 @@ void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code)
 }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, Endpoints endpoints, Buffer::Role role) {
+                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words, Buffer::Role role) {
   std::vector<Buffer>& buffers = planned.plan.buffers;
   auto place = buffers.end();
   if (buffers.back().role == Buffer::Role::faults) --place;
   const auto first = static_cast<std::uint32_t>(place - buffers.begin());
   for (std::size_t k = 0; k < scalars.size(); ++k) {
     buffers.insert(buffers.begin() + first + static_cast<std::ptrdiff_t>(k),
-                   {role, scalars[k], extents, 0, {}, endpoints});
+                   {role, scalars[k], extents, 0, {}, words});
   }
   return first;
 }

@@ -143,7 +143,7 @@ class Placer {
     const auto scalars = scalars_of(module_, module_[module_[body.node].operands[0]].type);
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
-    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints != Endpoints::none;
+    const bool two_words = planned_.plan.buffers[planned_.plan.kernels[k].output].words.has_value();
     return bytes * (two_words ? 4 : 1) * (keeps_factors(body) ? 3 : 1);
   }
 
@@ -198,7 +198,7 @@ class Placer {
       groups = default_blocks(GridRuns::few);
     }
     counters.push_back(module_.indices().constant(groups + 1));
-    body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, Endpoints::none, Buffer::Role::counters);
+    body.counters = add_buffers(planned_, {ir::Scalar::u32}, counters, std::nullopt, Buffer::Role::counters);
   }
 
   /// Cuts the list of each point of a space, or what the pass before makes of it, into runs; gives their extents.
@@ -218,8 +218,8 @@ class Placer {
     extents.push_back(blocks);
     std::vector<ir::IndexId> kept = extents;
     kept.push_back(indices.constant(lanes));
-    const Endpoints endpoints = planned_.plan.buffers[planned_.plan.kernels[k].output].endpoints;
-    body.passes.push_back({runs, add_buffers(planned_, parts, kept, endpoints)});
+    const std::optional<Words> words = planned_.plan.buffers[planned_.plan.kernels[k].output].words;
+    body.passes.push_back({runs, add_buffers(planned_, parts, kept, words)});
     return extents;
   }
 
@@ -237,7 +237,7 @@ void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::In
   const std::vector<ir::Scalar> parts = scalars_of(module, module[whole.node].type);
   std::vector<ir::IndexId> extents{count};
   extents.insert(extents.end(), last.items.begin(), last.items.end());
-  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].endpoints);
+  whole.nodes = kernels[k].output = add_buffers(planned, parts, extents, planned.plan.buffers[last.output].words);
   whole.schedule = rest;
   whole.fused = false;
   kernels[k].name += "_runs";

@@ -65,7 +65,7 @@ std::optional<std::int64_t> threads_of_first_stage(const ir::Module& module, ir:
 
 /// Buffers for what kernels hand on, behind all others but that of faults; the first one's number.
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, Endpoints endpoints,
+                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words,
                           Buffer::Role role = Buffer::Role::intermediate);
 
 /// Kernel k, a fold, makes `count` nodes of each item, one whole result after the other; a kernel after it, an item of

@@ -33,7 +33,7 @@ class Search {
     out.known = true;
     out.element_bytes = 16 / rows_.row_vector;
     for (std::size_t k = 0; k < rows_.steps.size(); ++k) {
-      if (planned_.plan.buffers[rows_.steps[k].output].endpoints != Endpoints::none) return std::nullopt;
+      if (planned_.plan.buffers[rows_.steps[k].output].words.has_value()) return std::nullopt;
       look_at(k);
     }
     std::vector<Life> lives;

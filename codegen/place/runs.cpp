@@ -132,7 +132,7 @@ class Splitter {
     if (space.empty()) kept_extents.clear();
     const std::vector<ir::Scalar> scalars = scalars_of(module_, module_[reduce].type);
     const std::uint32_t buffer =
-        add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].endpoints);
+        add_buffers(planned_, scalars, kept_extents, plan.buffers[plan.kernels[k_].output].words);
     planned_.places[{kept, {}}] = {buffer, {}};
     Kernel kernel;
     kernel.name = plan.kernels[k_].name + suffix;

@@ -48,8 +48,8 @@ class Sides {
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool stated)
-      : module_(module), body_(body), endpoints_(endpoints), stated_(stated), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, const std::optional<Words>& words, bool stated)
+      : module_(module), body_(body), words_(words), stated_(stated), node_(module[body.node]) {}
 
   /// Nothing: the decision says why.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
@@ -134,7 +134,7 @@ class TileChoice {
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
-      bytes += endpoints_ != Endpoints::none ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
+      bytes += words_ ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
     }
     return bytes;
   }
@@ -209,7 +209,7 @@ class TileChoice {
 
   ir::Module& module_;
   const KernelBody& body_;
-  Endpoints endpoints_;
+  std::optional<Words> words_;
   bool stated_;
   ir::Node node_;
   Tile tile_;
@@ -223,14 +223,14 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
   return indices.floor_div(length, indices.constant(tile.run));
 }
 
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, std::int64_t run,
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, std::int64_t run,
                                 bool stated, Decision& decision) {
-  return TileChoice(module, fold, endpoints, stated).choose(run, decision);
+  return TileChoice(module, fold, words, stated).choose(run, decision);
 }
 
-Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, Endpoints endpoints, const Tile& chosen,
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, const Tile& chosen,
                            const ir::KernelClauses& clauses) {
-  return TileChoice(module, fold, endpoints, true).obey(clauses, chosen);
+  return TileChoice(module, fold, words, true).obey(clauses, chosen);
 }
 
 }  // namespace reckon::codegen

@@ -43,14 +43,14 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool any_order, bool stated,
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const std::optional<Words>& words, bool any_order, bool stated,
                            Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
     if (!split) {
       // It is said to be the order only if nothing else is in the way.
-      if (choose_tile(module, body, endpoints, 0, stated, decision)) {
+      if (choose_tile(module, body, words, 0, stated, decision)) {
         decision.refuse(Strategy::tiles, Refusal::Reason::other_order);
       }
       return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, endpoints, split ? split->run : 0, stated, decision);
+  const auto tile = choose_tile(module, fold, words, split ? split->run : 0, stated, decision);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -97,13 +97,13 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   KernelBody& body = planned.bodies[k];
   Kernel& kernel = planned.plan.kernels[k];
   const ir::KernelClauses& clauses = planned.clauses;
-  const Endpoints endpoints = planned.plan.buffers[kernel.output].endpoints;
-  auto by = tiled(module, body, endpoints, any_order, clauses.needs_tile(), body.decision);
+  const std::optional<Words> words = planned.plan.buffers[kernel.output].words;
+  auto by = tiled(module, body, words, any_order, clauses.needs_tile(), body.decision);
   if (!by) return false;
   if (!clauses.empty()) {
     KernelBody fold = body;
     if (by->split) fold.fused = by->split->fused;
-    auto tile = stated_tile(module, fold, endpoints, by->tile, clauses);
+    auto tile = stated_tile(module, fold, words, by->tile, clauses);
     if (tile) by->tile = std::move(*tile);
     else planned.refused = tile.error();
   }
@@ -112,9 +112,9 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
   return true;
 }
 
-bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated,
+bool has_tiles(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, bool any_order, bool stated,
                Decision& decision) {
-  return tiled(module, fold, endpoints, any_order, stated, decision).has_value();
+  return tiled(module, fold, words, any_order, stated, decision).has_value();
 }
 
 }  // namespace reckon::codegen

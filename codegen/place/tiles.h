@@ -14,7 +14,7 @@ bool place_tiles(ir::Module& module, Planned& planned, std::size_t k, bool any_o
 
 /// Would it do that with such a fold, whose buffer has these ends? `stated`: of whatever size, as a tile is stated. If
 /// not, the decision says why.
-bool has_tiles(ir::Module& module, const KernelBody& fold, Endpoints endpoints, bool any_order, bool stated,
+bool has_tiles(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, bool any_order, bool stated,
                Decision& decision);
 
 }  // namespace reckon::codegen

@@ -4,7 +4,7 @@
 #include <array>
 #include <sstream>
 
-#include "codegen/compile.h"
+#include "codegen/audit.h"
 
 namespace reckon::codegen {
 namespace {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernel/interpret/machine.h"
+#include "numerics/format.h"
 
 namespace reckon::kernel {
 

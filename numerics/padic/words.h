@@ -1,6 +1,6 @@
 // What the rules of the ring (modular.h, *_rules.h) are written over: a word of 64 bits `W`, and a flag that its
 // comparisons give. The interpreter takes std::uint64_t and bool; the code generator takes LLVM values with the same
-// operators (codegen/semantics/ring_word.h), so host, GPU and interpreter have the same bits by construction.
+// operators (semantics/padic/compiled/ring_word.h), so host, GPU and interpreter have the same bits by construction.
 //
 // Of a word: + - * & | ^, wrapping around; << >> by a C++ int; % and / by a constant; == and < (unsigned). Of flags:
 // ! & |. Besides, for both kinds of words, the functions below, `branch` (only one side is evaluated), `loop`, and

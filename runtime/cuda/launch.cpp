@@ -152,7 +152,7 @@ cuda::Failure GpuProgram::fill(ir::Module& module, const runtime::Generate& gene
       if (auto failure = cuda::clear(place.memory, place.bytes, stream())) return failure;
     }
     if (place.buffer.role != Role::constant) continue;
-    auto constant = runtime::constant_contents(module, function_, place.buffer, dimensions_, generate);
+    auto constant = runtime::constant_contents(module, function_, place.buffer, *semantics_, dimensions_, generate);
     if (!constant) return constant.error();
     if (auto failure = copy_in(module, place, *constant)) return failure;
     copies = true;

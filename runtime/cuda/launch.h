@@ -134,7 +134,7 @@ class GpuProgram {
   std::vector<DeviceKernel> kernels_;
   std::vector<std::int64_t> dimension_values_;
   ir::Dimensions dimensions_;
-  codegen::CompiledSemantics semantics_{};
+  const codegen::CompiledSemantics* semantics_ = nullptr;
   ir::Function function_;
   std::vector<Diagnostic> faults_;  ///< of the plan
   std::size_t stack_bytes_ = 0;     ///< of each thread, if a kernel is recursive

@@ -44,8 +44,8 @@ cuda::Failure GpuProgram::allocate(DeviceBuffer& place) {
 /// A constant or an argument, in the elements that the semantics has, or in patterns that become such.
 cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place, const ir::HostTensor& contents) {
   const codegen::Buffer& buffer = place.buffer;
-  if (buffer.role == Role::parameter && runtime::must_be_embedded(buffer, contents)) {
-    const auto elements = runtime::in_ring(module, function_, buffer, contents);
+  if (buffer.role == Role::parameter && runtime::needs_words(buffer, contents)) {
+    const auto elements = runtime::in_words(module, function_, buffer, *semantics_, contents);
     if (!elements) return elements.error();
     return copy_in(module, place, *elements);
   }
@@ -54,7 +54,7 @@ cuda::Failure GpuProgram::copy_in(const ir::Module& module, DeviceBuffer& place,
     return buffer_problem(fmt::format("{} must be {} of shape ({}), and is {} of shape ({})", name(place),
                                       ir::scalar_name(buffer.scalar), fmt::join(place.shape, ", "),
                                       ir::scalar_name(contents.scalar), fmt::join(contents.shape, ", ")));
-  if (auto problem = runtime::refused_input(module, function_, buffer, semantics_, contents)) return problem;
+  if (auto problem = runtime::refused_input(module, function_, buffer, *semantics_, contents)) return problem;
   if (auto failure = allocate(place)) return failure;
   if (place.staging.size() == 0) {
     auto staging = cuda::Staging::make(context_, place.stored_bytes());
@@ -140,14 +140,13 @@ Expected<std::vector<ir::HostTensor>> GpuProgram::wait() {
       tensor.shape = like.shape;
       tensor.bytes.assign(contents.begin(), contents.end());
     }
-    if (semantics_ == codegen::CompiledSemantics::float_) runtime::canonicalise_nans(tensor);
+    runtime::canonicalise_nans(*semantics_, tensor);
     found.emplace_back(place.buffer.position, std::move(tensor));
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<ir::HostTensor> tensors;
   for (auto& [position, tensor] : found) tensors.push_back(std::move(tensor));
-  // Of intervals, an element without a value is empty, and no error.
-  if (fault && (!codegen::has_endpoints(semantics_) || runtime::is_one_empty(tensors, semantics_))) return *fault;
+  if (fault && runtime::is_error(*semantics_, tensors)) return *fault;
   return tensors;
 }
 
@@ -180,10 +179,9 @@ std::vector<GpuProgram::Tensor> GpuProgram::tensors(Role role) const {
 
 /// A parameter or result whose memory is another's to read and write.
 Expected<GpuProgram::DeviceBuffer*> GpuProgram::on_device(Role role, std::size_t position) {
-  using codegen::CompiledSemantics;
   for (DeviceBuffer& place : buffers_) {
     if (place.buffer.role != role || place.buffer.position != position) continue;
-    if (role == Role::parameter && semantics_ != CompiledSemantics::float_ && semantics_ != CompiledSemantics::fpsan)
+    if (role == Role::parameter && semantics_->looks_at_inputs())
       return buffer_problem(fmt::format("{} cannot be memory of the device under this semantics", name(place)))
           .note("it looks at every element, or changes it, before it is uploaded");
     return &place;

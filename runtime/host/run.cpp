@@ -93,9 +93,9 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       if (buffer.position >= arguments.size()) {
         return Diagnostic(code::bad_argument, function.span, "an argument is missing");
       }
-      const bool embeds = must_be_embedded(buffer, arguments[buffer.position]);
+      const bool embeds = needs_words(buffer, arguments[buffer.position]);
       if (embeds) {
-        auto elements = in_ring(module, function, buffer, arguments[buffer.position]);
+        auto elements = in_words(module, function, buffer, *compiled.semantics, arguments[buffer.position]);
         if (!elements) return elements.error();
         owned[k] = std::move(*elements);
       }
@@ -107,7 +107,7 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
         return Diagnostic(code::bad_argument, function.parameters[buffer.position].span,
                           "an argument has another type or shape than its parameter");
       }
-      if (auto problem = refused_input(module, function, buffer, compiled.semantics, argument)) return *problem;
+      if (auto problem = refused_input(module, function, buffer, *compiled.semantics, argument)) return *problem;
       if (layouts[k]) {
         owned[k].bytes = stored(argument, *layouts[k], codegen::element_bytes(buffer));
         pointers[k] = owned[k].bytes.data();
@@ -117,9 +117,9 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
       continue;
     }
     if (buffer.role == codegen::Buffer::Role::constant) {
-      auto contents = constant_contents(module, function, buffer, dimensions, generate);
+      auto contents = constant_contents(module, function, buffer, *compiled.semantics, dimensions, generate);
       if (!contents) return contents.error();
-      if (auto problem = refused_input(module, function, buffer, compiled.semantics, *contents)) return *problem;
+      if (auto problem = refused_input(module, function, buffer, *compiled.semantics, *contents)) return *problem;
       owned[k] = std::move(*contents);
     } else {
       owned[k] = tensor_of(buffer, *shape);
@@ -147,12 +147,10 @@ Expected<std::vector<ir::HostTensor>> run_host(ir::Module& module, const ir::Fun
   for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
     if (plan.buffers[k].role != codegen::Buffer::Role::result) continue;
     if (layouts[k]) gather(places[k], *layouts[k], codegen::element_bytes(plan.buffers[k]), owned[k]);
-    // fpsan's carriers are not numbers: one that looks like a NaN means something.
-    if (compiled.semantics == codegen::CompiledSemantics::float_) canonicalise_nans(owned[k]);
+    canonicalise_nans(*compiled.semantics, owned[k]);
     out[plan.buffers[k].position] = std::move(owned[k]);
   }
-  // Of intervals, an element without a value is empty, and no error.
-  if (!codegen::has_endpoints(compiled.semantics) || is_one_empty(out, compiled.semantics)) {
+  if (is_error(*compiled.semantics, out)) {
     for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
       if (plan.buffers[k].role != codegen::Buffer::Role::faults) continue;
       if (auto fault = first_fault(plan.faults, owned[k])) return *fault;

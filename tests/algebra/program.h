@@ -8,6 +8,7 @@
 #include "frontend/elaborate.h"
 #include "interp/evaluate.h"
 #include "ir/op.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 #include "tests/support/no_files.h"
 

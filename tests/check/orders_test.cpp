@@ -1,5 +1,6 @@
 // The orders that `within orders` carries out fast, beside the language's schedules, which they are meant to be.
 #include "numerics/orders/sample.h"
+#include "semantics/standard.h"
 #include "tests/prove/pair.h"
 #include "tests/support/files.h"
 

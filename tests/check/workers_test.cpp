@@ -1,6 +1,7 @@
 // Trials on several threads are those of one.
 #include "check/workers.h"
 
+#include "semantics/standard.h"
 #include "tests/prove/pair.h"
 
 using namespace reckon;

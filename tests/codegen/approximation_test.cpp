@@ -64,7 +64,7 @@ TEST_CASE("where there is no such instruction, the operation is refused at its p
     std::string message;
   };
   for (const Case& each : {Case{Op::approx_exp2, Scalar::f32, host(), "only a GPU has `approx.exp2`, under `float`"},
-                           Case{Op::approx_div, Scalar::f32, ptx("sm_90", CompiledSemantics::fpsan),
+                           Case{Op::approx_div, Scalar::f32, ptx("sm_90", &fpsan_code(numerics::fpsan::now)),
                                 "only a GPU has `approx.div`, under `float`"},
                            Case{Op::approx_exp2, Scalar::f64, ptx(),
                                 "GPUs have no `approx.exp2` of f64, only of f32 and f16"},

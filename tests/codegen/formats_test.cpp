@@ -133,7 +133,7 @@ TEST_CASE("tf32 has no payloads to compile") {
   const IndexId n = c.dimension("n");
   const NodeId x = c.parameter("x", Scalar::tf32, {n});
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) { return c.module.element(x, {c.at(i[0])}); }));
-  const auto compiled = compile(c.module, c.function, host(CompiledSemantics::fpsan));
+  const auto compiled = compile(c.module, c.function, host(&fpsan_code(numerics::fpsan::now)));
   REQUIRE_FALSE(compiled);
   CHECK(compiled.error().code == code::not_compilable);
   CHECK(compiled.error().message == "`tf32` has no meaning under `fpsan`");

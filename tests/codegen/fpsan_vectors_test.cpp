@@ -15,12 +15,11 @@ struct Group {
 
   explicit Group(std::vector<FpsanVector> of) : vectors(std::move(of)) {
     const FpsanVector& first = vectors.front();
-    options.semantics = CompiledSemantics::fpsan;
     namespace fpsan = numerics::fpsan;
-    options.generation = first.semantics == "fpsan(now, homomorphic)" ? fpsan::now_homomorphic
-                         : first.semantics == "fpsan(v38)"            ? fpsan::v38
-                         : first.semantics == "fpsan(article)"        ? fpsan::article
-                                                                      : fpsan::now;
+    options.semantics = &fpsan_code(first.semantics == "fpsan(now, homomorphic)" ? fpsan::now_homomorphic
+                                    : first.semantics == "fpsan(v38)"            ? fpsan::v38
+                                    : first.semantics == "fpsan(article)"        ? fpsan::article
+                                                                                 : fpsan::now);
     const IndexId n = circuit.dimension("n");
     std::vector<NodeId> parameters;
     for (std::size_t k = 0; k < first.operands.size(); ++k) {

@@ -100,7 +100,7 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
         c.module.apply(op, ir::traits(op).arity == 1 ? std::vector<NodeId>{x} : std::vector<NodeId>{x, x});
     c.module.set_span(made, {0, 3, 9});
     c.result(made);
-    const auto refused = compile(c.module, c.function, ptx("sm_90", CompiledSemantics::interval));
+    const auto refused = compile(c.module, c.function, ptx("sm_90", &interval_code()));
     REQUIRE(!refused);
     CHECK(refused.error().code == code::not_compilable);
     CHECK(refused.error().primary.span == SourceSpan{0, 3, 9});
@@ -108,7 +108,7 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
     CHECK(refused.error().helps[0].find("compiled under `interval`: ") == 0);
     CHECK(refused.error().helps[0].find("all functions but `atan2` and `pow`, which `interval(f32)` has") !=
           std::string::npos);
-    must_compile(c, ptx("sm_90", CompiledSemantics::interval_f32));
+    must_compile(c, ptx("sm_90", &interval_f32_code()));
   }
 }
 

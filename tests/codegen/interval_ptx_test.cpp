@@ -18,7 +18,7 @@ TEST_CASE("intervals in PTX: directed instructions, as they have always been") {
                    {wide, third,
                     m.apply(Op::div, {m.apply(Op::sqrt, {m.apply(Op::abs, {b})}), m.apply(Op::add, {b, third})})});
   }));
-  const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval)).assembly;
+  const std::string assembly = must_compile(c, ptx("sm_90", &interval_code())).assembly;
   for (const char* name : {"add", "div", "sqrt", "fma"}) {
     for (const char* way : {".rm.f64", ".rp.f64"}) CHECK(assembly.find(std::string(name) + way) != std::string::npos);
   }
@@ -35,16 +35,16 @@ TEST_CASE("intervals in PTX: every operation and schedule passes the audit and a
   for (Op op : all_operations) {
     INFO(ir::traits(op).spelling);
     Operation circuit(op);
-    assembles(must_compile(circuit, ptx("sm_100", CompiledSemantics::interval_f32)), "sm_100");
+    assembles(must_compile(circuit, ptx("sm_100", &interval_f32_code())), "sm_100");
     if (!ptx_has(op)) continue;
-    assembles(must_compile(circuit, ptx("sm_80", CompiledSemantics::interval)), "sm_80");
+    assembles(must_compile(circuit, ptx("sm_80", &interval_code())), "sm_80");
   }
   for (const auto& [name, make] : every_schedule()) {
     Circuit c;
     const IndexId n = c.dimension("n");
     const NodeId x = c.parameter("x", Scalar::f32, {n});
     c.result(c.reduce(Op::mul, n, make(c), [&](VariableId i) { return c.module.element(x, {c.at(i)}); }));
-    const Compiled compiled = must_compile(c, ptx("sm_90", CompiledSemantics::interval));
+    const Compiled compiled = must_compile(c, ptx("sm_90", &interval_code()));
     assembles(compiled, "sm_90");
     if (std::string(name) == "default") {
       CHECK(compiled.plan.kernels.size() == 1);
@@ -64,15 +64,15 @@ TEST_CASE("intervals in PTX: with f32 ends arithmetic is f32") {
     for (int k = 0; k < ir::traits(op).arity; ++k)
       operands.push_back(c.parameter(k == 0 ? "x" : k == 1 ? "y" : "z", Scalar::f32));
     c.result(c.module.apply(op, operands));
-    const std::string assembly = must_compile(c, ptx("sm_90", CompiledSemantics::interval_f32)).assembly;
+    const std::string assembly = must_compile(c, ptx("sm_90", &interval_f32_code())).assembly;
     const std::string name(ir::traits(op == Op::sub ? Op::add : op).spelling);  // x + -y
     for (const char* way : {".rm.f32", ".rp.f32"}) CHECK(assembly.find(name + way) != std::string::npos);
     CHECK(assembly.find(".f64") == std::string::npos);
   }
 }
 
-std::string in_ptx(double value, Endpoints endpoints) {
-  if (endpoints == Endpoints::f32)
+std::string in_ptx(double value, Scalar endpoints) {
+  if (endpoints == Scalar::f32)
     return fmt::format("0f{:08X}", std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   return fmt::format("0d{:016X}", std::bit_cast<std::uint64_t>(value));
 }
@@ -83,11 +83,11 @@ double end_of(const HostTensor& endpoints, int k) {
 }
 
 /// Finite, not 0.
-double hostile_number(Random& random, Endpoints endpoints) {
+double hostile_number(Random& random, Scalar endpoints) {
   double value = 0;
   while (!std::isfinite(value) || value == 0) {
     value =
-        endpoints == Endpoints::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(random.word())) : hostile(random);
+        endpoints == Scalar::f32 ? std::bit_cast<float>(static_cast<std::uint32_t>(random.word())) : hostile(random);
   }
   return value;
 }
@@ -115,7 +115,7 @@ TEST_CASE("intervals in PTX: what LLVM folds has the ends of the interpreter") {
         const Outcome expected = interpreted(c, {largest_number}, flavour);
         REQUIRE(expected);
         const double min_unbounded =
-            flavour.endpoints == Endpoints::f32 ? double{std::numeric_limits<float>::max()} : largest;
+            flavour.endpoints == Scalar::f32 ? double{std::numeric_limits<float>::max()} : largest;
         for (int end = 0; end < 2; ++end) {
           const double value = end_of((*expected)[0], end);
           if (std::fabs(value) >= min_unbounded || value == 0) continue;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ir/op.h"
+#include "semantics/standard.h"
 #include "tests/codegen/program.h"
 
 namespace reckon::codegen::testing {
@@ -15,12 +16,12 @@ inline constexpr double tiniest = std::numeric_limits<double>::denorm_min();
 
 struct Flavour {
   const char* name;
-  CompiledSemantics semantics;
-  Endpoints endpoints;
+  const CompiledSemantics* semantics;
+  Scalar endpoints;
 };
-inline constexpr Flavour flavours[] = {{"interval", CompiledSemantics::interval, Endpoints::f64},
-                                       {"interval(f32)", CompiledSemantics::interval_f32, Endpoints::f32}};
-inline constexpr const Flavour& wide = flavours[0];
+inline const Flavour flavours[] = {{"interval", &interval_code(), Scalar::f64},
+                                   {"interval(f32)", &interval_f32_code(), Scalar::f32}};
+inline const Flavour& wide = flavours[0];
 
 inline CompileOptions interval_host(const Flavour& flavour = wide) { return host(flavour.semantics); }
 
@@ -39,7 +40,7 @@ using Outcome = Expected<std::vector<HostTensor>>;
 inline Outcome interpreted(Circuit& circuit, const std::vector<HostTensor>& arguments, const Flavour& flavour = wide) {
   auto meaning =
       interp::make_semantics("interval",
-                             flavour.endpoints == Endpoints::f32 ? std::vector<interp::SemanticsArgument>{{"f32"}}
+                             flavour.endpoints == Scalar::f32 ? std::vector<interp::SemanticsArgument>{{"f32"}}
                                                                  : std::vector<interp::SemanticsArgument>{},
                              {});
   REQUIRE(meaning);
@@ -49,7 +50,7 @@ inline Outcome interpreted(Circuit& circuit, const std::vector<HostTensor>& argu
   for (const interp::Values& value : *results) {
     Buffer like;
     like.scalar = value.scalar();
-    like.endpoints = flavour.endpoints;
+    like.words = flavour.semantics->words();
     out.push_back(tensor_of(like, value.shape()));
     std::memcpy(out.back().bytes.data(), value.data(), out.back().bytes.size());
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ir/parser.h"
+#include "tests/support/compiled_semantics.h"
 
 using namespace reckon;
 using namespace reckon::codegen;
@@ -35,6 +36,7 @@ struct Program {
   Compiled compile(KernelStore& store, CompileOptions options = {}) {
     options.target = Target::ptx;
     options.store = &store;
+    if (options.semantics == nullptr) options.semantics = &float_code();
     options.keep_llvm_ir = true;  // which tells what was compiled from what was found
     auto compiled = codegen::compile(module, function, options);
     if (!compiled) FAIL(compiled.error().message);
@@ -91,8 +93,8 @@ TEST_CASE("whatever the code depends on has its own entry") {
   differs("fn f[n](x: f32[n]) -> f32[n] @ n:2 {\n  %v0: f32[n] = map %0 < n { yield x[%0] }\n  yield %v0\n}\n", {});
   differs(sum("n", "tree"), {.arch = "sm_80"});
   differs(sum("n", "tree"), {.optimization = 1});
-  differs(sum("n", "tree"), {.semantics = CompiledSemantics::fpsan});
-  differs(sum("n", "tree"), {.semantics = CompiledSemantics::fpsan, .generation = numerics::fpsan::v38});
+  differs(sum("n", "tree"), {.semantics = &fpsan_code(numerics::fpsan::now)});
+  differs(sum("n", "tree"), {.semantics = &fpsan_code(numerics::fpsan::v38)});
 }
 
 TEST_CASE("an entry that is not whole, or another program's, is compiled again") {
@@ -117,7 +119,7 @@ TEST_CASE("an entry that is not whole, or another program's, is compiled again")
 
 TEST_CASE("what may fail with a place in the source is not kept") {
   MapStore store;
-  Program(sum("n", "tree")).compile(store, {.semantics = CompiledSemantics::interval});
+  Program(sum("n", "tree")).compile(store, {.semantics = &interval_code()});
   CHECK(store.entries.empty());
 }
 

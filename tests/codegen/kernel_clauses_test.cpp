@@ -186,7 +186,7 @@ TEST_CASE("clauses: of a sum in runs they are about the runs") {
 }
 
 TEST_CASE("clauses: refused where the circuit has nothing for them") {
-  const auto refused = [](const std::string& text, CompiledSemantics semantics = CompiledSemantics::float_) {
+  const auto refused = [](const std::string& text, const CompiledSemantics* semantics = &float_code()) {
     auto made = compiled(text, ptx("sm_90", semantics));
     REQUIRE_FALSE(made);
     CHECK(made.error().code == code::kernel_unmet);
@@ -196,10 +196,10 @@ TEST_CASE("clauses: refused where the circuit has nothing for them") {
   CHECK(refused(product("tile(64, 64)", "n", "tree")) == "nothing in the circuit is carried out by tiles");
   CHECK(refused(product("tile(128, 128, 48)")) ==
         "two stages take 101376 bytes of shared memory, and a block has 49152");
-  CHECK(refused(product("tile(64, 64), values(8, 8)"), CompiledSemantics::interval) ==
+  CHECK(refused(product("tile(64, 64), values(8, 8)"), &interval_code()) ==
         "a thread has 255 registers, and 64 sums of 16 bytes do not fit in them");
   // Under `fpsan` every order has the same bits, and so tiles.
-  CHECK(compiled(product("tile(64, 64)", "n", "tree"), ptx("sm_90", CompiledSemantics::fpsan)));
+  CHECK(compiled(product("tile(64, 64)", "n", "tree"), ptx("sm_90", &fpsan_code(numerics::fpsan::now))));
 }
 
 }  // namespace reckon::codegen::testing

@@ -31,7 +31,7 @@ Compiled compiled_operation(Op op, const char* arch) {
     for (NodeId node : x) operands.push_back(c.module.element(node, {c.at(i[0])}));
     return c.module.apply(op, operands);
   }));
-  return must_compile(c, ptx(arch, CompiledSemantics::padic));
+  return must_compile(c, ptx(arch, &padic_code()));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Compiled power(int products) {
   NodeId out = x;
   for (int k = 0; k < products; ++k) out = c.module.apply(Op::mul, {out, x});
   c.result(out);
-  return must_compile(c, ptx("sm_90", CompiledSemantics::padic));
+  return must_compile(c, ptx("sm_90", &padic_code()));
 }
 
 TEST_CASE("padic in PTX: what is inlined has a budget") {

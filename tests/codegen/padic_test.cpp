@@ -39,7 +39,7 @@ TEST_CASE("padic compiled: every operation has the interpreter's bytes on specia
   for (Op op : operations) {
     INFO(ir::traits(op).spelling);
     Each circuit(op);
-    const Compiled compiled = must_compile(circuit, host(CompiledSemantics::padic));
+    const Compiled compiled = must_compile(circuit, host(&padic_code()));
     const auto arity = static_cast<std::size_t>(ir::traits(op).arity);
     std::vector<Elements> operands;
     std::vector<HostTensor> arguments;
@@ -59,7 +59,7 @@ TEST_CASE("padic compiled: every operation has the interpreter's bytes on specia
     const bool truth = ir::traits(op).result == ir::ResultRule::truth;
     Buffer like;
     like.scalar = truth ? Scalar::boolean : Scalar::f32;
-    like.endpoints = Endpoints::ring;
+    like.words = padic_code().words();
     HostTensor expected = tensor_of(like, {static_cast<std::int64_t>(count)});
     REQUIRE_FALSE(meaning->apply(op, Scalar::f32, like.scalar, rows.data(),
                                  reinterpret_cast<std::byte*>(expected.bytes.data()),
@@ -83,7 +83,7 @@ TEST_CASE("padic compiled: without optimisation the bytes are the same") {
   const auto count = std::int64_t{500};
   for (Op op : {Op::fma, Op::exp, Op::pow, Op::log}) {
     Each circuit(op);
-    CompileOptions options = host(CompiledSemantics::padic);
+    CompileOptions options = host(&padic_code());
     const std::vector<HostTensor> all{as_tensor(special(random, count)), as_tensor(special(random, count)),
                                       as_tensor(special(random, count))};
     const std::vector<HostTensor> arguments(all.begin(), all.begin() + ir::traits(op).arity);
@@ -148,7 +148,7 @@ TEST_CASE("padic compiled: sums, products and scans by every schedule") {
     results.push_back(c.reduce(Op::mul, n, make(c), [&](VariableId i) { return m.apply(Op::exp, {at(x, i)}); }));
     results.push_back(c.reduce(Op::max, n, make(c), [&](VariableId i) { return at(y, i); }));
     c.result(m.tuple(results));
-    const Compiled compiled = must_compile(c, host(CompiledSemantics::padic));
+    const Compiled compiled = must_compile(c, host(&padic_code()));
     for (std::int64_t length : {1, 2, 5, 31, 64, 257}) {
       HostTensor a = ordinary(Scalar::f32, {length}, 5), b = ordinary(Scalar::f32, {length}, 6);
       b.set_bits(length / 2, 0xff800000);  // -inf
@@ -169,7 +169,7 @@ TEST_CASE("padic compiled: inf and nan are refused as the interpreter refuses th
     }));
     HostTensor given(Scalar::f32, {3});
     given.set_bits(1, bits);
-    const Outcome actual = compiled_elements(c, must_compile(c, host(CompiledSemantics::padic)), {given});
+    const Outcome actual = compiled_elements(c, must_compile(c, host(&padic_code())), {given});
     REQUIRE_FALSE(actual);
     CHECK(difference(actual, interpreted_elements(c, {given})) == "");
   }

@@ -16,7 +16,7 @@ using ir::ScheduleOp;
 using Order = std::function<ScheduleId(Circuit& c, const std::function<ScheduleId(ScheduleId, MachineLevel)>& pin)>;
 
 Expected<Compiled> compiled(const Order& order, bool pins, std::int64_t rows, std::optional<std::int64_t> length,
-                            CompiledSemantics semantics = CompiledSemantics::float_) {
+                            const CompiledSemantics* semantics = &float_code()) {
   Circuit c;
   const auto pin = [&](ScheduleId id, MachineLevel level) { return pins ? c.schedules().pinned(id, level) : id; };
   const ScheduleId schedule = order(c, pin);
@@ -179,8 +179,8 @@ TEST_CASE("pins: others are refused, with who does it") {
     CHECK(refused.error().helps[0].find(std::string("pin it to `@") + row.level + "`") == 0);
   }
   // Under fpsan, where another order would do, pins are looked at, too.
-  CHECK_FALSE(compiled(tree_of(warp), true, 0, 1 << 20, CompiledSemantics::fpsan));
-  CHECK(compiled(tree_of(grid), true, 0, 1 << 20, CompiledSemantics::fpsan));
+  CHECK_FALSE(compiled(tree_of(warp), true, 0, 1 << 20, &fpsan_code(numerics::fpsan::now)));
+  CHECK(compiled(tree_of(grid), true, 0, 1 << 20, &fpsan_code(numerics::fpsan::now)));
 }
 
 }  // namespace reckon::codegen::testing

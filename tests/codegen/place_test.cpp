@@ -101,7 +101,7 @@ TEST_CASE("place: an order that is one chain is a block's, or of many a thread's
   c.result(total(c, Scalar::f32, c.dimension("n"), c.seq()));
   CHECK(placed(c).plan.kernels[0].block_items == 1);
   CHECK_FALSE(placed(c).plan.kernels[0].one_item);
-  const Kernel by_grid = placed(c, "sm_90", CompiledSemantics::fpsan).plan.kernels[0];
+  const Kernel by_grid = placed(c, "sm_90", &fpsan_code(numerics::fpsan::now)).plan.kernels[0];
   CHECK(by_grid.block_items == 1);
   CHECK(by_grid.one_item);
 }

@@ -18,7 +18,7 @@ struct Counted {
 };
 
 inline Compiled placed(Circuit& c, const char* arch = "sm_90",
-                       CompiledSemantics semantics = CompiledSemantics::float_) {
+                       const CompiledSemantics* semantics = &float_code()) {
   Compiled compiled = must_compile(c, ptx(arch, semantics));
   const PtxasResult result = check_with_ptxas(compiled.assembly, arch);
   INFO(result.message);

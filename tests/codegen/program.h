@@ -9,6 +9,7 @@
 #include "ir/op.h"
 #include "runtime/host/run.h"
 #include "tests/interp/circuits.h"
+#include "tests/support/compiled_semantics.h"
 
 namespace reckon::codegen::testing {
 
@@ -19,12 +20,12 @@ using codegen::extent_values;
 using runtime::run_host;
 using runtime::tensor_of;
 
-inline CompileOptions host(CompiledSemantics semantics = CompiledSemantics::float_) {
+inline CompileOptions host(const CompiledSemantics* semantics = &float_code()) {
   CompileOptions options;
   options.semantics = semantics;
   return options;
 }
-inline CompileOptions ptx(const std::string& arch = "sm_90", CompiledSemantics semantics = CompiledSemantics::float_) {
+inline CompileOptions ptx(const std::string& arch = "sm_90", const CompiledSemantics* semantics = &float_code()) {
   CompileOptions options;
   options.semantics = semantics;
   options.target = Target::ptx;
@@ -60,7 +61,7 @@ inline std::vector<HostTensor> interpret(Circuit& circuit, const char* name, con
   for (const interp::Values& value : *results) out.push_back(value.host(*meaning));
   // What is shown of a float is canonical already; a copy of an argument is not.
   if (std::string(name) == "float") {
-    for (HostTensor& tensor : out) canonicalise_nans(tensor);
+    for (HostTensor& tensor : out) canonicalise_nans(float_code(), tensor);
   }
   return out;
 }
@@ -144,7 +145,7 @@ inline HostTensor edgy(Scalar scalar, std::vector<std::int64_t> shape, std::uint
 /// Compiled for the host and interpreted: the same bits.
 inline void agree(Circuit& circuit, const std::vector<HostTensor>& arguments, const char* name = "float") {
   const Compiled compiled =
-      must_compile(circuit, host(std::string(name) == "fpsan" ? CompiledSemantics::fpsan : CompiledSemantics::float_));
+      must_compile(circuit, host(std::string(name) == "fpsan" ? &fpsan_code(numerics::fpsan::now) : &float_code()));
   const std::string found = difference(run(circuit, compiled, arguments), interpret(circuit, name, arguments));
   CHECK(found == "");
 }

@@ -7,7 +7,7 @@
 namespace reckon::codegen::testing {
 namespace {
 
-void check_chips(Circuit& c, const char* what, CompiledSemantics semantics = CompiledSemantics::float_) {
+void check_chips(Circuit& c, const char* what, const CompiledSemantics* semantics = &float_code()) {
   for (const char* arch : {"sm_80", "sm_90", "sm_100"}) {
     INFO(what << " for " << arch);
     const Compiled compiled = must_compile(c, ptx(arch, semantics));
@@ -58,15 +58,15 @@ TEST_CASE("sums by every combinator assemble") {
     const NodeId sum = sum_by(c, make(c));
     c.result(sum);
     check_chips(c, name);
-    check_chips(c, name, CompiledSemantics::fpsan);
+    check_chips(c, name, &fpsan_code(numerics::fpsan::now));
     const Compiled compiled = must_compile(c, ptx());
     CHECK(compiled.plan.kernels[0].recursive == (std::string(name) == "recursive"));
   }
 }
 
 TEST_CASE("every operation of every format assembles and passes the audit") {
-  for (const auto semantics : {CompiledSemantics::float_, CompiledSemantics::fpsan}) {
-    const bool is_float = semantics == CompiledSemantics::float_;
+  for (const auto semantics : {&float_code(), &fpsan_code(numerics::fpsan::now)}) {
+    const bool is_float = semantics == &float_code();
     const auto known = [&](Scalar scalar) { return is_float || scalar != Scalar::tf32; };  // fpsan has no tf32
     for (Scalar scalar : float_scalars) {
       if (!known(scalar)) continue;

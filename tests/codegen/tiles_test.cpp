@@ -38,7 +38,7 @@ void product(Circuit& c, IndexId m, IndexId k, IndexId n, Product of) {
 }
 
 /// Accepted, and without a register in memory.
-Compiled in_registers(Circuit& c, CompiledSemantics semantics = CompiledSemantics::float_) {
+Compiled in_registers(Circuit& c, const CompiledSemantics* semantics = &float_code()) {
   Compiled compiled = placed(c, "sm_90", semantics);
   CHECK(check_with_ptxas(compiled.assembly, "sm_90").message.find("spill") == std::string::npos);
   return compiled;
@@ -105,8 +105,8 @@ TEST_CASE("tiles: sizes that are known at run time only") {
 }
 
 TEST_CASE("tiles: in every semantics, and every format") {
-  const auto compiles = [](Scalar scalar, CompiledSemantics semantics) {
-    INFO(ir::scalar_name(scalar) << " " << static_cast<int>(semantics));
+  const auto compiles = [](Scalar scalar, const CompiledSemantics* semantics) {
+    INFO(ir::scalar_name(scalar) << " " << semantics->name());
     Circuit c;
     product(c, c.constant(300), c.dimension("k"), c.constant(500), {.scalar = scalar, .schedule = fused(c)});
     const Compiled compiled = placed(c, "sm_90", semantics);
@@ -114,10 +114,10 @@ TEST_CASE("tiles: in every semantics, and every format") {
     CHECK(compiled.plan.kernels[0].shared_bytes <= 48 * 1024);
   };
   for (const Scalar scalar : {Scalar::f64, Scalar::f32, Scalar::f16, Scalar::bf16, Scalar::f8e4m3}) {
-    compiles(scalar, CompiledSemantics::float_);
+    compiles(scalar, &float_code());
   }
-  for (const auto semantics : {CompiledSemantics::fpsan, CompiledSemantics::interval, CompiledSemantics::interval_f32,
-                               CompiledSemantics::padic}) {
+  for (const auto semantics : {&fpsan_code(numerics::fpsan::now), &interval_code(), &interval_f32_code(),
+                               &padic_code()}) {
     compiles(Scalar::f32, semantics);
   }
 }
@@ -221,7 +221,7 @@ TEST_CASE("tiles: what is done with a product is a kernel after it") {
 }
 
 TEST_CASE("tiles: not where they would change the order, or read no less") {
-  const auto tiled = [](auto&& make, CompiledSemantics semantics = CompiledSemantics::float_) {
+  const auto tiled = [](auto&& make, const CompiledSemantics* semantics = &float_code()) {
     Circuit c;
     make(c);
     return is_tiled(placed(c, "sm_90", semantics));
@@ -238,7 +238,7 @@ TEST_CASE("tiles: not where they would change the order, or read no less") {
   };
   const auto by_tree = ordered([](Circuit& c) { return c.tree(); });
   CHECK_FALSE(tiled(by_tree));
-  CHECK(tiled(by_tree, CompiledSemantics::fpsan));
+  CHECK(tiled(by_tree, &fpsan_code(numerics::fpsan::now)));
   CHECK_FALSE(tiled(ordered([](Circuit& c) { return c.schedules().pinned(c.seq(), ir::MachineLevel::thread); })));
   // c[i, j, l] is read once only.
   CHECK_FALSE(tiled([](Circuit& c) {

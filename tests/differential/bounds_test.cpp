@@ -15,6 +15,7 @@
 #include "interp/evaluate.h"
 #include "ir/bind.h"
 #include "runtime/buffers.h"
+#include "semantics/standard.h"
 #include "tests/differential/inputs.h"
 #include "tests/differential/program.h"
 #include "tests/support/no_files.h"

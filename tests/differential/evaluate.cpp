@@ -24,6 +24,8 @@
 #include "tests/differential/export.h"
 #include "tests/differential/inputs.h"
 #include "tests/support/no_files.h"
+#include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::differential {
 namespace {
@@ -84,11 +86,11 @@ struct Read {
   }
 };
 
-/// An interval's ends, or a bool's truth, with one zero: as runtime::tensor_of has it.
-ir::HostTensor endpoints_of(const interp::Values& values, codegen::Endpoints endpoints) {
+/// An interval's endpoints, an element of a ring or a bool's truth: as runtime::tensor_of has it.
+ir::HostTensor words_of(const interp::Values& values, const std::optional<codegen::Words>& words) {
   codegen::Buffer like;
   like.scalar = values.scalar();
-  like.endpoints = endpoints;
+  like.words = words;
   ir::HostTensor out = runtime::tensor_of(like, values.shape());
   std::memcpy(out.bytes.data(), values.data(), out.bytes.size());
   return out;
@@ -188,11 +190,7 @@ class Examiner {
     return {};
   }
 
-  codegen::Endpoints endpoints() const {
-    if (is_ring()) return codegen::Endpoints::ring;
-    if (question_.semantics == "interval(f32)") return codegen::Endpoints::f32;
-    return question_.semantics == "interval" ? codegen::Endpoints::f64 : codegen::Endpoints::none;
-  }
+  const codegen::CompiledSemantics& code() const { return *semantics_->traits().compiled; }
   bool is_ring() const { return question_.semantics == "padic"; }
   bool is_interval() const { return question_.semantics.starts_with("interval"); }
 
@@ -228,11 +226,10 @@ class Examiner {
     if (!values) return values.error();
     Results out;
     for (const interp::Values& value : *values) {
-      out.push_back(endpoints() != codegen::Endpoints::none ? endpoints_of(value, endpoints())
-                                                            : value.host(*semantics_));
+      out.push_back(code().words() ? words_of(value, code().words()) : value.host(*semantics_));
       if (is_interval()) unsign_zeros(out.back());
       // A copy of an argument keeps its NaNs.
-      if (question_.semantics == "float") runtime::canonicalise_nans(out.back());
+      runtime::canonicalise_nans(code(), out.back());
     }
     return out;
   }
@@ -254,11 +251,7 @@ class Examiner {
 
   codegen::CompileOptions options(codegen::Target target) const {
     codegen::CompileOptions out;
-    out.semantics = question_.semantics == "float"           ? codegen::CompiledSemantics::float_
-                    : endpoints() == codegen::Endpoints::f64 ? codegen::CompiledSemantics::interval
-                    : endpoints() == codegen::Endpoints::f32 ? codegen::CompiledSemantics::interval_f32
-                    : is_ring()                              ? codegen::CompiledSemantics::padic
-                                                             : codegen::CompiledSemantics::fpsan;
+    out.semantics = &code();
     out.target = target;
     return out;
   }
@@ -333,8 +326,8 @@ class Examiner {
         if (!function) return function.error();
         const codegen::CompileOptions how = options(codegen::Target::ptx);
         auto made = codegen::compile(module_, *function, how);
-        // Functions with f64 ends that PTX lacks.
-        if (!made && endpoints() == codegen::Endpoints::f64 && made.error().code == code::not_compilable)
+        // Functions with f64 endpoints that PTX lacks.
+        if (!made && is_interval() && made.error().code == code::not_compilable)
           return std::optional<Results>();
         if (!made) return made.error();
         if (variant != Variant::ptxas) {

@@ -42,13 +42,13 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
     const std::string file = fmt::format("{}.{}", name, k);
     if (buffer.role == Role::parameter || buffer.role == Role::constant) {
       const bool given = buffer.role == Role::parameter;
-      auto contents = given ? runtime::in_ring(module, function, buffer, arguments[buffer.position])
-                            : runtime::constant_contents(module, function, buffer, sizes, interp::generate);
+      auto contents = given ? runtime::in_words(module, function, buffer, *compiled.semantics, arguments[buffer.position])
+                            : runtime::constant_contents(module, function, buffer, *compiled.semantics, sizes, interp::generate);
       if (!contents) return contents.error();
       write_bytes(file + ".in", contents->bytes);
     }
     if (buffer.role == Role::result) write_bytes(file + ".out", expected[buffer.position].bytes);
-    const bool endpoints = buffer.endpoints == codegen::Endpoints::f32 || buffer.endpoints == codegen::Endpoints::f64;
+    const bool endpoints = buffer.words && compiled.semantics->leaves_empty();
     const ir::HostTensor like = runtime::tensor_of(buffer, {});
     out["buffers"].push_back(
         {{"written", buffer.role == Role::intermediate || buffer.role == Role::result},
@@ -56,11 +56,11 @@ std::optional<Diagnostic> export_launch(const std::string& name, ir::Module& mod
          {"faults", buffer.role == Role::faults},
          {"bytes", runtime::allocation_count(*shape) * codegen::element_bytes(buffer)},
          {"used", product(*shape) * codegen::element_bytes(buffer)},
-         {"type", buffer.endpoints == codegen::Endpoints::ring ? "ring" : ir::scalar_name(like.scalar)},
+         {"type", buffer.words && !endpoints ? "ring" : ir::scalar_name(like.scalar)},
          {"ends", endpoints}});
   }
   for (ir::SymbolId dimension : plan.dimensions) out["dimensions"].push_back(sizes.at(dimension));
-  out["fpsan"] = compiled.semantics == codegen::CompiledSemantics::fpsan;
+  out["fpsan"] = compiled.semantics->name() == "fpsan";
   for (const codegen::Kernel& kernel : plan.kernels) {
     const auto items = codegen::extent_values(module, kernel.items, sizes);
     if (!items) return no_size;

@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <random>
 
-#include "interp/accept/number_kind.h"
+#include "semantics/accept/number_kind.h"
 #include "interp/semantics.h"
+#include "semantics/standard.h"
 #include "numerics/elementary.h"
 #include "tests/interp/profiles.h"
 #include "tests/support/long_run.h"

@@ -4,8 +4,9 @@
 #include "diagnostics/codes/format_without_profile.h"
 #include "diagnostics/codes/not_a_number_in.h"
 #include "diagnostics/codes/unsupported_operation.h"
-#include "interp/accept/answers.h"
-#include "interp/accept/primitives.h"
+#include "semantics/accept/answers.h"
+#include "semantics/accept/primitives.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 #include "tests/interp/wgsl_profile.h"
 

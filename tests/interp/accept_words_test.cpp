@@ -4,8 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include "interp/accept/answers.h"
+#include "semantics/accept/answers.h"
 #include "interp/semantics.h"
+#include "semantics/standard.h"
 #include "numerics/format.h"
 #include "tests/interp/profiles.h"
 #include "tests/interp/wgsl_profile.h"

@@ -3,9 +3,10 @@
 
 #include <cmath>
 
-#include "interp/semantics/directed.h"
+#include "interp/algebra/directed.h"
 #include "ir/schedule/bounds.h"
 #include "ir/schedule/shared_shape.h"
+#include "semantics/standard.h"
 #include "tests/interp/bound_inputs.h"
 #include "tests/interp/kernels.h"
 

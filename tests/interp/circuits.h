@@ -10,6 +10,7 @@
 #include "interp/evaluate.h"
 #include "ir/op.h"
 #include "numerics/elementary.h"
+#include "semantics/standard.h"
 
 namespace reckon::interp::testing {
 

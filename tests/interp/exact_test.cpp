@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "diagnostics/codes/unknown_semantics.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;

@@ -7,6 +7,7 @@
 #include "numerics/elementary.h"
 
 #include "diagnostics/codes/unknown_semantics.h"
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
 #include "tests/support/long_run.h"

@@ -1,4 +1,5 @@
 // The fpsan semantics against the vectors of shared data, through its array kernels.
+#include "semantics/standard.h"
 #include "tests/interp/fpsan_vectors.h"
 #include "tests/interp/kernels.h"
 

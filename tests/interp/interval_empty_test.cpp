@@ -1,6 +1,7 @@
 // Intervals that hold no number: what makes them, what passes them on, how they are shown.
 
 #include "diagnostics/codes/undefined_result.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;

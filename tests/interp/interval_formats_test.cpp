@@ -5,6 +5,7 @@
 
 #include "diagnostics/codes/unknown_semantics.h"
 #include "numerics/wide_float.h"
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 
 using namespace reckon;

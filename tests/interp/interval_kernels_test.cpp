@@ -8,6 +8,7 @@
 
 #include "diagnostics/codes/undefined_result.h"
 #include "numerics/elementary.h"
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 #include "tests/support/long_run.h"
 

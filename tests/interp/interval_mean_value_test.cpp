@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "semantics/standard.h"
 #include "tests/interp/arb_reference.h"
 #include "tests/interp/kernels.h"
 #include "tests/support/long_run.h"

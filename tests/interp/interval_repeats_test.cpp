@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ir/passes/passes.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 
 using namespace reckon;

@@ -1,4 +1,5 @@
 // What array_semantics.h gives every semantics: shapes of kernels, logic, faults.
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/unsupported_operation.h"

@@ -1,5 +1,6 @@
 // ldexp(x, k) = x * 2^k rounded once, against MPFR: every x of f16 by every k of a range, random operands of every format
 // in every direction. RECKON_TRIALS is the number of pairs for each format and direction.
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
 #include "tests/support/long_run.h"

@@ -1,6 +1,7 @@
 // Sums by `any(depth: h)` and `any(lanes: k)` under `bound(any)`: the bound holds for trees of the set, drawn at
 // random, with products fused and not, and is the least that is known. Real sums are GMP's rationals.
 #include "ir/schedule/bounds.h"
+#include "semantics/standard.h"
 #include "tests/interp/bound_inputs.h"
 #include "tests/interp/kernels.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "interp/semantics/array_semantics.h"
+#include "interp/algebra/array_semantics.h"
 #include "ir/schedule/schedule.h"
 
 namespace reckon::interp::testing {

@@ -8,11 +8,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "interp/accept/answers.h"
-#include "interp/accept/suite.h"
-#include "interp/accept/vector_primitives.h"
+#include "semantics/accept/answers.h"
+#include "semantics/accept/suite.h"
+#include "semantics/accept/vector_primitives.h"
 #include "interp/evaluate.h"
 #include "ir/bind.h"
+#include "semantics/standard.h"
 #include "tests/interp/wgsl_circuits.h"
 #include "tests/interp/wgsl_profile.h"
 

@@ -1,5 +1,6 @@
 // u32 in the interpreter, against GMP; conversions and patterns against MPFR and the machine's own.
 #include "diagnostics/codes/unsupported_operation.h"
+#include "semantics/standard.h"
 #include "tests/interp/kernels.h"
 #include "tests/numerics/reference.h"
 #include "tests/support/long_run.h"

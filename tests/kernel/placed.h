@@ -21,6 +21,8 @@
 #include "kernel/interpret/trees.h"
 #include "kernel/verifier.h"
 #include "runtime/buffers.h"
+#include "semantics/standard.h"
+#include "tests/support/compiled_semantics.h"
 
 namespace reckon::test {
 
@@ -45,6 +47,7 @@ class Placed {
     if (!function) FAIL(function.error().message);
     function_ = std::move(*function);
     codegen::CompileOptions options;
+    options.semantics = &codegen::float_code();
     options.target = target;
     auto program = codegen::kernels_of(module(), function_, options, &plan_);
     if (!program) FAIL(program.error().message);

@@ -7,6 +7,7 @@
 #include "diagnostics/codes/internal.h"
 #include "interp/evaluate.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 #include "tests/profiles/program.h"
 #include "tests/support/long_run.h"
 

@@ -8,6 +8,7 @@
 #include "interp/evaluate.h"
 #include "ir/bind.h"
 #include "prove/prove.h"
+#include "semantics/standard.h"
 #include "tests/interp/circuits.h"
 #include "tests/support/no_files.h"
 

@@ -58,8 +58,8 @@ TEST_CASE("launch: intervals are two f64s an element, and an element without a v
   FakeCuda fake;
   Example example;
   codegen::Plan& plan = example.compiled.plan;
-  example.compiled.semantics = codegen::CompiledSemantics::interval;
-  for (std::size_t k : {3, 4, 5}) plan.buffers[k].endpoints = codegen::Endpoints::f64;
+  example.compiled.semantics = &codegen::interval_code();
+  for (std::size_t k : {3, 4, 5}) plan.buffers[k].words = codegen::interval_code().words();
   example.add_faults();
   // Its kernels copy and store bytes; parameter 7 is the dimension n.
   plan.kernels.resize(1);
@@ -160,7 +160,7 @@ TEST_CASE("launch: NaNs become canonical unless their bits mean something", "[ru
   const auto results = example.run(fake);
   REQUIRE(results);
   CHECK((*results)[0].bytes == std::vector<std::uint8_t>{0xc0, 0x7f, 0xc0, 0x7f, 0xc0, 0x7f});
-  example.compiled.semantics = codegen::CompiledSemantics::fpsan;
+  example.compiled.semantics = &codegen::fpsan_code(numerics::fpsan::now);
   const auto raw = example.run(fake);
   REQUIRE(raw);
   CHECK((*raw)[0].bytes == std::vector<std::uint8_t>(6, 0xff));

@@ -279,7 +279,7 @@ TEST_CASE("program: addresses that cannot be right are E0603", "[runtime][cuda]"
   REQUIRE(!program->bind(Role::result, 0, memory->get() + 16));
   CHECK(!program->launch());
   // Intervals and the ring look at arguments first.
-  example.compiled.semantics = codegen::CompiledSemantics::interval;
+  example.compiled.semantics = &codegen::interval_code();
   auto interval =
       GpuProgram::prepare(context, example.module, example.function, example.compiled, example.dimensions,
                           [](auto, auto scalar, auto shape, auto) { return ir::HostTensor(scalar, shape); });

@@ -6,6 +6,7 @@
 #include "diagnostics/codes/undefined_result.h"
 #include "runtime/cuda/launch.h"
 #include "tests/runtime/fake_cuda/fake_cuda.h"
+#include "tests/support/compiled_semantics.h"
 
 namespace reckon::runtime::cuda {
 
@@ -40,6 +41,7 @@ struct Example {
     source.kind = ir::Source::Kind::uniform;
     source.seed = module.indices().constant(42);
     const ir::NodeId random = module.source(source, module.types().tensor(ir::Scalar::bf16, {extent}));
+    compiled.semantics = &codegen::float_code();
     compiled.plan.dimensions = {n, m};
     compiled.plan.buffers = {
         {Buffer::Role::parameter, ir::Scalar::bf16, {extent}, 0, {}},

@@ -15,6 +15,7 @@
 #include "tests/interp/circuits.h"
 #include "tests/kernel/placed.h"
 #include "tests/schedules/made_up_forms.h"
+#include "tests/support/compiled_semantics.h"
 #include "tests/support/no_files.h"
 
 namespace {
@@ -172,6 +173,7 @@ TEST_CASE("PTX of a made-up form passes the audit") {
     for (const std::string& order : orders_of(form.name)) {
       Program program("fn f(x: f32[m, n], y: f32[n]) -> f32[m] = for r: sum i: x[r, i] * y[i] by " + order);
       codegen::CompileOptions options;
+      options.semantics = &codegen::float_code();
       options.target = codegen::Target::ptx;
       const auto compiled = codegen::compile(program.module(), program.circuit("f"), options);
       INFO(order);

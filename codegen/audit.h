@@ -1,0 +1,28 @@
+// The audit of docs/architecture.md ("Code generation"): every line of PTX that breaks a rule.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reckon::codegen {
+
+struct AuditFinding {
+  int line = 0;
+  std::string text;
+  std::string reason;
+};
+
+struct AuditOptions {
+  bool fma_written = false;              ///< the program wrote fma (or a lowering of ours did), so fma is expected
+  bool below_sm_90 = false;              ///< bf16 add and mul are fma with a constant there
+  bool outward = false;                  ///< intervals: arithmetic is rounded down or up, and nothing else,
+  bool nearest_too = false;              ///< but for what goes on inside of functions, in f64
+  bool f32_endpoints = false;            ///< of f32 as of f64
+  std::set<std::string> approximations;  ///< instructions that the program asked for: `ex2.approx.f32`
+};
+
+std::vector<AuditFinding> audit_ptx(std::string_view ptx, const AuditOptions& options);
+
+}  // namespace reckon::codegen

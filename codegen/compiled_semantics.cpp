@@ -1,0 +1,21 @@
+#include "codegen/compiled_semantics.h"
+
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+/// As the float formats have it: elementary functions are algorithms that use fma.
+bool CompiledSemantics::has_fma(ir::Op op) const { return op == ir::Op::fma || ir::is_elementary(op); }
+
+CompiledSemantics::RefusedFormat CompiledSemantics::no_words() const {
+  return {ir::Scalar::u32, "`u32` cannot be compiled under `" + std::string(name()) + "`",
+          "`float` and `fpsan` have code for it; the interpreter has it under `exact` and `interval`, too"};
+}
+
+Diagnostic at_place(const interp::Fault& fault, SourceSpan place) {
+  Diagnostic out(fault.code, place, fault.message);
+  if (!fault.help.empty()) out.helps.push_back(fault.help);
+  return out;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,36 @@
+// Formats in LLVM IR: between bit patterns and the floats that stand for them in registers. f64 and f32 are doubles
+// and floats; values of the narrower formats are kept as f32, in which they are exact, and rounded after each operation.
+#pragma once
+
+#include "codegen/scalars/scalar_code.h"
+#include "numerics/format.h"
+
+namespace reckon::codegen {
+
+using numerics::Format;
+
+class Patterns {
+ public:
+  Patterns(llvm::LLVMContext& context, const Abilities& abilities) : context_(context), abilities_(abilities) {}
+
+  llvm::Type* float_type(Format format) const;  ///< double or float
+  llvm::Type* word_type(Format format) const;
+
+  /// Exact; a NaN stays a NaN.
+  llvm::Value* widen(Builder& b, Format format, llvm::Value* pattern) const;
+  /// The pattern of a value that `format` holds exactly.
+  llvm::Value* pattern(Builder& b, Format format, llvm::Value* value) const;
+  /// One rounding of an f32 into a format no wider, kept as f32; 8-bit formats saturate.
+  llvm::Value* round_f32(Builder& b, Format format, llvm::Value* value) const;
+  /// One rounding of an f64 into any format, kept as `float_type`.
+  llvm::Value* round_f64(Builder& b, Format format, llvm::Value* value) const;
+  /// A signed 64-bit integer, rounded once.
+  llvm::Value* from_index(Builder& b, Format format, llvm::Value* index) const;
+
+ private:
+  llvm::Value* saturated(Builder& b, Format format, llvm::Value* value) const;
+  llvm::LLVMContext& context_;
+  Abilities abilities_;
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,42 @@
+#include "codegen/scalars/words.h"
+
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+using ir::Op;
+using llvm::Value;
+
+Value* emit_word(Builder& b, Op op, llvm::ArrayRef<Value*> x) {
+  // A distance of 32 or more would be poison: distances are modulo 32.
+  const auto distance = [&] { return b.CreateAnd(x[1], 31); };
+  switch (op) {
+    case Op::add: return b.CreateAdd(x[0], x[1]);
+    case Op::sub: return b.CreateSub(x[0], x[1]);
+    case Op::mul: return b.CreateMul(x[0], x[1]);
+    case Op::neg: return b.CreateNeg(x[0]);
+    case Op::min: return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x[0], x[1]);
+    case Op::max: return b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, x[0], x[1]);
+    case Op::bit_and: return b.CreateAnd(x[0], x[1]);
+    case Op::bit_or: return b.CreateOr(x[0], x[1]);
+    case Op::bit_xor: return b.CreateXor(x[0], x[1]);
+    case Op::shift_left: return b.CreateShl(x[0], distance());
+    case Op::shift_right: return b.CreateLShr(x[0], distance());
+    case Op::less: return b.CreateICmpULT(x[0], x[1]);
+    case Op::less_equal: return b.CreateICmpULE(x[0], x[1]);
+    case Op::equal: return b.CreateICmpEQ(x[0], x[1]);
+    case Op::not_equal: return b.CreateICmpNE(x[0], x[1]);
+    default: return nullptr;
+  }
+}
+
+Value* word_of_float(Builder& b, Value* x) {
+  const auto number = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
+  // Outside of its range the conversion is poison, and machines differ.
+  Value* above = b.CreateFCmpOGE(x, number(0x1p32));
+  Value* inside = b.CreateAnd(b.CreateFCmpOGT(x, number(0)), b.CreateFCmpOLT(x, number(0x1p32)));
+  Value* whole = b.CreateFPToUI(b.CreateSelect(inside, x, number(0)), b.getInt32Ty());
+  return b.CreateSelect(above, b.getInt32(0xffffffffu), whole);
+}
+
+}  // namespace reckon::codegen

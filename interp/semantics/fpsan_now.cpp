@@ -1,7 +1,0 @@
-#include "interp/semantics/fpsan_semantics.h"
-
-namespace reckon::interp {
-
-template std::unique_ptr<Semantics> fpsan_of<numerics::fpsan::now>(std::string name);
-
-}  // namespace reckon::interp

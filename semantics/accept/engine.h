@@ -1,0 +1,60 @@
+// Operations over arrays of answers, by a profile.
+//
+// Each choice of a rule is evaluated for itself; what a choice's pieces inherit from circuits is collected, element by
+// element, and every circuit is run once on all of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "semantics/accept/rules.h"
+#include "interp/semantics.h"
+
+namespace reckon::interp::accept {
+
+/// An operand of a kernel: element (row, column).
+struct Operand {
+  const Answers* data = nullptr;
+  std::ptrdiff_t row_stride = 0;
+  const Answers& at(std::size_t row, std::size_t column) const {
+    return data[static_cast<std::ptrdiff_t>(row) * row_stride + static_cast<std::ptrdiff_t>(column)];
+  }
+};
+
+/// Arguments of a circuit, one after the other, and its results.
+struct Jobs {
+  int arity = 0;
+  std::vector<Answers> arguments;  ///< job k's from k * arity on
+  std::vector<std::size_t> slots;  ///< where its result belongs
+};
+/// Runs the circuit of that number in a format on jobs: one result for each.
+using RunCircuit =
+    std::function<std::optional<Fault>(int circuit, ir::Scalar scalar, const Jobs& jobs, std::vector<Answers>& out)>;
+
+class Engine {
+ public:
+  Engine(const Rules& rules, RunCircuit run) : rules_(rules), run_(std::move(run)) {}
+
+  /// out(r, c) = op(operands(r, c)...); `out` may be one of the operands. `from`: of the operands, `to`: of the
+  /// results, a format; u32 is converted.
+  std::optional<Fault> apply(ir::Op op, ir::Scalar from, ir::Scalar to, const Operand* operands, Answers* out,
+                             std::ptrdiff_t out_row_stride, std::size_t rows, std::size_t columns) const;
+
+  const Rules& rules() const { return rules_; }
+
+ private:
+  struct Work;
+  void element(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op,
+               const Answers* const* arguments, Work* work, Answers& out) const;
+  void combination(const Setting& setting, const Setting& source, const Choice& choice, ir::Op op,
+                   const Interval* parts, const Answers* const* arguments, Work* work, Answers& out) const;
+
+  const Rules& rules_;
+  RunCircuit run_;
+};
+
+/// A comparison: yes or no only if all pairs of answers agree.
+Truth compare(ir::Op op, const Setting& setting, const Answers& a, const Answers& b);
+
+}  // namespace reckon::interp::accept

@@ -1,0 +1,168 @@
+#include "semantics/accept/integers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "semantics/accept/primitives.h"
+#include "semantics/accept/render.h"
+#include "semantics/accept/sound.h"
+#include "semantics/accept/suite.h"
+#include "interp/algebra/words.h"
+#include "ir/op.h"
+#include "numerics/native.h"
+
+namespace reckon::interp::accept {
+
+namespace {
+
+using ir::Op;
+
+std::uint32_t combined(Op op, std::uint32_t a, std::uint32_t b) {
+  switch (op) {
+    case Op::add: return WordAlgebra::add(a, b);
+    case Op::sub: return WordAlgebra::sub(a, b);
+    case Op::mul: return WordAlgebra::mul(a, b);
+    case Op::neg: return WordAlgebra::neg(a);
+    case Op::min: return WordAlgebra::min(a, b);
+    case Op::max: return WordAlgebra::max(a, b);
+    case Op::bit_and: return WordAlgebra::bit_and(a, b);
+    case Op::bit_or: return WordAlgebra::bit_or(a, b);
+    case Op::bit_xor: return WordAlgebra::bit_xor(a, b);
+    case Op::shift_left: return WordAlgebra::shift_left(a, b);
+    default: return WordAlgebra::shift_right(a, b);
+  }
+}
+
+/// So many integers that one may be are looked at one by one.
+constexpr double max_integers = 8;
+
+/// All integers that it may be; nothing if they are too many.
+std::vector<std::uint32_t> integers_of(const Answers& x) {
+  std::vector<std::uint32_t> out;
+  double count = 0;
+  for (std::size_t k = 0; k < x.count; ++k) count += x.parts[k].high - x.parts[k].low + 1;
+  if (x.nan || count > max_integers) return out;
+  for (std::size_t k = 0; k < x.count; ++k) {
+    for (double word = x.parts[k].low; word <= x.parts[k].high; ++word) out.push_back(static_cast<std::uint32_t>(word));
+  }
+  return out;
+}
+
+/// From one pattern to another of the same sign, as the numbers grow.
+Interval patterns(const NumberKind& kind, double from, double to) {
+  const auto first = static_cast<double>(numerics::round_f64(from, kind.format));
+  const auto last = static_cast<double>(numerics::round_f64(to, kind.format));
+  return {std::min(first, last), std::max(first, last)};
+}
+
+void add_patterns(const NumberKind& kind, const Interval& x, Answers& out) {
+  if (x.contains(0)) {
+    unite(out, Answers::of({0, 0}), true);
+    const auto negative = static_cast<double>(numerics::sign_bit(kind.format));
+    unite(out, Answers::of({negative, negative}), true);
+  }
+  if (x.high > 0) unite(out, Answers::of(patterns(kind, std::max(x.low, kind.least), x.high)), true);
+  if (x.low < 0) unite(out, Answers::of(patterns(kind, x.low, std::min(x.high, -kind.least))), true);
+}
+
+}  // namespace
+
+Setting integer_setting() {
+  Setting out;
+  out.kind = NumberKind::of(numerics::Format::f64);
+  out.flush_inputs = out.flush_outputs = Setting::Flush::never;
+  out.indeterminate = false;
+  return out;
+}
+
+Answers integer_operation(Op op, const Answers* const* operands) {
+  const int arity = ir::traits(op).arity;
+  std::vector<std::uint32_t> words[2] = {{}, {0}};
+  for (int k = 0; k < arity; ++k) {
+    if (operands[k]->unbounded) return *operands[k];
+    words[k] = integers_of(*operands[k]);
+    if (words[k].empty()) return Answers::anything(Cause::integers, operation_number(op), k);
+  }
+  Answers out;
+  for (const std::uint32_t a : words[0]) {
+    for (const std::uint32_t b : words[1]) {
+      const double word = combined(op, a, b);
+      unite(out, Answers::of({word, word}), true);
+    }
+  }
+  return out;
+}
+
+Answers to_integers(const Setting& from, const Answers& x) {
+  if (x.unbounded) return x;
+  Answers out;
+  if (x.nan) out = Answers::of({0, 0});
+  for (std::size_t k = 0; k < x.count; ++k) {
+    const Interval part = sound::input(from, x.parts[k]);
+    const Interval whole{static_cast<double>(numerics::to_u32(part.low)), static_cast<double>(numerics::to_u32(part.high))};
+    unite(out, Answers::of(whole), true);
+  }
+  return out;
+}
+
+Answers pattern_of(const Setting& from, const Answers& x) {
+  if (x.unbounded) return x;
+  if (x.nan) return Answers::anything(Cause::integers, from.operation);  // a NaN has many
+  Answers out;
+  for (std::size_t k = 0; k < x.count; ++k) {
+    const Interval& part = x.parts[k];
+    if (!part.is_point()) {
+      add_patterns(from.kind, sound::input(from, part), out);
+      continue;
+    }
+    const suite::Inputs points = suite::inputs(from.kind, from.flush_inputs, part.low);
+    for (int i = 0; i < points.count; ++i) add_patterns(from.kind, {points.values[i], points.values[i]}, out);
+  }
+  return out;
+}
+
+Answers from_pattern(const Setting& to, const Answers& integers) {
+  if (integers.unbounded) return integers;
+  const numerics::Format format = to.kind.format;
+  const std::uint64_t mask = numerics::storage_mask(format), sign = numerics::sign_bit(format);
+  Answers out;
+  for (std::size_t k = 0; k < integers.count; ++k) {
+    auto first = static_cast<std::uint64_t>(integers.parts[k].low), last = static_cast<std::uint64_t>(integers.parts[k].high);
+    // Patterns between these two are numbers between theirs if all bits count, and signs are the same.
+    const bool one = first == last;
+    if (!one && (last > mask || (first & sign) != (last & sign))) return Answers::anything(Cause::integers, to.operation);
+    first &= mask;
+    last &= mask;
+    if (numerics::is_nan(first, format) || numerics::is_nan(last, format)) {
+      if (to.indeterminate || !one) return Answers::anything(Cause::infinite, to.operation);
+      out.nan = true;
+      continue;
+    }
+    const double a = numerics::widen(first, format) + 0.0, b = numerics::widen(last, format) + 0.0;
+    unite(out, sound::rounded(to, {std::min(a, b), std::max(a, b)}), true);
+  }
+  return out;
+}
+
+Rendering rendered_integers(const Answers& answers, const Rules& rules) {
+  if (answers.unbounded) {
+    const std::string why = reason(answers, rules);
+    return {"unbounded: " + why, {{"unbounded", "true"}, {"reason", why}}};
+  }
+  std::vector<Interval> parts(answers.parts.begin(), answers.parts.begin() + answers.count);
+  std::sort(parts.begin(), parts.end(), [](const Interval& a, const Interval& b) { return a.low < b.low; });
+  const auto text = [](double word) { return std::to_string(static_cast<std::uint32_t>(word)); };
+  std::string out;
+  for (const Interval& part : parts) {
+    out += fmt::format("{}{}{}", out.empty() ? "" : " or ", text(part.low),
+                       part.is_point() ? "" : ".." + text(part.high));
+  }
+  if (parts.empty()) return {"nothing", {}};
+  Rendering rendering{out, {{"lo", text(parts.front().low)}, {"hi", text(answers.hull().high)}}};
+  if (parts.size() > 1) rendering.fields.emplace_back("alternatives", alternatives_json(parts, text));
+  return rendering;
+}
+
+}  // namespace reckon::interp::accept

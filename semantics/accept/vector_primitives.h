@@ -1,0 +1,18 @@
+// Primitive rules of whole vectors and matrices, and of scalars element by element: one row each.
+#pragma once
+
+#include "semantics/accept/engine.h"
+#include "semantics/accept/primitives.h"
+#include "interp/evaluate.h"
+
+namespace reckon::interp::accept {
+
+/// By the piece's row of this name. `scalar`: the format that counts.
+std::optional<Fault> vector_primitive(Semantics& semantics, const Engine& engine, const Piece& piece, ir::Scalar scalar,
+                                      const std::vector<const Values*>& arguments, std::vector<Values>& out);
+
+/// What a word of packed numbers stands for, lane 0 first.
+enum class Packing { half2, snorm2, unorm2, snorm4, unorm4 };
+std::vector<Answers> unpack(const Setting& setting, Packing packing, std::uint32_t word);
+
+}  // namespace reckon::interp::accept

@@ -1,0 +1,10 @@
+// `float` compiled (compiled/code.cpp).
+#pragma once
+
+#include "codegen/compiled_semantics.h"
+
+namespace reckon::codegen {
+
+const CompiledSemantics& float_code();
+
+}  // namespace reckon::codegen

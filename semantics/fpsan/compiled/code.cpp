@@ -1,0 +1,195 @@
+// `fpsan` compiled: registers hold payloads (integers of the format's width) from load to store, buffers hold
+// carriers. The arithmetic is numerics/fpsan.h's, instantiated with LLVM values. Carriers never pass through a float
+// instruction but for comparisons, which FPSan leaves to the machine.
+#include <cstring>
+#include <utility>
+
+#include "codegen/scalars/builders.h"
+#include "codegen/scalars/patterns.h"
+#include "codegen/scalars/words.h"
+#include "ir/call_by_name.h"
+#include "numerics/fpsan.h"
+#include "numerics/fpsan_native.h"
+#include "semantics/fpsan/compiled.h"
+#include "semantics/registry.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::Op;
+using ir::Scalar;
+using llvm::Value;
+namespace fpsan = numerics::fpsan;
+
+class FpsanCode final : public ScalarCode {
+ public:
+  FpsanCode(llvm::LLVMContext& context, const interp::Semantics& values, const Abilities& abilities,
+            const fpsan::Generation& generation)
+      : ScalarCode(context, values), patterns_(context, abilities), generation_(generation) {}
+
+  bool sums_exactly() const override { return true; }
+  bool adds_words(Scalar scalar) const override { return ir::is_float(scalar); }
+  llvm::Constant* neutral_summand(Scalar scalar) const override {
+    return llvm::Constant::getNullValue(register_type(scalar));
+  }
+
+  llvm::Type* memory_type(Scalar scalar) const override {
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
+    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
+  }
+  llvm::Type* register_type(Scalar scalar) const override {
+    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
+    return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.word_type(ir::format_of(scalar));
+  }
+  Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
+    if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
+    if (scalar == Scalar::u32) return stored;
+    WordBuilder words{b};
+    return numerics::with_format<fpsan::has_payloads>(ir::format_of(scalar), [&]<Format format>() {
+      return fpsan::embed<format>(words, fpsan::embedding(generation_, format), stored);
+    });
+  }
+  Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
+    if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
+    if (scalar == Scalar::u32) return value;
+    return carrier(b, ir::format_of(scalar), value);
+  }
+
+  llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
+    if (!ir::is_float(scalar)) return llvm::ConstantInt::get(register_type(scalar), bits);
+    return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar), generation_));
+  }
+  Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
+    if (scalar == Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
+    const Format format = ir::format_of(scalar);
+    return from_memory(b, scalar, patterns_.pattern(b, format, patterns_.from_index(b, format, index)));
+  }
+
+  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (op == Op::select) return b.CreateSelect(x[0], x[1], x[2]);
+    if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
+    if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
+    if (op == Op::logical_not) return b.CreateNot(x[0]);
+    if (from == Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
+    if (from == Scalar::u32 || to == Scalar::u32) return cast_word(b, op, from, to, x[0]);
+    if (!ir::is_float(from)) return nullptr;
+    const Format format = ir::format_of(from);
+    if (ir::traits(op).result == ir::ResultRule::truth) {
+      return compare(b, op, patterns_.widen(b, format, carrier(b, format, x[0])),
+                     patterns_.widen(b, format, carrier(b, format, x[1])));
+    }
+    if (!ir::is_float(to)) return nullptr;
+    if (op == Op::convert) return cast(b, format, ir::format_of(to), x[0]);
+    if (op == Op::abs) {
+      // The sign bit of the carrier, cleared; its embedding starts with a multiplication, so no fabs can arise.
+      Value* cleared =
+          b.CreateAnd(carrier(b, format, x[0]), ~numerics::sign_bit(format) & numerics::width_mask(format));
+      return from_memory(b, from, cleared);
+    }
+    if (op == Op::sign) return from_memory(b, from, sign_of(b, format, carrier(b, format, x[0])));
+    return numerics::with_format<fpsan::has_payloads>(format, [&]<Format constant_format>() -> Value* {
+      return arithmetic<numerics::traits(constant_format).width>(b, op, x);
+    });
+  }
+
+ private:
+  /// On carriers, as FPSan leaves them to the machine.
+  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const {
+    if (to == Scalar::u32) {
+      const Format format = ir::format_of(from);
+      Value* pattern = carrier(b, format, x);
+      if (op == Op::bits) return b.CreateZExt(pattern, b.getInt32Ty());
+      return word_of_float(b, patterns_.widen(b, format, pattern));
+    }
+    if (op == Op::convert) return from_index(b, to, b.CreateZExt(x, b.getInt64Ty()));
+    return from_memory(b, to, b.CreateTrunc(x, patterns_.word_type(ir::format_of(to))));
+  }
+
+  Value* carrier(Builder& b, Format format, Value* payload) const {
+    WordBuilder words{b};
+    return numerics::with_format<fpsan::has_payloads>(format, [&]<Format constant_format>() {
+      return fpsan::unembed<constant_format>(words, fpsan::embedding(generation_, constant_format), payload);
+    });
+  }
+
+  /// sign of a carrier as a float. What becomes of a NaN is the interpreter's choice, made with integers: the narrow
+  /// formats give the canonical NaN, wider ones keep the pattern.
+  Value* sign_of(Builder& b, Format format, Value* x) const {
+    const auto constant = [&](std::uint64_t bits) {
+      return llvm::ConstantInt::get(patterns_.word_type(format), bits & numerics::width_mask(format));
+    };
+    Value* number = patterns_.widen(b, format, x);
+    Value* zero = llvm::ConstantFP::get(number->getType(), 0.0);
+    const std::uint64_t one = static_cast<std::uint64_t>(numerics::bias(format)) << numerics::mantissa_bits(format);
+    Value* result = b.CreateSelect(b.CreateFCmpOLT(number, zero), constant(one | numerics::sign_bit(format)),
+                                   b.CreateSelect(b.CreateFCmpOGT(number, zero), constant(one), x));
+    Value* of_nan = numerics::traits(format).width < 32 ? constant(numerics::canonical_nan(format)) : x;
+    return b.CreateSelect(b.CreateFCmpUNO(number, number), of_nan, result);
+  }
+
+  static Value* compare(Builder& b, Op op, Value* x, Value* y) {
+    switch (op) {
+      case Op::less: return b.CreateFCmpOLT(x, y);
+      case Op::less_equal: return b.CreateFCmpOLE(x, y);
+      case Op::equal: return b.CreateFCmpOEQ(x, y);
+      case Op::not_equal: return b.CreateFCmpUNE(x, y);
+      default: return nullptr;
+    }
+  }
+
+  Value* cast(Builder& b, Format from, Format to, Value* x) const {
+    WordBuilder words{b};
+    return numerics::with_format<fpsan::has_payloads>(from, [&]<Format source>() {
+      return numerics::with_format<fpsan::has_payloads>(to, [&]<Format target>() {
+        return fpsan::cast<numerics::traits(source).width, numerics::traits(target).width>(words, generation_, x);
+      });
+    });
+  }
+
+  template <int width>
+  Value* arithmetic(Builder& b, Op op, llvm::ArrayRef<Value*> x) const {
+    fpsan::Rules<WordBuilder, width> rules{generation_, {b}};
+    return ir::call_by_name(op, rules, x.data(), [](Value* result) { return result; }).value_or(nullptr);
+  }
+
+  /// The evaluator's values are payloads.
+  llvm::Constant* constant_of(Scalar scalar, const std::byte* value) const override {
+    std::uint64_t word = 0;
+    std::memcpy(&word, value, values_.size(scalar));
+    return llvm::ConstantInt::get(register_type(scalar), word);
+  }
+
+  Patterns patterns_;
+  fpsan::Generation generation_;
+};
+
+class CompiledFpsan final : public CompiledSemantics {
+ public:
+  CompiledFpsan(const fpsan::Generation& generation, const std::vector<interp::SemanticsArgument>& arguments)
+      : CompiledSemantics(std::move(*interp::make_fpsan(arguments, {}))), generation_(generation) {}
+  std::unique_ptr<ScalarCode> scalar_code(llvm::LLVMContext& context, const Abilities& abilities, Target,
+                                          bool) const override {
+    return std::make_unique<FpsanCode>(context, values(), abilities, generation_);
+  }
+  std::optional<RefusedFormat> refused_format() const override {
+    return {{Scalar::tf32, "`tf32` has no meaning under `fpsan`",
+             "write the circuit in a wider format, such as f32, for this question"}};
+  }
+  bool has_fma(Op) const override { return false; }
+
+ private:
+  fpsan::Generation generation_;
+};
+
+}  // namespace
+
+const CompiledSemantics& fpsan_code(const fpsan::Generation& generation) {
+  static const CompiledFpsan now(fpsan::now, {}), now_homomorphic(fpsan::now_homomorphic, {{"now"}, {"homomorphic"}}),
+      v38(fpsan::v38, {{"v38"}}), article(fpsan::article, {{"article"}});
+  if (generation == fpsan::now_homomorphic) return now_homomorphic;
+  if (generation == fpsan::v38) return v38;
+  if (generation == fpsan::article) return article;
+  return now;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,180 @@
+// Two evaluations. The fast one is the interpreter's, semantics/interval/exp.h, operation for operation: it knows
+// exp(x) = (near + error) 2^e within 2^-68, which decides all but one argument in some 2^15, for |x| <= 700. The rest is
+// done in fixed point, with 224 bits behind the point:
+//   exp(x) = 2^k exp(r), r = x - k ln2, |r| < 0.35, exp(r) by 41 terms of its series.
+// x is a multiple of 2^-106 if |x| >= 2^-54, hence exact; k ln2 is within 2^-213 and each of the 40 steps of the sum within
+// 2^-223, so all of it is within 2^-212. No exp(x) comes nearer than 2^-160 to a double, relative to it, for
+// |x| >= 2^-54 (Lefevre and Muller, "Worst cases for correct rounding of the elementary functions in double precision", ARITH 2001), so that
+// cutting off rounds down, and one more last place is up. For smaller |x|, exp(x) lies beside 1 on the side of x.
+// exp2 is only done in fixed point, with r = (x - k) ln2; at integers it is exact.
+#include "semantics/interval/compiled/exp.h"
+
+#include <limits>
+
+#include "semantics/interval/compiled/fixed_point.h"
+#include "numerics/wide_float.h"
+
+namespace reckon::codegen {
+
+using llvm::Value;
+using namespace fixed_point;
+
+namespace {
+
+double nearest(const numerics::WideFloat& x) { return mpfr_get_d(x.get(), MPFR_RNDN); }
+
+double rest(const numerics::WideFloat& value, double high) {
+  return nearest(numerics::WideFloat::rounded(200, numerics::Toward::below, [&](mpfr_ptr out, mpfr_rnd_t way) {
+    mpfr_sub_d(out, value.get(), high, way);
+  }));
+}
+
+/// 2^(j / 256) = high + low, in turn.
+llvm::GlobalVariable* powers(llvm::Module& module, Target target) {
+  llvm::SmallVector<llvm::Constant*, 512> values;
+  llvm::Type* type = llvm::Type::getDoubleTy(module.getContext());
+  for (int j = 0; j < 256; ++j) {
+    const auto power = numerics::wide_function(numerics::Function::exp2, 200, numerics::Toward::below, j / 256.0);
+    const double high = nearest(power);
+    values.push_back(llvm::ConstantFP::get(type, high));
+    values.push_back(llvm::ConstantFP::get(type, rest(power, high)));
+  }
+  return table(module, target, "reckon_powers", values);
+}
+
+llvm::Function* exact_function(llvm::Module& module, Side side, bool base_two, Target target) {
+  const bool below = side == Side::below;
+  const char* names[] = {"reckon_exp_below_exactly", "reckon_exp_above_exactly", "reckon_exp2_below", "reckon_exp2_above"};
+  const char* name = names[(base_two ? 2 : 0) + (below ? 0 : 1)];
+  if (llvm::Function* made = module.getFunction(name)) return made;
+  llvm::Function* function = new_function(module, name);
+  llvm::LLVMContext& context = module.getContext();
+  Builder b(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Type *word = b.getInt64Ty(), *wide = b.getIntNTy(width);
+  const auto i64 = [&](std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); };
+  const auto number = [&](double value) { return llvm::ConstantFP::get(b.getDoubleTy(), value); };
+  const auto clamped = [&](Value* value, std::int64_t low, std::int64_t high) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                   b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value, i64(low)), i64(high));
+  };
+  Value* x = function->getArg(0);
+  Value* size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  Value* ordinary = b.CreateAnd(b.CreateFCmpOGE(size, number(0x1p-54)), b.CreateFCmpOLE(size, number(1200)));
+  Value* y = b.CreateSelect(ordinary, x, number(1));
+
+  // y as fixed point: its significand, shifted by its exponent.
+  Value* bits = b.CreateBitCast(y, word);
+  Value* exponent = b.CreateSub(b.CreateAnd(b.CreateLShr(bits, 52), i64(0x7ff)), i64(1023));
+  Value* significand = b.CreateOr(b.CreateAnd(bits, i64(0xfffffffffffff)), i64(0x10000000000000));
+  Value* magnitude = b.CreateShl(b.CreateZExt(significand, wide),
+                                 b.CreateZExt(b.CreateAdd(exponent, i64(fraction_bits - 52)), wide));
+  Value* fixed = b.CreateSelect(b.CreateICmpSLT(bits, i64(0)), b.CreateNeg(magnitude), magnitude);
+  Value* turns = b.CreateIntrinsic(llvm::Intrinsic::fma, {b.getDoubleTy()},
+                                   {y, number(base_two ? 1 : 0x1.71547652b82fep+0), number(0.5)});
+  Value* k = b.CreateFPToSI(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, turns), word);
+  llvm::Constant* ln2 = constant(context, fixed_ln2());
+  Value* r = base_two ? multiply(b, b.CreateSub(fixed, b.CreateShl(b.CreateSExt(k, wide), fraction_bits)), ln2)
+                      : b.CreateSub(fixed, b.CreateMul(b.CreateSExt(k, wide), ln2));
+  Value* next = emit_exp(b, r, target);
+
+  // Between 0.7 and 1.42: the leading bit is that of 1, or the one below.
+  Value* small = b.CreateICmpSLT(next, llvm::ConstantInt::get(context, llvm::APInt(width, 1).shl(fraction_bits)));
+  Value* scale = b.CreateSub(k, b.CreateZExt(small, word));
+  Value* subnormal = clamped(b.CreateSub(i64(-1022), scale), 0, 60);
+  Value* shift = b.CreateAdd(b.CreateSub(i64(fraction_bits - 52), b.CreateZExt(small, word)), subnormal);
+  Value* cut = b.CreateTrunc(b.CreateLShr(next, b.CreateZExt(shift, wide)), word);
+  // The significand's hidden bit counts one up in the exponent, and so does a carry.
+  Value* field = b.CreateShl(clamped(b.CreateAdd(scale, i64(1022)), 0, 2045), 52);
+  Value* step = i64(below ? 0 : 1);
+  if (base_two) {
+    Value* whole = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, y), y);
+    step = b.CreateSelect(b.CreateAnd(whole, b.CreateFCmpOGE(y, number(-1074))), i64(0), step);
+  }
+  Value* rounded = b.CreateBitCast(b.CreateAdd(b.CreateAdd(field, cut), step), b.getDoubleTy());
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double beyond = below ? std::numeric_limits<double>::max() : infinity;
+  Value* result = b.CreateSelect(b.CreateICmpSGE(scale, i64(1024)), number(beyond), rounded);
+
+  Value* positive = b.CreateFCmpOGT(x, number(0));
+  Value* beside_one = b.CreateSelect(positive, number(below ? 1 : 1 + 0x1p-52), number(below ? 1 - 0x1p-53 : 1));
+  Value* far = b.CreateSelect(positive, number(beyond), number(below ? 0 : std::numeric_limits<double>::denorm_min()));
+  result = b.CreateSelect(ordinary, result, b.CreateSelect(b.CreateFCmpOLT(size, number(1)), beside_one, far));
+  result = b.CreateSelect(b.CreateFCmpOEQ(x, number(0)), number(1), result);
+  result = b.CreateSelect(b.CreateFCmpOEQ(x, number(infinity)), number(infinity), result);
+  b.CreateRet(b.CreateSelect(b.CreateFCmpOEQ(x, number(-infinity)), number(0), result));
+  return function;
+}
+
+llvm::Function* directed_function(llvm::Module& module, Side side, Target target) {
+  const bool below = side == Side::below;
+  const char* name = below ? "reckon_exp_below" : "reckon_exp_above";
+  if (llvm::Function* made = module.getFunction(name)) return made;
+  llvm::Function* exactly = exact_function(module, side, false, target);
+  llvm::Function* function = new_function(module, name);
+  function->removeFnAttr(llvm::Attribute::NoInline);
+  auto* certain = llvm::BasicBlock::Create(module.getContext(), "certain", function);
+  auto* rare = llvm::BasicBlock::Create(module.getContext(), "rare", function);
+  Builder b(llvm::BasicBlock::Create(module.getContext(), "entry", function, certain));
+  NumberBuilder f{b};
+  const auto c = [&](double value) { return f.f64_const(value); };
+  llvm::GlobalVariable* table = powers(module, target);
+  const auto at = [&](Value* index, std::uint64_t part) {
+    Value* place = b.CreateAdd(b.CreateShl(index, 1), b.getInt64(part));
+    return b.CreateLoad(b.getDoubleTy(), b.CreateInBoundsGEP(b.getDoubleTy(), table, place));
+  };
+  const auto ln2 = numerics::wide_real(mpq_class(1, 256), numerics::RealConstant::ln2, 200, numerics::Toward::below);
+  const double ln2_high = nearest(numerics::WideFloat::rounded(
+      34, numerics::Toward::below, [&](mpfr_ptr to, mpfr_rnd_t way) { mpfr_set(to, ln2.get(), way); }));
+  const double ln2_low = rest(ln2, ln2_high);
+
+  Value* x = function->getArg(0);
+  Value* magic = c(0x1.8p+52);
+  Value* shifted = f.add(f.mul(x, c(0x1.71547652b82fep+8)), magic);
+  Value* k = f.sub(shifted, magic);
+  Value* bits = f.bits(shifted);
+  Value* j = f.iand(bits, b.getInt64(255));
+  Value* first = f.fma(f.neg(k), c(ln2_high), x);
+  Value* second = f.mul(k, c(ln2_low));
+  Value* r = f.sub(first, second);
+  Value* part = f.sub(r, first);
+  Value* r_low = f.sub(f.sub(first, f.sub(r, part)), f.add(second, part));
+  Value* series = f.fma(r, c(1.0 / 720), c(1.0 / 120));
+  for (double each : {1.0 / 24, 1.0 / 6, 0.5}) series = f.fma(r, series, c(each));
+  Value* p = f.mul(f.mul(r, r), series);
+  Value* s = f.add(r, p);
+  Value* s_low = f.add(f.add(f.sub(r, s), p), f.fma(r_low, r, r_low));
+  Value *t = at(j, 0), *t_low = at(j, 1);
+  Value* product = f.mul(t, s);
+  Value* product_error = f.fma(t, s, f.neg(product));
+  Value* sum = f.add(t, product);
+  Value* sum_error = f.add(f.sub(t, sum), product);
+  Value* low = f.add(sum_error, f.add(product_error, f.fma(t, s_low, f.fma(t_low, s, t_low))));
+  Value* near = f.add(sum, low);
+  Value* error = f.add(f.sub(sum, near), low);
+  Value* far_enough = b.CreateFCmpOGT(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, error), c(0x1p-68));
+  Value* in_range = b.CreateFCmpOLE(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x), c(700));
+  b.CreateCondBr(b.CreateAnd(far_enough, in_range), certain, rare);
+
+  b.SetInsertPoint(certain);
+  Value* moves = below ? f.f_less(error, c(0)) : f.f_less(c(0), error);
+  Value* step = b.CreateZExt(moves, b.getInt64Ty());
+  Value* pattern = below ? f.isub(f.bits(near), step) : f.iadd(f.bits(near), step);
+  Value* exponent = f.shl(f.iand(bits, b.getInt64(~std::uint64_t{255})), 44);
+  b.CreateRet(f.from_bits(f.iadd(pattern, exponent)));
+
+  b.SetInsertPoint(rare);
+  b.CreateRet(b.CreateCall(exactly, {x}));
+  return function;
+}
+
+}  // namespace
+
+Value* emit_directed_exp(Builder& b, Side side, Value* x, Target target) {
+  return b.CreateCall(directed_function(*b.GetInsertBlock()->getModule(), side, target), {x});
+}
+
+Value* emit_directed_exp2(Builder& b, Side side, Value* x, Target target) {
+  return b.CreateCall(exact_function(*b.GetInsertBlock()->getModule(), side, true, target), {x});
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,51 @@
+// What the registry says of every semantics, and those semantics that other parts of the house evaluate with
+// themselves, so that no name of one stands anywhere else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interp/semantics.h"
+
+namespace reckon::interp {
+
+/// A semantics by name and arguments (`fpsan`, `interval`), or why there is none.
+Expected<std::unique_ptr<Semantics>> make_semantics(std::string_view name,
+                                                    const std::vector<SemanticsArgument>& arguments, SourceSpan place);
+/// Names of all semantics, for messages and completion.
+std::vector<std::string> semantics_names();
+
+struct SemanticsInfo {
+  std::string_view name;   ///< as `in NAME` has it; which arguments there are, its maker says
+  std::string_view value;  ///< what a value is: a line of the table of docs/semantics.md
+};
+/// One for each semantics, in the order of its registry.
+std::span<const SemanticsInfo> known_semantics();
+
+/// What `show` and `save` evaluate in where nothing else is asked for.
+inline constexpr std::string_view usual_semantics = "float";
+/// Checks have a question of that name, which asks several semantics (check/algebra.h).
+inline constexpr std::string_view algebra_question = "algebra";
+
+/// Whether the first argument names an accuracy profile: then a check without a tolerance asks whether the profile
+/// permits the floats of the other side.
+bool takes_profile(std::string_view name);
+
+/// E0700: why there is no code under a semantics of which Traits::compiled is empty.
+Diagnostic not_compilable(const Semantics& semantics);
+
+std::unique_ptr<Semantics> floats();
+std::unique_ptr<Semantics> bounds();
+std::unique_ptr<Semantics> bounds_for_any_order();
+/// Exact reals; comparisons give up at so many bits.
+std::unique_ptr<Semantics> reals(std::int64_t bits);
+/// The ring in which algebraic laws are asked for.
+std::unique_ptr<Semantics> algebraic_ring();
+/// The ring of Triton's sanitizer.
+std::unique_ptr<Semantics> sanitizer();
+
+}  // namespace reckon::interp
