@@ -57,7 +57,7 @@ class Sharing {
     alone.vector = in_pairs ? 2 : 1;
     if (bytes(alone) > max_shared_bytes) alone.vector = 1;
     if (bytes(alone) > max_shared_bytes) {
-      decision.refuse(Strategy::columns, Refusal::Reason::no_room, bytes(alone), max_shared_bytes);
+      decision.refuse(columns_name, reason::no_room, bytes(alone), max_shared_bytes);
       return std::nullopt;
     }
     return alone;

@@ -14,6 +14,9 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
+/// As a report calls what these reductions may get.
+constexpr std::string_view own_kernel = "a kernel of its own";
+
 class InnerReductions {
  public:
   InnerReductions(ir::Module& module, Planned& planned, const Numbers& code)
@@ -49,7 +52,7 @@ class InnerReductions {
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;
-    if (!parallel) decision.refuse(Strategy::kernel, Refusal::Reason::not_shared);
+    if (!parallel) decision.refuse(own_kernel, reason::not_shared);
     if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
@@ -58,11 +61,10 @@ class InnerReductions {
   }
 
   bool is_long(const ir::Node& reduce, Decision& decision) const {
-    using Reason = Refusal::Reason;
     const auto length = module_.indices().as_constant(reduce.indices[0]);
     if (length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty()) return true;
-    if (length) decision.refuse(Strategy::kernel, Reason::few_leaves, *length, min_block_leaves);
-    else decision.refuse(Strategy::kernel, Reason::length_varies);
+    if (length) decision.refuse(own_kernel, reason::few_leaves, *length, min_block_leaves);
+    else decision.refuse(own_kernel, reason::length_varies);
     return false;
   }
 

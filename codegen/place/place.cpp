@@ -23,6 +23,11 @@ constexpr std::int64_t one_pass_leaves = 1 << 20;
 /// Reductions from which on each of them may have a block, and the chip is full.
 constexpr std::int64_t enough_blocks = 512;
 constexpr std::int64_t leaves_of_a_thread = 32;
+constexpr std::string_view block_name = "a block", grid_name = "the grid";
+constexpr Reason items_unknown{"it is not known how many results there are"};
+constexpr Reason many_items{"{have} results keep the chip busy, as {need} would"};
+constexpr Reason not_side_by_side{"neighbouring results do not read neighbours in memory"};
+constexpr Reason across_memory{"neighbouring leaves are no neighbours in memory"};
 /// Threads of a block, at most: with two blocks of them on a multiprocessor, what one does at its end is hidden by the
 /// other.
 constexpr std::int64_t max_threads = 512;
@@ -74,9 +79,9 @@ class Placer {
 
  private:
   void place(std::size_t k) {
-    using Reason = Refusal::Reason;
     KernelBody& body = planned_.bodies[k];
-    const auto refuse = [&](Strategy strategy, Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
+    const auto refuse = [&](std::string_view strategy, const Reason& reason, std::int64_t have = 0,
+                            std::int64_t need = 0) {
       planned_.bodies[k].decision.refuse(strategy, reason, have, need);
     };
     const ir::Node node = module_[body.node];
@@ -84,7 +89,7 @@ class Placer {
     body.schedule = body.decision.stated = module_.reduction_of(body.node).schedule;
     const auto operations = module_.schedules().operations(body.schedule);
     if (std::any_of(operations.begin(), operations.end(), ir::is_set_of_orders)) return;  // refused elsewhere
-    if (is_of_a_thread(module_, body.schedule)) return refuse(Strategy::block, Reason::pinned_to_thread);
+    if (is_of_a_thread(module_, body.schedule)) return refuse(block_name, reason::pinned_to_thread);
     const bool is_pinned = !module_.schedules().levels(body.schedule).empty();
     const PlacedOrder order = placed_order(module_, body.node, code_);
     body.schedule = order.schedule;
@@ -93,28 +98,28 @@ class Placer {
     const auto items = count(body.space);
     const bool alone = body.space.empty();
     // All threads of a block, and of a warp those of different columns, come to every barrier together.
-    if (!module_.indices().variables(node.indices[0]).empty()) return refuse(Strategy::block, Reason::length_varies);
-    if (is_pinned) refuse(Strategy::tiles, Reason::pinned);
+    if (!module_.indices().variables(node.indices[0]).empty()) return refuse(block_name, reason::length_varies);
+    if (is_pinned) refuse(tiles_name, reason::pinned);
     else if (place_tiles(module_, planned_, k, order.any)) return;
     const std::int64_t min_leaves = alone ? warp : min_block_leaves;
     if (!is_pinned && length && *length < min_leaves) {
-      return refuse(Strategy::block, Reason::few_leaves, *length, min_leaves);
+      return refuse(block_name, reason::few_leaves, *length, min_leaves);
     }
     Kernel& kernel = planned_.plan.kernels[k];
     if (!alone && !reads_in_order(module_, node.operands[0], node.variables[0])) {
       const bool side_by_side = reads_in_order(module_, node.operands[0], body.space.back().variable);
       const auto lanes = lanes_by_tree(module_, body.schedule);
-      refuse(Strategy::block, Reason::across_memory);
-      if (!side_by_side) return refuse(Strategy::columns, Reason::not_side_by_side);
-      if (is_pinned) return refuse(Strategy::columns, Reason::pinned);
-      if (!lanes) return refuse(Strategy::columns, Reason::other_order);
+      refuse(block_name, across_memory);
+      if (!side_by_side) return refuse(columns_name, not_side_by_side);
+      if (is_pinned) return refuse(columns_name, reason::pinned);
+      if (!lanes) return refuse(columns_name, reason::not_by_tree);
       place_columns(module_, planned_, k, state_bytes(k), keeps_factors(body));
       return;
     }
     // Where there is nothing else to do, even the leaves of `seq` are better read by many threads.
     const bool reads_ahead = alone && module_.schedules()[body.schedule].op == ScheduleOp::seq;
     const bool parallel = is_parallel(module_, body.schedule);
-    if (!parallel) refuse(reads_ahead ? Strategy::grid : Strategy::block, Reason::not_shared);
+    if (!parallel) refuse(reads_ahead ? grid_name : block_name, reason::not_shared);
     if (!reads_ahead && !parallel) return;
     body.spread = Spread::blocks;
     kernel.threads = threads_for(body, length);
@@ -125,15 +130,15 @@ class Placer {
     if (by_grid && lanes_by_tree(module_, body.schedule)) return over_grid(k, length);
     if (!parallel) return;
     if (pinned != ir::MachineLevel::none && pinned != ir::MachineLevel::grid) {
-      refuse(Strategy::grid, Reason::pinned_elsewhere);
+      refuse(grid_name, reason::pinned_elsewhere);
     } else if (!few && items) {
-      refuse(Strategy::grid, Reason::many_items, *items, enough_blocks);
+      refuse(grid_name, many_items, *items, enough_blocks);
     } else if (!few) {
-      refuse(Strategy::grid, Reason::items_unknown);
+      refuse(grid_name, items_unknown);
     } else if (!long_enough && length) {
-      refuse(Strategy::grid, Reason::few_leaves, *length, one_block_leaves + 1);
+      refuse(grid_name, reason::few_leaves, *length, one_block_leaves + 1);
     } else if (long_enough) {
-      refuse(Strategy::grid, Reason::other_order);
+      refuse(grid_name, reason::not_by_tree);
     }
   }
 

@@ -10,6 +10,7 @@ namespace reckon::codegen {
 /// Leaves from which on a block does better than a thread.
 constexpr std::int64_t min_block_leaves = 256;
 using kernel::max_block_threads, kernel::max_registers, kernel::max_resident_blocks, kernel::max_resident_threads;
+constexpr std::string_view tiles_name = "tiles", columns_name = "warps for columns";
 constexpr std::int64_t warp = kernel::threads_of_a_warp;
 /// Of shared memory, that a block may have without asking for more at the launch.
 constexpr std::int64_t max_shared_bytes = kernel::max_static_shared_bytes;

@@ -14,6 +14,11 @@ using ir::ScheduleOp;
 constexpr std::int64_t min_leaves = 1024;  ///< of a run that is worth a block,
 constexpr std::int64_t min_runs = 16;      ///< and so many of them, kernels of their own, if it is known how many
 
+constexpr std::string_view runs_name = "blocks for runs";
+
+constexpr Reason short_runs{.text = "a run has {have} leaves, and {need} are worth it", .is_short = true};
+constexpr Reason few_runs{"there are {have} runs, and {need} are worth it"};
+
 struct Runs {
   std::int64_t leaves = 0;
   IndexId count, rest;  ///< whole runs, and the leaves after them
@@ -36,21 +41,20 @@ std::optional<Runs> runs_of(ir::Module& module, const KernelBody& body, const Nu
   if (stage.op != ScheduleOp::tile) return std::nullopt;
   const auto leaves = module.indices().as_constant(stage.parameter);
   if (!leaves) return std::nullopt;
-  using Reason = Refusal::Reason;
-  const auto refuse = [&](Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
-    decision.refuse(Strategy::runs, reason, have, need);
+  const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+    decision.refuse(runs_name, reason, have, need);
     return std::nullopt;
   };
-  const bool few_runs = length && *length / *leaves < min_runs;
-  if (!is_parallel(module, stage.operands[0])) return refuse(Reason::not_shared);
+  const bool are_few = length && *length / *leaves < min_runs;
+  if (!is_parallel(module, stage.operands[0])) return refuse(reason::not_shared);
   const bool pinned =
       stage.level == ir::MachineLevel::block && reads_in_order(module, node.operands[0], node.variables[0]);
   if (stage.level != ir::MachineLevel::none) {
-    if (!pinned) return refuse(Reason::pinned_elsewhere);
+    if (!pinned) return refuse(reason::pinned_elsewhere);
   } else if (*leaves < min_leaves) {
-    return refuse(Reason::few_leaves, *leaves, min_leaves);
-  } else if (few_runs) {
-    return refuse(Reason::few_runs, *length / *leaves, min_runs);
+    return refuse(short_runs, *leaves, min_leaves);
+  } else if (are_few) {
+    return refuse(few_runs, *length / *leaves, min_runs);
   }
   const IndexId size = module.indices().constant(*leaves);
   return Runs{*leaves, module.indices().floor_div(extent, size), module.indices().floor_mod(extent, size),

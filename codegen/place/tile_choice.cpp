@@ -19,6 +19,8 @@ constexpr std::int64_t min_side = 32;
 /// Large tiles that keep the multiprocessors of a large chip busy: some 130 of them.
 constexpr std::int64_t enough_tiles = 200;
 
+constexpr Reason few_outputs{"the results have a side of {have}, and {need} are worth it"};
+
 /// The parts of a leaf that depend on the rows, or the columns, alone: as large as possible, each once.
 class Sides {
  public:
@@ -51,20 +53,19 @@ class TileChoice {
   TileChoice(ir::Module& module, const KernelBody& body, Endpoints endpoints, bool stated)
       : module_(module), body_(body), endpoints_(endpoints), stated_(stated), node_(module[body.node]) {}
 
-  /// Nothing: the decision says why.
+  /// Nothing: the decision says why, or no part of a leaf serves several outputs, which reads like no product.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
-    using Reason = Refusal::Reason;
-    const auto refuse = [&](Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
-      decision.refuse(Strategy::tiles, reason, have, need);
+    const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+      decision.refuse(tiles_name, reason, have, need);
       return std::nullopt;
     };
     const auto length = module_.indices().as_constant(node_.indices[0]);
     if (!length || *length > run) tile_.run = run;
-    if (body_.space.size() < 2) return refuse(Reason::not_two_sides);
-    if (!module_.indices().variables(node_.indices[0]).empty()) return refuse(Reason::length_varies);
-    if (length && *length < min_tile_length && !stated_) return refuse(Reason::few_leaves, *length, min_tile_length);
+    if (body_.space.size() < 2) return std::nullopt;
+    if (!module_.indices().variables(node_.indices[0]).empty()) return refuse(reason::length_varies);
+    if (length && *length < min_tile_length && !stated_) return refuse(reason::few_leaves, *length, min_tile_length);
     if (is_small(body_.space.size() - 1)) {
-      return refuse(Reason::few_outputs, *extent(body_.space.size() - 1), min_side);
+      return refuse(few_outputs, *extent(body_.space.size() - 1), min_side);
     }
     std::optional<std::size_t> small;
     // The rows are those of the innermost dimension that makes it a product.
@@ -76,10 +77,10 @@ class TileChoice {
       }
       tile_.row_binder = row;
       if (choose_shape() || stated_) return tile_;
-      return refuse(Reason::no_room, shared_bytes(), max_shared_bytes);
+      return refuse(reason::no_room, shared_bytes(), max_shared_bytes);
     }
-    if (small) return refuse(Reason::few_outputs, *extent(*small), min_side);
-    return refuse(Reason::not_two_sides);
+    if (small) return refuse(few_outputs, *extent(*small), min_side);
+    return std::nullopt;
   }
 
   Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {

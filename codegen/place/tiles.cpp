@@ -10,6 +10,12 @@ namespace {
 /// known.
 constexpr std::int64_t max_runs = 64, min_run = 512;
 
+constexpr Reason no_chain{
+    .text =
+        "each result of a tile is one chain: the order would have to be `seq`, `fused(seq)` or runs of them, "
+        "`tile(k, seq) then S`",
+    .instead = "seq"};
+
 /// `tile(run, seq) then rest`, with `fused` around the runs or around all of it.
 struct Split {
   std::int64_t run = 0;
@@ -51,7 +57,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, Endpoints
     if (!split) {
       // It is said to be the order only if nothing else is in the way.
       if (choose_tile(module, body, endpoints, 0, stated, decision)) {
-        decision.refuse(Strategy::tiles, Refusal::Reason::other_order);
+        decision.refuse(tiles_name, no_chain);
       }
       return std::nullopt;
     }
