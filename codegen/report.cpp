@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "codegen/place/place.h"
+#include "codegen/placed_kernel.h"
 #include "codegen/sizes.h"
 #include "ir/op.h"
 #include "kernel/cost.h"
@@ -16,7 +16,6 @@ namespace reckon::codegen {
 namespace {
 
 using Kind = KernelBody::Kind;
-using Spread = KernelBody::Spread;
 
 constexpr std::size_t line_width = 100;
 /// Bytes that warps move for each byte that threads ask for, from which on it is worth a word.
@@ -164,32 +163,7 @@ class Report {
   }
 
   std::string who(const KernelBody& body, const Kernel& kernel) const {
-    const std::string threads = fmt::format("the {} threads of a block", kernel.threads);
-    switch (body.spread) {
-      case Spread::blocks:
-        if (body.kind == Kind::rows && body.row_slots > 0) {
-          return fmt::format("A row is shared by {}, {} elements a thread, which stay in {}.", threads, body.row_slots,
-                             body.row_arrays.count > 0 ? "shared memory" : "registers");
-        }
-        return fmt::format("{} is shared by {}.", body.kind == Kind::rows ? "A row" : "Each list of leaves", threads);
-      case Spread::grid:
-        return fmt::format("Blocks of {} threads take runs of the leaves, and the last one to come joins what they "
-                           "become{}.",
-                           kernel.threads, body.passes.size() > 1 ? ", in two passes" : "");
-      case Spread::columns:
-        return fmt::format("The lanes of a warp take neighbouring lists{}, and {} warps share their leaves{}.",
-                           body.row_vector > 1 ? fmt::format(", {} each", body.row_vector) : "",
-                           kernel.threads / kernel::threads_of_a_warp,
-                           body.parts > 1 ? fmt::format("; {} blocks share those of one list", body.parts) : "");
-      case Spread::tiles: {
-        const Tile& tile = *body.tile;
-        return fmt::format("A block of {} threads computes a tile of {} x {} results, {} x {} a thread, from {} leaves "
-                           "of each at a time in shared memory{}.",
-                           kernel.threads, tile.rows, tile.columns, tile.thread_rows, tile.thread_columns, tile.depth,
-                           tile.run > 0 ? fmt::format(", for runs of {} leaves", tile.run) : "");
-      }
-      case Spread::threads: break;
-    }
+    if (body.placed) return body.placed->who(body, kernel);
     if (body.kind == Kind::elements || body.kind == Kind::array) return "A thread computes each.";
     if (body.kind == Kind::scan) return body.running ? "One thread does the whole scan." : "A thread does each prefix.";
     return body.nodes ? "A thread does each." : "A thread takes each list of leaves.";

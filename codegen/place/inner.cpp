@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "codegen/place/place.h"
-#include "codegen/place/tiles.h"
+#include "codegen/strategies/strategy.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -19,8 +19,8 @@ constexpr std::string_view own_kernel = "a kernel of its own";
 
 class InnerReductions {
  public:
-  InnerReductions(ir::Module& module, Planned& planned, const Numbers& code)
-      : module_(module), planned_(planned), code_(code) {}
+  explicit InnerReductions(const Placing& placing)
+      : module_(placing.module), planned_(placing.planned), code_(placing.code) {}
 
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
@@ -57,7 +57,9 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, endpoints, order.any, planned_.clauses.needs_tile(), decision);
+    const InnerCandidate inner{module_, fold, endpoints, order.any, planned_.clauses};
+    return std::ranges::any_of(strategies(),
+                               [&](const auto& strategy) { return strategy->wants_kernel(inner, decision); });
   }
 
   bool is_long(const ir::Node& reduce, Decision& decision) const {
@@ -117,9 +119,7 @@ class InnerReductions {
 
 }  // namespace
 
-void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code) {
-  InnerReductions(module, planned, code).run();
-}
+void hoist_reductions(const Placing& placing) { InnerReductions(placing).run(); }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
                           const std::vector<ir::IndexId>& extents, Endpoints endpoints, Buffer::Role role) {
