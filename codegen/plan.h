@@ -60,7 +60,7 @@ struct KernelBody {
   /// fold, of an item that is a thread's: of the nodes in this buffer, which the kernel before made, not of the leaves.
   std::optional<std::uint32_t> nodes;
 
-  std::uint32_t blocks = 0;         ///< of a multiprocessor at a time; 0: as is usual
+  std::uint32_t blocks = 0;  ///< of a multiprocessor at a time; 0: as is usual
 
   /// rows: folds over `space`, elements over `space` and one more extent, or over `space` alone. Their variables are
   /// their own.
