@@ -14,6 +14,7 @@
 #include "codegen/optimise.h"
 #include "codegen/place/kernel_clauses.h"
 #include "codegen/place/place.h"
+#include "codegen/placed_kernel.h"
 #include "codegen/plan.h"
 #include "codegen/ptx/emit.h"
 #include "codegen/ptx/passes.h"
@@ -266,9 +267,10 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
   }
   if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
   if (options.target == Target::ptx) {
-    const bool tiles = std::any_of(planned->bodies.begin(), planned->bodies.end(),
-                                   [](const KernelBody& body) { return body.spread == KernelBody::Spread::tiles; });
-    const AddPass add = tiles ? add_ptx_pass_of_tiles : add_ptx_pass;
+    const bool keeps = std::any_of(planned->bodies.begin(), planned->bodies.end(), [](const KernelBody& body) {
+      return body.placed && body.placed->keeps_addresses();
+    });
+    const AddPass add = keeps ? add_ptx_pass_keeping_addresses : add_ptx_pass;
     if (auto problem = emit_assembly(function, lowered, add, out.assembly)) return *problem;
     const bool fma = lowered.uses_fma || writes_fma(module, *planned, *options.semantics);
     AuditOptions audit = options.semantics->audit();

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
-#include "codegen/place/place.h"
+#include "codegen/placed_kernel.h"
 #include "codegen/sizes.h"
 #include "ir/op.h"
 #include "kernel/cost.h"
@@ -15,8 +16,6 @@ namespace reckon::codegen {
 namespace {
 
 using Kind = KernelBody::Kind;
-using Spread = KernelBody::Spread;
-using Reason = Refusal::Reason;
 
 constexpr std::size_t line_width = 100;
 /// Bytes that warps move for each byte that threads ask for, from which on it is worth a word.
@@ -42,6 +41,12 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string capitalised(std::string_view text) {
+  std::string out(text);
+  out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
+  return out;
+}
+
 /// Three digits, and a unit.
 std::string scaled(double value, std::span<const std::string_view> units) {
   std::size_t unit = 0;
@@ -58,19 +63,6 @@ std::string seconds(double value) {
 std::string bytes(double value) {
   static constexpr std::string_view units[] = {"bytes", "kB", "MB", "GB", "TB"};
   return scaled(value, units);
-}
-
-std::string_view name_of(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::thread: return "a thread";
-    case Strategy::block: return "a block";
-    case Strategy::grid: return "the grid";
-    case Strategy::columns: return "warps for columns";
-    case Strategy::tiles: return "tiles";
-    case Strategy::runs: return "blocks for runs";
-    case Strategy::kernel: break;
-  }
-  return "a kernel of its own";
 }
 
 class Report {
@@ -171,76 +163,21 @@ class Report {
   }
 
   std::string who(const KernelBody& body, const Kernel& kernel) const {
-    const std::string threads = fmt::format("the {} threads of a block", kernel.threads);
-    switch (body.spread) {
-      case Spread::blocks:
-        if (body.kind == Kind::rows && body.row_slots > 0) {
-          return fmt::format("A row is shared by {}, {} elements a thread, which stay in {}.", threads, body.row_slots,
-                             body.row_arrays.count > 0 ? "shared memory" : "registers");
-        }
-        return fmt::format("{} is shared by {}.", body.kind == Kind::rows ? "A row" : "Each list of leaves", threads);
-      case Spread::grid:
-        return fmt::format("Blocks of {} threads take runs of the leaves, and the last one to come joins what they "
-                           "become{}.",
-                           kernel.threads, body.passes.size() > 1 ? ", in two passes" : "");
-      case Spread::columns:
-        return fmt::format("The lanes of a warp take neighbouring lists{}, and {} warps share their leaves{}.",
-                           body.row_vector > 1 ? fmt::format(", {} each", body.row_vector) : "",
-                           kernel.threads / kernel::threads_of_a_warp,
-                           body.parts > 1 ? fmt::format("; {} blocks share those of one list", body.parts) : "");
-      case Spread::tiles: {
-        const Tile& tile = *body.tile;
-        return fmt::format("A block of {} threads computes a tile of {} x {} results, {} x {} a thread, from {} leaves "
-                           "of each at a time in shared memory{}.",
-                           kernel.threads, tile.rows, tile.columns, tile.thread_rows, tile.thread_columns, tile.depth,
-                           tile.run > 0 ? fmt::format(", for runs of {} leaves", tile.run) : "");
-      }
-      case Spread::threads: break;
-    }
+    if (body.placed) return body.placed->who(body, kernel);
     if (body.kind == Kind::elements || body.kind == Kind::array) return "A thread computes each.";
     if (body.kind == Kind::scan) return body.running ? "One thread does the whole scan." : "A thread does each prefix.";
     return body.nodes ? "A thread does each." : "A thread takes each list of leaves.";
   }
 
   std::string because(const Refusal& refusal, ir::ScheduleId order) const {
-    switch (refusal.reason) {
-      case Reason::pinned_to_thread: return "all pins of the order are `@thread`";
-      case Reason::pinned: return "the order has pins, which only blocks and the grid follow";
-      case Reason::pinned_elsewhere: return "the stage that deals out the leaves is pinned to another level";
-      case Reason::length_varies: return "the number of leaves is not the same for all results";
-      case Reason::items_unknown: return "it is not known how many results there are";
-      case Reason::few_leaves:
-        return refusal.strategy == Strategy::runs
-                   ? fmt::format("a run has {} leaves, and {} are worth it", refusal.have, refusal.need)
-                   : fmt::format("there are {} leaves, and {} are worth it", refusal.have, refusal.need);
-      case Reason::few_runs: return fmt::format("there are {} runs, and {} are worth it", refusal.have, refusal.need);
-      case Reason::many_items:
-        return fmt::format("{} results keep the chip busy, as {} would", refusal.have, refusal.need);
-      case Reason::not_shared:
-        return fmt::format("no way is known to share a list in the order `{}` among threads",
-                           ir::schedule_text(module_, order));
-      case Reason::other_order:
-        return refusal.strategy == Strategy::tiles
-                   ? "each result of a tile is one chain: the order would have to be `seq`, `fused(seq)` or runs of "
-                     "them, `tile(k, seq) then S`"
-                   : "the order would have to be `tree`, or `lanes(L, tree) then S` with a power of two";
-      case Reason::not_two_sides: return "no part of a leaf serves several results";
-      case Reason::few_outputs:
-        return fmt::format("the results have a side of {}, and {} are worth it", refusal.have, refusal.need);
-      case Reason::not_side_by_side: return "neighbouring results do not read neighbours in memory";
-      case Reason::across_memory: return "neighbouring leaves are no neighbours in memory";
-      case Reason::no_room:
-        return fmt::format("it would need {} bytes of shared memory, and a block has {}", refusal.have, refusal.need);
-    }
-    return {};
+    return fmt::format(fmt::runtime(refusal.reason->text), fmt::arg("have", refusal.have),
+                       fmt::arg("need", refusal.need), fmt::arg("order", ir::schedule_text(module_, order)));
   }
 
   /// Adds why others do not take a reduction, each sentence once.
   void add_refusals(std::string& text, const Decision& decision, ir::ScheduleId order) const {
     for (const Refusal& refusal : decision.refusals) {
-      // What reads like no product is nothing that tiles would do.
-      if (refusal.reason == Reason::not_two_sides) continue;
-      const std::string said = fmt::format(" Not {}: {}.", name_of(refusal.strategy), because(refusal, order));
+      const std::string said = fmt::format(" Not {}: {}.", refusal.strategy, because(refusal, order));
       if (text.find(said) == std::string::npos) text += said;
     }
   }
@@ -319,20 +256,17 @@ class Report {
                          bytes(moved), bytes(wanted));
     }
     const auto refused = [&](auto&& is_one) { return std::ranges::any_of(body.decision.refusals, is_one); };
-    const bool short_lists = refused([](const Refusal& refusal) { return refusal.reason == Reason::few_leaves; });
-    const bool chain = refused([](const Refusal& refusal) { return refusal.reason == Reason::not_shared; });
+    const bool short_lists = refused([](const Refusal& refusal) { return refusal.reason->is_short; });
+    const bool chain = refused([](const Refusal& refusal) { return refusal.reason->is_chain; });
     if (chain && !short_lists && binding == kernel::Limit::latency) {
       out += fmt::format(" The chain of {:.0f} joins is the order's: `lanes(128, tree) then tree` would be shared by "
                          "threads. That is another order, and may give other bits.",
                          cost.longest.joins);
     }
     for (const Refusal& refusal : body.decision.refusals) {
-      if (refusal.reason != Reason::other_order) continue;
-      out += fmt::format(" {} would do it in the order `{}`, which may give other bits.",
-                         refusal.strategy == Strategy::tiles     ? "Tiles"
-                         : refusal.strategy == Strategy::columns ? "Warps for columns"
-                                                                 : "The grid",
-                         refusal.strategy == Strategy::tiles ? "seq" : "tree");
+      if (refusal.reason->instead.empty()) continue;
+      out += fmt::format(" {} would do it in the order `{}`, which may give other bits.", capitalised(refusal.strategy),
+                         refusal.reason->instead);
     }
     return out;
   }

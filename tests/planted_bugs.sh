@@ -113,8 +113,8 @@ plant fused_left_first interp/fold_arithmetic.cpp 'codegen differential' \
   'if (fused && (of_kind & 2) != 0) return apply' 'if (fused && of_kind == 2) return apply'
 plant stage_accumulator codegen/lower/folds.cpp 'codegen differential' \
   'around.arithmetic = list.arithmetic;' 'around.arithmetic = site.arithmetic == Arithmetic::fused ? Arithmetic::fused : list.arithmetic;'
-plant grid_factors codegen/place/place.cpp 'gpu' \
-  'if (keeps_factors(body)) parts =' 'if (body.fused) parts ='
+plant grid_factors codegen/strategies/grid/strategy.cpp 'gpu' \
+  'if (fold_.keeps_factors()) parts =' 'if (body.fused) parts ='
 plant threshold_side check/thresholds.cpp 'verdicts' \
   '(*there == before ? low : high) = middle;' '(*there == before ? high : low) = middle;'
 plant preimage_shift check/preimages.cpp 'verdicts' \

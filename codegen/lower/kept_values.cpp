@@ -25,13 +25,9 @@ std::pair<const KeptValues::Kept*, std::uint32_t> KeptValues::find(std::uint32_t
   return {&kept, first};
 }
 
-void KeptValues::begin_step(const RowArrays& arrays, std::size_t step) {
+void KeptValues::begin_step(const std::vector<std::pair<ir::NodeId, std::size_t>>& reads) {
   read_.clear();
-  for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
-    for (const auto& [reader, element] : arrays.inputs[k].reads) {
-      if (reader == step) read_[element] = &inputs_[k];
-    }
-  }
+  for (const auto& [element, input] : reads) read_[element] = &inputs_[input];
 }
 
 const KeptValues::Kept* KeptValues::row_input(ir::NodeId element) const {

@@ -1,5 +1,5 @@
-// What the steps of a row leave to later steps (block/rows.h): values, elements in registers or in shared memory, or
-// what is computed where it is read.
+// What the steps of a row leave to later steps (codegen/strategies/rows/): values, elements in registers or in shared
+// memory, or what is computed where it is read.
 #pragma once
 
 #include <cstddef>
@@ -39,11 +39,11 @@ class KeptValues {
   /// What is kept of the step that has this buffer, and the first of whose buffers it is; null: nothing.
   std::pair<const Kept*, std::uint32_t> find(std::uint32_t buffer) const;
 
-  /// The next of RowArrays::inputs.
+  /// What the thread keeps of a parameter that several steps read; the next one.
   Kept& add_input() { return inputs_.emplace_back(); }
   Kept& input(std::size_t k) { return inputs_[k]; }
   /// The step that begins reads these inputs, each at an element as it stands there.
-  void begin_step(const RowArrays& arrays, std::size_t step);
+  void begin_step(const std::vector<std::pair<ir::NodeId, std::size_t>>& reads);
   /// The input that the element is; null: it is none.
   const Kept* row_input(ir::NodeId element) const;
 

@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "codegen/lower/tile/tile.h"
+#include "codegen/placed_kernel.h"
 
 namespace reckon::codegen {
 
 Kernels::Kernels(Folds& folds, KeptValues& kept)
-    : LoweringParts(folds, folds.joins()), items_(w_), blocks_(folds, items_, kept) {}
+    : LoweringParts(folds, folds.joins()), items_(w_), parts_(folds, items_, kept) {}
 
 /// A kernel may start while the one before it still runs, and lets the next one start; before it reads anything it
 /// waits until the one before is done, and so all before that. (PTX ISA, griddepcontrol; CUDA's programmatic dependent
@@ -53,13 +53,8 @@ void Kernels::lower(std::size_t k, Kernel& kernel) {
     items_.of_host(body, kernel, range[0], range[1], item);
   } else {
     overlap(k, kernel);
-    if (body.spread == KernelBody::Spread::threads) {
-      items_.of_ptx(body, kernel, item);
-    } else if (body.spread == KernelBody::Spread::tiles) {
-      Tiles::lower(folds_, items_, body, kernel);
-    } else {
-      blocks_.lower(body, kernel);
-    }
+    if (body.placed) body.placed->write(parts_, body, kernel);
+    else items_.of_ptx(body, kernel, item);
   }
   kernel.recursive = folds_.calls().any();
 }

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "codegen/lower/block/kernels.h"
 #include "codegen/lower/folds.h"
 #include "codegen/lower/items.h"
+#include "codegen/lower/kernel_parts.h"
 #include "codegen/lower/parts.h"
 
 namespace reckon::codegen {
@@ -26,7 +26,7 @@ class Kernels : LoweringParts {
   Values fold_of_runs(const KernelBody& body, const Kernel& kernel, Value item);
 
   Items items_;
-  BlockKernels blocks_;
+  KernelParts parts_;
 };
 
 }  // namespace reckon::codegen

@@ -5,7 +5,7 @@
 //   Circuits    nodes, and elements of buffers                          circuits.h; it asks Folds for reductions
 //   Joins       leaves and joins of a reduction                         joins.h
 //   Folds       reductions along their schedules, by one thread         folds.h, which names the parts that it has
-//   Kernels     entry points                                            kernels.h; items.h; block/, tile/: strategies
+//   Kernels     entry points                                            kernels.h; items.h; strategies/: a GPU's
 #pragma once
 
 #include <optional>

@@ -1,44 +1,41 @@
-// Why a reduction was placed as it was. Placement records it as it decides; codegen/report.cpp puts it into words.
+// Why a reduction was placed as it was. Placement records it as it decides; codegen/report.cpp says it.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
 
 namespace reckon::codegen {
 
-/// Who carries out a reduction.
-enum class Strategy : std::uint8_t {
-  thread,   ///< one thread
-  block,    ///< the threads of a block
-  grid,     ///< the blocks of the grid
-  columns,  ///< warps, whose lanes have neighbouring reductions
-  tiles,    ///< a block, for a tile of outputs
-  runs,     ///< a block for each run of leaves, and a kernel for what they become
-  kernel,   ///< any of these, in a kernel of its own: for a reduction that stands within an element
+/// Why a strategy does not take a reduction. The set of reasons is open: a strategy may have reasons of its own, each a
+/// constant, which is known by its address.
+struct Reason {
+  /// As a report says it: `{have}` and `{need}` are numbers that the reason is about, `{order}` is the order.
+  std::string_view text;
+  bool is_short = false;          ///< the lists are too short, so that another order would not help
+  bool is_chain = false;          ///< the order leaves nothing for threads to do side by side
+  std::string_view instead = {};  ///< the order in which the strategy would take the reduction
 };
 
-/// Why a strategy did not take a reduction. `have` and `need` are numbers that the reason is about.
+/// Reasons that several strategies have.
+namespace reason {
+inline constexpr Reason pinned_to_thread{"all pins of the order are `@thread`"};
+inline constexpr Reason pinned{"the order has pins, which only blocks and the grid follow"};
+inline constexpr Reason pinned_elsewhere{"the stage that deals out the leaves is pinned to another level"};
+inline constexpr Reason length_varies{"the number of leaves is not the same for all results"};
+inline constexpr Reason few_leaves{.text = "there are {have} leaves, and {need} are worth it", .is_short = true};
+inline constexpr Reason not_shared{.text = "no way is known to share a list in the order `{order}` among threads",
+                                   .is_chain = true};
+inline constexpr Reason not_by_tree{
+    .text = "the order would have to be `tree`, or `lanes(L, tree) then S` with a power of two", .instead = "tree"};
+inline constexpr Reason no_room{"it would need {have} bytes of shared memory, and a block has {need}"};
+}  // namespace reason
+
 struct Refusal {
-  enum class Reason : std::uint8_t {
-    pinned_to_thread,    ///< all pins of its order are `@thread`
-    pinned,              ///< its order has pins, and the strategy follows none
-    pinned_elsewhere,    ///< the stage that deals out the leaves is pinned to another level
-    length_varies,       ///< its length depends on the item
-    items_unknown,       ///< how many reductions there are is not known
-    few_leaves,          ///< it has `have` leaves, and `need` are worth it
-    few_runs,            ///< it has `have` runs, and `need` are worth it
-    many_items,          ///< there are `have` reductions, and below `need` the strategy is worth it
-    not_shared,          ///< no way is known for threads to share a list in its order
-    other_order,         ///< its order is not one that the strategy knows; otherwise it would take the reduction
-    not_two_sides,       ///< no part of a leaf serves several outputs
-    few_outputs,         ///< a side of the outputs has `have`, and `need` are worth it
-    not_side_by_side,    ///< neither neighbouring leaves nor neighbouring reductions are neighbours in memory
-    across_memory,       ///< neighbouring leaves are no neighbours in memory
-    no_room,             ///< it needs `have` bytes of shared memory, and a block has `need`
-  } reason{};
-  Strategy strategy{};
+  std::string_view strategy;  ///< its name
+  const Reason* reason = nullptr;
   std::int64_t have = 0, need = 0;
 };
 
@@ -46,8 +43,8 @@ struct Decision {
   ir::ScheduleId stated;  ///< the order, before another one with the same bits took its place
   std::vector<Refusal> refusals;
 
-  void refuse(Strategy strategy, Refusal::Reason reason, std::int64_t have = 0, std::int64_t need = 0) {
-    refusals.push_back({reason, strategy, have, need});
+  void refuse(std::string_view strategy, const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+    refusals.push_back({strategy, &reason, have, need});
   }
 };
 

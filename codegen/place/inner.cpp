@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "codegen/place/place.h"
-#include "codegen/place/tiles.h"
+#include "codegen/strategies/strategy.h"
 #include "ir/op.h"
 #include "ir/visit.h"
 
@@ -14,10 +14,13 @@ namespace {
 using ir::NodeId;
 using ir::Op;
 
+/// As a report calls what these reductions may get.
+constexpr std::string_view own_kernel = "a kernel of its own";
+
 class InnerReductions {
  public:
-  InnerReductions(ir::Module& module, Planned& planned, const Numbers& code)
-      : module_(module), planned_(planned), code_(code) {}
+  explicit InnerReductions(const Placing& placing)
+      : module_(placing.module), planned_(placing.planned), code_(placing.code) {}
 
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
@@ -49,20 +52,21 @@ class InnerReductions {
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;
-    if (!parallel) decision.refuse(Strategy::kernel, Refusal::Reason::not_shared);
+    if (!parallel) decision.refuse(own_kernel, reason::not_shared);
     if (!module_.schedules().levels(module_.reduction_of(id).schedule).empty()) return false;
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    return has_tiles(module_, fold, words, order.any, planned_.clauses.needs_tile(), decision);
+    const InnerCandidate inner{module_, fold, words, order.any, planned_.clauses};
+    return std::ranges::any_of(strategies(),
+                               [&](const auto& strategy) { return strategy->wants_kernel(inner, decision); });
   }
 
   bool is_long(const ir::Node& reduce, Decision& decision) const {
-    using Reason = Refusal::Reason;
     const auto length = module_.indices().as_constant(reduce.indices[0]);
     if (length ? *length >= min_block_leaves : module_.indices().variables(reduce.indices[0]).empty()) return true;
-    if (length) decision.refuse(Strategy::kernel, Reason::few_leaves, *length, min_block_leaves);
-    else decision.refuse(Strategy::kernel, Reason::length_varies);
+    if (length) decision.refuse(own_kernel, reason::few_leaves, *length, min_block_leaves);
+    else decision.refuse(own_kernel, reason::length_varies);
     return false;
   }
 
@@ -115,9 +119,7 @@ class InnerReductions {
 
 }  // namespace
 
-void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code) {
-  InnerReductions(module, planned, code).run();
-}
+void hoist_reductions(const Placing& placing) { InnerReductions(placing).run(); }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
                           const std::vector<ir::IndexId>& extents, const std::optional<Words>& words, Buffer::Role role) {

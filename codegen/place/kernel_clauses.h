@@ -5,23 +5,20 @@
 
 namespace reckon::codegen {
 
-/// A shape of tile, and the thread's part of it, that the compiler would choose by itself.
-struct TileShape {
-  std::int64_t rows, columns, depth, thread_rows, thread_columns;
-  std::uint32_t blocks;
-};
+/// Has a block so many threads?
+bool is_block(std::int64_t threads);
 
-/// The tile with what the clauses say; what they leave open as in one of `usual`, the best first, or made to fit. A sum
-/// has `words` registers. An error (E0701) where there is no such tile.
-Expected<Tile> fitted_tile(const ir::KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
-                           std::int64_t words);
+/// An error (E0701) if a multiprocessor has no room for so many blocks of these threads.
+std::optional<Diagnostic> too_many_resident(const ir::KernelClauses::Blocks& blocks, std::int64_t threads);
 
-/// How (row, column) of a block's threads becomes a thread's number, if nothing is said: the threads of a warp have
-/// parts of a few rows and columns.
-layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns);
+/// The error (E0701) of two stages that take more bytes of shared memory than a block has.
+Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes);
 
-/// After placement, what the clauses say of kernels that have no tiles. An error (E0701) if they are about none of the
-/// kernels, or could be about several.
+/// What `threads(n)` and `blocks(n)` state, for a kernel whose blocks share lists.
+std::optional<Diagnostic> obey_as_blocks(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel);
+
+/// After placement: the kernel that the clauses are about obeys them. An error (E0701) if it cannot, if they are about
+/// none of the kernels, or could be about several.
 std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned);
 
 /// After lowering: is there room in shared memory for what was stated?

@@ -19,23 +19,17 @@ constexpr std::int64_t max_lanes_by_tree = 4096;
 /// Neighbouring leaves that a thread reads at a time, where the widest part of one has so many bytes in registers.
 constexpr std::int64_t vector_of(std::int64_t bytes) { return bytes >= 16 ? 1 : bytes >= 8 ? 2 : 4; }
 
-/// Runs of a pass, at most, or (many) as long as they are short; a power of two.
-constexpr std::int64_t default_blocks(GridRuns pass) { return pass == GridRuns::many ? 1024 : 64; }
-/// Superrows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
-/// which a multiprocessor has at a time (measured on an H200: with one of 1024, what a block does at its end is not
-/// hidden; smaller ones, or shorter runs, come and go too often).
-constexpr std::int64_t max_block_rows(std::int64_t vector) { return 256 * vector; }
+/// What placement works on.
+struct Placing {
+  ir::Module& module;
+  Planned& planned;
+  const Numbers& code;
+};
 
 /// Decides for every reduction of the plan; of a large one, the nodes that blocks make are in buffers of their own.
 /// Pins are compared with who carries out what where that is lowered (lower/pins.cpp). An error if what a kernel states
 /// cannot be obeyed.
 std::optional<Diagnostic> place_on_gpu(ir::Module& module, Planned& planned, const Numbers& code);
-
-/// Makes two or three kernels of a long reduction by `tile(k, S) then T` that stands alone.
-void split_into_runs(ir::Module& module, Planned& planned, const Numbers& code);
-
-/// Makes one kernel of several that go over the same rows (block/rows.cpp).
-void fuse_rows(ir::Module& module, Planned& planned);
 
 /// The order in which a reduction is carried out on a GPU: that of its schedule for its length, or another that gives
 /// the same bits.
@@ -73,7 +67,7 @@ std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scala
 void add_join_kernel(ir::Module& module, Planned& planned, std::size_t k, ir::IndexId count, ir::ScheduleId rest);
 
 /// Kernels of their own for the reductions within the elements of tensors (a row's mean, divided by its length).
-void hoist_reductions(ir::Module& module, Planned& planned, const Numbers& code);
+void hoist_reductions(const Placing& placing);
 
 /// L, a power of two, if the schedule is `lanes(L, tree) then ...`; 1 if it is `tree`.
 std::optional<std::int64_t> lanes_by_tree(const ir::Module& module, ir::ScheduleId schedule);

@@ -114,7 +114,7 @@ void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine) {
   passes.run(module, with.modules);
 }
 
-void add_ptx_pass_of_tiles(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) {
+void add_ptx_pass_keeping_addresses(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) {
   const llvm::StringRef name = pass->getPassName();
   // Pointers that a loop carries instead of subscripts take more registers (4 % over all kernels) and instructions
   // (1.5 %) than what ptxas makes of the subscripts, and a ninth of the time of a softmax.
@@ -130,7 +130,7 @@ void add_ptx_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass) {
   // of its time, which was a sixth of a softmax's. Tiles go without: what ptxas makes of the addresses then costs a
   // tenth of the speed (4096^3 f32 on an H200: 48.9 TFLOP/s, 44.4 with it).
   if (pass->getPassName() == "Straight line strength reduction") passes.add(llvm::createEarlyCSEPass());
-  add_ptx_pass_of_tiles(passes, pass);
+  add_ptx_pass_keeping_addresses(passes, pass);
 }
 
 }  // namespace reckon::codegen

@@ -12,6 +12,6 @@ void optimise_ptx(llvm::Module& module, llvm::TargetMachine& machine);
 
 /// AddPass: leaves out those of the target's passes that do our code no good.
 void add_ptx_pass(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
-void add_ptx_pass_of_tiles(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
+void add_ptx_pass_keeping_addresses(llvm::legacy::PassManagerBase& passes, llvm::Pass* pass);
 
 }  // namespace reckon::codegen

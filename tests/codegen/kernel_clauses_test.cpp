@@ -1,10 +1,9 @@
 // What a kernel states becomes its plan and its PTX, or an error. Bits: tests/gpu/emulator/check.py,
 // tests/gpu/kernels.rk.
-#include "codegen/place/kernel_clauses.h"
-
 #include <map>
 #include <set>
 
+#include "codegen/strategies/tiles/stated_tile.h"
 #include "diagnostics/codes/kernel_unmet.h"
 #include "ir/parser.h"
 #include "tests/codegen/placed.h"

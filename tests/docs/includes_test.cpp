@@ -46,6 +46,12 @@ std::set<std::string> unlinked(const std::map<std::string, std::set<std::string>
   return out;
 }
 
+/// The strategies of placement whose headers a text includes.
+std::set<std::string> strategies_of(const std::string& text) {
+  static const std::regex include("#include \"codegen/strategies/(\\w+)/");
+  return found(text, include);
+}
+
 }  // namespace
 
 TEST_CASE("an include of a folder that is not linked is found") {
@@ -97,5 +103,30 @@ TEST_CASE("no folder is linked in a circle") {
     }
     INFO(folder);
     CHECK_FALSE(reached.contains(folder));
+  }
+}
+
+TEST_CASE("nobody but its own folder and its tests includes a header of a strategy of placement") {
+  CHECK(strategies_of("#include \"codegen/strategies/tiles/tile.h\"\n#include \"codegen/strategies/strategy.h\"\n") ==
+        std::set<std::string>{"tiles"});
+  static const std::regex row("\nSTRATEGY\\((\\w+)\\)");
+  const fs::path folder = source_folder() / "codegen" / "strategies";
+  const std::set<std::string> rows = found(read_file(folder / "strategies.def"), row);
+  std::set<std::string> folders;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) folders.insert(entry.path().filename().string());
+  }
+  CHECK(rows == folders);
+  for (const auto& [top, linked] : links()) {
+    for (const auto& entry : fs::recursive_directory_iterator(source_folder() / top)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp") continue;
+      INFO(entry.path().string());
+      std::set<std::string> included = strategies_of(read_file(entry.path()));
+      if (entry.path().parent_path().parent_path() == folder) {
+        included.erase(entry.path().parent_path().filename().string());
+      }
+      CHECK(included.empty());
+    }
   }
 }

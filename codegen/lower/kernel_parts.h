@@ -1,0 +1,40 @@
+// What strategies write their kernels with (codegen/placed_kernel.h).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "codegen/lower/block/block_reducer.h"
+#include "codegen/lower/folds.h"
+#include "codegen/lower/items.h"
+#include "codegen/lower/kept_values.h"
+
+namespace reckon::codegen {
+
+class KernelParts {
+ public:
+  KernelParts(Folds& folds, Items& items, KeptValues& kept);
+  KernelParts(const KernelParts&) = delete;
+
+  Folds& folds() const { return folds_; }
+  Items& items() const { return items_; }
+  KeptValues& kept() const { return kept_; }
+
+  /// Elements that the kernel reads, each in one leaf, and nothing else that is computed.
+  std::set<ir::NodeId> read_once(const KernelBody& body);
+
+  /// A kernel in which the threads of a block work on an item together: `write` writes what a block does. There are
+  /// registers for so many `resident` threads of a multiprocessor, unless the body says how many blocks it has.
+  void write_blocks(const KernelBody& body, Kernel& kernel, FunctionRef<void(BlockReducer& reducer)> write,
+                    std::uint32_t resident = 1024);
+
+ private:
+  Folds& folds_;
+  Items& items_;
+  KeptValues& kept_;
+  std::optional<std::map<ir::NodeId, int>> parameter_reads_;  ///< of all kernels, once one has asked
+};
+
+}  // namespace reckon::codegen

@@ -1,0 +1,81 @@
+#include "codegen/place/candidate.h"
+
+#include "ir/op.h"
+
+namespace reckon::codegen {
+
+using ir::NodeId;
+using ir::Op;
+
+bool reads_in_order(ir::Module& module, NodeId root, ir::VariableId variable) {
+  std::vector<NodeId> pending{root};
+  while (!pending.empty()) {
+    const ir::Node node = module[pending.back()];
+    pending.pop_back();
+    if (node.op == Op::reduce || node.op == Op::scan) return false;
+    if (node.op == Op::element) {
+      for (std::size_t k = 0; k < node.indices.size(); ++k) {
+        if (!module.indices().mentions(node.indices[k], variable)) continue;
+        if (k + 1 < node.indices.size()) return false;
+        const auto affine = module.indices().affine_in(node.indices[k], variable);
+        const auto stride = affine ? module.indices().as_constant(affine->stride) : std::nullopt;
+        if (stride != 1 && stride != -1) return false;
+      }
+      if (module[node.operands[0]].op == Op::parameter || module.free_variables(node.operands[0]).empty()) continue;
+    }
+    pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+  }
+  return true;
+}
+
+Candidate::Candidate(const Placing& placing, std::size_t number) : placing_(placing), number_(number) {
+  const ir::IndexId extent = node().indices[0];
+  length_ = module().indices().as_constant(extent);
+  length_varies_ = !module().indices().variables(extent).empty();
+  body().schedule = body().decision.stated;
+  is_of_a_thread_ = codegen::is_of_a_thread(module(), body().schedule);
+  if (is_of_a_thread_) return;
+  is_pinned_ = !module().schedules().levels(body().schedule).empty();
+  const PlacedOrder order = placed_order(module(), body().node, placing.code);
+  body().schedule = order.schedule;
+  body().fused = order.fused;
+  any_order_ = order.any;
+}
+
+std::optional<std::int64_t> Candidate::items() const {
+  std::int64_t product = 1;
+  for (const Binder& binder : body().space) {
+    const auto extent = module().indices().as_constant(binder.extent);
+    if (!extent || __builtin_mul_overflow(product, *extent, &product)) return std::nullopt;
+  }
+  return product;
+}
+
+bool Candidate::is_parallel() const { return codegen::is_parallel(module(), body().schedule); }
+
+bool Candidate::reads_ahead() const {
+  return is_alone() && module().schedules()[body().schedule].op == ir::ScheduleOp::seq;
+}
+
+bool Candidate::is_across_memory() {
+  if (is_alone()) return false;
+  if (!in_order_) in_order_ = reads_in_order(module(), node().operands[0], node().variables[0]);
+  return !*in_order_;
+}
+
+bool Candidate::is_side_by_side() const {
+  return reads_in_order(module(), node().operands[0], body().space.back().variable);
+}
+
+std::int64_t Candidate::state_bytes() const {
+  const auto scalars = scalars_of(module(), module()[node().operands[0]].type);
+  std::int64_t bytes = 0;
+  for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
+  return bytes * (endpoints() != std::nullopt ? 4 : 1) * (keeps_factors() ? 3 : 1);
+}
+
+bool Candidate::keeps_factors() const {
+  return codegen::keeps_factors(module(), module().reduction_of(body().node).schedule, placing_.code);
+}
+
+}  // namespace reckon::codegen

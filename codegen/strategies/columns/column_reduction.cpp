@@ -1,0 +1,219 @@
+// Many reductions side by side whose leaves lie across memory (the columns of a matrix): neighbouring ones are the
+// lanes of a warp (and a vector of a lane), which so read neighbouring elements, and the warps of a block share the
+// leaves. First every warp makes nodes of its own, whole lanes of the schedule or aligned runs of its tree; then the
+// warps share what is left to join. Several blocks may share the leaves, too: each has an aligned part of the lanes, or
+// of the tree.
+#include "codegen/strategies/columns/column_reduction.h"
+
+#include <bit>
+
+#include "codegen/place/place.h"
+
+namespace reckon::codegen {
+
+using ir::ScheduleOp;
+
+namespace {
+
+constexpr std::int64_t at_once = 32;      ///< leaves of a thread whose loads are under way together
+constexpr std::int64_t whole_tree = 128;  ///< leaves of an item that are joined without a counter
+
+}  // namespace
+
+ColumnReduction::ColumnReduction(Folds& folds, Items& items, const KernelBody& body, const ColumnShares& shares,
+                                 Kernel& kernel, BlockReducer& reducer)
+    : LoweringParts(folds, folds.joins()),
+      items_(items),
+      body_(body),
+      shares_(shares),
+      kernel_(kernel),
+      reducer_(reducer),
+      partial_(folds),
+      site_(joins_.site_of(body)),
+      warps_(reducer.threads() / warp),
+      lanes_(*lanes_by_tree(module_, body.schedule)),
+      nodes_(lanes_ == 1 ? warps_ : lanes_ / shares.parts),
+      vector_(shares.vector) {}
+
+/// `tree` over the leaves start, start + stride, ...: a node for each item of the thread.
+void ColumnReduction::column_tree(Value start, std::int64_t stride, Value length, Value node) {
+  const std::int64_t many = site_.cheap ? at_once / vector_ : 1;
+  auto leaves_at = [&](Value position) {
+    std::vector<Maybe> values;
+    for (const auto& column : columns_) {
+      // A scope for each use: what it holds is known only where it was emitted.
+      Scope scope;
+      scope.variables = column;
+      values.push_back(
+          {w_.in_scope(scope, [&] { return joins_.leaf(site_, w_.add(start, w_.multiply(w_.i64(stride), position))); }),
+           {}});
+    }
+    return values;
+  };
+  auto joined = [&](Value first, std::int64_t n) {
+    std::vector<std::vector<Maybe>> row;
+    for (std::int64_t k = 0; k < n; ++k) row.push_back(leaves_at(w_.add(first, w_.i64(k))));
+    return partial_.pairwise(site_, std::move(row));
+  };
+  auto keep = [&](std::size_t column, const Values& value) { w_.store_at(shared_[column], node_of_lane(node), value); };
+  const auto fixed = w_.known(length);
+  if (fixed && *fixed <= whole_tree && std::has_single_bit(static_cast<std::uint64_t>(*fixed))) {
+    const std::vector<Maybe> nodes = partial_.by_halves(site_, 0, *fixed, many, joined);
+    for (std::size_t column = 0; column < columns_.size(); ++column) keep(column, nodes[column].value);
+    return;
+  }
+  TreeCounter counter(folds_, site_, columns_.size());
+  counter.fill(length, many, joined);
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    keep(column, folds_.trees().finish(site_, counter.of(column), length));
+  }
+}
+
+Value ColumnReduction::node_of_lane(Value node) { return w_.add(b_.mul(node, w_.i64(warp)), reducer_.lane()); }
+
+void ColumnReduction::lower() {
+  kernel_.block_items = static_cast<std::uint32_t>(warp * vector_);
+  for (std::int64_t k = 0; k < vector_; ++k) shared_.push_back(reducer_.shared_arrays(site_, nodes_ * warp));
+  for (const Binder& binder : body_.space) extents_.push_back(binder.extent);
+  Value total = w_.i64(1);
+  for (ir::IndexId extent : extents_) total = w_.multiply(total, w_.index(extent));
+  Value of_part = w_.divide_up(total, w_.i64(kernel_.block_items));
+  Value groups = w_.multiply(of_part, w_.i64(shares_.parts));
+  Value block = b_.block();
+  Value blocks = b_.blocks();
+  w_.if_then(b_.less(block, groups), [&] {
+    w_.loop(block, groups, blocks, {}, [&](Value number, const Values&) {
+      lower_group(number, of_part, total);
+      return Values{};
+    });
+  });
+}
+
+/// The items of a block, of its part of the leaves.
+void ColumnReduction::lower_group(Value number, Value of_part, Value total) {
+  Value group = shares_.parts > 1 ? b_.urem(number, of_part) : number;
+  part_ = shares_.parts > 1 ? b_.udiv(number, of_part) : nullptr;
+  Value first = b_.add(b_.mul(group, w_.i64(kernel_.block_items), Fits::always),
+                       b_.mul(reducer_.lane(), w_.i64(vector_), Fits::always), Fits::always);
+  Value is_there = b_.less(first, total);
+  // A lane beyond the last item does what another does, and drops it: all lanes come to the barriers.
+  Value item = b_.select(is_there, first, w_.i64(0));
+  columns_.clear();
+  const Values coordinates = items_.item_coordinates(extents_, item);
+  for (std::int64_t k = 0; k < vector_; ++k) {
+    columns_.emplace_back();
+    for (std::size_t d = 0; d < body_.space.size(); ++d) {
+      const bool is_last = d + 1 == body_.space.size();
+      Value coordinate = is_last ? w_.add(coordinates[d], w_.i64(k)) : coordinates[d];
+      columns_.back().push_back({body_.space[d].variable, body_.space[d].extent, coordinate});
+    }
+  }
+  Value length = w_.index(site_.node.indices[0]);
+  const Values flat = w_.branch(
+      b_.greater(length, w_.i64(0)), [&] { return folded_columns(length); }, [&] { return empty_columns(); });
+  w_.if_then(b_.bit_and(is_there, b_.equal(reducer_.warp_number(), w_.i64(0))), [&] {
+    const std::size_t parts = site_.scalars.size();
+    for (std::size_t part = 0; part < parts; ++part) {
+      for (std::int64_t k = 0; k < vector_; ++k) {
+        Value to = part_ ? w_.add(b_.mul(part_, total), item) : item;
+        circuits_.store(kernel_.output + static_cast<std::uint32_t>(part), w_.add(to, w_.i64(k)),
+                        flat[static_cast<std::size_t>(k) * parts + part]);
+      }
+    }
+  });
+  reducer_.barrier();
+}
+
+/// What reductions of nothing give.
+Values ColumnReduction::empty_columns() {
+  Values none;
+  for (const auto& column : columns_) {
+    Scope scope;
+    scope.variables = column;
+    none.append(w_.in_scope(scope, [&] { return joins_.empty_fold(site_); }));
+  }
+  return none;
+}
+
+/// The folds of a thread's items, one after the other, in the threads of the first warp.
+Values ColumnReduction::folded_columns(Value length) {
+  Value count = lanes_ == 1 ? nodes_of_runs(length) : nodes_of_lanes(length);
+  reducer_.barrier();
+  return join_nodes(count);
+}
+
+/// Every warp makes a node of an aligned run of the leaves, for each of its items; gives how many warps have one.
+Value ColumnReduction::nodes_of_runs(Value length) {
+  // A block has so many leaves; the last one may have fewer.
+  Value most = part_ ? w_.i64(column_run(*w_.known(length), shares_.parts)) : length;
+  Value begin = part_ ? b_.mul(part_, most) : w_.i64(0);
+  const bool all_have = !part_ || *w_.known(length) % *w_.known(most) == 0;
+  Value mine = all_have ? most : w_.smaller(most, b_.sub(length, begin));
+  Value run = reducer_.power_of_two_from(w_.divide_up(most, w_.i64(warps_)));
+  Value count = w_.divide_up(mine, run);
+  const bool whole = w_.known(mine) && w_.known(run) && *w_.known(mine) % *w_.known(run) == 0;
+  w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
+    Value first = b_.mul(reducer_.warp_number(), run);
+    column_tree(w_.add(begin, first), 1, whole ? run : w_.smaller(run, b_.sub(mine, first)), reducer_.warp_number());
+  });
+  return count;
+}
+
+/// Every warp makes the nodes of some of the schedule's lanes, for each of its items; gives how many lanes there are.
+Value ColumnReduction::nodes_of_lanes(Value length) {
+  Value count = part_ ? w_.i64(nodes_) : w_.smaller(w_.i64(lanes_), length);
+  Value before = part_ ? b_.mul(part_, w_.i64(nodes_)) : nullptr;
+  const auto leaves = w_.known(length);
+  auto tree_of_lane = [&](Value node) {
+    Value lane = before ? w_.add(before, node) : node;
+    Value of_lane =
+        leaves && *leaves % lanes_ == 0 ? w_.i64(*leaves / lanes_) : w_.divide_up(b_.sub(length, lane), w_.i64(lanes_));
+    column_tree(lane, lanes_, of_lane, node);
+  };
+  w_.if_then(b_.less(reducer_.warp_number(), count), [&] {
+    w_.loop(
+        reducer_.warp_number(), count, w_.i64(warps_), {},
+        [&](Value node, const Values&) {
+          tree_of_lane(node);
+          return Values{};
+        },
+        false);
+  });
+  return count;
+}
+
+/// The warps share what is left to join, and the threads of each warp find it.
+Values ColumnReduction::join_nodes(Value count) {
+  const ir::ScheduleId by_tree = module_.schedules().simple(ScheduleOp::tree);
+  const ir::ScheduleId rest = lanes_ == 1 ? by_tree : module_.schedules()[body_.schedule].operands[1];
+  const bool shares = module_.schedules()[rest].op == ScheduleOp::tree && nodes_ > warps_;
+  const std::int64_t run = shares ? nodes_ / warps_ : 1;
+  std::vector<List> stored(columns_.size());
+  for (std::size_t k = 0; k < stored.size(); ++k) {
+    stored[k].kind = List::Kind::stored;
+    stored[k].pointers = shared_[k];
+  }
+  if (shares) {
+    // Every warp has an aligned run.
+    Value first = b_.mul(reducer_.warp_number(), w_.i64(run));
+    w_.if_then(b_.less(first, count), [&] {
+      Value at_first = node_of_lane(first);
+      for (std::size_t k = 0; k < stored.size(); ++k) {
+        const Slice mine{&stored[k], at_first, w_.i64(warp), w_.smaller(w_.i64(run), b_.sub(count, first))};
+        w_.store_at(shared_[k], at_first, folds_.fold(site_, by_tree, mine, {}));
+      }
+    });
+    reducer_.barrier();
+  }
+  Values all;
+  for (List& list : stored) {
+    const Slice left{&list, reducer_.lane(), w_.i64(run * warp), w_.divide_up(count, w_.i64(run))};
+    Values values = joins_.rounded_product(site_, folds_.fold(site_, rest, left, {}));
+    values.resize(site_.scalars.size());
+    if (!part_) values = joins_.whole(site_, values);
+    all.append(values);
+  }
+  return all;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,47 @@
+// Many reductions side by side whose leaves lie across memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/lower/block/block_reducer.h"
+#include "codegen/lower/items.h"
+#include "codegen/lower/parts.h"
+#include "codegen/strategies/columns/column_shares.h"
+
+namespace reckon::codegen {
+
+class ColumnReduction : LoweringParts {
+ public:
+  ColumnReduction(Folds& folds, Items& items, const KernelBody& body, const ColumnShares& shares, Kernel& kernel,
+                  BlockReducer& reducer);
+  ColumnReduction(const ColumnReduction&) = delete;
+
+  void lower();
+
+ private:
+  void lower_group(Value number, Value of_part, Value total);
+  void column_tree(Value start, std::int64_t stride, Value length, Value node);
+  Value node_of_lane(Value node);
+  Values folded_columns(Value length);
+  Value nodes_of_runs(Value length);
+  Value nodes_of_lanes(Value length);
+  Values join_nodes(Value count);
+  Values empty_columns();
+
+  Items& items_;
+  const KernelBody& body_;
+  const ColumnShares& shares_;
+  Kernel& kernel_;
+  BlockReducer& reducer_;
+  PartialTrees partial_;
+  const FoldSite site_;
+  std::int64_t warps_, lanes_, nodes_;
+  std::int64_t vector_;                             ///< items of a thread, neighbours
+  std::vector<ir::IndexId> extents_;                ///< of all items
+  std::vector<std::vector<Scope::Bound>> columns_;  ///< the variables of each
+  std::vector<Values> shared_;                      ///< for each item of a thread, nodes x lanes of a warp
+  Value part_ = nullptr;  ///< the block's, of those that share an item; null: it has all leaves
+};
+
+}  // namespace reckon::codegen

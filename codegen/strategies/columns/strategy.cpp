@@ -1,0 +1,151 @@
+// Reductions side by side whose leaves lie across memory, the columns of a matrix: neighbouring ones are the lanes of
+// warps. Blocks may share the leaves of a column: then a kernel after it joins what they make.
+#include "codegen/strategies/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/lower/kernel_parts.h"
+#include "codegen/strategies/columns/column_reduction.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::ScheduleOp;
+
+constexpr std::int64_t max_warps = 32;
+/// Columns from which on a thread may have two of them, and the chip is full.
+constexpr std::int64_t wide_columns = 4096;
+/// Blocks that even out differences between multiprocessors.
+constexpr std::int64_t enough_blocks = 512;
+/// What is worth a block: warps, and leaves of each of their columns.
+constexpr std::int64_t min_warps = 8, min_leaves = 16;
+
+std::int64_t divided_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
+
+constexpr Reason not_side_by_side{"neighbouring results do not read neighbours in memory"};
+
+class Sharing {
+ public:
+  /// Its schedule is one that lanes_by_tree knows.
+  explicit Sharing(const Candidate& fold)
+      : module_(fold.module()),
+        body_(fold.body()),
+        lanes_(*lanes_by_tree(module_, body_.schedule)),
+        state_bytes_(fold.state_bytes()),
+        keeps_factors_(fold.keeps_factors()),
+        columns_(module_.indices().as_constant(body_.space.back().extent)),
+        length_(fold.length()),
+        items_(fold.items()) {}
+
+  /// With more than one part, if that is worth it. May need more bytes than there are.
+  ColumnShares shares() const {
+    if (may_share()) {
+      for (std::int64_t vector : {4, 2, 1}) {
+        const ColumnShares found = shared_by(vector);
+        if (found.parts > 1 && fits(vector) && bytes(found) <= max_shared_bytes) return found;
+      }
+    }
+    ColumnShares alone;
+    const bool in_pairs = columns_ && *columns_ % 2 == 0 && *columns_ >= wide_columns;
+    alone.vector = in_pairs ? 2 : 1;
+    if (bytes(alone) > max_shared_bytes) alone.vector = 1;
+    return alone;
+  }
+
+  /// Of shared memory.
+  std::int64_t bytes(const ColumnShares& by) const {
+    return (lanes_ > 1 ? lanes_ / by.parts : by.warps) * warp * by.vector * state_bytes_;
+  }
+
+ private:
+  /// Its nodes are those of `tree` from some level up: an aligned run of them is a node, too. Those of fused sums may
+  /// be products still.
+  bool may_share() const {
+    const ir::ScheduleNode& node = module_.schedules()[body_.schedule];
+    const bool ends_in_tree = lanes_ == 1 || module_.schedules()[node.operands[1]].op == ScheduleOp::tree;
+    return ends_in_tree && !keeps_factors_ && items_ && *items_ > 0 && length_ &&
+           *length_ >= std::max(lanes_, min_block_leaves);
+  }
+
+  /// One read of a thread has so many columns.
+  bool fits(std::int64_t vector) const {
+    return *columns_ % vector == 0 && (vector == 1 || vector * state_bytes_ <= 16);
+  }
+
+  ColumnShares shared_by(std::int64_t vector) const {
+    const std::int64_t groups = divided_up(*items_, warp * vector);
+    const std::int64_t most = lanes_ > 1 ? lanes_ / min_warps : *length_ / (min_warps * min_leaves);
+    ColumnShares out{1, vector, 2 * min_warps};
+    while (groups * out.parts < enough_blocks && 2 * out.parts <= most) out.parts *= 2;
+    if (lanes_ > 1) out.warps = std::min(max_warps, lanes_ / out.parts);
+    else out.parts = divided_up(*length_, column_run(*length_, out.parts));  // none is empty
+    return out;
+  }
+
+  const ir::Module& module_;
+  const KernelBody& body_;
+  std::int64_t lanes_, state_bytes_;
+  bool keeps_factors_;
+  std::optional<std::int64_t> columns_, length_, items_;
+};
+
+class ColumnKernel : public PlacedKernel {
+ public:
+  explicit ColumnKernel(const ColumnShares& shares) : shares_(shares) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
+      ColumnReduction(parts.folds(), parts.items(), body, shares_, kernel, reducer).lower();
+    });
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    return fmt::format("The lanes of a warp take neighbouring lists{}, and {} warps share their leaves{}.",
+                       shares_.vector > 1 ? fmt::format(", {} each", shares_.vector) : "", kernel.threads / warp,
+                       shares_.parts > 1 ? fmt::format("; {} blocks share those of one list", shares_.parts) : "");
+  }
+
+  ClauseSet clauses() const override { return ClauseSet::blocks; }
+  std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody&, Kernel&) const override {
+    return ir::unmet(
+        clauses.span(), "a kernel of columns has the threads that its columns want",
+        "rows and single reductions take `threads` and `blocks`, matrix products `tile` and `values`, too");
+  }
+
+ private:
+  ColumnShares shares_;
+};
+
+class Columns : public Strategy {
+ public:
+  std::string_view name() const override { return "warps for columns"; }
+
+  bool take(Candidate& fold) const override {
+    if (!fold.may_be_shared() || fold.is_short() || !fold.is_across_memory()) return false;
+    if (!fold.is_side_by_side()) return fold.refuse(name(), not_side_by_side);
+    if (fold.is_pinned()) return fold.refuse(name(), reason::pinned);
+    if (!lanes_by_tree(fold.module(), fold.body().schedule)) return fold.refuse(name(), reason::not_by_tree);
+    const Sharing sharing(fold);
+    const ColumnShares by = sharing.shares();
+    if (sharing.bytes(by) > max_shared_bytes) {
+      return fold.refuse(name(), reason::no_room, sharing.bytes(by), max_shared_bytes);
+    }
+    if (by.parts > 1) {
+      const ir::IndexId nodes = fold.module().indices().constant(by.parts);
+      const ir::ScheduleId tree = fold.module().schedules().simple(ScheduleOp::tree);
+      add_join_kernel(fold.module(), fold.planned(), fold.number(), nodes, tree);
+      fold.kernel().items.insert(fold.kernel().items.begin(), nodes);
+    }
+    fold.body().placed = std::make_shared<ColumnKernel>(by);
+    fold.kernel().threads = static_cast<std::uint32_t>(warp * by.warps);
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_columns() { return std::make_unique<Columns>(); }
+
+}  // namespace reckon::codegen

@@ -1,0 +1,268 @@
+// Reductions over rows and what is computed from them, in one pass over memory: a block has a row, and what one step
+// makes of it stays in the block. Where the row's length is known, the same elements of it are a thread's in every step
+// (slots), and it keeps them in shared memory or in registers; where not, elements that later steps read are computed
+// where they are read.
+#include "codegen/strategies/rows/row_steps.h"
+
+#include <algorithm>
+
+#include "codegen/place/place.h"
+
+namespace reckon::codegen {
+
+namespace {
+
+/// Elements of a row that a thread computes without a branch between them.
+constexpr std::size_t side_by_side = 8;
+constexpr std::size_t side_by_side_in_rounds = 4;
+
+/// The inputs that a step reads, each at an element as it stands there.
+std::vector<std::pair<ir::NodeId, std::size_t>> inputs_of_step(const RowArrays& arrays, std::size_t step) {
+  std::vector<std::pair<ir::NodeId, std::size_t>> out;
+  for (std::size_t k = 0; k < arrays.inputs.size(); ++k) {
+    for (const auto& [reader, element] : arrays.inputs[k].reads) {
+      if (reader == step) out.emplace_back(element, k);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+RowSteps::RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, const RowShares& shares,
+                   Kernel& kernel, BlockReducer& reducer)
+    : LoweringParts(folds, folds.joins()),
+      items_(items),
+      kept_(kept),
+      body_(body),
+      shares_(shares),
+      kernel_(kernel),
+      reducer_(reducer) {}
+
+void RowSteps::lower() {
+  kept_.clear();
+  kept_.set_slots(slots_of_row());
+  reducer_.set_slots(kept_.slots().empty() ? nullptr : &kept_.slots());
+  for (std::uint32_t k = 0; k < shares_.arrays.count; ++k) {
+    const std::int64_t bytes = shares_.slots * reducer_.threads() * shares_.arrays.element_bytes;
+    arrays_.push_back({reducer_.shared_bytes(bytes), bytes});
+  }
+  reducer_.keep_shared_memory();
+  // A loop over rows would need addresses in registers that the row itself takes.
+  if (shares_.slots > 0) {
+    items_.block_per_item(kernel_, [&](Value item) {
+      items_.bind_item(body_, kernel_, item);
+      lower_row(item);
+    });
+  } else {
+    items_.of_ptx(body_, kernel_, [&](Value item, Value) {
+      lower_row(item);
+      reducer_.before_writing();
+    });
+  }
+  kept_.clear();
+}
+
+void RowSteps::lower_row(Value item) {
+  std::vector<Value> coordinates;
+  for (const Binder& binder : body_.space) coordinates.push_back(w_.index(module_.indices().variable(binder.variable)));
+  stage_row(coordinates);
+  for (std::size_t number = 0; number < body_.steps.size(); ++number) {
+    const KernelBody& step = body_.steps[number];
+    kept_.begin_step(inputs_of_step(shares_.arrays, number));
+    // Variables of different steps may have one name.
+    Scope scope;
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+    }
+    w_.in_scope(scope, [&] {
+      lower_step(number, item);
+      return Values{};
+    });
+  }
+}
+
+/// Every thread reads its elements of the parameters that several steps read, once.
+void RowSteps::stage_row(std::span<const Value> coordinates) {
+  kept_.clear_inputs();
+  const bool writes_rows = std::ranges::any_of(body_.steps, [&](const KernelBody& step) {
+    return step.written && step.kind == KernelBody::Kind::elements && step.space.size() > body_.space.size();
+  });
+  if (writes_rows && w_.has_policies()) circuits_.set_stream(Stream::beside_results);
+  const std::vector<Value>& slots = kept_.slots();
+  for (const RowArrays::Input& input : shares_.arrays.inputs) {
+    const KernelBody& step = body_.steps[input.reads.front().first];
+    const ir::NodeId element = input.reads.front().second;
+    const bool folds = step.kind == KernelBody::Kind::fold;
+    const ir::Node& node = module_[step.node];
+    const Binder inner = folds ? Binder{node.variables[0], node.indices[0]} : step.space.back();
+    const ir::Scalar type = module_.type(element).scalar;
+    Kept& row = kept_.add_input();
+    for (Value position : slots) {
+      Scope scope;
+      for (std::size_t k = 0; k < coordinates.size(); ++k) {
+        scope.variables.push_back({step.space[k].variable, step.space[k].extent, coordinates[k]});
+      }
+      scope.variables.push_back({inner.variable, inner.extent, position});
+      row.of_slot.push_back(w_.in_scope(scope, [&] { return Values{circuits_.scalar(element)}; }));
+    }
+    if (arrays_.empty()) continue;
+    row.array = array_of(input.array, type);
+    for (std::size_t k = 0; k < slots.size(); ++k) b_.store(row.array, slots[k], row.of_slot[k][0]);
+  }
+  circuits_.set_stream(Stream::none);
+}
+
+Value RowSteps::array_of(std::uint32_t number, ir::Scalar scalar) {
+  return b_.shared(arrays_[number].offset, arrays_[number].bytes, Type::number(scalar));
+}
+
+/// Computes the elements at the positions in the quick way, and all of them again if one of them was wrong. There are
+/// no branches between the elements, so that they hide each other's latency.
+Values RowSteps::elements_of_step(std::span<const Value> positions, Element element) {
+  const auto all = [&] {
+    Values values;
+    for (Value position : positions) values.push_back(element(position)[0]);
+    return values;
+  };
+  QuickElements quick;
+  circuits_.look_for_quick(&quick);
+  const Values values = all();
+  quick.again = true;
+  Value wrong = circuits_.may_be_wrong(quick);
+  const Values result = !wrong ? values : w_.branch(wrong, all, [&] { return values; });
+  circuits_.look_for_quick(nullptr);
+  return result;
+}
+
+/// Computes the thread's elements of a step that only memory keeps. All of them are computed in the quick way, and if
+/// one was wrong, all over again in a loop. The code of the sure way for every few elements would be a tenth of
+/// softmax's.
+void RowSteps::write_elements(std::size_t number, Element element, Write write) {
+  const auto write_all = [&](std::span<const Value> positions) {
+    Values values;
+    for (Value position : positions) values.push_back(element(position)[0]);
+    for (std::size_t k = 0; k < values.size(); ++k) write(positions[k], values[k]);
+  };
+  QuickElements quick;
+  circuits_.look_for_quick(&quick);
+  const std::vector<Value> slots = kept_.slots();
+  for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
+    write_all(std::span<const Value>(slots).subspan(first, side_by_side));
+  }
+  quick.again = true;
+  if (Value wrong = circuits_.may_be_wrong(quick)) {
+    w_.if_then(wrong, [&] { rows_go_round(number, side_by_side_in_rounds, write_all); });
+  }
+  circuits_.look_for_quick(nullptr);
+}
+
+void RowSteps::lower_step(std::size_t number, Value item) {
+  const KernelBody& step = body_.steps[number];
+  Kept& kept = kept_.of_step(step.output);
+  auto keep_value = [&](const Values& values) {
+    kept.value = values;
+    if (step.written) reducer_.store_by_first(step.output, item, values);
+  };
+  if (step.kind == KernelBody::Kind::fold) {
+    FoldSite site = joins_.site_of(step);
+    site.cheap = site.cheap && !kept_.computes_elements_anew(step);
+    keep_value(reducer_.fold_of_leaves(site, step.schedule));
+    return;
+  }
+  if (step.space.size() == body_.space.size()) {
+    keep_value(circuits_.emit(step.node));
+    return;
+  }
+  const Binder& inner = step.space.back();
+  Value row_start = b_.mul(item, w_.index(inner.extent));
+  auto at_position = [&](Value position, FunctionRef<Value()> value) {
+    Scope scope;
+    scope.variables.push_back({inner.variable, inner.extent, position});
+    return w_.in_scope(scope, [&] { return Values{value()}; });
+  };
+  auto element = [&](Value position) {
+    return at_position(position, [&] {
+      if (circuits_.quick() != nullptr) circuits_.quick()->element = w_.scope();
+      return circuits_.scalar(step.node);
+    });
+  };
+  const Buffer& output = planned_.plan.buffers[step.output];
+  auto write = [&](Value position, Value value) {
+    Value place = output.storage ? at_position(position, [&] { return circuits_.place_in(output, step.space); })[0]
+                                 : b_.add(row_start, position);
+    circuits_.store_at_offset(step.output, place, value);
+  };
+  lower_elements(number, kept, element, write);
+}
+
+/// The elements of a step, which are kept, or written, or both.
+void RowSteps::lower_elements(std::size_t number, Kept& kept, Element element, Write write) {
+  const KernelBody& step = body_.steps[number];
+  const RowArrays& arrays = shares_.arrays;
+  const auto some_elements = [&](std::span<const Value> some) {
+    const Values values = elements_of_step(some, element);
+    for (std::size_t k = 0; k < some.size() && step.written; ++k) write(some[k], values[k]);
+    return values;
+  };
+  if (!arrays_.empty()) {
+    const auto array = arrays.of_step.find(step.output);
+    const bool keeps = array != arrays.of_step.end();
+    kept.array = keeps ? array_of(array->second, module_.type(step.node).scalar) : nullptr;
+    elements_in_rounds(side_by_side_in_rounds, {}, [&](std::span<const Value> some, const Values&) {
+      const Values values = some_elements(some);
+      for (std::size_t k = 0; k < some.size() && keeps; ++k) b_.store(kept.array, some[k], values[k]);
+      return Values{};
+    });
+    return;
+  }
+  const std::vector<Value>& slots = kept_.slots();
+  if (slots.empty()) {
+    kept.step = &step;
+    if (step.written) compute_row(step, element, write);
+    return;
+  }
+  const bool keeps = !arrays.known || arrays.readers.contains(step.output);
+  if (step.written && !keeps && slots.size() % side_by_side == 0) {
+    write_elements(number, element, write);
+    return;
+  }
+  for (std::size_t first = 0; first < slots.size(); first += side_by_side) {
+    const auto some = std::span<const Value>(slots).subspan(first, std::min(side_by_side, slots.size() - first));
+    for (Value value : some_elements(some)) kept.of_slot.push_back({value});
+  }
+}
+
+/// All elements of a row whose length is not known, by all threads.
+void RowSteps::compute_row(const KernelBody& step, Element element, Write write) {
+  Value length = w_.index(step.space.back().extent);
+  const auto fixed = w_.known(length);
+  const std::int64_t width = fixed && *fixed % 4 == 0 ? 4 : 1;
+  Value first = b_.mul(reducer_.thread(), w_.i64(width), Fits::always);
+  w_.if_then(b_.less(first, length), [&] {
+    w_.loop(first, length, w_.i64(reducer_.threads() * width), {}, [&](Value position, const Values&) {
+      std::vector<Values> values;
+      for (std::int64_t k = 0; k < width; ++k) values.push_back(element(w_.add(position, w_.i64(k))));
+      for (std::int64_t k = 0; k < width; ++k) {
+        write(w_.add(position, w_.i64(k)), values[static_cast<std::size_t>(k)][0]);
+      }
+      return Values{};
+    });
+  });
+}
+
+/// The positions of a row that folds deal out to a thread, if that is the same for all of them, and few enough.
+std::vector<Value> RowSteps::slots_of_row() {
+  if (shares_.slots == 0) return {};
+  const std::int64_t vector = shares_.vector, block_rows = shares_.slots / vector;
+  Value vectors =
+      b_.add(b_.mul(reducer_.warp_number(), w_.i64(block_rows * warp), Fits::always), reducer_.lane(), Fits::always);
+  Value first = b_.mul(vectors, w_.i64(vector), Fits::always);
+  std::vector<Value> slots;
+  for (std::int64_t row = 0; row < block_rows; ++row) {
+    for (std::int64_t k = 0; k < vector; ++k) slots.push_back(w_.add(first, w_.i64(row * vector * warp + k)));
+  }
+  return slots;
+}
+
+}  // namespace reckon::codegen

@@ -1,0 +1,58 @@
+// Reductions over rows and what is computed from them, in one pass over memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codegen/lower/block/block_reducer.h"
+#include "codegen/lower/items.h"
+#include "codegen/lower/kept_values.h"
+#include "codegen/lower/parts.h"
+#include "codegen/strategies/rows/row_arrays.h"
+
+namespace reckon::codegen {
+
+class RowSteps : LoweringParts {
+ public:
+  RowSteps(Folds& folds, Items& items, KeptValues& kept, const KernelBody& body, const RowShares& shares,
+           Kernel& kernel, BlockReducer& reducer);
+  RowSteps(const RowSteps&) = delete;
+
+  void lower();
+
+ private:
+  using Kept = KeptValues::Kept;
+  using Element = FunctionRef<Values(Value position)>;
+  using Write = FunctionRef<void(Value position, Value)>;
+
+  void lower_row(Value item);
+  void stage_row(std::span<const Value> coordinates);
+  void lower_step(std::size_t number, Value item);
+  void lower_elements(std::size_t number, Kept& kept, Element element, Write write);
+  void compute_row(const KernelBody& step, Element element, Write write);
+  Values elements_of_step(std::span<const Value> positions, Element element);
+  void write_elements(std::size_t number, Element element, Write write);
+  std::vector<Value> slots_of_row();
+  /// Room for a row in shared memory, for elements of this type.
+  Value array_of(std::uint32_t number, ir::Scalar scalar);
+
+  // row_rounds.cpp
+  Values elements_in_rounds(std::size_t side, const Values& carried,
+                            FunctionRef<Values(std::span<const Value>, const Values&)> round);
+  void rows_go_round(std::size_t number, std::size_t side, FunctionRef<void(std::span<const Value> positions)> round);
+
+  Items& items_;
+  KeptValues& kept_;
+  const KernelBody& body_;
+  const RowShares& shares_;
+  Kernel& kernel_;
+  BlockReducer& reducer_;
+  struct SharedRow {
+    std::int64_t offset = 0, bytes = 0;
+  };
+  std::vector<SharedRow> arrays_;  ///< rows in shared memory
+};
+
+}  // namespace reckon::codegen

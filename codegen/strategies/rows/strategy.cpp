@@ -1,0 +1,291 @@
+// Kernels that go over the same rows become one: what a block makes of its row never leaves it.
+#include "codegen/strategies/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "codegen/lower/kernel_parts.h"
+#include "codegen/place/kernel_clauses.h"
+#include "codegen/strategies/rows/row_steps.h"
+#include "ir/op.h"
+#include "ir/visit.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::IndexId;
+using ir::NodeId;
+using ir::Op;
+using Kind = KernelBody::Kind;
+
+constexpr std::int64_t max_slots = 32;  ///< elements of a row that are a thread's
+/// The same where functions are computed that are longer than exp: from more on, code for each element takes longer to
+/// compile than it saves.
+constexpr std::int64_t max_slots_of_long_code = 16;
+/// The same where exp is computed: code for 32 takes a kernel over 100 ms from its text to the GPU. 16 want more
+/// threads of a multiprocessor than are usual (softmax of 8192 x 8192 on an H200: 132 us, 150 with 1024; by 32 elements
+/// of a thread 128).
+constexpr std::int64_t max_slots_of_exp = 16;
+constexpr std::int64_t resident_threads_of_exp = 1536;
+
+class RowKernel : public PlacedKernel {
+ public:
+  explicit RowKernel(RowShares shares) : shares_(std::move(shares)) {}
+
+  void write(KernelParts& parts, const KernelBody& body, Kernel& kernel) const override {
+    parts.write_blocks(body, kernel, [&](BlockReducer& reducer) {
+      RowSteps(parts.folds(), parts.items(), parts.kept(), body, shares_, kernel, reducer).lower();
+    });
+  }
+
+  std::string who(const KernelBody&, const Kernel& kernel) const override {
+    if (shares_.slots == 0) return fmt::format("A row is shared by the {} threads of a block.", kernel.threads);
+    return fmt::format("A row is shared by the {} threads of a block, {} elements a thread, which stay in {}.",
+                       kernel.threads, shares_.slots, shares_.arrays.count > 0 ? "shared memory" : "registers");
+  }
+
+  ClauseSet clauses() const override { return ClauseSet::blocks; }
+  std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const override {
+    return obey_as_blocks(clauses, body, kernel);
+  }
+
+ private:
+  RowShares shares_;
+};
+
+class RowFuser {
+ public:
+  RowFuser(ir::Module& module, Planned& planned) : module_(module), planned_(planned) {}
+
+  void run() {
+    for (std::size_t k = 0; k < planned_.bodies.size(); ++k) fuse_from(k);
+  }
+
+ private:
+  std::vector<Kernel>& kernels() { return planned_.plan.kernels; }
+  std::vector<KernelBody>& bodies() { return planned_.bodies; }
+
+  std::vector<IndexId> extents(const KernelBody& body, std::size_t count) const {
+    std::vector<IndexId> out;
+    for (std::size_t k = 0; k < count; ++k) out.push_back(body.space[k].extent);
+    return out;
+  }
+
+  static bool is_row_fold(const KernelBody& body) {
+    return body.kind == Kind::fold && body.placed && body.placed->has_rows() && !body.nodes && !body.space.empty();
+  }
+
+  /// The kernels from k on that go over the same rows, if there is a reduction among them.
+  void fuse_from(std::size_t k) {
+    const KernelBody& first = bodies()[k];
+    std::size_t rank = 0;
+    if (is_row_fold(first)) rank = first.space.size();
+    else if (first.kind == Kind::elements && first.space.size() >= 2) rank = first.space.size() - 1;
+    else return;
+    rows_ = extents(first, rank);
+    length_.reset();
+    outputs_.clear();
+    std::size_t end = k, folds = 0;
+    while (end < bodies().size() && joins(bodies()[end])) {
+      folds += bodies()[end].kind == Kind::fold ? 1 : 0;
+      outputs_.insert(kernels()[end].output);
+      ++end;
+    }
+    if (folds == 0 || end - k < 2) return;
+    fuse(k, end);
+  }
+
+  bool joins(const KernelBody& body) {
+    if (is_row_fold(body)) {
+      if (body.space.size() != rows_.size() || extents(body, rows_.size()) != rows_) return false;
+      const ir::Node& node = module_[body.node];
+      if (length_ && *length_ != node.indices[0]) return false;
+      if (!reads_own_row(body, node.variables[0])) return false;
+      length_ = node.indices[0];
+      return true;
+    }
+    if (body.kind != Kind::elements || body.space.size() < rows_.size()) return false;
+    if (extents(body, rows_.size()) != rows_) return false;
+    if (body.space.size() == rows_.size()) return reads_own_row(body, std::nullopt);
+    if (body.space.size() > rows_.size() + 1) return false;
+    if (length_ && *length_ != body.space.back().extent) return false;
+    if (!reads_own_row(body, body.space.back().variable)) return false;
+    length_ = body.space.back().extent;
+    return true;
+  }
+
+  const Place* place_of(NodeId id, const KernelBody& body) const {
+    Occurrence occurrence{id, {}};
+    for (ir::VariableId variable : module_.free_variables(id)) {
+      const auto found = std::find_if(body.space.begin(), body.space.end(),
+                                      [&](const Binder& binder) { return binder.variable == variable; });
+      if (found == body.space.end()) return nullptr;
+      occurrence.extents.push_back(found->extent);
+    }
+    const auto found = planned_.places.find(occurrence);
+    return found == planned_.places.end() ? nullptr : &found->second;
+  }
+
+  /// Calls `visit(place, subscripts)` of every value in a buffer that the body reads; false where `visit` gives it, or
+  /// where another reduction would be computed on the way.
+  template <class Visit>
+  bool each_read(const KernelBody& body, Visit&& visit) {
+    std::vector<NodeId> pending{body.node};
+    if (body.kind == Kind::fold) pending = module_[body.node].operands;
+    std::set<NodeId> seen;
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      const ir::Node node = module_[id];
+      const bool is_element = node.op == Op::element;
+      const NodeId kept = is_element ? node.operands[0] : id;
+      if (const Place* place = place_of(kept, body); place && id != body.node) {
+        std::vector<IndexId> subscripts;
+        for (ir::VariableId variable : place->variables) subscripts.push_back(module_.indices().variable(variable));
+        if (is_element) subscripts.insert(subscripts.end(), node.indices.begin(), node.indices.end());
+        if (!visit(*place, subscripts)) return false;
+        continue;
+      }
+      if (is_element && module_[kept].op == Op::parameter) continue;
+      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return false;
+      pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    }
+    return true;
+  }
+
+  /// What it reads of the kernels before it in this group is of its own row, and at its own place there.
+  bool reads_own_row(const KernelBody& body, std::optional<ir::VariableId> inner) {
+    ir::IndexStore& indices = module_.indices();
+    return each_read(body, [&](const Place& place, const std::vector<IndexId>& subscripts) {
+      if (!outputs_.contains(place.buffer)) return true;
+      if (subscripts.size() < rows_.size() || subscripts.size() > rows_.size() + 1) return false;
+      for (std::size_t k = 0; k < rows_.size(); ++k) {
+        if (subscripts[k] != indices.variable(body.space[k].variable)) return false;
+      }
+      return subscripts.size() == rows_.size() || (inner && subscripts.back() == indices.variable(*inner));
+    });
+  }
+
+  /// Is the buffer of any use outside of the kernels [begin, end)?
+  bool needed_outside(std::uint32_t buffer, std::size_t begin, std::size_t end) {
+    const Buffer& description = planned_.plan.buffers[buffer];
+    if (description.role == Buffer::Role::result) return true;
+    for (std::size_t k = 0; k < bodies().size(); ++k) {
+      if (k >= begin && k < end) continue;
+      if (reads(bodies()[k], buffer)) return true;
+    }
+    return false;
+  }
+  bool reads(const KernelBody& body, std::uint32_t buffer) {
+    if (!body.steps.empty()) {
+      return std::ranges::any_of(body.steps, [&](const KernelBody& step) { return reads(step, buffer); });
+    }
+    // What cannot be told counts as read.
+    return !each_read(body, [&](const Place& place, const auto&) { return place.buffer != buffer; });
+  }
+
+  void fuse(std::size_t begin, std::size_t end) {
+    KernelBody rows;
+    rows.kind = Kind::rows;
+    rows.node = bodies()[begin].node;
+    for (IndexId extent : rows_) rows.space.push_back({module_.fresh_variable(), extent});
+    for (std::size_t k = begin; k < end; ++k) {
+      KernelBody step = bodies()[k];
+      step.output = kernels()[k].output;
+      step.outputs = kernels()[k].outputs;
+      step.written = needed_outside(step.output, begin, end);
+      rows.steps.push_back(std::move(step));
+    }
+    for (const KernelBody& step : rows.steps) {
+      if (step.written) continue;
+      // Never in memory; the buffer's number stays.
+      for (std::uint32_t k = 0; k < step.outputs; ++k) {
+        planned_.plan.buffers[step.output + k].extents = {module_.indices().constant(0)};
+      }
+    }
+    Kernel kernel = kernels()[end - 1];
+    kernel.items = rows_;
+    rows.placed = std::make_shared<RowKernel>(shares_of(rows, kernel));
+    bodies()[begin] = std::move(rows);
+    kernels()[begin] = std::move(kernel);
+    bodies().erase(bodies().begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                   bodies().begin() + static_cast<std::ptrdiff_t>(end));
+    kernels().erase(kernels().begin() + static_cast<std::ptrdiff_t>(begin) + 1,
+                    kernels().begin() + static_cast<std::ptrdiff_t>(end));
+  }
+
+  /// Registers for the row, if its length is known and every reduction deals it out in the same way.
+  RowShares shares_of(KernelBody& rows, Kernel& kernel) {
+    RowShares out;
+    kernel.threads = 256;
+    const auto length = module_.indices().as_constant(*length_);
+    if (!length) return out;
+    std::int64_t vector = 0;
+    bool one_deal = true;
+    for (const KernelBody& step : rows.steps) {
+      if (step.kind != Kind::fold) continue;
+      const auto lanes = lanes_by_tree(module_, step.schedule);
+      one_deal = one_deal && lanes && *lanes <= warp * step.vector && (vector == 0 || vector == step.vector);
+      vector = step.vector;
+    }
+    const auto computes = [&](auto&& is_one) {
+      return std::any_of(rows.steps.begin(), rows.steps.end(), [&](const KernelBody& step) {
+        const auto found = ir::find_node(module_, {step.node}, [&](NodeId id) { return is_one(module_[id].op); });
+        return found.has_value();
+      });
+    };
+    // Few registers leave room for more threads; functions need them.
+    const bool has_functions = computes([](Op op) { return ir::is_elementary(op); });
+    const bool has_long_code = computes([](Op op) { return ir::is_elementary(op) && op != Op::exp; });
+    std::vector<std::int64_t> choices{512, 256, 1024, 128, 64};
+    if (has_functions) std::swap(choices[0], choices[1]);
+    if (const auto& stated = planned_.clauses.threads) choices = {stated->count};
+    const std::int64_t kept = rows_kept(module_, planned_, rows);
+    const bool has_exp = has_functions && !has_long_code;
+    for (const std::int64_t most : {has_exp ? max_slots_of_exp / kept : 0, max_slots / kept, max_slots}) {
+      for (std::int64_t threads : choices) {
+        if (!one_deal) break;
+        const std::int64_t block_row = warp * vector;
+        const std::int64_t groups = threads / warp;
+        if (*length % (block_row * groups) != 0) continue;
+        const std::int64_t run = *length / (block_row * groups);
+        if (!std::has_single_bit(static_cast<std::uint64_t>(run)) || run * vector > most) continue;
+        kernel.threads = static_cast<std::uint32_t>(threads);
+        out.slots = run * vector;
+        out.vector = vector;
+        const bool shared = has_long_code && run * vector > max_slots_of_long_code;
+        out.arrays = shared ? rows_in_shared_memory(module_, planned_, rows, vector, *length)
+                            : rows_in_registers(module_, planned_, rows, vector);
+        if (has_exp && out.arrays.known && out.slots * kept <= max_slots_of_exp) {
+          rows.blocks = static_cast<std::uint32_t>(resident_threads_of_exp / threads);
+        }
+        return out;
+      }
+    }
+    while (kernel.threads < 1024 && std::int64_t{kernel.threads} * max_slots < *length) kernel.threads *= 2;
+    return out;
+  }
+
+  ir::Module& module_;
+  Planned& planned_;
+  std::vector<IndexId> rows_;
+  std::optional<IndexId> length_;
+  std::set<std::uint32_t> outputs_;
+};
+
+class Rows : public Strategy {
+ public:
+  std::string_view name() const override { return "rows"; }
+
+  void after_folds(const Placing& placing) const override { RowFuser(placing.module, placing.planned).run(); }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_rows() { return std::make_unique<Rows>(); }
+
+}  // namespace reckon::codegen

@@ -1,0 +1,46 @@
+// A strategy of placement: how the threads of a GPU carry out reductions. Each has a folder here, with the decision
+// whether it applies, its refusals, the launch, and what writes its kernels; and a row in strategies.def. It knows what
+// all share (codegen/place/, codegen/lower/), and no other strategy.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "codegen/place/candidate.h"
+#include "codegen/placed_kernel.h"
+#include "codegen/plan.h"
+
+namespace reckon::codegen {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+
+  /// As a report names it: `Not tiles: ...`.
+  virtual std::string_view name() const = 0;
+
+  /// Before any reduction is placed: kernels may be cut into several.
+  virtual void before_folds(const Placing&) const {}
+
+  /// Takes the reduction, if the strategy applies: its kernel then has its launch, and its body a PlacedKernel. If it
+  /// does not, and a reader might have expected it, the reduction's decision says why. Nothing is built yet.
+  virtual bool take(Candidate&) const { return false; }
+
+  /// Whether it would take a reduction that stands within the elements of a tensor, once that has a kernel of its own.
+  /// If not, and a reader might have expected it, the decision says why.
+  virtual bool wants_kernel(const InnerCandidate&, Decision&) const { return false; }
+
+  /// When every reduction is placed: kernels may become one.
+  virtual void after_folds(const Placing&) const {}
+
+  /// What a `kernel` item states is for kernels of this strategy alone, and the plan has none: an error (E0701) that
+  /// says when there would be one.
+  virtual std::optional<Diagnostic> missing(const ir::Module&, const Planned&) const { return std::nullopt; }
+};
+
+/// All of them, in the order of strategies.def.
+const std::vector<std::unique_ptr<const Strategy>>& strategies();
+
+}  // namespace reckon::codegen

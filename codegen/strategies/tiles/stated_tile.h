@@ -1,0 +1,21 @@
+// A tile as the clauses of a `kernel` item state it (ir/kernel_clauses.h).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "codegen/strategies/tiles/tile.h"
+#include "ir/kernel_clauses.h"
+
+namespace reckon::codegen {
+
+/// The tile with what the clauses say; what they leave open as in one of `usual`, the best first, or made to fit. A sum
+/// has `words` registers. An error (E0701) where there is no such tile.
+Expected<Tile> fitted_tile(const ir::KernelClauses& clauses, const Tile& tile, const std::vector<TileShape>& usual,
+                           std::int64_t words);
+
+/// How (row, column) of a block's threads becomes a thread's number, if nothing is said: the threads of a warp have
+/// parts of a few rows and columns.
+layout::Layout default_arrangement(std::int64_t rows, std::int64_t columns);
+
+}  // namespace reckon::codegen

@@ -1,0 +1,237 @@
+#include "codegen/strategies/tiles/tile_choice.h"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/place/place.h"
+#include "codegen/strategies/tiles/stated_tile.h"
+#include "ir/op.h"
+
+namespace reckon::codegen {
+namespace {
+
+using ir::NodeId;
+using ir::Op;
+using ir::VariableId;
+
+/// Rows and columns below which a thread for each output does as well.
+constexpr std::int64_t min_side = 32;
+/// Large tiles that keep the multiprocessors of a large chip busy: some 130 of them.
+constexpr std::int64_t enough_tiles = 200;
+
+constexpr Reason few_outputs{"the results have a side of {have}, and {need} are worth it"};
+
+/// The parts of a leaf that depend on the rows, or the columns, alone: as large as possible, each once.
+class Sides {
+ public:
+  Sides(const ir::Module& module, VariableId row, VariableId column) : module_(module), row_(row), column_(column) {}
+
+  void add(NodeId id) {
+    const ir::Node& node = module_[id];
+    const bool by_row = module_.depends_on(id, row_), by_column = module_.depends_on(id, column_);
+    if (!by_row && !by_column) return;
+    // Numbers of indices are made where they are needed.
+    if (node.op == Op::index_value || node.op == Op::index_condition || !seen_.insert(id).second) return;
+    if (by_row != by_column) {
+      (by_row ? of_rows : of_columns).push_back(id);
+      return;
+    }
+    for (NodeId operand : node.operands) add(operand);
+  }
+
+  std::vector<NodeId> of_rows, of_columns;
+
+ private:
+  const ir::Module& module_;
+  VariableId row_, column_;
+  std::set<NodeId> seen_;
+};
+
+/// Chooses a fold's tile, if it is to have one.
+class TileChoice {
+ public:
+  TileChoice(ir::Module& module, const KernelBody& body, const std::optional<Words>& words, bool stated)
+      : module_(module), body_(body), words_(words), stated_(stated), node_(module[body.node]) {}
+
+  /// Nothing: the decision says why, or no part of a leaf serves several outputs, which reads like no product.
+  std::optional<Tile> choose(std::int64_t run, Decision& decision) {
+    const auto refuse = [&](const Reason& reason, std::int64_t have = 0, std::int64_t need = 0) {
+      decision.refuse(tiles_name, reason, have, need);
+      return std::nullopt;
+    };
+    const auto length = module_.indices().as_constant(node_.indices[0]);
+    if (!length || *length > run) tile_.run = run;
+    if (body_.space.size() < 2) return std::nullopt;
+    if (!module_.indices().variables(node_.indices[0]).empty()) return refuse(reason::length_varies);
+    if (length && *length < min_tile_length && !stated_) return refuse(reason::few_leaves, *length, min_tile_length);
+    if (is_small(body_.space.size() - 1)) {
+      return refuse(few_outputs, *extent(body_.space.size() - 1), min_side);
+    }
+    std::optional<std::size_t> small;
+    // The rows are those of the innermost dimension that makes it a product.
+    for (std::size_t row = body_.space.size() - 1; row-- > 0;) {
+      if (!reads_by_sides(row)) continue;
+      if (is_small(row)) {
+        small = row;
+        continue;
+      }
+      tile_.row_binder = row;
+      if (choose_shape() || stated_) return tile_;
+      return refuse(reason::no_room, shared_bytes(), max_shared_bytes);
+    }
+    if (small) return refuse(few_outputs, *extent(*small), min_side);
+    return std::nullopt;
+  }
+
+  Expected<Tile> obey(const ir::KernelClauses& clauses, const Tile& chosen) {
+    tile_ = chosen;
+    return fitted_tile(clauses, tile_, shapes(), std::max<std::int64_t>(1, bytes_of(node_.operands[0]) / 4));
+  }
+
+ private:
+  std::optional<std::int64_t> extent(std::size_t binder) const {
+    return module_.indices().as_constant(body_.space[binder].extent);
+  }
+  bool is_small(std::size_t binder) const { return !stated_ && extent(binder).value_or(min_side) < min_side; }
+
+  bool reads_by_sides(std::size_t row) {
+    const VariableId of_row = body_.space[row].variable, of_column = body_.space.back().variable;
+    const NodeId leaf = node_.operands[0];
+    const auto stands_in_the_way = [&](NodeId id) {
+      const ir::Node& node = module_[id];
+      if (node.op == Op::reduce || node.op == Op::scan || node.op == Op::get) return true;
+      if (node.op != Op::element) return false;
+      const NodeId tensor = node.operands[0];
+      if (module_[tensor].op != Op::parameter && !module_.free_variables(tensor).empty()) return true;
+      return module_.depends_on(id, of_row) && module_.depends_on(id, of_column);
+    };
+    // An element's tensor is in memory by then, whatever it is made of.
+    if (find_operand(leaf, stands_in_the_way)) return false;
+    Sides sides(module_, of_row, of_column);
+    // The factors of a product that `fused` absorbs are wanted one by one.
+    for (NodeId root : body_.fused ? module_[leaf].operands : std::vector{leaf}) sides.add(root);
+    tile_.of_rows = sides.of_rows;
+    tile_.of_columns = sides.of_columns;
+    return !tile_.of_rows.empty() && !tile_.of_columns.empty();
+  }
+
+  /// Is there such a node in the expression, not looking into the tensors that it reads?
+  template <class Predicate>
+  bool find_operand(NodeId root, Predicate&& is_one) const {
+    std::vector<NodeId> pending{root};
+    std::set<NodeId> seen;
+    while (!pending.empty()) {
+      const NodeId id = pending.back();
+      pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      if (is_one(id)) return true;
+      const ir::Node& node = module_[id];
+      if (node.op != Op::element) pending.insert(pending.end(), node.operands.begin(), node.operands.end());
+    }
+    return false;
+  }
+
+  /// Of a value in a register, about: intervals and rings have 16 bytes for a number.
+  std::int64_t bytes_of(NodeId id) const {
+    std::int64_t bytes = 0;
+    for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
+      bytes += words_ ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
+    }
+    return bytes;
+  }
+
+  /// Parts of the leaf lie twice: one stage is read while the next is written.
+  std::int64_t shared_bytes() const {
+    std::int64_t bytes = 0;
+    for (NodeId id : tile_.of_rows) bytes += (tile_.rows * bytes_of(id) + 16) * tile_.depth;
+    for (NodeId id : tile_.of_columns) bytes += (tile_.columns * bytes_of(id) + 16) * tile_.depth;
+    return 2 * bytes;
+  }
+
+  /// Is it known that there are few tiles of the shape?
+  bool is_few() {
+    std::int64_t tiles = 1;
+    if (tile_.run > 0) {
+      const auto count = module_.indices().as_constant(runs_of(module_, body_, tile_));
+      if (!count) return false;
+      tiles = *count;
+    }
+    for (std::size_t d = 0; d < body_.space.size(); ++d) {
+      const auto known = extent(d);
+      if (!known) return false;
+      const std::int64_t side = d == tile_.row_binder ? tile_.rows : d + 1 == body_.space.size() ? tile_.columns : 1;
+      if (__builtin_mul_overflow(tiles, (*known + side - 1) / side, &tiles)) return false;
+    }
+    return tiles < enough_tiles;
+  }
+
+  void set_shape(const TileShape& shape) {
+    tile_.rows = shape.rows;
+    tile_.columns = shape.columns;
+    tile_.depth = shape.depth;
+    tile_.thread_rows = shape.thread_rows;
+    tile_.thread_columns = shape.thread_columns;
+    tile_.blocks = shape.blocks;
+  }
+
+  bool has_many_parts() const { return tile_.of_rows.size() + tile_.of_columns.size() > 2; }
+
+  /// Bytes of a sum, or of the widest part of a leaf.
+  std::int64_t widest() const {
+    std::int64_t widest = bytes_of(node_.operands[0]);
+    for (const auto& parts : {tile_.of_rows, tile_.of_columns}) {
+      for (NodeId id : parts) widest = std::max(widest, bytes_of(id));
+    }
+    return widest;
+  }
+
+  /// An fma that is rounded to fewer bits than f32 has is a program of its own.
+  bool is_long() const {
+    const ir::Scalar scalar = scalars_of(module_, module_[body_.node].type)[0];
+    return body_.fused && scalar != ir::Scalar::f32 && scalar != ir::Scalar::f64;
+  }
+
+  /// Those whose outputs and parts of leaves have room in registers, the large one first (measured on an H200: two
+  /// blocks of 128 threads for a multiprocessor, 128 sums of f32 for a thread).
+  std::vector<TileShape> shapes() const {
+    if (widest() <= 4 && !has_many_parts() && !is_long()) return {{128, 128, 16, 16, 8, 2}, {64, 64, 16, 8, 8, 4}};
+    if (widest() <= 8 && !is_long()) return {{128, 64, 8, 8, 8, 2}, {64, 64, 8, 8, 4, 3}};
+    if (widest() <= 8) return {{64, 64, 16, 4, 4, 2}};
+    return {{32, 32, 8, 4, 4, 4}};
+  }
+
+  bool choose_shape() {
+    const std::vector<TileShape> all = shapes();
+    tile_.unrolled = all.size() > 1;
+    set_shape(all.front());
+    if (all.size() > 1 && (has_many_parts() || is_few() || shared_bytes() > max_shared_bytes)) set_shape(all.back());
+    return shared_bytes() <= max_shared_bytes;
+  }
+
+  ir::Module& module_;
+  const KernelBody& body_;
+  std::optional<Words> words_;
+  bool stated_;
+  ir::Node node_;
+  Tile tile_;
+};
+
+}  // namespace
+
+ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile) {
+  ir::IndexStore& indices = module.indices();
+  const ir::IndexId length = indices.add(module[fold.node].indices[0], indices.constant(tile.run - 1));
+  return indices.floor_div(length, indices.constant(tile.run));
+}
+
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, std::int64_t run,
+                                bool stated, Decision& decision) {
+  return TileChoice(module, fold, words, stated).choose(run, decision);
+}
+
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, const Tile& chosen,
+                           const ir::KernelClauses& clauses) {
+  return TileChoice(module, fold, words, true).obey(clauses, chosen);
+}
+
+}  // namespace reckon::codegen
