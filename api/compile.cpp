@@ -5,9 +5,9 @@
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/tool_missing.h"
 #include "diagnostics/codes/unreadable_file.h"
-#include "semantics/standard.h"
 #include "ir/printer.h"
 #include "runtime/cuda/launch.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 namespace {

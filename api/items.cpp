@@ -10,8 +10,8 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/semantics_needed.h"
 #include "diagnostics/codes/unknown_semantics.h"
-#include "semantics/standard.h"
 #include "runtime/npy.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 frontend::SemanticsName split_semantics(const std::string& text) {

@@ -10,13 +10,13 @@
 #include "diagnostics/codes/box_unusable.h"
 #include "diagnostics/codes/internal.h"
 #include "driver/prepare.h"
-#include "semantics/standard.h"
 #include "reveal/command_box.h"
 #include "reveal/library_box.h"
 #include "reveal/recognise.h"
 #include "runtime/cuda/foreign_kernel.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/host/run.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 namespace {

@@ -9,11 +9,11 @@
 #include "api/implementation.h"
 #include "diagnostics/codes/unknown_name.h"
 #include "frontend/parse.h"
-#include "semantics/standard.h"
 #include "runtime/file.h"
 #include "runtime/kernel_folder.h"
 #include "runtime/library_function.h"
 #include "runtime/npy.h"
+#include "semantics/standard.h"
 
 namespace reckon {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bench/measure.h"
-#include "semantics/accept/answers.h"
 #include "interp/semantics.h"
+#include "semantics/accept/answers.h"
 #include "semantics/standard.h"
 #include "tests/interp/wgsl_profile.h"
 

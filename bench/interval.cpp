@@ -10,9 +10,9 @@
 #include "bench/measure.h"
 #include "codegen/compile.h"
 #include "interp/semantics.h"
-#include "semantics/standard.h"
 #include "ir/op.h"
 #include "semantics/interval/compiled.h"
+#include "semantics/standard.h"
 
 #if __has_include(<mpfi.h>) && defined(RECKON_BENCH_MPFI)
 #include <mpfi.h>

@@ -38,7 +38,8 @@ void compiled_row(reckon::bench::Program& program, const char* name, const recko
   for (std::size_t k = 0; k < shapes.size(); ++k) {
     patterns.push_back(bench::random_tensor(ir::Scalar::f32, shapes[k], static_cast<std::int64_t>(k)));
     like.extents.resize(shapes[k].size());
-    elements.push_back(bench::must(runtime::in_words(program.module(), function, like, codegen::padic_code(), patterns.back())));
+    elements.push_back(bench::must(
+        runtime::in_words(program.module(), function, like, codegen::padic_code(), patterns.back())));
   }
   const double interpreted = program.interpreted_seconds(function, "padic", patterns, runs);
   const double compiled = program.compiled_seconds(function, &codegen::padic_code(), elements, runs);

@@ -6,8 +6,8 @@
 
 #include "check/trial.h"
 #include "diagnostics/codes/check_failed_to_run.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

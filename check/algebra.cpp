@@ -18,8 +18,8 @@
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/too_large.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "semantics/standard.h"
 #include "ir/visit.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

@@ -3,8 +3,8 @@
 #include "check/comparisons.h"
 #include "check/reads.h"
 #include "driver/prepare.h"
-#include "semantics/standard.h"
 #include "ir/passes/bottom_up.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

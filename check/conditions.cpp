@@ -11,8 +11,8 @@
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 namespace {

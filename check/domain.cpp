@@ -10,8 +10,8 @@
 #include "check/sizes.h"
 #include "check/totality.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

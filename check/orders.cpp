@@ -12,9 +12,9 @@
 #include "diagnostics/codes/no_distance.h"
 #include "diagnostics/codes/orders_needed.h"
 #include "diagnostics/codes/shape_mismatch.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
 #include "numerics/orders/scatter.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "semantics/standard.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 namespace {

@@ -12,9 +12,9 @@
 #include "check/sizes.h"
 #include "driver/prepare.h"
 #include "interp/circuit_cache.h"
-#include "semantics/standard.h"
 #include "ir/visit.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

@@ -12,8 +12,8 @@
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/shape_mismatch.h"
 #include "diagnostics/codes/undefined_result.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

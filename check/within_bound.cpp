@@ -9,10 +9,10 @@
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/no_distance.h"
 #include "diagnostics/codes/shape_mismatch.h"
-#include "semantics/standard.h"
 #include "ir/fold_operation.h"
 #include "numerics/decimal_upward.h"
 #include "numerics/format.h"
+#include "semantics/standard.h"
 
 namespace reckon::check {
 

@@ -265,7 +265,9 @@ Expected<Compiled> compile(ir::Module& module, const ir::Function& given, const 
     out.plan = std::move(planned->plan);
     return out;
   }
-  if (options.keep_llvm_ir) out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
+  if (options.keep_llvm_ir) {
+    out.llvm_ir = outside_needs(*lowered.module, *options.semantics, ';') + module_text(*lowered.module);
+  }
   if (options.target == Target::ptx) {
     const bool keeps = std::any_of(planned->bodies.begin(), planned->bodies.end(), [](const KernelBody& body) {
       return body.placed && body.placed->keeps_addresses();

@@ -67,10 +67,10 @@ bool Evaluator::shapes_of(const ir::Type& type, ir::NodeId place, std::vector<st
   for (ir::IndexId extent : type.extents) {
     const auto value = module_.indices().evaluate(extent, {});
     if (!value || *value < 0) {
-      return fail(Diagnostic(code::dimension_value, module_.span(place), "an extent of this tensor has no value"));
+      return fail(Diagnostic(code::dimension_value, span(place), "an extent of this tensor has no value"));
     }
     if (__builtin_mul_overflow(total, *value, &total) || total > max_elements) {
-      return fail(Diagnostic(code::too_large, module_.span(place),
+      return fail(Diagnostic(code::too_large, span(place),
                              fmt::format("a builtin is given or gives more than {} elements", max_elements)));
     }
     shape.push_back(*value);
@@ -106,11 +106,9 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     std::vector<std::int64_t> subscripts(argument.shape.size(), 0);
     bool more = std::find(argument.shape.begin(), argument.shape.end(), 0) == argument.shape.end();
     for (; more; more = advance(subscripts, argument.shape)) {
-      std::vector<ir::IndexId> constants;
-      for (std::int64_t subscript : subscripts) constants.push_back(module_.indices().constant(subscript));
-      Columns element;
-      if (!ensure_values(frame, module_.element(operand, std::move(constants)), element)) return false;
-      argument.elements.push_back(element[0]);
+      Column element;
+      if (!element_at(frame, operand, subscripts, element)) return false;
+      argument.elements.push_back(std::move(element));
     }
   }
 
@@ -151,7 +149,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     auto done = semantics_.call(called, results);
     if (!done) {
       Diagnostic problem = done.error();
-      const SourceSpan here = module_.span(id);
+      const SourceSpan here = span(id);
       if (problem.primary.span.known()) {
         problem.secondary.push_back({here, fmt::format("in this call of `{}`", called.name)});
       } else {
@@ -161,7 +159,7 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
     }
     if (!*done && called.body(semantics_, arguments, results)) return false;
     if (!fits(results, expected)) {
-      return fail(Diagnostic(code::shape_mismatch, module_.span(id),
+      return fail(Diagnostic(code::shape_mismatch, span(id),
                              fmt::format("the rule for `{}` gives {} here, where the circuit gives {}", called.name,
                                          shapes_text(results), shapes_text(expected))));
     }
@@ -178,7 +176,6 @@ bool Evaluator::call(Frame& frame, ir::NodeId id, Columns& out) {
 
 bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
                          const std::vector<const Values*>& arguments, std::vector<Values>& out) {
-  const ir::PlacesGuard placing(module_, callee.places);
   std::vector<std::vector<std::int64_t>> shapes;
   std::vector<Tensor> parameters;
   for (const Values* values : arguments) {
@@ -191,8 +188,8 @@ bool Evaluator::run_body(const ir::Function& callee, Semantics& semantics,
   options.batch = static_cast<std::size_t>(batch_);
   options.interrupted = interrupted_;
   std::vector<Tensor> results;
-  Evaluator inside(module_, semantics, (*prepared)->planner, circuits_, std::move(parameters), options);
-  if (!inside.results((*prepared)->function.body, results)) return fail(inside.diagnostic());
+  Evaluator inside(module_, **prepared, semantics, circuits_, std::move(parameters), options);
+  if (!inside.results(results)) return fail(inside.diagnostic());
   if (!first_empty_) first_empty_ = inside.first_empty();
   out.clear();
   for (const Tensor& result : results) {

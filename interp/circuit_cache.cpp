@@ -18,6 +18,7 @@ Expected<std::shared_ptr<PreparedCircuit>> CircuitCache::prepare(const ir::Funct
   }
   if (const auto found = circuits_.find(key); found != circuits_.end()) return found->second;
 
+  const ir::PlacesGuard placing(module_, function.places);
   auto concrete = driver::for_evaluator(module_, function, shapes, given, key.traits);
   if (!concrete) return concrete.error();
   if (circuits_.size() >= max_circuits) circuits_.clear();

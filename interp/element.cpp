@@ -73,7 +73,7 @@ bool Evaluator::offsets(Frame& frame, ir::NodeId id, const std::vector<std::int6
   const auto size = static_cast<std::size_t>(frame.size);
   auto out_of_range = [&](std::size_t d) {
     return fail(
-        Diagnostic(code::index_out_of_range, module_.span(id),
+        Diagnostic(code::index_out_of_range, span(id),
                    fmt::format("subscript {} is out of range: the dimension has {} elements", d + 1, shape[d])));
   };
   out = {};
@@ -116,11 +116,43 @@ bool Evaluator::offsets(Frame& frame, ir::NodeId id, const std::vector<std::int6
 
 bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
   const ir::NodeId tensor = module_[id].operands[0];
-  if (!module_.free_variables(tensor).empty()) return table_element(frame, id, out);
+  const OffsetIn offset_in = [&](const std::vector<std::int64_t>& shape, IndexColumn& offset) {
+    return offsets(frame, id, shape, offset);
+  };
+  return module_.free_variables(tensor).empty() ? closed_element(frame, tensor, offset_in, out)
+                                                : table_element(frame, tensor, offset_in, out);
+}
+
+bool Evaluator::element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out) {
+  const bool closed = module_.free_variables(tensor).empty();
+  if (const ir::Node& node = module_[tensor]; node.op == ir::Op::map && !closed) {
+    Frame inner;
+    inner.init_tile(frame, 1);
+    for (std::size_t k = 0; k < subscripts.size(); ++k) {
+      IndexColumn fixed;
+      fixed.base = subscripts[k];
+      fixed.strides.assign(inner.dims.size(), 0);
+      inner.bind_index(node.variables[k], std::move(fixed));
+    }
+    Columns columns;
+    if (!ensure_values(inner, node.operands[0], columns)) return false;
+    out = std::move(columns[0]);
+    return true;
+  }
+  const OffsetIn offset_in = [&](const std::vector<std::int64_t>& shape, IndexColumn& offset) {
+    offset = {};
+    offset.strides.assign(frame.dims.size(), 0);
+    for (std::size_t k = 0; k < shape.size(); ++k) offset.base = offset.base * shape[k] + subscripts[k];
+    return true;
+  };
+  return closed ? closed_element(frame, tensor, offset_in, out) : table_element(frame, tensor, offset_in, out);
+}
+
+bool Evaluator::closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out) {
   std::vector<Tensor> parts;
   if (!closed_tensor(tensor, parts)) return false;
   IndexColumn offset;
-  if (!offsets(frame, id, parts[0]->shape(), offset)) return false;
+  if (!offset_in(parts[0]->shape(), offset)) return false;
   const Values& values = *parts[0];
   if (offset.strided) {
     const std::vector<Digit> digits = joined(offset, frame.dims);
@@ -131,10 +163,10 @@ bool Evaluator::element(Frame& frame, ir::NodeId id, Column& out) {
       return true;
     }
   }
-  return read(frame, id, values, offset, out);
+  return read(frame, values, offset, out);
 }
 
-bool Evaluator::read(Frame& frame, ir::NodeId, const Values& tensor, const IndexColumn& offset, Column& out) {
+bool Evaluator::read(Frame& frame, const Values& tensor, const IndexColumn& offset, Column& out) {
   out = column(tensor.scalar(), frame.size);
   const std::size_t width = semantics_.size(tensor.scalar());
   if (offset.strided && semantics_.trivial() && (width == 1 || width == 2 || width == 4 || width == 8 || width == 16)) {
@@ -160,9 +192,8 @@ bool Evaluator::read(Frame& frame, ir::NodeId, const Values& tensor, const Index
   return true;
 }
 
-bool Evaluator::table_element(Frame& frame, ir::NodeId id, Column& out) {
-  const ir::Node& node = module_[id];
-  ir::NodeId tensor = node.operands[0];
+bool Evaluator::table_element(Frame& frame, ir::NodeId whole, const OffsetIn& offset_in, Column& out) {
+  ir::NodeId tensor = whole;
   std::size_t part = 0;
   if (module_[tensor].op == ir::Op::get) {
     const ir::Node& get = module_[tensor];
@@ -181,16 +212,16 @@ bool Evaluator::table_element(Frame& frame, ir::NodeId id, Column& out) {
     const std::int64_t length = uniform ? (extent.strided ? extent.base : extent.values.front()) : 0;
     if (!uniform || length * home->size > max_table_values) {
       IndexColumn offset;
-      if (!offsets(frame, id, {uniform ? length : INT64_MAX}, offset)) return false;
+      if (!offset_in({uniform ? length : INT64_MAX}, offset)) return false;
       return scan_element_by_definition(frame, tensor, static_cast<std::uint32_t>(part), offset, out);
     }
     shape = {length};
-  } else if (!shape_of(node.operands[0], shape)) {
+  } else if (!shape_of(whole, shape)) {
     return false;
   }
 
   IndexColumn offset;
-  if (!offsets(frame, id, shape, offset)) return false;
+  if (!offset_in(shape, offset)) return false;
   const Table* made = nullptr;
   if (!table(*home, tensor, made)) return false;
   std::vector<std::int64_t> index(static_cast<std::size_t>(frame.size));

@@ -106,7 +106,6 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
                                        const std::vector<Argument>& arguments,
                                        const std::map<ir::SymbolId, std::int64_t>& given,
                                        const EvaluateOptions& options) {
-  const ir::PlacesGuard placing(module, function.places);
   CircuitCache own(module);
   CircuitCache& circuits = options.circuits != nullptr ? *options.circuits : own;
   const auto prepared = circuits.prepare(function, shapes_of(arguments), given, semantics);
@@ -125,9 +124,9 @@ Expected<std::vector<Values>> evaluate(ir::Module& module, const ir::Function& f
   const Diagnostic interrupted(code::interrupted, function.span, "interrupted");
   {
     const StopFlagGuard stopping(semantics, options.interrupted);
-    Evaluator evaluator(module, semantics, (*prepared)->planner, circuits, std::move(parameters), options);
+    Evaluator evaluator(module, **prepared, semantics, circuits, std::move(parameters), options);
     // An operation that was stopped is none without a value.
-    if (!evaluator.results(concrete.body, results)) return is_over() ? interrupted : evaluator.diagnostic();
+    if (!evaluator.results(results)) return is_over() ? interrupted : evaluator.diagnostic();
     if (is_over()) return interrupted;
     const bool one_number = results.size() == 1 && results[0]->shape().empty();
     if (evaluator.first_empty() && one_number &&

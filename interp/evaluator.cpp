@@ -11,12 +11,12 @@
 
 namespace reckon::interp {
 
-Evaluator::Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
+Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semantics& semantics, CircuitCache& circuits,
                      std::vector<Tensor> parameters, const EvaluateOptions& options)
     : module_(module),
+      circuit_(circuit),
       semantics_(semantics),
       pool_(semantics),
-      planner_(planner),
       circuits_(circuits),
       batch_(std::max<std::int64_t>(static_cast<std::int64_t>(options.batch), 1)),
       interrupted_(options.interrupted),
@@ -32,7 +32,7 @@ bool Evaluator::fault(ir::NodeId place, Fault found) {
   const bool keeps_reason = found.reason != 0 && reasons_.size() < max_reasons;
   if (found.leaves_empty && first_empty_ && !keeps_reason) return true;
   if (!found.leaves_empty && reasons_.contains(found.reason)) return fail(*reasons_[found.reason]);
-  Diagnostic diagnostic(found.code, module_.span(place), std::move(found.message));
+  Diagnostic diagnostic(found.code, span(place), std::move(found.message));
   if (!found.help.empty()) diagnostic.helps.push_back(std::move(found.help));
   if (!found.leaves_empty) return fail(std::move(diagnostic));
   if (!first_empty_) first_empty_ = diagnostic;
@@ -79,13 +79,13 @@ std::shared_ptr<Values> Evaluator::new_tensor(ir::Scalar scalar, std::vector<std
 
 bool Evaluator::index_column(const Frame& frame, ir::IndexId index, ir::NodeId place, IndexColumn& out) {
   if (auto problem = interp::index_column(module_, frame, index, out)) {
-    return fail(Diagnostic(problem->code, module_.span(place), problem->message));
+    return fail(Diagnostic(problem->code, span(place), problem->message));
   }
   return true;
 }
 
-bool Evaluator::results(ir::NodeId body, std::vector<Tensor>& out) {
-  std::vector<ir::NodeId> parts{body};
+bool Evaluator::results(std::vector<Tensor>& out) {
+  std::vector<ir::NodeId> parts{circuit_.function.body};
   for (std::size_t k = 0; k < parts.size();) {
     const ir::Node& node = module_[parts[k]];
     if (node.op != ir::Op::tuple) {
@@ -162,9 +162,9 @@ bool Evaluator::ensure_values(Frame& frame, const std::vector<ir::NodeId>& nodes
 
 bool Evaluator::run(Frame& frame, const std::vector<ir::NodeId>& roots) {
   if (interrupted_ != nullptr && interrupted_->load(std::memory_order_relaxed)) {
-    return fail(Diagnostic(code::interrupted, module_.span(roots.front()), "interrupted"));
+    return fail(Diagnostic(code::interrupted, span(roots.front()), "interrupted"));
   }
-  const Plan& plan = planner_.plan(frame, roots);
+  const Plan& plan = circuit_.planner.plan(frame, roots);
   const std::size_t count = plan.steps.size();
   auto have = [&](ir::NodeId node) {
     if (frame.values.contains(node)) return true;
@@ -277,7 +277,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
           return true;
         }
       }
-      return fail(Diagnostic(code::internal, module_.span(id), "an operand variable is not bound"));
+      return fail(Diagnostic(code::internal, span(id), "an operand variable is not bound"));
     case ir::Op::index_value:
     case ir::Op::index_condition: out.resize(1); return index_values(frame, id, out[0]);
     case ir::Op::element: out.resize(1); return element(frame, id, out[0]);
@@ -313,7 +313,7 @@ bool Evaluator::compute(Frame& frame, ir::NodeId id, Columns& out) {
     }
     default:
       if (!ir::is_scalar_operation(node.op)) {
-        return fail(Diagnostic(code::internal, module_.span(id), "a tensor stands where a scalar is needed"));
+        return fail(Diagnostic(code::internal, span(id), "a tensor stands where a scalar is needed"));
       }
       out.resize(1);
       return scalar_operation(frame, id, out[0]);

@@ -2,6 +2,7 @@
 // interp/evaluate.h instead.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -19,12 +20,12 @@ using Tensor = std::shared_ptr<const Values>;
 
 class Evaluator {
  public:
-  /// The planner belongs to the function, and `circuits` to the module; both outlive the evaluator.
-  Evaluator(ir::Module& module, Semantics& semantics, Planner& planner, CircuitCache& circuits,
+  /// `circuits`, which prepares the bodies of called circuits, belongs to the module; both outlive the evaluator.
+  Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semantics& semantics, CircuitCache& circuits,
             std::vector<Tensor> parameters, const EvaluateOptions& options);
 
   /// Computes the function's result, tuples flattened. If it returns false, `diagnostic()` has the error.
-  [[nodiscard]] bool results(ir::NodeId body, std::vector<Tensor>& out);
+  [[nodiscard]] bool results(std::vector<Tensor>& out);
   const Diagnostic& diagnostic() const { return *diagnostic_; }
   /// The first operation that left an element empty.
   const std::optional<Diagnostic>& first_empty() const { return first_empty_; }
@@ -51,10 +52,11 @@ class Evaluator {
     return found ? fault(place, std::move(*found)) : true;
   }
 
-  ir::Module& module() { return module_; }
+  const ir::Module& module() const { return module_; }
+  SourceSpan span(ir::NodeId node) const { return module_.span(node, circuit_.function.places); }
   Semantics& semantics() { return semantics_; }
   const Semantics& semantics() const { return semantics_; }
-  Planner& planner() { return planner_; }
+  Planner& planner() { return circuit_.planner; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
   Column column(ir::Scalar scalar, std::int64_t count) { return pool_.column(scalar, static_cast<std::size_t>(count)); }
@@ -71,8 +73,13 @@ class Evaluator {
   // element.cpp
   bool element(Frame& frame, ir::NodeId id, Column& out);
   bool offsets(Frame& frame, ir::NodeId id, const std::vector<std::int64_t>& shape, IndexColumn& out);
-  bool read(Frame& frame, ir::NodeId id, const Values& tensor, const IndexColumn& offset, Column& out);
-  bool table_element(Frame& frame, ir::NodeId id, Column& out);
+  bool read(Frame& frame, const Values& tensor, const IndexColumn& offset, Column& out);
+  /// Where an element lies in a tensor of a shape.
+  using OffsetIn = std::function<bool(const std::vector<std::int64_t>& shape, IndexColumn& out)>;
+  bool closed_element(Frame& frame, ir::NodeId tensor, const OffsetIn& offset_in, Column& out);
+  bool table_element(Frame& frame, ir::NodeId whole, const OffsetIn& offset_in, Column& out);
+  /// The element at these subscripts, the same for each element of the frame.
+  bool element_at(Frame& frame, ir::NodeId tensor, const std::vector<std::int64_t>& subscripts, Column& out);
   bool table(Frame& home, ir::NodeId tensor, const Table*& out);
   bool scan_element_by_definition(Frame& frame, ir::NodeId scan, std::uint32_t part, const IndexColumn& offset,
                                   Column& out);
@@ -95,10 +102,10 @@ class Evaluator {
   bool reduce(Frame& frame, ir::NodeId id, Columns& out);
   bool reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& extent, Columns& out);
 
-  ir::Module& module_;
+  const ir::Module& module_;
+  PreparedCircuit& circuit_;
   Semantics& semantics_;
   Pool pool_;
-  Planner& planner_;
   CircuitCache& circuits_;
   std::int64_t batch_;
   const std::atomic<bool>* interrupted_;

@@ -49,7 +49,8 @@ class TreeWalk {
 }  // namespace
 
 Folder::Folder(Evaluator& evaluator, Frame& outer, ir::NodeId fold)
-    : evaluator_(evaluator), outer_(outer), place_(fold), reduction_(evaluator.module().reduction_of(fold)) {
+    : evaluator_(evaluator), outer_(outer), place_(fold), reduction_(evaluator.module().reduction_of(fold)),
+      order_(evaluator.module().schedules(), reduction_.schedule) {
   const ir::Node& node = evaluator.module()[fold];
   variable_ = node.variables[0];
   body_ = node.operands[0];
@@ -74,7 +75,7 @@ bool Folder::follows_orders() {
 bool Folder::reduce(std::int64_t length, Columns& out) {
   if (!follows_orders()) return false;
   Nodes result;
-  if (!fold(reduction_.schedule, {nullptr, {0}, 1, length}, result) || !round_products(result)) return false;
+  if (!fold(order_, {nullptr, {0}, 1, length}, result) || !round_products(result)) return false;
   out.assign(result.columns.begin(), result.columns.begin() + static_cast<std::ptrdiff_t>(scalars_.size()));
   return true;
 }
@@ -209,17 +210,19 @@ bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, No
 
 // Schedules.
 
-bool Folder::head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& head) {
-  const auto found = evaluator_.module().schedules().head(schedule, n);
-  if (found.problem) {
-    return evaluator_.fail(
-        ir::schedule_diagnostic(evaluator_.module(), schedule, *found.problem, evaluator_.module().span(place_)));
-  }
-  head = found.schedule;
+bool Folder::head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head) {
+  auto found = schedule.head(n);
+  if (found.problem) return no_order(schedule, *found.problem);
+  head = std::move(found.order);
   return true;
 }
 
-bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
+bool Folder::no_order(const ir::Order& schedule, const ir::ScheduleProblem& problem) {
+  return evaluator_.fail(
+      ir::schedule_diagnostic(evaluator_.module(), schedule.term(), problem, evaluator_.span(place_)));
+}
+
+bool Folder::fold(const ir::Order& schedule, const Sublists& of, Nodes& out) {
   // More sublists than a batch holds go in groups, so that memory stays within a few batches.
   const auto count = static_cast<std::int64_t>(of.starts.size());
   const std::int64_t at_once = rows_at_once(outer_.size);
@@ -237,16 +240,16 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   }
   const driver::Traits traits = evaluator_.semantics().traits();
   if (traits.knows_sets_of_orders() && !reduction_.user && arithmetic_ == Arithmetic::plain) {
-    const auto found = evaluator_.module().schedules().head(schedule, of.length);
+    const auto found = schedule.head(of.length);
     if (found.problem && found.problem->kind == ir::ScheduleProblem::Kind::no_single_order) {
-      if (traits.bounds_all_orders) return fold_one_of(found.schedule, of, out);
-      return fold_all_orders(evaluator_.module().schedules()[found.schedule].op, of, out);
+      if (traits.bounds_all_orders) return fold_one_of(found.order, of, out);
+      return fold_all_orders(found.order.op(), of, out);
     }
   }
-  ir::ScheduleId head;
+  ir::Order head;
   if (!head_of(schedule, of.length, head)) return false;
   if (depth_ >= deepest) {
-    return evaluator_.fail(Diagnostic(code::static_depth, evaluator_.module().span(place_),
+    return evaluator_.fail(Diagnostic(code::static_depth, evaluator_.span(place_),
                                       "stages of this schedule are nested more than 1000 deep"));
   }
   ++depth_;
@@ -255,18 +258,16 @@ bool Folder::fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out) {
   return good;
 }
 
-bool Folder::fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out) {
-  ir::ScheduleStore& schedules = evaluator_.module().schedules();
-  const ir::ScheduleNode node = schedules[set];
-  const ir::ScheduleId tree = schedules.simple(ScheduleOp::tree);
-  const ir::ScheduleId one =
-      node.op == ScheduleOp::any_lanes ? schedules.then(schedules.lanes(node.parameter, tree), tree) : tree;
-  if (!fold(one, of, out)) return false;
+bool Folder::fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out) {
+  const ir::Order tree = set.plain(ScheduleOp::tree);
+  List lanes;
+  const bool in_lanes = set.op() == ScheduleOp::any_lanes;
+  if (!fold(tree, in_lanes ? stage_of(List::Kind::lanes, set.parameter(), tree, of, lanes) : of, out)) return false;
   // Two leaves have only one order. A single leaf is not summed here, and may be the result of another sum.
-  if (!ir::is_limited_set(node.op) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
+  if (!ir::is_limited_set(set.op()) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
     return true;
   }
-  const ir::SumOrder order{.op = node.op, .leaves = of.length, .parameter = schedules.parameter(set)};
+  const ir::SumOrder order{.op = set.op(), .leaves = of.length, .parameter = set.parameter()};
   const mpq_class factor = *ir::tightest_factor(order, {.format = ir::format_of(scalars_[0])});
   const std::uint64_t bits = numerics::round_rational(factor, numerics::Format::f64, numerics::Rounding::upward);
   evaluator_.semantics().limit_orders(scalars_[0], std::bit_cast<double>(bits), out.columns[0].writable(),
@@ -287,38 +288,35 @@ bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) 
                                       static_cast<std::size_t>(width)));
 }
 
-bool Folder::fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out) {
-  ir::ScheduleStore& schedules = evaluator_.module().schedules();
-  const ir::ScheduleNode node = schedules[head];
-  const auto by_tree = [&](ir::TreeId tree) {
-    TreeWalk walk(schedules.trees(), tree);
+bool Folder::fold_head(const ir::Order& head, const Sublists& of, Nodes& out) {
+  const auto by_tree = [&](const ir::TreeStore& trees, ir::TreeId tree) {
+    TreeWalk walk(trees, tree);
     return fold_steps([&] { return walk.next(); }, of, out);
   };
-  switch (node.op) {
-    case ScheduleOp::quoted: return by_tree(node.tree);
+  switch (head.op()) {
+    case ScheduleOp::quoted: return by_tree(head.trees(), head.node().tree);
     case ScheduleOp::split: return fold_split(head, of, out);
     case ScheduleOp::then: return fold_then(head, of, out);
     default:
-      if (ir::is_arithmetic(node.op)) return fold_arithmetic(head, of, out);
+      if (ir::is_arithmetic(head.op())) return fold_arithmetic(head, of, out);
       break;
   }
   if (of.length == 1) return rows(of, 0, 1, out);
-  switch (node.op) {
+  switch (head.op()) {
     case ScheduleOp::seq: return fold_seq(of, out);
     case ScheduleOp::tree: return fold_tree(of, out);
     case ScheduleOp::halving: return fold_halving(head, of, out);
     case ScheduleOp::blelloch: return fold_blelloch(of, out);
     case ScheduleOp::rounds: {
-      ir::RoundWalk walk(node.form->rounds, of.length);
+      ir::RoundWalk walk(head.node().form->rounds, of.length);
       return fold_steps([&] { return walk.next(); }, of, out);
     }
     default: break;
   }
   // Any other form is its tree.
-  const auto [tree, problem] = schedules.expand(head, of.length);
-  if (!problem) return by_tree(tree);
-  return evaluator_.fail(
-      ir::schedule_diagnostic(evaluator_.module(), head, *problem, evaluator_.module().span(place_)));
+  ir::TreeStore trees;
+  const auto [tree, problem] = ir::expand(head, of.length, trees);
+  return problem ? no_order(head, *problem) : by_tree(trees, tree);
 }
 
 bool Folder::fold_seq(const Sublists& of, Nodes& out) {
@@ -454,7 +452,7 @@ bool Folder::reduce_pairwise(Nodes& rows, std::int64_t count, std::int64_t width
   return true;
 }
 
-bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out) {
+bool Folder::fold_halving(const ir::Order& head, const Sublists& of, Nodes& out) {
   const std::int64_t width = this->width(of);
   if (of.length <= rows_at_once(width) || of.length <= 2) {
     if (!rows(of, 0, of.length, out)) return false;
@@ -497,10 +495,10 @@ bool Folder::fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out) {
   return fold_halving(head, results, out);
 }
 
-bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out) {
+bool Folder::fold_split(const ir::Order& head, const Sublists& of, Nodes& out) {
   // Splits may follow each other as often as there are leaves, on either side: a stack of our own.
   struct Work {
-    ir::ScheduleId schedule;  ///< not valid: join the two values on top
+    ir::Order schedule;  ///< not valid: join the two values on top
     std::int64_t first = 0;
     std::int64_t length = 0;
   };
@@ -516,17 +514,16 @@ bool Folder::fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out) {
       values.back() = std::move(joined);
       continue;
     }
-    ir::ScheduleId at;
+    ir::Order at;
     if (!head_of(item.schedule, item.length, at)) return false;
-    const ir::ScheduleNode& node = evaluator_.module().schedules()[at];
-    if (node.op == ScheduleOp::split) {
-      const std::int64_t first = evaluator_.module().schedules().parameter(at);
+    if (at.op() == ScheduleOp::split) {
+      const std::int64_t first = at.parameter();
       if (item.length <= first) {
-        work.push_back({node.operands[0], item.first, item.length});
+        work.push_back({at.operand(0), item.first, item.length});
       } else {
         work.push_back({});
-        work.push_back({node.operands[1], item.first + first, item.length - first});
-        work.push_back({node.operands[0], item.first, first});
+        work.push_back({at.operand(1), item.first + first, item.length - first});
+        work.push_back({at.operand(0), item.first, first});
       }
       continue;
     }
@@ -582,49 +579,50 @@ bool Folder::fold_steps(const std::function<std::optional<std::int64_t>()>& step
   return true;
 }
 
-bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out) {
-  const ir::ScheduleNode then = evaluator_.module().schedules()[head];
+Folder::Sublists Folder::stage_of(List::Kind kind, std::int64_t size, const ir::Order& schedule, const Sublists& of,
+                                 List& list) const {
+  list.kind = kind;
+  list.below = of.list;
+  list.starts = of.starts;
+  list.stride = of.stride;
+  list.length = of.length;
+  list.size = std::min(size, of.length);
+  list.count = kind == List::Kind::lanes  ? list.size
+               : kind == List::Kind::tile ? (of.length + list.size - 1) / list.size
+                                          : of.length;
+  list.schedule = schedule;
+  list.arithmetic = arithmetic_;
+  Sublists out{&list, of.starts, 1, list.count};
+  for (std::size_t p = 0; p < out.starts.size(); ++p) out.starts[p] = static_cast<std::int64_t>(p) * list.count;
+  return out;
+}
+
+bool Folder::fold_then(const ir::Order& head, const Sublists& of, Nodes& out) {
   std::deque<List> lists;  // a deque: lists point to each other
   Sublists current = of;
   // Stages in order, the nested ones of `A then B` unrolled.
-  std::vector<ir::ScheduleId> stages{then.operands[0]};
+  std::vector<ir::Order> stages{head.operand(0)};
   while (!stages.empty()) {
-    ir::ScheduleId stage;
-    const ir::ScheduleId written = stages.back();
+    ir::Order stage;
+    const ir::Order written = stages.back();
     stages.pop_back();
     if (!head_of(written, current.length, stage)) return false;
-    const ir::ScheduleNode& node = evaluator_.module().schedules()[stage];
-    if (node.op == ScheduleOp::stage_then) {
-      stages.push_back(node.operands[1]);
-      stages.push_back(node.operands[0]);
+    if (stage.op() == ScheduleOp::stage_then) {
+      stages.push_back(stage.operand(1));
+      stages.push_back(stage.operand(0));
       continue;
     }
     auto put = [&](List::Kind kind, std::int64_t size) -> List& {
       List& list = lists.emplace_back();
-      list.kind = kind;
-      list.below = current.list;
-      list.starts = current.starts;
-      list.stride = current.stride;
-      list.length = current.length;
-      list.size = std::min(size, current.length);
-      list.count = kind == List::Kind::lanes  ? list.size
-                   : kind == List::Kind::tile ? (current.length + list.size - 1) / list.size
-                                              : current.length;
-      list.schedule = node.operands[0];
-      list.arithmetic = arithmetic_;
-      for (std::size_t p = 0; p < current.starts.size(); ++p) {
-        current.starts[p] = static_cast<std::int64_t>(p) * list.count;
-      }
-      current = {&list, std::move(current.starts), 1, list.count};
+      current = stage_of(kind, size, stage.operand(0), current, list);
       return list;
     };
-    if (node.op != ScheduleOp::arrange) {
-      put(node.op == ScheduleOp::lanes ? List::Kind::lanes : List::Kind::tile,
-          evaluator_.module().schedules().parameter(stage));
+    if (stage.op() != ScheduleOp::arrange) {
+      put(stage.op() == ScheduleOp::lanes ? List::Kind::lanes : List::Kind::tile, stage.parameter());
       continue;
     }
     // The nodes in the arrangement's order, and runs of these.
-    const ir::Arrangement& arrangement = evaluator_.module().schedules().arrangement_of(node);
+    const ir::Arrangement& arrangement = stage.arrangement();
     const std::int64_t run = arrangement.run_length();
     List& arranged = put(List::Kind::arranged, run);
     arranged.size = run;
@@ -638,7 +636,7 @@ bool Folder::fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out) {
     }
     put(List::Kind::tile, run);
   }
-  return fold(then.operands[1], current, out);
+  return fold(head.operand(1), current, out);
 }
 
 // Values.

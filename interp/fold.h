@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interp/join_program.h"
+#include "ir/schedule/order.h"
 
 namespace reckon::interp {
 
@@ -53,7 +54,7 @@ class Folder {
     Arithmetic arithmetic{};      ///< of the runs, or of the nodes below
     // tile, lanes
     std::int64_t size = 1;        ///< the stage's k
-    ir::ScheduleId schedule;      ///< for each run or lane
+    ir::Order schedule;           ///< for each run or lane
     // arranged
     const ir::Arrangement* arrangement = nullptr;
     std::vector<std::int64_t> last_run;  ///< the nodes of the short last run of an open arrangement
@@ -69,24 +70,28 @@ class Folder {
   /// Returns false, with an error, if the semantics bounds all orders and this reduction's operation has no such bound.
   bool follows_orders();
 
-  bool fold(ir::ScheduleId schedule, const Sublists& of, Nodes& out);
-  bool fold_head(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold(const ir::Order& schedule, const Sublists& of, Nodes& out);
+  bool fold_head(const ir::Order& head, const Sublists& of, Nodes& out);
   /// One order of a set, and what the semantics makes of the others (Traits::bounds_all_orders).
-  bool fold_one_of(ir::ScheduleId set, const Sublists& of, Nodes& out);
+  bool fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out);
   bool fold_all_orders(ir::ScheduleOp orders, const Sublists& of, Nodes& out);
-  bool fold_split(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_split(const ir::Order& head, const Sublists& of, Nodes& out);
   bool fold_seq(const Sublists& of, Nodes& out);
   bool fold_tree(const Sublists& of, Nodes& out);
   bool fold_blelloch(const Sublists& of, Nodes& out);
-  bool fold_halving(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_halving(const ir::Order& head, const Sublists& of, Nodes& out);
   /// A tree in post-order: `step` gives a leaf's number, or ir::RoundWalk::join; nothing at the end.
   bool fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out);
-  bool fold_then(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_then(const ir::Order& head, const Sublists& of, Nodes& out);
   /// The schedule's term for n nodes, or the reason why there is none.
-  bool head_of(ir::ScheduleId schedule, std::int64_t n, ir::ScheduleId& head);
+  bool head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head);
+  bool no_order(const ir::Order& schedule, const ir::ScheduleProblem& problem);
+  /// The nodes that a stage makes of sublists; `list` becomes their list, and must outlive them.
+  Sublists stage_of(List::Kind kind, std::int64_t size, const ir::Order& schedule, const Sublists& of,
+                    List& list) const;
 
   // Accumulators (fold_arithmetic.cpp)
-  bool fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out);
+  bool fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& out);
   bool fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out);
   /// Rounds the products that no node absorbed.
   bool round_products(Nodes& nodes);
@@ -148,18 +153,18 @@ class Folder {
     Nodes last;
   };
   /// Row k of `out`: prefix k by the schedule.
-  bool prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_one_by_one(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_of_head(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_one_by_one(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out);
   bool prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch, Nodes& out);
   bool prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_split(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_then(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, const Prefixes& of, Nodes& out);
-  bool prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_split(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_then(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_lanes(const ir::Order& then, const Lists& lists, const Prefixes& of, Nodes& out);
+  bool prefixes_arithmetic(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
   /// `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
-  bool fold_columns(ir::ScheduleId schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
+  bool fold_columns(const ir::Order& schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
   /// For each list, how many nodes its longest prefix has before the last one; and how many rows contain these nodes.
   static Indices needed(const Lists& lists, const Prefixes& of);
   static std::int64_t rows_needed(const Lists& lists, const Indices& needed);
@@ -188,6 +193,7 @@ class Folder {
   ir::VariableId variable_, left_, right_;
   ir::NodeId body_, operation_;
   ir::Reduction reduction_;
+  ir::Order order_;  ///< the reduction's
   std::vector<ir::Scalar> scalars_;
   bool fuses_ = false;         ///< leaves keep their factors
   bool plain_sums_ = false;    ///< addition is exact, so that all accumulators give the same result

@@ -25,20 +25,15 @@ bool Folder::apply_join(Op op, std::initializer_list<Rows> operands, Column& out
                                                               static_cast<std::size_t>(columns)));
 }
 
-bool Folder::fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out) {
-  ir::ScheduleStore& schedules = evaluator_.module().schedules();
-  const ir::ScheduleNode node = schedules[head];
-  if (arithmetic_ != Arithmetic::plain) {
-    return evaluator_.fail(ir::schedule_diagnostic(evaluator_.module(), reduction_.schedule,
-                                                   {ir::ScheduleProblem::Kind::nested_arithmetic},
-                                                   evaluator_.module().span(place_)));
-  }
-  if (node.op == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, false, of, out);
-  if (node.op == ScheduleOp::binned) return fold_exactly(schedules.parameter(head), false, of, out);
-  const ir::ScheduleId inner = node.op == ScheduleOp::kahan ? schedules.simple(ScheduleOp::seq) : node.operands[0];
+bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& out) {
+  const ScheduleOp op = head.op();
+  if (arithmetic_ != Arithmetic::plain) return no_order(order_, {ir::ScheduleProblem::Kind::nested_arithmetic});
+  if (op == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, false, of, out);
+  if (op == ScheduleOp::binned) return fold_exactly(head.parameter(), false, of, out);
+  const ir::Order inner = op == ScheduleOp::kahan ? head.plain(ScheduleOp::seq) : head.operand(0);
   if (plain_sums_) return fold(inner, of, out);
-  if (node.op == ScheduleOp::fused) {
-    if (schedules[inner].op == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, true, of, out);
+  if (op == ScheduleOp::fused) {
+    if (inner.op() == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, true, of, out);
     arithmetic_ = Arithmetic::fused;
     const bool good = fold(inner, of, out);
     arithmetic_ = Arithmetic::plain;
@@ -55,14 +50,14 @@ bool Folder::fold_arithmetic(ir::ScheduleId head, const Sublists& of, Nodes& out
   Sublists compensated{&list, of.starts, 1, of.length};
   for (std::size_t p = 0; p < of.starts.size(); ++p)
     compensated.starts[p] = static_cast<std::int64_t>(p) * of.length;
-  arithmetic_ = node.op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
+  arithmetic_ = op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
   Nodes state;
   const bool good = fold(inner, compensated, state);
   arithmetic_ = Arithmetic::plain;
   if (!good) return false;
   const std::int64_t width = this->width(of);
   out = new_rows(width);
-  if (node.op == ScheduleOp::kahan) {
+  if (op == ScheduleOp::kahan) {
     out.columns[0] = state.columns[0];
     return true;
   }

@@ -114,32 +114,41 @@ std::int64_t Folder::rows_needed(const Lists& lists, const Indices& needed) {
   return rows;
 }
 
-bool Folder::prefixes(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
+bool Folder::prefixes(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
   if (of.counts.empty()) {
     out = new_rows(0);
     return true;
   }
   const auto count = static_cast<std::int64_t>(of.counts.size());
   // Schedules that look at the length: those that become the same go together.
-  std::map<ir::ScheduleId, Indices> groups;
-  std::map<std::int64_t, ir::ScheduleId> heads;
-  const ScheduleOp written = evaluator_.module().schedules()[schedule].op;
+  struct Group {
+    ir::Order head;
+    Indices members;
+  };
+  std::map<std::vector<std::int64_t>, Group> groups;  // by their signatures
+  std::map<std::int64_t, Group*> group_of;            // by the length
+  const ScheduleOp written = schedule.op();
   const bool looks =
       written == ScheduleOp::length || written == ScheduleOp::conditional || written == ScheduleOp::reference;
   if (!looks) {
-    ir::ScheduleId head;
+    ir::Order head;
     if (!head_of(schedule, *std::min_element(of.counts.begin(), of.counts.end()) + 1, head)) return false;
     return count < static_cast<std::int64_t>(few) || depth_ >= deepest_sharing
                ? prefixes_one_by_one(schedule, lists, of, out)
                : prefixes_of_head(head, lists, of, out);
   }
   for (std::int64_t length : std::set<std::int64_t>(of.counts.begin(), of.counts.end())) {
-    if (!head_of(schedule, length + 1, heads[length])) return false;
+    ir::Order head;
+    if (!head_of(schedule, length + 1, head)) return false;
+    Group& group = groups[head.signature()];
+    group.head = std::move(head);
+    group_of[length] = &group;
   }
-  for (std::int64_t k = 0; k < count; ++k) groups[heads[of.counts[static_cast<std::size_t>(k)]]].push_back(k);
+  for (std::int64_t k = 0; k < count; ++k) group_of[of.counts[static_cast<std::size_t>(k)]]->members.push_back(k);
   out = new_rows(count * outer_.size);
   Indices rest;
-  for (const auto& [head, members] : groups) {
+  for (const auto& [signature, group] : groups) {
+    const auto& [head, members] = group;
     if (members.size() < few || depth_ >= deepest_sharing) {
       rest.insert(rest.end(), members.begin(), members.end());
       continue;
@@ -165,11 +174,10 @@ Folder::Prefixes Folder::chosen(const Prefixes& of, const Indices& members) {
   return out;
 }
 
-bool Folder::prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out) {
+bool Folder::prefixes_of_head(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out) {
   ++depth_;
-  const ir::ScheduleNode node = evaluator_.module().schedules()[head];
   bool good = false;
-  switch (node.op) {
+  switch (head.op()) {
     case ScheduleOp::seq: good = prefixes_seq(lists, of, out); break;
     case ScheduleOp::tree: good = prefixes_tree(lists, of, false, out); break;
     case ScheduleOp::blelloch: good = prefixes_tree(lists, of, true, out); break;
@@ -185,7 +193,7 @@ bool Folder::prefixes_of_head(ir::ScheduleId head, const Lists& lists, const Pre
   return good;
 }
 
-bool Folder::prefixes_one_by_one(ir::ScheduleId schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
+bool Folder::prefixes_one_by_one(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
   std::map<std::int64_t, Indices> by_count;
   for (std::size_t k = 0; k < of.counts.size(); ++k) by_count[of.counts[k]].push_back(static_cast<std::int64_t>(k));
   out = new_rows(static_cast<std::int64_t>(of.counts.size()) * outer_.size);
@@ -213,7 +221,7 @@ bool Folder::prefixes_one_by_one(ir::ScheduleId schedule, const Lists& lists, co
   return true;
 }
 
-bool Folder::fold_columns(ir::ScheduleId schedule, const Nodes& nodes, std::int64_t length, std::int64_t count,
+bool Folder::fold_columns(const ir::Order& schedule, const Nodes& nodes, std::int64_t length, std::int64_t count,
                           Nodes& out) {
   Sublists columns{nullptr, Indices(static_cast<std::size_t>(count)), count, length};
   std::iota(columns.starts.begin(), columns.starts.end(), 0);
@@ -370,9 +378,8 @@ bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out
   return true;
 }
 
-bool Folder::prefixes_split(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out) {
-  const ir::ScheduleNode node = evaluator_.module().schedules()[head];
-  const std::int64_t first = evaluator_.module().schedules().parameter(head);
+bool Folder::prefixes_split(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out) {
+  const std::int64_t first = head.parameter();
   const auto count = static_cast<std::int64_t>(of.counts.size());
   // Questions for A: the short prefixes, and the first part of each list that has longer ones.
   Prefixes of_first;
@@ -399,7 +406,7 @@ bool Folder::prefixes_split(ir::ScheduleId head, const Lists& lists, const Prefi
   gather_rows(of.last, short_ones, of_first.last, 0);
   gather_rows(*lists.nodes, last_of_first, of_first.last, shorts);
   Nodes left;
-  if (!prefixes(node.operands[0], lists, of_first, left)) return false;
+  if (!prefixes(head.operand(0), lists, of_first, left)) return false;
   out = new_rows(count * outer_.size);
   put(left, out, short_ones.data(), shorts);
   if (long_ones.empty()) return true;
@@ -414,7 +421,7 @@ bool Folder::prefixes_split(ir::ScheduleId head, const Lists& lists, const Prefi
     each.push_back(static_cast<std::int64_t>(k));
   }
   Nodes right;
-  if (!prefixes(node.operands[1], rest, of_rest, right)) return false;
+  if (!prefixes(head.operand(1), rest, of_rest, right)) return false;
   return join_rows(left, parts, right, each, out, long_ones);
 }
 
@@ -424,15 +431,14 @@ void Folder::gather_rows(const Nodes& from, const Indices& rows, Nodes& out, std
   copy_rows(taken(from, rows.data(), count), 0, out, first, count, outer_.size);
 }
 
-bool Folder::prefixes_then(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out) {
-  const ir::ScheduleNode then = evaluator_.module().schedules()[head];
-  const ir::ScheduleNode stage = evaluator_.module().schedules()[then.operands[0]];
-  if (stage.op == ScheduleOp::lanes) return prefixes_lanes(then, lists, of, out);
+bool Folder::prefixes_then(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out) {
+  const ir::Order stage = head.operand(0);
+  if (stage.op() == ScheduleOp::lanes) return prefixes_lanes(head, lists, of, out);
   std::int64_t size = 0;
-  if (stage.op == ScheduleOp::tile) {
-    size = evaluator_.module().schedules().parameter(then.operands[0]);
-  } else if (stage.op == ScheduleOp::arrange) {
-    const ir::Arrangement& arrangement = evaluator_.module().schedules().arrangement_of(stage);
+  if (stage.op() == ScheduleOp::tile) {
+    size = stage.parameter();
+  } else if (stage.op() == ScheduleOp::arrange) {
+    const ir::Arrangement& arrangement = stage.arrangement();
     if (arrangement.open && arrangement.runs_in_order()) size = arrangement.run_length();
   }
   if (size == 0) return prefixes_one_by_one(head, lists, of, out);
@@ -464,17 +470,17 @@ bool Folder::prefixes_then(ir::ScheduleId head, const Lists& lists, const Prefix
   copy_rows(of.last, 0, of_tiles.last, 0, count, outer_.size);
   gather_rows(*lists.nodes, last_of_full, of_tiles.last, count);
   Nodes answers;
-  if (!prefixes(stage.operands[0], tiles, of_tiles, answers)) return false;
+  if (!prefixes(stage.operand(0), tiles, of_tiles, answers)) return false;
 
   full.nodes = &answers;
   Prefixes of_full{of.lists, of.counts, view(answers, 0, count * outer_.size)};
   for (std::int64_t& length : of_full.counts) length /= size;
-  return prefixes(then.operands[1], full, of_full, out);
+  return prefixes(head.operand(1), full, of_full, out);
 }
 
-bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, const Prefixes& of, Nodes& out) {
-  const ir::ScheduleId inner = evaluator_.module().schedules()[then.operands[0]].operands[0];
-  const std::int64_t lanes = evaluator_.module().schedules().parameter(then.operands[0]);
+bool Folder::prefixes_lanes(const ir::Order& then, const Lists& lists, const Prefixes& of, Nodes& out) {
+  const ir::Order inner = then.operand(0).operand(0);
+  const std::int64_t lanes = then.operand(0).parameter();
   const auto count = static_cast<std::int64_t>(of.counts.size());
   const Indices max_counts = needed(lists, of);
   // A's questions: for each prefix the lane of its last node; and every lane up to every node.
@@ -522,7 +528,7 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
     Prefixes few_nodes = chosen(of, short_ones);
     few_nodes.last = taken(answers, short_ones.data(), static_cast<std::int64_t>(short_ones.size()));
     Nodes some;
-    if (!prefixes(then.operands[1], first_elements, few_nodes, some)) return false;
+    if (!prefixes(then.operand(1), first_elements, few_nodes, some)) return false;
     put(some, out, short_ones.data(), static_cast<std::int64_t>(short_ones.size()));
   }
   const auto all = static_cast<std::int64_t>(long_ones.size());
@@ -543,21 +549,20 @@ bool Folder::prefixes_lanes(const ir::ScheduleNode& then, const Lists& lists, co
     }
     const Nodes lane_nodes = taken(answers, rows.data(), lanes * columns);
     Nodes some;
-    if (!fold_columns(then.operands[1], lane_nodes, lanes, columns, some)) return false;
+    if (!fold_columns(then.operand(1), lane_nodes, lanes, columns, some)) return false;
     put(some, out, long_ones.data() + first, columns);
   }
   return true;
 }
 
-bool Folder::prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const Prefixes& of, Nodes& out) {
-  ir::ScheduleStore& schedules = evaluator_.module().schedules();
-  const ir::ScheduleNode node = schedules[head];
-  const ir::ScheduleId inner = node.op == ScheduleOp::kahan ? schedules.simple(ScheduleOp::seq) : node.operands[0];
-  if (arithmetic_ != Arithmetic::plain || schedules[inner].op == ScheduleOp::rounded_once) {
+bool Folder::prefixes_arithmetic(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out) {
+  const ScheduleOp op = head.op();
+  const ir::Order inner = op == ScheduleOp::kahan ? head.plain(ScheduleOp::seq) : head.operand(0);
+  if (arithmetic_ != Arithmetic::plain || inner.op() == ScheduleOp::rounded_once) {
     return prefixes_one_by_one(head, lists, of, out);
   }
   if (plain_sums_) return prefixes(inner, lists, of, out);
-  if (node.op == ScheduleOp::fused) {
+  if (op == ScheduleOp::fused) {
     arithmetic_ = Arithmetic::fused;
     const bool good = prefixes(inner, lists, of, out);
     arithmetic_ = Arithmetic::plain;
@@ -569,14 +574,14 @@ bool Folder::prefixes_arithmetic(ir::ScheduleId head, const Lists& lists, const 
   Prefixes compensated{of.lists, of.counts, of.last};
   const auto count = static_cast<std::int64_t>(of.counts.size());
   if (!round_products(nodes) || !round_products(compensated.last)) return false;
-  arithmetic_ = node.op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
+  arithmetic_ = op == ScheduleOp::kahan ? Arithmetic::kahan : Arithmetic::neumaier;
   Nodes state;
   const bool good = compensate(nodes, rows * outer_.size) && compensate(compensated.last, count * outer_.size) &&
                     prefixes(inner, {&nodes, lists.starts}, compensated, state);
   arithmetic_ = Arithmetic::plain;
   if (!good) return false;
   out = new_rows(count * outer_.size);
-  if (node.op == ScheduleOp::kahan) {
+  if (op == ScheduleOp::kahan) {
     out.columns[0] = state.columns[0];
     return true;
   }

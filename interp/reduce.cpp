@@ -14,7 +14,7 @@ bool Evaluator::reduce(Frame& frame, ir::NodeId id, Columns& out) {
   const std::int64_t length = extent.strided ? extent.base : extent.values.front();
   if (length < 1) {
     if (!module_.reduction_of(id).has_otherwise) {
-      return fail(Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements"));
+      return fail(Diagnostic(code::empty_reduction, span(id), "this reduction has no elements"));
     }
     return ensure_values(frame, module_[id].operands.back(), out);
   }
@@ -48,7 +48,7 @@ bool Evaluator::reduce_ragged(Frame& frame, ir::NodeId id, const IndexColumn& ex
     } else {
       if (!is_reduce || !module_.reduction_of(id).has_otherwise) {
         return fail(
-            Diagnostic(code::empty_reduction, module_.span(id), "this reduction has no elements for some index"));
+            Diagnostic(code::empty_reduction, span(id), "this reduction has no elements for some index"));
       }
       if (!ensure_values(some, module_[id].operands.back(), columns)) return false;
     }

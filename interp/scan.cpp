@@ -13,7 +13,7 @@ bool Folder::scan(std::int64_t length, Columns& out) {
   Nodes result = new_rows(length * outer_.size);
   if (length > 0) {
     // prefixes.cpp has the fast way for all but `seq`. It joins some nodes more than need be, which are not to be counted.
-    const ir::ScheduleOp op = evaluator_.module().schedules()[reduction_.schedule].op;
+    const ir::ScheduleOp op = order_.op();
     const bool counts = evaluator_.semantics().traits().counts_applications;
     const bool good = op == ir::ScheduleOp::seq                  ? scan_seq(length, result)
                       : counts && op == ir::ScheduleOp::tree     ? scan_tree(length, result)
@@ -137,11 +137,9 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
     if (!rows({nullptr, {0}, 1, length}, first, count, chunk)) return false;
     copy_rows(chunk, 0, leaves, first, count, width);
   }
-  ir::ScheduleStore& schedules = evaluator_.module().schedules();
-  const ir::ScheduleNode& order = schedules[reduction_.schedule];
   const bool of_products =
-      order.op == ir::ScheduleOp::fused && schedules[order.operands[0]].op == ir::ScheduleOp::rounded_once;
-  if (!plain_sums_ && (of_products || order.op == ir::ScheduleOp::rounded_once)) {
+      order_.op() == ir::ScheduleOp::fused && order_.operand(0).op() == ir::ScheduleOp::rounded_once;
+  if (!plain_sums_ && (of_products || order_.op() == ir::ScheduleOp::rounded_once)) {
     bool done = false;
     if (!scan_exactly(length, leaves, of_products, out, done)) return false;
     if (done) return true;
@@ -149,8 +147,8 @@ bool Folder::scan_shared(std::int64_t length, Nodes& out) {
   const Lists lists{&leaves, {0}};
   Prefixes all{Indices(static_cast<std::size_t>(length), 0), Indices(static_cast<std::size_t>(length)), leaves};
   std::iota(all.counts.begin(), all.counts.end(), 0);
-  return evaluator_.semantics().traits().counts_applications ? prefixes_one_by_one(reduction_.schedule, lists, all, out)
-                                                             : prefixes(reduction_.schedule, lists, all, out);
+  return evaluator_.semantics().traits().counts_applications ? prefixes_one_by_one(order_, lists, all, out)
+                                                             : prefixes(order_, lists, all, out);
 }
 
 bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
@@ -178,7 +176,7 @@ bool Evaluator::table(Frame& home, ir::NodeId tensor, const Table*& out) {
       if (!call(home, tensor, made.columns)) return false;
     } else {
       return fail(
-          Diagnostic(code::internal, module_.span(tensor), "a tensor that depends on an index has no elements"));
+          Diagnostic(code::internal, span(tensor), "a tensor that depends on an index has no elements"));
     }
     found = home.tables.emplace(tensor, std::move(made)).first;
   }

@@ -22,10 +22,10 @@ bool Evaluator::shape_of(ir::NodeId id, std::vector<std::int64_t>& out) {
   for (ir::IndexId extent : module_.type(id).extents) {
     const auto value = module_.indices().evaluate(extent, {});
     if (!value || *value < 0) {
-      return fail(Diagnostic(code::dimension_value, module_.span(id), "an extent of this tensor has no value"));
+      return fail(Diagnostic(code::dimension_value, span(id), "an extent of this tensor has no value"));
     }
     if (*value > 0 && total > max_elements / *value) {
-      return fail(Diagnostic(code::too_large, module_.span(id), "this tensor has more than 2^33 elements"));
+      return fail(Diagnostic(code::too_large, span(id), "this tensor has more than 2^33 elements"));
     }
     total *= *value;
     out.push_back(*value);
@@ -95,7 +95,7 @@ bool Evaluator::make_tensor(ir::NodeId id, std::vector<Tensor>& out) {
       }
       return true;
     }
-    default: return fail(Diagnostic(code::internal, module_.span(id), "a tensor has an unknown form"));
+    default: return fail(Diagnostic(code::internal, span(id), "a tensor has an unknown form"));
   }
 }
 
@@ -150,12 +150,12 @@ bool Evaluator::make_source(ir::NodeId id, std::vector<Tensor>& out) {
   const ir::HostTensor* host = source.data.get();
   if (source.kind != ir::Source::Kind::file) {
     const auto seed = module_.indices().evaluate(source.seed, {});
-    if (!seed) return fail(Diagnostic(code::integer_overflow, module_.span(id), "the seed has no value"));
+    if (!seed) return fail(Diagnostic(code::integer_overflow, span(id), "the seed has no value"));
     made = generate(source.kind, module_.type(id).scalar, shape, *seed);
     host = &made;
   } else if (host == nullptr || host->shape != shape || host->scalar != module_.type(id).scalar) {
     return fail(
-        Diagnostic(code::bad_data_file, module_.span(id), "the file `" + source.path + "` does not hold this tensor"));
+        Diagnostic(code::bad_data_file, span(id), "the file `" + source.path + "` does not hold this tensor"));
   }
   auto tensor = new_tensor(host->scalar, shape);
   if (!check(id, semantics_.load(host->scalar, host->bytes.data(), static_cast<std::size_t>(host->size()),

@@ -16,8 +16,8 @@ namespace reckon::codegen {
 struct InnerCandidate {
   ir::Module& module;
   const KernelBody& fold;
-  std::optional<Words> words;  ///< of its buffer
-  bool any_order;       ///< every order gives the same bits
+  bool in_words;   ///< numbers are several words in its buffer
+  bool any_order;  ///< every order gives the same bits
   const ir::KernelClauses& clauses;
 };
 

@@ -25,14 +25,14 @@ class InnerReductions {
   void run() {
     for (std::size_t k = 0; k < planned_.bodies.size(); ++k) {
       if (planned_.bodies[k].kind != KernelBody::Kind::elements || planned_.bodies[k].space.empty()) continue;
-      const std::optional<Words> words = planned_.plan.buffers[planned_.plan.kernels[k].output].words;
+      const bool in_words = planned_.plan.buffers[planned_.plan.kernels[k].output].words.has_value();
       planned_.bodies[k].inner.clear();
-      for (NodeId id : worth_a_kernel(planned_.bodies[k], words)) take_out(k++, id);
+      for (NodeId id : worth_a_kernel(planned_.bodies[k], in_words)) take_out(k++, id);
     }
   }
 
  private:
-  std::vector<NodeId> worth_a_kernel(KernelBody& body, const std::optional<Words>& words) {
+  std::vector<NodeId> worth_a_kernel(KernelBody& body, bool in_words) {
     std::vector<NodeId> found;
     if (module_[body.node].op == Op::reduce) return found;
     ir::walk(module_, {body.node}, [&](NodeId id) {
@@ -40,7 +40,7 @@ class InnerReductions {
       const Op op = module_[id].op;
       if (op == Op::reduce) {
         InnerReduction inner{id, {module_.reduction_of(id).schedule, {}}};
-        if (is_worth_a_kernel(body, words, id, inner.decision)) found.push_back(id);
+        if (is_worth_a_kernel(body, in_words, id, inner.decision)) found.push_back(id);
         else body.inner.push_back(std::move(inner));
       }
       return op == Op::reduce || op == Op::scan ? ir::Walk::beside : ir::Walk::below;
@@ -48,7 +48,7 @@ class InnerReductions {
     return found;
   }
 
-  bool is_worth_a_kernel(const KernelBody& body, const std::optional<Words>& words, NodeId id, Decision& decision) {
+  bool is_worth_a_kernel(const KernelBody& body, bool in_words, NodeId id, Decision& decision) {
     const PlacedOrder order = placed_order(module_, id, code_);
     const bool parallel = is_parallel(module_, order.schedule);
     if (is_long(module_[id], decision) && parallel) return true;
@@ -57,7 +57,7 @@ class InnerReductions {
     KernelBody fold{KernelBody::Kind::fold, id, binders_of(id, body), false};
     fold.schedule = order.schedule;
     fold.fused = order.fused;
-    const InnerCandidate inner{module_, fold, words, order.any, planned_.clauses};
+    const InnerCandidate inner{module_, fold, in_words, order.any, planned_.clauses};
     return std::ranges::any_of(strategies(),
                                [&](const auto& strategy) { return strategy->wants_kernel(inner, decision); });
   }
@@ -122,7 +122,8 @@ class InnerReductions {
 void hoist_reductions(const Placing& placing) { InnerReductions(placing).run(); }
 
 std::uint32_t add_buffers(Planned& planned, const std::vector<ir::Scalar>& scalars,
-                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words, Buffer::Role role) {
+                          const std::vector<ir::IndexId>& extents, const std::optional<Words>& words,
+                          Buffer::Role role) {
   std::vector<Buffer>& buffers = planned.plan.buffers;
   auto place = buffers.end();
   if (buffers.back().role == Buffer::Role::faults) --place;

@@ -64,6 +64,13 @@ inline void load_truths(const std::uint8_t* bytes, std::size_t count, std::byte*
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::byte>(bytes[i] != 0 ? Truth::yes : Truth::no);
 }
 
+/// Declares (`extern`), or with no first word defines, the loops of a semantics over values of an algebra. A semantics
+/// whose formats have an algebra each spreads their loops over several sources: in one they would compile for half a
+/// minute.
+#define RECKON_ARRAY_LOOPS(linkage, Derived, Algebra)                                                            \
+  linkage template std::optional<Fault> ArraySemantics<Derived>::apply_scalar(Algebra&, ir::Op, ir::Scalar,      \
+                                                                              const ArraySemantics<Derived>::Space&) const;
+
 template <class Derived>
 class ArraySemantics : public Semantics {
  public:
@@ -206,23 +213,9 @@ class ArraySemantics : public Semantics {
     std::size_t rows, columns;
   };
 
+  /// Not inline: see RECKON_ARRAY_LOOPS.
   template <class Algebra>
-  std::optional<Fault> apply_scalar(Algebra& algebra, ir::Op op, ir::Scalar from, const Space& space) const {
-    if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format(from);
-    switch (op) {
-#define RECKON_SCALAR(name, arity, spelling, result)                                          \
-  case ir::Op::name:                                                                          \
-    if constexpr (ir::ResultRule::result == ir::ResultRule::same) {                           \
-      return operation<operations::name, arity, typename Algebra::Value>(algebra, op, space); \
-    } else if constexpr (ir::ResultRule::result == ir::ResultRule::truth) {                   \
-      return operation<operations::name, arity, Truth>(algebra, op, space);                   \
-    }                                                                                         \
-    break;
-#include "ir/ops.def"
-      default: break;
-    }
-    return missing(op);
-  }
+  std::optional<Fault> apply_scalar(Algebra& algebra, ir::Op op, ir::Scalar from, const Space& space) const;
 
   template <class Result>
   static Result as_result(const auto& value) {
@@ -540,5 +533,24 @@ class ArraySemantics : public Semantics {
     });
   }
 };
+
+template <class Derived>
+template <class Algebra>
+std::optional<Fault> ArraySemantics<Derived>::apply_scalar(Algebra& algebra, ir::Op op, ir::Scalar from,
+                                                           const Space& space) const {
+  if constexpr (std::is_same_v<Algebra, NoAlgebra>) return without_format(from);
+  switch (op) {
+#define RECKON_SCALAR(name, arity, spelling, result)                                        \
+  case ir::Op::name:                                                                        \
+    if constexpr (ir::ResultRule::result == ir::ResultRule::same)                           \
+      return operation<operations::name, arity, typename Algebra::Value>(algebra, op, space); \
+    else if constexpr (ir::ResultRule::result == ir::ResultRule::truth)                     \
+      return operation<operations::name, arity, Truth>(algebra, op, space);                 \
+    break;
+#include "ir/ops.def"
+    default: break;
+  }
+  return missing(op);
+}
 
 }  // namespace reckon::interp

@@ -138,6 +138,9 @@ ScheduleId ScheduleStore::intern(ScheduleNode node) {
   return found->second;
 }
 
+ScheduleStore::ScheduleStore(IndexStore& indices, const Forms& forms)
+    : indices_(indices), forms_(&forms), seq_(simple(ScheduleOp::seq)), tree_(simple(ScheduleOp::tree)) {}
+
 ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
     : indices_(indices),
       forms_(other.forms_),
@@ -147,7 +150,9 @@ ScheduleStore::ScheduleStore(const ScheduleStore& other, IndexStore& indices)
       heights_(other.heights_),
       interned_(other.interned_),
       definitions_(other.definitions_),
-      heads_(other.heads_) {}
+      heads_(other.heads_),
+      seq_(other.seq_),
+      tree_(other.tree_) {}
 
 ScheduleId ScheduleStore::simple(ScheduleOp op) { return intern({.op = op}); }
 ScheduleId ScheduleStore::make(const Form& form, IndexId size, std::vector<ScheduleId> schedules) {
@@ -292,68 +297,62 @@ ScheduleStore::Head ScheduleStore::head(ScheduleId id, std::int64_t n) {
   if (cacheable) {
     if (auto found = heads_.find(key); found != heads_.end()) return {found->second, {}};
   }
-  using Kind = ScheduleProblem::Kind;
   ScheduleId at = id;
-  // A chain of length and reference terms that never reaches a combinator would go on for ever; no chain that ends
-  // visits more terms than there are.
-  for (std::size_t steps = 0;; ++steps) {
+  for (std::size_t steps = 0; steps <= max_steps_to_head; ++steps) {
     const ScheduleNode node = nodes_[at.index];
-    if (steps > 10'000) return {at, ScheduleProblem{Kind::endless}};
-    switch (node.op) {
-      case ScheduleOp::length: {
-        IndexSubstitution bind;
-        bind.variables[node.variable] = indices_.constant(n);
-        at = substitute(node.operands[0], bind);
-        continue;
-      }
-      case ScheduleOp::reference: {
-        auto definition_id = definition(node.symbol);
-        if (!definition_id) return {at, ScheduleProblem{Kind::no_value}};
-        at = node.level == MachineLevel::none ? *definition_id : pinned(*definition_id, node.level);
-        continue;
-      }
-      case ScheduleOp::conditional: return {at, ScheduleProblem{Kind::no_value}};  // not decided by the length
-      case ScheduleOp::any:
-      case ScheduleOp::any_tree:
-      case ScheduleOp::any_seq: return {at, ScheduleProblem{Kind::no_single_order}};
-      case ScheduleOp::any_depth:
-      case ScheduleOp::any_lanes: {
-        auto value = indices_.as_constant(node.parameter);
-        if (!value) return {at, ScheduleProblem{Kind::no_value}};
-        if (*value < 1) return {at, ScheduleProblem{Kind::bad_size, *value}};
-        if (node.op == ScheduleOp::any_depth && *value < min_height(n)) {
-          return {at, ScheduleProblem{Kind::too_shallow, *value, n}};
-        }
-        return {at, ScheduleProblem{Kind::no_single_order}};
-      }
-      case ScheduleOp::quoted:
-        if (trees_.leaf_count(node.tree) != n) {
-          return {at, ScheduleProblem{Kind::quoted_length, trees_.leaf_count(node.tree), n}};
-        }
-        break;
-      case ScheduleOp::arrange:
-        if (const Arrangement& arrangement = arrangement_of(node); !arrangement.open && arrangement.size() != n) {
-          return {at, ScheduleProblem{Kind::arranged_length, arrangement.size(), n}};
-        }
-        break;
-      case ScheduleOp::split:
-      case ScheduleOp::tile:
-      case ScheduleOp::binned:
-      case ScheduleOp::lanes: {
-        auto value = indices_.as_constant(node.parameter);
-        if (!value) return {at, ScheduleProblem{Kind::no_value}};
-        if (*value < 1) return {at, ScheduleProblem{Kind::bad_size, *value}};
-        break;
-      }
-      case ScheduleOp::then:
-        // The stage's own parameter is checked here, so that whoever follows a `then` may rely on it.
-        if (auto stage = head(node.operands[0], n); stage.problem) return stage;
-        break;
-      default: break;
+    if (node.op == ScheduleOp::length) {
+      IndexSubstitution bind;
+      bind.variables[node.variable] = indices_.constant(n);
+      at = substitute(node.operands[0], bind);
+      continue;
     }
-    if (cacheable) heads_[key] = at;
-    return {at, {}};
+    if (node.op == ScheduleOp::reference) {
+      const auto definition_id = definition(node.symbol);
+      if (!definition_id) return {at, ScheduleProblem{ScheduleProblem::Kind::no_value}};
+      at = node.level == MachineLevel::none ? *definition_id : pinned(*definition_id, node.level);
+      continue;
+    }
+    auto problem = head_problem(node, node.parameter.valid() ? indices_.as_constant(node.parameter) : std::nullopt, n);
+    // The stage's own parameter is checked here, so that whoever follows a `then` may rely on it.
+    if (!problem && node.op == ScheduleOp::then) problem = head(node.operands[0], n).problem;
+    if (!problem && cacheable) heads_[key] = at;
+    return {at, problem};
   }
+  return {at, ScheduleProblem{ScheduleProblem::Kind::endless}};
+}
+
+std::optional<ScheduleProblem> ScheduleStore::head_problem(const ScheduleNode& node,
+                                                           std::optional<std::int64_t> parameter,
+                                                           std::int64_t n) const {
+  using Kind = ScheduleProblem::Kind;
+  switch (node.op) {
+    case ScheduleOp::conditional: return ScheduleProblem{Kind::no_value};  // not decided by the length
+    case ScheduleOp::any:
+    case ScheduleOp::any_tree:
+    case ScheduleOp::any_seq: return ScheduleProblem{Kind::no_single_order};
+    case ScheduleOp::quoted: {
+      const std::int64_t leaves = trees_.leaf_count(node.tree);
+      return leaves == n ? std::nullopt : std::optional(ScheduleProblem{Kind::quoted_length, leaves, n});
+    }
+    case ScheduleOp::arrange: {
+      const Arrangement& arrangement = arrangement_of(node);
+      if (arrangement.open || arrangement.size() == n) return std::nullopt;
+      return ScheduleProblem{Kind::arranged_length, arrangement.size(), n};
+    }
+    case ScheduleOp::any_depth:
+    case ScheduleOp::any_lanes:
+    case ScheduleOp::split:
+    case ScheduleOp::tile:
+    case ScheduleOp::binned:
+    case ScheduleOp::lanes: break;
+    default: return std::nullopt;
+  }
+  if (!parameter) return ScheduleProblem{Kind::no_value};
+  if (*parameter < 1) return ScheduleProblem{Kind::bad_size, *parameter};
+  if (node.op == ScheduleOp::any_depth && *parameter < min_height(n)) {
+    return ScheduleProblem{Kind::too_shallow, *parameter, n};
+  }
+  return is_limited_set(node.op) ? std::optional(ScheduleProblem{Kind::no_single_order}) : std::nullopt;
 }
 
 }  // namespace reckon::ir

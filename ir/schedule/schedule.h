@@ -162,16 +162,21 @@ struct ScheduleProblem {
   std::int64_t actual = 0;    ///< quoted_length, arranged_length, too_shallow: the number asked for
 };
 
+/// A chain of length and reference terms that never reaches a combinator would go on for ever; no chain that ends visits
+/// more terms than there are.
+inline constexpr std::size_t max_steps_to_head = 10'000;
+
 class ScheduleStore {
  public:
   /// `forms`: those that a text may name; the table has to outlive the store.
-  explicit ScheduleStore(IndexStore& indices, const Forms& forms = Forms::standard())
-      : indices_(indices), forms_(&forms) {}
+  explicit ScheduleStore(IndexStore& indices, const Forms& forms = Forms::standard());
   /// A copy whose parameters are those of a copy of the other's indices.
   ScheduleStore(const ScheduleStore& other, IndexStore& indices);
   ScheduleStore(const ScheduleStore&) = delete;
 
   ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, blelloch, kahan, rounded_once, any, any_tree, any_seq
+  /// `seq` or `tree`, which every store has.
+  ScheduleId plain(ScheduleOp op) const { return op == ScheduleOp::seq ? seq_ : tree_; }
   /// Any form but `arrange`, of what it takes.
   ScheduleId make(const Form& form, IndexId size = {}, std::vector<ScheduleId> schedules = {});
   ScheduleId quoted(TreeId tree);
@@ -221,6 +226,9 @@ class ScheduleStore {
     std::optional<ScheduleProblem> problem;
   };
   Head head(ScheduleId id, std::int64_t n);
+  /// Why a term with this parameter, if it has one that is known, is no head for n nodes.
+  std::optional<ScheduleProblem> head_problem(const ScheduleNode& node, std::optional<std::int64_t> parameter,
+                                              std::int64_t n) const;
   /// The constant parameter of a head, or of a limited set (whose head has the problem no_single_order).
   std::int64_t parameter(ScheduleId head) const { return indices_[nodes_[head.index].parameter].value; }
 
@@ -234,6 +242,7 @@ class ScheduleStore {
   TreeStore& trees() { return trees_; }
   const TreeStore& trees() const { return trees_; }
   IndexStore& indices() { return indices_; }
+  const IndexStore& indices() const { return indices_; }
   const Forms& forms() const { return *forms_; }
 
  private:
@@ -251,6 +260,7 @@ class ScheduleStore {
   std::unordered_map<ScheduleNode, ScheduleId, Hash> interned_;
   std::map<SymbolId, ScheduleId> definitions_;
   std::unordered_map<std::uint64_t, ScheduleId> heads_;
+  ScheduleId seq_, tree_;
 };
 
 }  // namespace reckon::ir

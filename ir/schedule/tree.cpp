@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "ir/schedule/order.h"
 #include "ir/schedule/round_walk.h"
-#include "ir/schedule/schedule.h"
 
 namespace reckon::ir {
 
@@ -82,16 +82,16 @@ constexpr std::int64_t largest_expansion = 10'000'000;
 
 class Expander {
  public:
-  explicit Expander(ScheduleStore& store) : store_(store) {}
+  explicit Expander(TreeStore& trees) : trees_(trees) {}
 
-  std::optional<TreeId> fold(ScheduleId id, std::vector<TreeId> nodes) {
+  std::optional<TreeId> fold(const Order& order, std::vector<TreeId> nodes) {
     // A schedule that comes back to itself with as many nodes would go on for ever.
-    const auto [open, inserted] = open_.insert({id, static_cast<std::int64_t>(nodes.size())});
+    const auto [open, inserted] = open_.insert({order, static_cast<std::int64_t>(nodes.size())});
     if (!inserted) {
       problem = ScheduleProblem{ScheduleProblem::Kind::endless};
       return std::nullopt;
     }
-    auto tree = fold_once(id, std::move(nodes));
+    auto tree = fold_once(order, std::move(nodes));
     open_.erase(open);
     return tree;
   }
@@ -99,19 +99,17 @@ class Expander {
   std::optional<ScheduleProblem> problem;
 
  private:
-  std::optional<TreeId> fold_once(ScheduleId id, std::vector<TreeId> nodes) {
+  std::optional<TreeId> fold_once(const Order& order, std::vector<TreeId> nodes) {
     const auto n = static_cast<std::int64_t>(nodes.size());
-    auto [head, trouble] = store_.head(id, n);
+    const auto [head, trouble] = order.head(n);
     if (trouble) {
       problem = trouble;
       return std::nullopt;
     }
-    const ScheduleNode node = store_[head];
-    TreeStore& trees = store_.trees();
-    switch (node.op) {
+    switch (head.op()) {
       case ScheduleOp::seq: {
         TreeId all = nodes[0];
-        for (std::int64_t i = 1; i < n; ++i) all = trees.pair(all, nodes[i]);
+        for (std::int64_t i = 1; i < n; ++i) all = trees_.pair(all, nodes[i]);
         return all;
       }
       case ScheduleOp::tree: return pair_up(std::move(nodes));
@@ -120,7 +118,7 @@ class Expander {
         while (half < nodes.size()) half *= 2;
         for (half /= 2; half >= 1; half /= 2) {
           for (std::size_t i = 0; i < half && i + half < nodes.size(); ++i) {
-            nodes[i] = trees.pair(nodes[i], nodes[i + half]);
+            nodes[i] = trees_.pair(nodes[i], nodes[i + half]);
           }
           if (nodes.size() > half) nodes.resize(half);
         }
@@ -133,33 +131,33 @@ class Expander {
           const std::size_t block = std::bit_floor(nodes.size() - first);
           const TreeId one = pair_up({nodes.begin() + static_cast<std::ptrdiff_t>(first),
                                       nodes.begin() + static_cast<std::ptrdiff_t>(first + block)});
-          all = all ? trees.pair(*all, one) : one;
+          all = all ? trees_.pair(*all, one) : one;
           first += block;
         }
         return all;
       }
-      case ScheduleOp::rounds: return by_rounds(node.form->rounds, nodes);
-      case ScheduleOp::kahan: return fold(store_.simple(ScheduleOp::seq), std::move(nodes));
+      case ScheduleOp::rounds: return by_rounds(head.node().form->rounds, nodes);
+      case ScheduleOp::kahan: return fold(head.plain(ScheduleOp::seq), std::move(nodes));
       case ScheduleOp::fused:
-      case ScheduleOp::neumaier: return fold(node.operands[0], std::move(nodes));
+      case ScheduleOp::neumaier: return fold(head.operand(0), std::move(nodes));
       case ScheduleOp::rounded_once:
       case ScheduleOp::binned: problem = ScheduleProblem{ScheduleProblem::Kind::no_tree}; return std::nullopt;
-      case ScheduleOp::quoted: return place(node.tree, nodes);
+      case ScheduleOp::quoted: return place(head.trees(), head.node().tree, nodes);
       case ScheduleOp::split: {
-        const std::int64_t first = store_.parameter(head);
-        if (n <= first) return fold(node.operands[0], std::move(nodes));
+        const std::int64_t first = head.parameter();
+        if (n <= first) return fold(head.operand(0), std::move(nodes));
         std::vector<TreeId> rest(nodes.begin() + first, nodes.end());
         nodes.resize(first);
-        auto left = fold(node.operands[0], std::move(nodes));
+        auto left = fold(head.operand(0), std::move(nodes));
         if (!left) return left;
-        auto right = fold(node.operands[1], std::move(rest));
+        auto right = fold(head.operand(1), std::move(rest));
         if (!right) return right;
-        return trees.pair(*left, *right);
+        return trees_.pair(*left, *right);
       }
       case ScheduleOp::then: {
-        auto shorter = stage(node.operands[0], std::move(nodes));
+        auto shorter = stage(head.operand(0), std::move(nodes));
         if (!shorter) return std::nullopt;
-        return fold(node.operands[1], std::move(*shorter));
+        return fold(head.operand(1), std::move(*shorter));
       }
       default: break;
     }
@@ -167,22 +165,21 @@ class Expander {
     return std::nullopt;
   }
 
-  std::optional<std::vector<TreeId>> stage(ScheduleId id, std::vector<TreeId> nodes) {
+  std::optional<std::vector<TreeId>> stage(const Order& order, std::vector<TreeId> nodes) {
     const auto n = static_cast<std::int64_t>(nodes.size());
-    auto [head, trouble] = store_.head(id, n);
+    const auto [head, trouble] = order.head(n);
     if (trouble) {
       problem = trouble;
       return std::nullopt;
     }
-    const ScheduleNode node = store_[head];
-    if (node.op == ScheduleOp::stage_then) {
-      auto first = stage(node.operands[0], std::move(nodes));
+    if (head.op() == ScheduleOp::stage_then) {
+      auto first = stage(head.operand(0), std::move(nodes));
       if (!first) return first;
-      return stage(node.operands[1], std::move(*first));
+      return stage(head.operand(1), std::move(*first));
     }
     std::vector<std::vector<TreeId>> groups;
-    if (node.op == ScheduleOp::arrange) {
-      const Arrangement& arrangement = store_.arrangement_of(node);
+    if (head.op() == ScheduleOp::arrange) {
+      const Arrangement& arrangement = head.arrangement();
       const std::int64_t run = arrangement.run_length();
       const std::int64_t runs = arrangement.open ? (n + run - 1) / run : n / run;
       for (std::int64_t o = 0; o < runs; ++o) {
@@ -194,7 +191,7 @@ class Expander {
           if (at < n) group.push_back(nodes[static_cast<std::size_t>(at)]);
         }
       }
-    } else if (const std::int64_t k = store_.parameter(head); node.op == ScheduleOp::tile) {
+    } else if (const std::int64_t k = head.parameter(); head.op() == ScheduleOp::tile) {
       for (std::int64_t i = 0; i < n; i += k) {
         groups.emplace_back(nodes.begin() + i, nodes.begin() + std::min(n, i + k));
       }
@@ -204,7 +201,7 @@ class Expander {
     }
     std::vector<TreeId> out;
     for (auto& group : groups) {
-      auto one = fold(node.operands[0], std::move(group));
+      auto one = fold(head.operand(0), std::move(group));
       if (!one) return std::nullopt;
       out.push_back(*one);
     }
@@ -215,7 +212,7 @@ class Expander {
     while (nodes.size() > 1) {
       std::vector<TreeId> next;
       for (std::size_t i = 0; i + 1 < nodes.size(); i += 2)
-        next.push_back(store_.trees().pair(nodes[i], nodes[i + 1]));
+        next.push_back(trees_.pair(nodes[i], nodes[i + 1]));
       if (nodes.size() % 2) next.push_back(nodes.back());
       nodes = std::move(next);
     }
@@ -232,32 +229,36 @@ class Expander {
       }
       const TreeId right = made.back();
       made.pop_back();
-      made.back() = store_.trees().pair(made.back(), right);
+      made.back() = trees_.pair(made.back(), right);
     }
     return made.back();
   }
 
-  TreeId place(TreeId shape, const std::vector<TreeId>& nodes) {
-    const TreeNode node = store_.trees()[shape];
+  TreeId place(const TreeStore& shapes, TreeId shape, const std::vector<TreeId>& nodes) {
+    const TreeNode node = shapes[shape];
     if (node.leaf >= 0) return nodes[node.leaf];
-    const TreeId left = place(node.left, nodes);
-    return store_.trees().pair(left, place(node.right, nodes));
+    const TreeId left = place(shapes, node.left, nodes);
+    return trees_.pair(left, place(shapes, node.right, nodes));
   }
 
-  ScheduleStore& store_;
-  std::set<std::pair<ScheduleId, std::int64_t>> open_;  ///< being folded
+  TreeStore& trees_;
+  std::set<std::pair<Order, std::int64_t>> open_;  ///< being folded
 };
 
 }  // namespace
 
-ScheduleStore::Expansion ScheduleStore::expand(ScheduleId id, std::int64_t n) {
+ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees) {
   if (n < 1 || n > largest_expansion) return {{}, ScheduleProblem{ScheduleProblem::Kind::no_value}};
   std::vector<TreeId> leaves;
-  for (std::int64_t i = 0; i < n; ++i) leaves.push_back(trees_.leaf(i));
-  Expander expander(*this);
-  auto tree = expander.fold(id, std::move(leaves));
+  for (std::int64_t i = 0; i < n; ++i) leaves.push_back(trees.leaf(i));
+  Expander expander(trees);
+  auto tree = expander.fold(order, std::move(leaves));
   if (!tree) return {{}, expander.problem};
   return {*tree, {}};
+}
+
+ScheduleStore::Expansion ScheduleStore::expand(ScheduleId id, std::int64_t n) {
+  return ir::expand(Order(*this, id), n, trees_);
 }
 
 }  // namespace reckon::ir

@@ -14,6 +14,10 @@
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/undefined_result.h"
 #include "diagnostics/codes/unknown_semantics.h"
+#include "interp/algebra/array_semantics.h"
+#include "interp/algebra/interval_endpoints.h"
+#include "interp/algebra/real_constant.h"
+#include "numerics/format.h"
 #include "semantics/accept/acceptance.h"
 #include "semantics/accept/calls.h"
 #include "semantics/accept/circuits.h"
@@ -24,11 +28,7 @@
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/render.h"
 #include "semantics/accept/sound.h"
-#include "interp/algebra/array_semantics.h"
-#include "interp/algebra/interval_endpoints.h"
-#include "interp/algebra/real_constant.h"
 #include "semantics/registry.h"
-#include "numerics/format.h"
 
 namespace reckon::interp {
 

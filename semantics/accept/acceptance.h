@@ -1,9 +1,9 @@
 // Whether a float is among the answers, and if not, how far from them.
 #pragma once
 
+#include "interp/semantics.h"
 #include "semantics/accept/answers.h"
 #include "semantics/accept/number_kind.h"
-#include "interp/semantics.h"
 
 namespace reckon::interp::accept {
 

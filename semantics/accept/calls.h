@@ -1,10 +1,10 @@
 // Builtin circuits of a library under a profile: rules of their own, and the suite's way with vectors (gpuweb/cts).
 #pragma once
 
+#include "interp/evaluate.h"
 #include "semantics/accept/circuits.h"
 #include "semantics/accept/engine.h"
 #include "semantics/accept/true_values.h"
-#include "interp/evaluate.h"
 
 namespace reckon::interp::accept {
 

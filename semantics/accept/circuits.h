@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "semantics/accept/engine.h"
 #include "interp/circuit_cache.h"
 #include "interp/evaluate.h"
+#include "semantics/accept/engine.h"
 
 namespace reckon::interp::accept {
 

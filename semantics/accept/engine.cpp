@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "diagnostics/codes/unsupported_operation.h"
+#include "ir/op.h"
 #include "semantics/accept/integers.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/sound.h"
 #include "semantics/accept/suite.h"
-#include "ir/op.h"
 
 namespace reckon::interp::accept {
 

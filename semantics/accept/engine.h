@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "semantics/accept/rules.h"
 #include "interp/semantics.h"
+#include "semantics/accept/rules.h"
 
 namespace reckon::interp::accept {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "interp/algebra/words.h"
+#include "ir/op.h"
+#include "numerics/native.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/render.h"
 #include "semantics/accept/sound.h"
 #include "semantics/accept/suite.h"
-#include "interp/algebra/words.h"
-#include "ir/op.h"
-#include "numerics/native.h"
 
 namespace reckon::interp::accept {
 

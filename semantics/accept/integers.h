@@ -2,8 +2,8 @@
 // integer; a longer one is any integer between its ends.
 #pragma once
 
-#include "semantics/accept/rules.h"
 #include "interp/semantics.h"
+#include "semantics/accept/rules.h"
 
 namespace reckon::interp::accept {
 

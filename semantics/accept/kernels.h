@@ -1,9 +1,9 @@
 // Kernels of accept that are no operations of a profile: logic, choices and comparisons over rows.
 #pragma once
 
-#include "semantics/accept/engine.h"
 #include "interp/algebra/array_semantics.h"
 #include "ir/op.h"
+#include "semantics/accept/engine.h"
 
 namespace reckon::interp::accept {
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "semantics/accept/answers.h"
 #include "numerics/format.h"
+#include "semantics/accept/answers.h"
 
 namespace reckon::interp::accept {
 

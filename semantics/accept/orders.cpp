@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "semantics/accept/primitives.h"
-#include "semantics/accept/sound.h"
 #include "interp/algebra/directed.h"
 #include "ir/op.h"
+#include "semantics/accept/primitives.h"
+#include "semantics/accept/sound.h"
 
 namespace reckon::interp::accept {
 

@@ -1,8 +1,8 @@
 // Reductions by `any_seq`, `any_tree` and `any`: all answers in all the orders of the set.
 #pragma once
 
-#include "semantics/accept/engine.h"
 #include "ir/schedule/schedule.h"
+#include "semantics/accept/engine.h"
 
 namespace reckon::interp::accept {
 

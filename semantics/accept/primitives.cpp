@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "semantics/accept/sound.h"
-#include "semantics/accept/suite.h"
 #include "interp/algebra/directed.h"
 #include "ir/op.h"
+#include "semantics/accept/sound.h"
+#include "semantics/accept/suite.h"
 
 namespace reckon::interp::accept {
 

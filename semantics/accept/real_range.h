@@ -1,8 +1,8 @@
 // The true values of an operation over a box of arguments: where all accuracies start from.
 #pragma once
 
-#include "semantics/accept/number_kind.h"
 #include "ir/op.h"
+#include "semantics/accept/number_kind.h"
 
 namespace reckon::interp::accept {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "interp/semantics.h"
 #include "semantics/accept/answers.h"
 #include "semantics/accept/number_kind.h"
 #include "semantics/accept/rules.h"
-#include "interp/semantics.h"
 
 namespace reckon::interp::accept {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "semantics/accept/primitives.h"
 #include "interp/algebra/directed.h"
 #include "interp/algebra/real_constant.h"
 #include "ir/op.h"
+#include "semantics/accept/primitives.h"
 
 namespace reckon::interp::accept {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "semantics/accept/number_kind.h"
 #include "ir/profile.h"
+#include "semantics/accept/number_kind.h"
 
 namespace reckon::interp::accept {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "interp/algebra/directed.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/real_range.h"
-#include "interp/algebra/directed.h"
 
 namespace reckon::interp::accept::sound {
 

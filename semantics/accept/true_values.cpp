@@ -4,9 +4,9 @@
 
 #include "diagnostics/codes/interrupted.h"
 #include "diagnostics/codes/undefined_result.h"
+#include "interp/algebra/interval_endpoints.h"
 #include "semantics/accept/primitives.h"
 #include "semantics/accept/values.h"
-#include "interp/algebra/interval_endpoints.h"
 
 namespace reckon::interp::accept {
 

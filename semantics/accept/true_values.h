@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "semantics/accept/rules.h"
 #include "interp/evaluate.h"
+#include "semantics/accept/rules.h"
 
 namespace reckon::interp::accept {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "semantics/accept/answers.h"
 #include "interp/evaluate.h"
+#include "semantics/accept/answers.h"
 
 namespace reckon::interp::accept {
 

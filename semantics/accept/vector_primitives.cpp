@@ -6,11 +6,11 @@
 
 #include "diagnostics/codes/bad_argument.h"
 #include "diagnostics/codes/unsupported_operation.h"
+#include "ir/op.h"
 #include "semantics/accept/orders.h"
 #include "semantics/accept/sound.h"
 #include "semantics/accept/suite.h"
 #include "semantics/accept/values.h"
-#include "ir/op.h"
 
 namespace reckon::interp::accept {
 

@@ -1,9 +1,9 @@
 // Primitive rules of whole vectors and matrices, and of scalars element by element: one row each.
 #pragma once
 
+#include "interp/evaluate.h"
 #include "semantics/accept/engine.h"
 #include "semantics/accept/primitives.h"
-#include "interp/evaluate.h"
 
 namespace reckon::interp::accept {
 

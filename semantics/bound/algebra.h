@@ -9,9 +9,9 @@
 // So Truth::no and Truth::yes are certain, and `select` always knows which branch the floats took.
 #pragma once
 
-#include "semantics/bound/function.h"
 #include "interp/algebra/float_algebra.h"
 #include "numerics/functions/table.h"
+#include "semantics/bound/function.h"
 
 namespace reckon::interp {
 

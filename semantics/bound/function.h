@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "semantics/bound/error_interval.h"
 #include "numerics/elementary.h"
+#include "semantics/bound/error_interval.h"
 
 namespace reckon::interp {
 

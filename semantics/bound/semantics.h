@@ -6,12 +6,12 @@
 
 #include <cstring>
 
-#include "semantics/bound/any_order.h"
-#include "semantics/bound/compensated.h"
-#include "semantics/bound/sums.h"
 #include "interp/algebra/real_constant.h"
 #include "interp/algebra/rounded_literal.h"
 #include "numerics/decimal_upward.h"
+#include "semantics/bound/any_order.h"
+#include "semantics/bound/compensated.h"
+#include "semantics/bound/sums.h"
 
 namespace reckon::interp {
 
@@ -383,6 +383,14 @@ class BoundSemantics : public ArraySemantics<BoundSemantics<any_order>> {
     });
   }
 };
+
+// In narrow.cpp and narrow_any.cpp.
+#define RECKON_NARROW_BOUNDS(linkage, any_order, Algebra)                                                   \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::f16>>)  \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::bf16>>) \
+  RECKON_ARRAY_LOOPS(linkage, BoundSemantics<any_order>, Algebra<float_algebra::For<ir::Scalar::tf32>>)
+RECKON_NARROW_BOUNDS(extern, false, BoundAlgebra)
+RECKON_NARROW_BOUNDS(extern, true, AnyOrderAlgebra)
 
 /// In a source of its own: both take long to compile.
 std::unique_ptr<Semantics> make_bound_any();

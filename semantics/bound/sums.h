@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "interp/semantics.h"
-#include "semantics/bound/algebra.h"
 #include "numerics/exact_sum.h"
+#include "semantics/bound/algebra.h"
 
 namespace reckon::interp {
 

@@ -9,10 +9,10 @@
 
 #include "diagnostics/codes/undefined_result.h"
 #include "interp/algebra/array_semantics.h"
+#include "numerics/reals/real.h"
 #include "semantics/exact/below_all.h"
 #include "semantics/exact/faults.h"
 #include "semantics/registry.h"
-#include "numerics/reals/real.h"
 
 namespace reckon::interp {
 

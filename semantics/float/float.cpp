@@ -1,68 +1,8 @@
-// float: one IEEE 754 value of the expression's format, every operation rounded once to nearest even (the arithmetic is
-// float_algebra.h's). Other roundings and flushing are modes.cpp's.
-#include <cstring>
-
-#include "semantics/float/compiled.h"
 #include "semantics/float/modes.h"
-#include "semantics/float/values.h"
+#include "semantics/float/semantics.h"
 #include "semantics/registry.h"
-#include "interp/algebra/rounded_literal.h"
 
 namespace reckon::interp {
-
-namespace {
-
-class FloatSemantics : public FloatValues<FloatSemantics> {
- public:
-  std::string_view name() const override { return "float"; }
-  std::unique_ptr<Semantics> another() const override { return std::make_unique<FloatSemantics>(); }
-
-  driver::Traits traits() const override {
-    using enum ir::Law;
-    // Commutativity up to the payload of a NaN, which is nothing that can be seen.
-    return {.laws = {add_commutes, mul_commutes, sub_zero, mul_one, div_one, double_negation, min_max_idempotent,
-                     select_same, literals_round, min_max_any_order},
-            .compiled = &codegen::float_code(),
-            .floats = true,
-            .rounds_to_nearest = true};
-  }
-
-  template <ir::Scalar S>
-  auto algebra() const {
-    return float_algebra::For<S>{};
-  }
-
-  std::optional<Fault> literal(const ir::Literal& literal, ir::Scalar scalar, std::byte* out) const override {
-    if (scalar == ir::Scalar::number) return without_format();
-    if (scalar == ir::Scalar::boolean) {
-      *out = static_cast<std::byte>(literal.bits != 0);
-      return std::nullopt;
-    }
-    if (scalar == ir::Scalar::u32) return words::put_literal(literal, out), std::nullopt;
-    const std::uint64_t bits = literal_bits(literal, ir::format_of(scalar));
-    std::memcpy(out, &bits, size(scalar));
-    return std::nullopt;
-  }
-
-  std::optional<Fault> from_index(ir::Scalar scalar, const std::int64_t* values, std::size_t count,
-                                  std::byte* out) const override {
-    if (scalar == ir::Scalar::u32) return words::put_indices(values, count, out), std::nullopt;
-    if (!ir::is_float(scalar)) return without_format();
-    const std::size_t width = size(scalar);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t bits = integer_bits(values[i], ir::format_of(scalar));
-      std::memcpy(out + i * width, &bits, width);
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Fault> exact_sums(ir::Scalar scalar, std::size_t columns, std::optional<std::int64_t> folds,
-                                  std::unique_ptr<ExactSums>& out) const override {
-    return sums_in({}, scalar, columns, folds, out);
-  }
-};
-
-}  // namespace
 
 Expected<std::unique_ptr<Semantics>> make_float(const std::vector<SemanticsArgument>& arguments, SourceSpan place) {
   if (!arguments.empty()) return make_float_mode(arguments, place);

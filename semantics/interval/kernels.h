@@ -1,9 +1,9 @@
 // Arrays of f64 intervals at the speed of the machine's vectors: + - * / sqrt and exp, with the same ends as the rules.
 #pragma once
 
-#include "semantics/interval/empty.h"
 #include "interp/algebra/interval_rules.h"
 #include "semantics/interval/compiled.h"
+#include "semantics/interval/empty.h"
 
 namespace reckon::interp {
 

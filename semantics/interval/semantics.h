@@ -5,9 +5,9 @@
 #include <new>
 
 #include "diagnostics/codes/unsupported_operation.h"
-#include "semantics/interval/empty.h"
 #include "interp/algebra/interval_rules.h"
 #include "interp/algebra/real_constant.h"
+#include "semantics/interval/empty.h"
 #include "semantics/interval/nan.h"
 
 namespace reckon::interp {

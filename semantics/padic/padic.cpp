@@ -11,10 +11,10 @@
 #include "diagnostics/codes/undefined_result.h"
 #include "diagnostics/codes/unsupported_operation.h"
 #include "interp/algebra/array_semantics.h"
-#include "semantics/padic/compiled.h"
-#include "semantics/registry.h"
 #include "numerics/format.h"
 #include "numerics/padic/padic.h"
+#include "semantics/padic/compiled.h"
+#include "semantics/registry.h"
 
 namespace reckon::interp {
 

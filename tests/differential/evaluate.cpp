@@ -20,12 +20,12 @@
 #include "ir/printer.h"
 #include "ir/rewrite.h"
 #include "ir/verifier.h"
+#include "numerics/format.h"
 #include "runtime/host/run.h"
+#include "semantics/standard.h"
 #include "tests/differential/export.h"
 #include "tests/differential/inputs.h"
 #include "tests/support/no_files.h"
-#include "numerics/format.h"
-#include "semantics/standard.h"
 
 namespace reckon::differential {
 namespace {

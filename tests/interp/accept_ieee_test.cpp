@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <random>
 
-#include "semantics/accept/number_kind.h"
 #include "interp/semantics.h"
-#include "semantics/standard.h"
 #include "numerics/elementary.h"
+#include "semantics/accept/number_kind.h"
+#include "semantics/standard.h"
 #include "tests/interp/profiles.h"
 #include "tests/support/long_run.h"
 

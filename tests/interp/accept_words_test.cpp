@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
-#include "semantics/accept/answers.h"
 #include "interp/semantics.h"
-#include "semantics/standard.h"
 #include "numerics/format.h"
+#include "semantics/accept/answers.h"
+#include "semantics/standard.h"
 #include "tests/interp/profiles.h"
 #include "tests/interp/wgsl_profile.h"
 #include "tests/support/long_run.h"

@@ -1,8 +1,8 @@
 // What array_semantics.h gives every semantics: shapes of kernels, logic, faults.
-#include "semantics/standard.h"
-#include "tests/interp/kernels.h"
 #include "diagnostics/codes/number_without_format.h"
 #include "diagnostics/codes/unsupported_operation.h"
+#include "semantics/standard.h"
+#include "tests/interp/kernels.h"
 #include "tests/interp/wgsl_profile.h"
 
 using namespace reckon;

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "interp/evaluate.h"
+#include "ir/bind.h"
 #include "semantics/accept/answers.h"
 #include "semantics/accept/suite.h"
 #include "semantics/accept/vector_primitives.h"
-#include "interp/evaluate.h"
-#include "ir/bind.h"
 #include "semantics/standard.h"
 #include "tests/interp/wgsl_circuits.h"
 #include "tests/interp/wgsl_profile.h"

@@ -5,6 +5,7 @@
 
 #include "ir/module.h"
 #include "ir/parser.h"
+#include "ir/schedule/order.h"
 
 using namespace reckon;
 using namespace reckon::ir;
@@ -167,6 +168,55 @@ TEST_CASE("head looks through lengths, conditions and references") {
   CHECK(schedule_text(f.m, head.schedule) == "lanes(4, tree) then seq");
   CHECK(s.parameter(s[head.schedule].operands[0]) == 4);
   CHECK(s.head(few, 5).schedule == head.schedule);  // from the cache
+}
+
+TEST_CASE("an order is followed to the heads that the store writes out") {
+  Fixture f;
+  ScheduleStore& s = f.m.schedules();
+  s.define(f.m.symbol("few"), f.schedule("length %0: if %0 < 3 { seq } else { lanes(%0 - 1, tree) then seq }"));
+  s.define(f.m.symbol("halves"), f.schedule("length %0: if %0 < 4 { seq } else { split(%0 // 2, halves, few) }"));
+  s.define(f.m.symbol("loop"), f.schedule("length %0: loop"));
+  // What both say of a term, and of the parts of its head, for the lengths 1 to 9.
+  const std::function<void(const Order&, ScheduleId, int)> compare = [&](const Order& order, ScheduleId id, int depth) {
+    for (std::int64_t n = 1; n <= 9 && depth > 0; ++n) {
+      const auto [head, problem] = order.head(n);
+      const auto written = s.head(id, n);
+      INFO(schedule_text(f.m, id) << " for " << n);
+      REQUIRE(problem.has_value() == written.problem.has_value());
+      if (problem) {
+        CHECK(problem->kind == written.problem->kind);
+        CHECK(problem->expected == written.problem->expected);
+        continue;
+      }
+      const ScheduleNode node = s[written.schedule];
+      REQUIRE(head.op() == node.op);
+      if (node.parameter.valid()) CHECK(head.parameter() == s.parameter(written.schedule));
+      for (std::size_t k = 0; k < node.operands.size(); ++k) compare(head.operand(k), node.operands[k], depth - 1);
+    }
+  };
+  for (const char* text :
+       {"few", "halves", "loop", "nowhere", "length %1: tile(2, length %0: split(%1 - %0, seq, seq)) then seq",
+        "length %0: (if %0 < 5 { tile(%0 - 3, seq) } else { lanes(2, tree) }) then halves", "tile(3, halves) then few",
+        "length %0: tile(%0 // 4, seq) then tree", "'((0 1) 2)", "any(depth: 2)", "length %0: any(lanes: %0 - 2)"}) {
+    const ScheduleId id = f.schedule(text);
+    compare(Order(s, id), id, 3);
+  }
+}
+
+TEST_CASE("orders with the same signature have the same trees") {
+  Fixture f;
+  const ScheduleStore& s = f.m.schedules();
+  const Order order(s, f.schedule("length %0: lanes(%0 // 4, if %0 < 10 { seq } else { tree }) then tile(2, seq) then tree"));
+  std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> lengths;
+  for (std::int64_t n = 4; n <= 40; ++n) lengths[order.head(n).order.signature()].push_back(n);
+  CHECK(lengths.size() == 11);  // 4..7, 8 and 9, 10 and 11, and each four from 12 on
+  for (const auto& [signature, same] : lengths) {
+    for (const std::int64_t n : same) {
+      TreeStore trees;
+      const TreeId one = expand(order.head(n).order, 20, trees).tree;
+      CHECK(expand(order.head(same.front()).order, 20, trees).tree == one);
+    }
+  }
 }
 
 TEST_CASE("schedules are written as they are read") {

@@ -54,14 +54,14 @@ struct Tiled {
   std::optional<Split> split;
 };
 
-std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const std::optional<Words>& words, bool any_order, bool stated,
+std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, bool in_words, bool any_order, bool stated,
                            Decision& decision) {
   std::optional<Split> split;
   if (!any_order && module.schedules()[body.schedule].op != ir::ScheduleOp::seq) {
     split = split_of(module, body);
     if (!split) {
       // It is said to be the order only if nothing else is in the way.
-      if (choose_tile(module, body, words, 0, stated, decision)) {
+      if (choose_tile(module, body, in_words, 0, stated, decision)) {
         decision.refuse(tiles_name, no_chain);
       }
       return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<Tiled> tiled(ir::Module& module, const KernelBody& body, const std
   }
   KernelBody fold = body;
   if (split) fold.fused = split->fused;
-  const auto tile = choose_tile(module, fold, words, split ? split->run : 0, stated, decision);
+  const auto tile = choose_tile(module, fold, in_words, split ? split->run : 0, stated, decision);
   return tile ? std::optional(Tiled{*tile, split}) : std::nullopt;
 }
 
@@ -139,13 +139,13 @@ class Tiles : public Strategy {
     Planned& planned = fold.planned();
     KernelBody& body = fold.body();
     const ir::KernelClauses& clauses = planned.clauses;
-    const std::optional<Words> words = fold.words();
-    auto by = tiled(module, body, words, fold.any_order(), clauses.needs_tile(), body.decision);
+    const bool in_words = fold.words().has_value();
+    auto by = tiled(module, body, in_words, fold.any_order(), clauses.needs_tile(), body.decision);
     if (!by) return false;
     if (!clauses.empty()) {
       KernelBody stated = body;
       if (by->split) stated.fused = by->split->fused;
-      auto tile = stated_tile(module, stated, words, by->tile, clauses);
+      auto tile = stated_tile(module, stated, in_words, by->tile, clauses);
       if (tile) by->tile = std::move(*tile);
       else planned.refused = tile.error();
     }
@@ -155,7 +155,7 @@ class Tiles : public Strategy {
   }
 
   bool wants_kernel(const InnerCandidate& inner, Decision& decision) const override {
-    return tiled(inner.module, inner.fold, inner.words, inner.any_order, inner.clauses.needs_tile(), decision)
+    return tiled(inner.module, inner.fold, inner.in_words, inner.any_order, inner.clauses.needs_tile(), decision)
         .has_value();
   }
 

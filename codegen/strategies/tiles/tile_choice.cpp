@@ -50,8 +50,8 @@ class Sides {
 /// Chooses a fold's tile, if it is to have one.
 class TileChoice {
  public:
-  TileChoice(ir::Module& module, const KernelBody& body, const std::optional<Words>& words, bool stated)
-      : module_(module), body_(body), words_(words), stated_(stated), node_(module[body.node]) {}
+  TileChoice(ir::Module& module, const KernelBody& body, bool in_words, bool stated)
+      : module_(module), body_(body), in_words_(in_words), stated_(stated), node_(module[body.node]) {}
 
   /// Nothing: the decision says why, or no part of a leaf serves several outputs, which reads like no product.
   std::optional<Tile> choose(std::int64_t run, Decision& decision) {
@@ -135,7 +135,7 @@ class TileChoice {
   std::int64_t bytes_of(NodeId id) const {
     std::int64_t bytes = 0;
     for (ir::Scalar scalar : scalars_of(module_, module_[id].type)) {
-      bytes += words_ ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
+      bytes += in_words_ ? 16 : scalar == ir::Scalar::f64 ? 8 : 4;
     }
     return bytes;
   }
@@ -210,7 +210,7 @@ class TileChoice {
 
   ir::Module& module_;
   const KernelBody& body_;
-  std::optional<Words> words_;
+  bool in_words_;
   bool stated_;
   ir::Node node_;
   Tile tile_;
@@ -224,14 +224,14 @@ ir::IndexId runs_of(ir::Module& module, const KernelBody& fold, const Tile& tile
   return indices.floor_div(length, indices.constant(tile.run));
 }
 
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, std::int64_t run,
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
                                 bool stated, Decision& decision) {
-  return TileChoice(module, fold, words, stated).choose(run, decision);
+  return TileChoice(module, fold, in_words, stated).choose(run, decision);
 }
 
-Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, const Tile& chosen,
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
                            const ir::KernelClauses& clauses) {
-  return TileChoice(module, fold, words, true).obey(clauses, chosen);
+  return TileChoice(module, fold, in_words, true).obey(clauses, chosen);
 }
 
 }  // namespace reckon::codegen

@@ -12,11 +12,11 @@ constexpr std::int64_t min_tile_length = 16;
 /// The tile for the outputs of a fold from left to right, or in runs of so many leaves (0: in one), whose buffer has
 /// these ends; nothing if every leaf is read by one output only, or what is known of the sizes is too small and no tile
 /// is `stated`: then the decision says why, unless it reads like no product.
-std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, std::int64_t run,
+std::optional<Tile> choose_tile(ir::Module& module, const KernelBody& fold, bool in_words, std::int64_t run,
                                 bool stated, Decision& decision);
 
 /// The tile that was chosen, changed as the clauses say, or why there is none.
-Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, const std::optional<Words>& words, const Tile& chosen,
+Expected<Tile> stated_tile(ir::Module& module, const KernelBody& fold, bool in_words, const Tile& chosen,
                            const ir::KernelClauses& clauses);
 
 /// How many runs there are.

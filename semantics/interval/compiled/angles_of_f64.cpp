@@ -2,9 +2,9 @@
 // 64 next to t it is atan(c), from a table, and atan(u), u = (t - c) / (1 + t c), at most 2^-7, by 17 terms of its
 // series. Within 2^-219, and at least 2^-28. asin x and acos x are the angles of (sqrt(1 - x^2), x) and (x, sqrt(1 -
 // x^2)).
+#include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_emitter.h"
 #include "semantics/interval/compiled/functions_of_f64.h"
-#include "numerics/wide_float.h"
 
 namespace reckon::codegen {
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 
-#include "semantics/interval/compiled/functions.h"
 #include "codegen/scalars/kleene.h"
 #include "codegen/scalars/patterns.h"
 #include "diagnostics/codes/undefined_result.h"
@@ -18,6 +17,7 @@
 #include "numerics/nan_words.h"
 #include "semantics/interval/compiled.h"
 #include "semantics/interval/compiled/call.h"
+#include "semantics/interval/compiled/functions.h"
 #include "semantics/interval/nan.h"
 #include "semantics/registry.h"
 

@@ -4,12 +4,12 @@
 
 #include <limits>
 
-#include "semantics/interval/compiled/functions_of_f64.h"
 #include "codegen/scalars/remainder.h"
 #include "codegen/scalars/shared_function.h"
-#include "semantics/interval/compiled/trig_of_f64.h"
 #include "ir/function_of.h"
 #include "numerics/functions/sided.h"
+#include "semantics/interval/compiled/functions_of_f64.h"
+#include "semantics/interval/compiled/trig_of_f64.h"
 
 namespace reckon::codegen {
 

@@ -2,9 +2,9 @@
 // LLVM's. Conditions select between results that are both computed, so that loops vectorise.
 #pragma once
 
-#include "semantics/interval/compiled/directed.h"
 #include "ir/op.h"
 #include "numerics/intervals/functions.h"
+#include "semantics/interval/compiled/directed.h"
 
 namespace reckon::codegen {
 

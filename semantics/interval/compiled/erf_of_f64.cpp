@@ -3,9 +3,9 @@
 // is below 2^54. Terms have 190 bits behind the point; each is within n 2^-162 of itself for |x| >= 2^-27, the sum
 // within 2^-154, and so the result. From |x| = 6 on it lies between 1 and its neighbour. Below 2^-27 it is 2 / sqrt(pi)
 // x (1 - z/3 + z^2/10), within 2^-160.
+#include "numerics/wide_float.h"
 #include "semantics/interval/compiled/fixed_emitter.h"
 #include "semantics/interval/compiled/functions_of_f64.h"
-#include "numerics/wide_float.h"
 
 namespace reckon::codegen {
 

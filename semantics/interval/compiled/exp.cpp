@@ -11,8 +11,8 @@
 
 #include <limits>
 
-#include "semantics/interval/compiled/fixed_point.h"
 #include "numerics/wide_float.h"
+#include "semantics/interval/compiled/fixed_point.h"
 
 namespace reckon::codegen {
 

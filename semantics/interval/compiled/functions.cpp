@@ -1,8 +1,8 @@
 #include "semantics/interval/compiled/functions.h"
 
-#include "semantics/interval/compiled/call.h"
 #include "codegen/scalars/shared_function.h"
 #include "ir/call_by_name.h"
+#include "semantics/interval/compiled/call.h"
 
 namespace reckon::codegen {
 

@@ -5,10 +5,10 @@
 // 2^-k 2^-55: all are within 2^-150 of themselves.
 #include "semantics/interval/compiled/functions_of_f64.h"
 
-#include "semantics/interval/compiled/fixed_emitter.h"
-#include "semantics/interval/compiled/exp.h"
-#include "semantics/interval/compiled/log.h"
 #include "codegen/scalars/shared_function.h"
+#include "semantics/interval/compiled/exp.h"
+#include "semantics/interval/compiled/fixed_emitter.h"
+#include "semantics/interval/compiled/log.h"
 #include "semantics/interval/compiled/trig_of_f64.h"
 
 namespace reckon::codegen {

@@ -1,8 +1,8 @@
 // The elementary functions of f64, rounded down or up, in LLVM IR without library calls, for host and PTX.
 #pragma once
 
-#include "semantics/interval/compiled/directed.h"
 #include "ir/op.h"
+#include "semantics/interval/compiled/directed.h"
 
 namespace reckon::codegen {
 

@@ -2,8 +2,8 @@
 // 2^-60 x, the result lies between x and its neighbour.
 #include <limits>
 
-#include "semantics/interval/compiled/functions_of_f64.h"
 #include "codegen/scalars/shared_function.h"
+#include "semantics/interval/compiled/functions_of_f64.h"
 
 namespace reckon::codegen {
 

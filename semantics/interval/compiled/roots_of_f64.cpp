@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "codegen/scalars/builders.h"
-#include "semantics/interval/compiled/functions_of_f64.h"
 #include "numerics/functions/root.h"
+#include "semantics/interval/compiled/functions_of_f64.h"
 
 namespace reckon::codegen {
 

@@ -6,9 +6,9 @@
 // itself.
 #include "semantics/interval/compiled/trig_of_f64.h"
 
-#include "semantics/interval/compiled/fixed_point.h"
 #include "codegen/scalars/shared_function.h"
 #include "numerics/wide_float.h"
+#include "semantics/interval/compiled/fixed_point.h"
 
 namespace reckon::codegen {
 

@@ -1,8 +1,8 @@
 // sin, cos and tan of f64, rounded down or up, in LLVM IR: in fixed point of 224 bits (fixed_point.h).
 #pragma once
 
-#include "semantics/interval/compiled/directed.h"
 #include "ir/op.h"
+#include "semantics/interval/compiled/directed.h"
 
 namespace reckon::codegen {
 

@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "codegen/scalars/kleene.h"
-#include "semantics/padic/compiled/ring_word.h"
 #include "ir/op.h"
 #include "numerics/padic/step_rules.h"
 #include "semantics/padic/compiled.h"
+#include "semantics/padic/compiled/ring_word.h"
 #include "semantics/registry.h"
 
 namespace reckon::codegen {

@@ -1,0 +1,70 @@
+// A schedule as those follow it who run circuits: a term of a store, and the lengths to which the `length` terms around
+// it are bound. Following a schedule adds nothing to its store.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/schedule/schedule.h"
+
+namespace reckon::ir {
+
+class Order {
+ public:
+  Order() = default;  ///< no order
+  /// The store must outlive it; it may grow.
+  Order(const ScheduleStore& store, ScheduleId term) : Order(store, term, {}) {}
+
+  bool valid() const { return store_ != nullptr; }
+  ScheduleId term() const { return term_; }
+  const ScheduleNode& node() const { return (*store_)[term_]; }
+  ScheduleOp op() const { return node().op; }
+  const Arrangement& arrangement() const { return store_->arrangement_of(node()); }
+  /// Where the trees of `quoted` terms are.
+  const TreeStore& trees() const { return store_->trees(); }
+
+  /// A part of the term, under the same lengths.
+  Order operand(std::size_t which) const { return {*store_, node().operands[which], bound_}; }
+  /// `seq` or `tree`.
+  Order plain(ScheduleOp op) const { return {*store_, store_->plain(op)}; }
+
+  /// What it denotes for n nodes: a term that is no length, conditional or reference, whose parameter, if it has one, is
+  /// a positive number. It mentions no dimension. Levels to which references are pinned are left out.
+  struct Head;
+  Head head(std::int64_t n) const;
+  /// The parameter of a head, or of a limited set (whose head has the problem no_single_order).
+  std::int64_t parameter() const { return *evaluate(node().parameter); }
+
+  /// Orders of one store with the same signature are the same, whatever lengths they are bound to.
+  std::vector<std::int64_t> signature() const;
+
+  friend bool operator==(const Order& a, const Order& b) { return a.term_ == b.term_ && a.bound_ == b.bound_; }
+  friend auto operator<=>(const Order& a, const Order& b) {
+    return std::tie(a.term_, a.bound_) <=> std::tie(b.term_, b.bound_);
+  }
+
+ private:
+  using Bound = std::vector<std::pair<VariableId, std::int64_t>>;
+  /// A conditional whose condition is known is the term that it chooses.
+  Order(const ScheduleStore& store, ScheduleId term, Bound bound);
+
+  std::optional<std::int64_t> evaluate(IndexId index) const;
+  void sign(std::vector<std::int64_t>& out) const;
+
+  const ScheduleStore* store_ = nullptr;
+  ScheduleId term_;
+  Bound bound_;
+};
+
+struct Order::Head {
+  Order order;
+  std::optional<ScheduleProblem> problem;
+};
+
+/// The tree for n leaves, in `trees`, if the order has one (and n is at most ten million).
+ScheduleStore::Expansion expand(const Order& order, std::int64_t n, TreeStore& trees);
+
+}  // namespace reckon::ir

@@ -1,0 +1,8 @@
+// The narrow formats, whose loops are a source of their own (interp/algebra/array_semantics.h).
+#include "semantics/bound/semantics.h"
+
+namespace reckon::interp {
+
+RECKON_NARROW_BOUNDS(, true, AnyOrderAlgebra)
+
+}  // namespace reckon::interp

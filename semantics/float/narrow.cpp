@@ -1,0 +1,8 @@
+// The narrow formats, whose loops are a source of their own (interp/algebra/array_semantics.h).
+#include "semantics/float/semantics.h"
+
+namespace reckon::interp {
+
+RECKON_NARROW_FLOATS()
+
+}  // namespace reckon::interp
