@@ -138,6 +138,7 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
   if (!passed) return passed.error();
   const auto concrete = std::make_shared<ir::Function>(std::move(*passed));
   codegen::CompileOptions compile_options;
+  compile_options.semantics = semantics->traits().compiled;
   compile_options.target = options.on == On::host ? codegen::Target::host : codegen::Target::ptx;
   if (!options.arch.empty()) compile_options.arch = options.arch;
   auto made = codegen::compile(module, *concrete, compile_options);

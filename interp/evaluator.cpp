@@ -7,6 +7,7 @@
 
 #include "diagnostics/codes/internal.h"
 #include "diagnostics/codes/interrupted.h"
+#include "ir/bind.h"
 #include "ir/op.h"
 
 namespace reckon::interp {
@@ -25,6 +26,21 @@ Evaluator::Evaluator(const ir::Module& module, PreparedCircuit& circuit, Semanti
 bool Evaluator::fail(Diagnostic diagnostic) {
   if (!diagnostic_) diagnostic_ = std::move(diagnostic);
   return false;
+}
+
+bool Evaluator::no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem) {
+  return fail(ir::schedule_diagnostic(module_, schedule.term(), problem, span(place)));
+}
+
+bool Evaluator::number(ir::NodeId place, int value, ir::Scalar scalar, std::int64_t count, Column& out) {
+  out = column(scalar, count);
+  ir::Literal literal;
+  literal.kind = ir::Literal::Kind::rational;
+  literal.value = value;
+  if (!check(place, semantics_.literal(literal, scalar, out.writable()))) return false;
+  const std::vector<std::int64_t> first(static_cast<std::size_t>(count), 0);
+  semantics_.gather(scalar, out.data, first.data(), out.writable(), static_cast<std::size_t>(count));
+  return true;
 }
 
 bool Evaluator::fault(ir::NodeId place, Fault found) {

@@ -12,6 +12,7 @@
 #include "interp/evaluate.h"
 #include "interp/frame.h"
 #include "interp/pool.h"
+#include "ir/schedule/order.h"
 
 namespace reckon::interp {
 
@@ -47,6 +48,7 @@ class Evaluator {
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
   [[nodiscard]] bool fail(Diagnostic diagnostic);
+  [[nodiscard]] bool no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem);
   /// Returns true if there is no fault, or a fault that only leaves elements empty.
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
     return found ? fault(place, std::move(*found)) : true;
@@ -59,6 +61,8 @@ class Evaluator {
   Planner& planner() { return circuit_.planner; }
   std::int64_t batch() const { return batch_; }
   std::vector<ir::Scalar> component_scalars(ir::TypeId type) const;
+  /// A column of one number.
+  [[nodiscard]] bool number(ir::NodeId place, int value, ir::Scalar scalar, std::int64_t count, Column& out);
   Column column(ir::Scalar scalar, std::int64_t count) { return pool_.column(scalar, static_cast<std::size_t>(count)); }
   std::shared_ptr<Values> new_tensor(ir::Scalar scalar, std::vector<std::int64_t> shape);
 

@@ -127,22 +127,20 @@ bool Folder::leaves(std::vector<std::int64_t> positions, Nodes& out) {
   return true;
 }
 
-/// Where a node of an arranged or compensated list lies in the list below.
-std::int64_t Folder::below(const List& list, std::int64_t position) {
-  const std::int64_t which = list.starts.size() == 1 ? 0 : position / list.count;
-  std::int64_t node = position - which * list.count;
-  if (list.kind == List::Kind::arranged) {
-    const std::int64_t run = list.size, o = node / run, c = node % run;
-    const ir::Arrangement& arrangement = *list.arrangement;
-    if (!arrangement.open) {
-      node = arrangement.node(o, c);
-    } else if ((o + 1) * run > list.length) {
-      node = list.last_run[static_cast<std::size_t>(c)];
+std::int64_t Folder::List::position_below(std::int64_t position) const {
+  const std::int64_t which = starts.size() == 1 ? 0 : position / count;
+  std::int64_t node = position - which * count;
+  if (kind == Kind::arranged) {
+    const std::int64_t run = size, o = node / run, c = node % run;
+    if (!arrangement->open) {
+      node = arrangement->node(o, c);
+    } else if ((o + 1) * run > length) {
+      node = last_run[static_cast<std::size_t>(c)];
     } else {
-      node = o * run + ir::Arrangement::offset(arrangement.run, c);
+      node = o * run + ir::Arrangement::offset(arrangement->run, c);
     }
   }
-  return list.starts[static_cast<std::size_t>(which)] + node * list.stride;
+  return starts[static_cast<std::size_t>(which)] + node * stride;
 }
 
 bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Nodes& out) {
@@ -154,7 +152,7 @@ bool Folder::nodes(const List* list, std::vector<std::int64_t> positions, Nodes&
     arithmetic_ = around;
     return good;
   }
-  for (std::int64_t& position : positions) position = below(*list, position);
+  for (std::int64_t& position : positions) position = list->position_below(position);
   const auto count = static_cast<std::int64_t>(positions.size()) * outer_.size;
   good = nodes(list->below, std::move(positions), out);
   if (good && list->kind == List::Kind::compensated) good = round_products(out) && compensate(out, count);
@@ -212,14 +210,9 @@ bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, No
 
 bool Folder::head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head) {
   auto found = schedule.head(n);
-  if (found.problem) return no_order(schedule, *found.problem);
+  if (found.problem) return evaluator_.no_order(place_, schedule, *found.problem);
   head = std::move(found.order);
   return true;
-}
-
-bool Folder::no_order(const ir::Order& schedule, const ir::ScheduleProblem& problem) {
-  return evaluator_.fail(
-      ir::schedule_diagnostic(evaluator_.module(), schedule.term(), problem, evaluator_.span(place_)));
 }
 
 bool Folder::fold(const ir::Order& schedule, const Sublists& of, Nodes& out) {
@@ -262,7 +255,8 @@ bool Folder::fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out) {
   const ir::Order tree = set.plain(ScheduleOp::tree);
   List lanes;
   const bool in_lanes = set.op() == ScheduleOp::any_lanes;
-  if (!fold(tree, in_lanes ? stage_of(List::Kind::lanes, set.parameter(), tree, of, lanes) : of, out)) return false;
+  const Sublists nodes = in_lanes ? lanes.take(List::Kind::lanes, set.parameter(), tree, of, arithmetic_) : of;
+  if (!fold(tree, nodes, out)) return false;
   // Two leaves have only one order. A single leaf is not summed here, and may be the result of another sum.
   if (!ir::is_limited_set(set.op()) || reduction_.operation != ir::Op::add || !ir::is_float(scalars_[0]) || of.length <= 2) {
     return true;
@@ -271,13 +265,13 @@ bool Folder::fold_one_of(const ir::Order& set, const Sublists& of, Nodes& out) {
   const mpq_class factor = *ir::tightest_factor(order, {.format = ir::format_of(scalars_[0])});
   const std::uint64_t bits = numerics::round_rational(factor, numerics::Format::f64, numerics::Rounding::upward);
   evaluator_.semantics().limit_orders(scalars_[0], std::bit_cast<double>(bits), out.columns[0].writable(),
-                                      static_cast<std::size_t>(width(of)));
+                                      static_cast<std::size_t>(of.width(outer_)));
   return true;
 }
 
 bool Folder::fold_all_orders(ScheduleOp orders, const Sublists& of, Nodes& out) {
   if (ir::is_limited_set(orders)) orders = ScheduleOp::any;  // which holds it
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   Nodes all;
   if (!rows(of, 0, of.length, all) || !round_products(all)) return false;
   out = new_rows(width);
@@ -316,11 +310,11 @@ bool Folder::fold_head(const ir::Order& head, const Sublists& of, Nodes& out) {
   // Any other form is its tree.
   ir::TreeStore trees;
   const auto [tree, problem] = ir::expand(head, of.length, trees);
-  return problem ? no_order(head, *problem) : by_tree(trees, tree);
+  return problem ? evaluator_.no_order(place_, head, *problem) : by_tree(trees, tree);
 }
 
 bool Folder::fold_seq(const Sublists& of, Nodes& out) {
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   const std::int64_t at_once = rows_at_once(width);
   Semantics& semantics = evaluator_.semantics();
   for (std::int64_t first = 0; first < of.length; first += at_once) {
@@ -376,7 +370,7 @@ bool Folder::fold_seq(const Sublists& of, Nodes& out) {
 }
 
 bool Folder::fold_tree(const Sublists& of, Nodes& out) {
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   // Blocks of a power of two of rows are whole subtrees; the finished ones form a binary counter.
   const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
   std::vector<Nodes> counter;
@@ -407,7 +401,7 @@ bool Folder::fold_tree(const Sublists& of, Nodes& out) {
 
 bool Folder::fold_blelloch(const Sublists& of, Nodes& out) {
   // As `tree`, but what the counter holds is joined from the largest block on.
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   const auto at_once = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows_at_once(width))));
   std::vector<Nodes> counter;
   for (std::int64_t first = 0; first < of.length; first += at_once) {
@@ -453,7 +447,7 @@ bool Folder::reduce_pairwise(Nodes& rows, std::int64_t count, std::int64_t width
 }
 
 bool Folder::fold_halving(const ir::Order& head, const Sublists& of, Nodes& out) {
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   if (of.length <= rows_at_once(width) || of.length <= 2) {
     if (!rows(of, 0, of.length, out)) return false;
     std::int64_t count = of.length;
@@ -509,7 +503,7 @@ bool Folder::fold_split(const ir::Order& head, const Sublists& of, Nodes& out) {
     work.pop_back();
     if (!item.schedule.valid()) {
       Nodes joined;
-      if (!join_one(values[values.size() - 2], values.back(), width(of), joined)) return false;
+      if (!join_one(values[values.size() - 2], values.back(), of.width(outer_), joined)) return false;
       values.pop_back();
       values.back() = std::move(joined);
       continue;
@@ -538,7 +532,7 @@ bool Folder::fold_split(const ir::Order& head, const Sublists& of, Nodes& out) {
 }
 
 bool Folder::fold_steps(const std::function<std::optional<std::int64_t>()>& step, const Sublists& of, Nodes& out) {
-  const std::int64_t width = this->width(of), at_once = rows_at_once(width);
+  const std::int64_t width = of.width(outer_), at_once = rows_at_once(width);
   std::vector<Nodes> values;
   // Leaves are computed in the tree's order, as many at a time as a batch holds.
   std::vector<std::int64_t> ahead;
@@ -579,21 +573,19 @@ bool Folder::fold_steps(const std::function<std::optional<std::int64_t>()>& step
   return true;
 }
 
-Folder::Sublists Folder::stage_of(List::Kind kind, std::int64_t size, const ir::Order& schedule, const Sublists& of,
-                                 List& list) const {
-  list.kind = kind;
-  list.below = of.list;
-  list.starts = of.starts;
-  list.stride = of.stride;
-  list.length = of.length;
-  list.size = std::min(size, of.length);
-  list.count = kind == List::Kind::lanes  ? list.size
-               : kind == List::Kind::tile ? (of.length + list.size - 1) / list.size
-                                          : of.length;
-  list.schedule = schedule;
-  list.arithmetic = arithmetic_;
-  Sublists out{&list, of.starts, 1, list.count};
-  for (std::size_t p = 0; p < out.starts.size(); ++p) out.starts[p] = static_cast<std::int64_t>(p) * list.count;
+Folder::Sublists Folder::List::take(Kind stage, std::int64_t k, const ir::Order& inner, const Sublists& of,
+                                   Arithmetic around) {
+  kind = stage;
+  below = of.list;
+  starts = of.starts;
+  stride = of.stride;
+  length = of.length;
+  size = std::min(k, length);
+  count = kind == Kind::lanes ? size : kind == Kind::tile ? (length + size - 1) / size : length;
+  schedule = inner;
+  arithmetic = around;
+  Sublists out{this, starts, 1, count};
+  for (std::size_t p = 0; p < starts.size(); ++p) out.starts[p] = static_cast<std::int64_t>(p) * count;
   return out;
 }
 
@@ -614,7 +606,7 @@ bool Folder::fold_then(const ir::Order& head, const Sublists& of, Nodes& out) {
     }
     auto put = [&](List::Kind kind, std::int64_t size) -> List& {
       List& list = lists.emplace_back();
-      current = stage_of(kind, size, stage.operand(0), current, list);
+      current = list.take(kind, size, stage.operand(0), current, arithmetic_);
       return list;
     };
     if (stage.op() != ScheduleOp::arrange) {

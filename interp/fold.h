@@ -41,6 +41,16 @@ class Folder {
   [[nodiscard]] bool scan(std::int64_t length, Columns& out);
 
  private:
+  struct List;
+  /// Parallel sublists: positions start + t * stride, t < length, for each start.
+  struct Sublists {
+    const List* list = nullptr;  ///< null: the leaves
+    std::vector<std::int64_t> starts;
+    std::int64_t stride = 1;
+    std::int64_t length = 1;
+    /// Of a row: one value for each start and each outer element.
+    std::int64_t width(const Frame& outer) const { return static_cast<std::int64_t>(starts.size()) * outer.size; }
+  };
   /// Nodes that are made of the nodes of another list, `below`: runs or lanes of its sublists, each folded to one node;
   /// the same nodes in another order; or the same nodes with compensations. The nodes of `starts.size()` sublists
   /// follow each other.
@@ -58,13 +68,11 @@ class Folder {
     // arranged
     const ir::Arrangement* arrangement = nullptr;
     std::vector<std::int64_t> last_run;  ///< the nodes of the short last run of an open arrangement
-  };
-  /// Parallel sublists: positions start + t * stride, t < length, for each start.
-  struct Sublists {
-    const List* list = nullptr;
-    std::vector<std::int64_t> starts;
-    std::int64_t stride = 1;
-    std::int64_t length = 1;
+
+    /// Becomes the list of what a stage makes of sublists; gives its nodes as sublists.
+    Sublists take(Kind stage, std::int64_t k, const ir::Order& inner, const Sublists& of, Arithmetic around);
+    /// Where a node of an arranged or compensated list lies in the list below.
+    std::int64_t position_below(std::int64_t position) const;
   };
 
   /// Returns false, with an error, if the semantics bounds all orders and this reduction's operation has no such bound.
@@ -85,10 +93,6 @@ class Folder {
   bool fold_then(const ir::Order& head, const Sublists& of, Nodes& out);
   /// The schedule's term for n nodes, or the reason why there is none.
   bool head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head);
-  bool no_order(const ir::Order& schedule, const ir::ScheduleProblem& problem);
-  /// The nodes that a stage makes of sublists; `list` becomes their list, and must outlive them.
-  Sublists stage_of(List::Kind kind, std::int64_t size, const ir::Order& schedule, const Sublists& of,
-                    List& list) const;
 
   // Accumulators (fold_arithmetic.cpp)
   bool fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& out);
@@ -97,7 +101,6 @@ class Folder {
   bool round_products(Nodes& nodes);
   /// The reverse: a node that is not a product becomes a product with 1.
   bool multiply_by_one(Nodes& nodes);
-  bool constant(int value, std::int64_t count, Column& out);
   bool join_fused(const Nodes& left, std::int64_t first_left, std::int64_t left_step, const Nodes& right,
                   std::int64_t first_right, std::int64_t right_step, std::int64_t count, std::int64_t width,
                   Nodes& out);
@@ -115,7 +118,6 @@ class Folder {
   bool leaves(std::vector<std::int64_t> positions, Nodes& out);
   /// Rows first..first+count-1 of sublists, each with one value for every start.
   bool rows(const Sublists& of, std::int64_t first, std::int64_t count, Nodes& out);
-  static std::int64_t below(const List& list, std::int64_t position);
 
   /// out row r = left row (first_left + r * left_step) joined with right row likewise; rows are `width` values long.
   struct RowRange {
@@ -146,11 +148,15 @@ class Folder {
   struct Lists {
     const Nodes* nodes = nullptr;
     Indices starts;
+    /// How many rows contain so many nodes of each list.
+    std::int64_t rows(const Indices& counts) const;
   };
   /// For each k: the first counts[k] nodes of list lists[k], and row k of `last` behind them.
   struct Prefixes {
     Indices lists, counts;
     Nodes last;
+    /// For each list, how many nodes its longest prefix has before the last one.
+    Indices max_counts(const Lists& of) const;
   };
   /// Row k of `out`: prefix k by the schedule.
   bool prefixes(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out);
@@ -165,9 +171,6 @@ class Folder {
   bool prefixes_arithmetic(const ir::Order& head, const Lists& lists, const Prefixes& of, Nodes& out);
   /// `count` sublists of `length` nodes side by side: node t of sublist c is row t * count + c.
   bool fold_columns(const ir::Order& schedule, const Nodes& nodes, std::int64_t length, std::int64_t count, Nodes& out);
-  /// For each list, how many nodes its longest prefix has before the last one; and how many rows contain these nodes.
-  static Indices needed(const Lists& lists, const Prefixes& of);
-  static std::int64_t rows_needed(const Lists& lists, const Indices& needed);
   Prefixes chosen(const Prefixes& of, const Indices& members);
   Nodes taken(const Nodes& from, const std::int64_t* rows, std::int64_t count);
   Nodes copied(const Nodes& from, std::int64_t rows);
@@ -184,7 +187,6 @@ class Folder {
   Rows rows_of(const Column& column, std::int64_t first, std::int64_t row_stride) const {
     return {column.data + static_cast<std::size_t>(first) * evaluator_.semantics().size(column.scalar), row_stride};
   }
-  std::int64_t width(const Sublists& of) const { return static_cast<std::int64_t>(of.starts.size()) * outer_.size; }
   std::int64_t rows_at_once(std::int64_t width) const { return std::max<std::int64_t>(evaluator_.batch() / width, 1); }
 
   Evaluator& evaluator_;

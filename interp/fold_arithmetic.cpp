@@ -27,7 +27,9 @@ bool Folder::apply_join(Op op, std::initializer_list<Rows> operands, Column& out
 
 bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& out) {
   const ScheduleOp op = head.op();
-  if (arithmetic_ != Arithmetic::plain) return no_order(order_, {ir::ScheduleProblem::Kind::nested_arithmetic});
+  if (arithmetic_ != Arithmetic::plain) {
+    return evaluator_.no_order(place_, order_, {ir::ScheduleProblem::Kind::nested_arithmetic});
+  }
   if (op == ScheduleOp::rounded_once) return fold_exactly(std::nullopt, false, of, out);
   if (op == ScheduleOp::binned) return fold_exactly(head.parameter(), false, of, out);
   const ir::Order inner = op == ScheduleOp::kahan ? head.plain(ScheduleOp::seq) : head.operand(0);
@@ -55,7 +57,7 @@ bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& o
   const bool good = fold(inner, compensated, state);
   arithmetic_ = Arithmetic::plain;
   if (!good) return false;
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   out = new_rows(width);
   if (op == ScheduleOp::kahan) {
     out.columns[0] = state.columns[0];
@@ -66,7 +68,7 @@ bool Folder::fold_arithmetic(const ir::Order& head, const Sublists& of, Nodes& o
 }
 
 bool Folder::fold_exactly(std::optional<std::int64_t> folds, bool of_products, const Sublists& of, Nodes& out) {
-  const std::int64_t width = this->width(of);
+  const std::int64_t width = of.width(outer_);
   std::unique_ptr<ExactSums> sums;
   if (!evaluator_.check(place_, evaluator_.semantics().exact_sums(scalars_[0], static_cast<std::size_t>(width), folds,
                                                                   sums))) {
@@ -102,7 +104,7 @@ bool Folder::multiply_by_one(Nodes& nodes) {
   if (std::all_of(nodes.products.begin(), nodes.products.end(), is_product)) return true;
   const auto positions = static_cast<std::int64_t>(nodes.products.size());
   Column factors;
-  if (!constant(1, positions * outer_.size, factors)) return false;
+  if (!evaluator_.number(place_, 1, scalars_[0], positions * outer_.size, factors)) return false;
   const Semantics& semantics = evaluator_.semantics();
   const std::size_t values = static_cast<std::size_t>(outer_.size), bytes = values * semantics.size(factors.scalar);
   for (std::size_t p = 0; p < nodes.products.size(); ++p) {
@@ -111,18 +113,6 @@ bool Folder::multiply_by_one(Nodes& nodes) {
   }
   nodes.columns[1] = std::move(factors);
   nodes.products.assign(nodes.products.size(), 1);
-  return true;
-}
-
-bool Folder::constant(int value, std::int64_t count, Column& out) {
-  const ir::Scalar scalar = scalars_[0];
-  out = evaluator_.column(scalar, count);
-  ir::Literal literal;
-  literal.kind = ir::Literal::Kind::rational;
-  literal.value = value;
-  if (!evaluator_.check(place_, evaluator_.semantics().literal(literal, scalar, out.writable()))) return false;
-  const std::vector<std::int64_t> first(static_cast<std::size_t>(count), 0);
-  evaluator_.semantics().gather(scalar, out.data, first.data(), out.writable(), static_cast<std::size_t>(count));
   return true;
 }
 
@@ -211,7 +201,7 @@ bool Folder::join_fused(const Nodes& left, std::int64_t first_left, std::int64_t
 
 bool Folder::compensate(Nodes& nodes, std::int64_t count) {
   Column zeros;
-  if (!constant(0, count, zeros)) return false;
+  if (!evaluator_.number(place_, 0, scalars_[0], count, zeros)) return false;
   nodes.columns.resize(1);
   nodes.columns.push_back(std::move(zeros));
   return true;

@@ -97,21 +97,21 @@ Nodes Folder::copied(const Nodes& from, std::int64_t rows) {
   return out;
 }
 
-Folder::Indices Folder::needed(const Lists& lists, const Prefixes& of) {
-  Indices out(lists.starts.size(), 0);
-  for (std::size_t k = 0; k < of.counts.size(); ++k) {
-    std::int64_t& max_counts = out[static_cast<std::size_t>(of.lists[k])];
-    max_counts = std::max(max_counts, of.counts[k]);
+Folder::Indices Folder::Prefixes::max_counts(const Lists& of) const {
+  Indices out(of.starts.size(), 0);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    std::int64_t& longest = out[static_cast<std::size_t>(lists[k])];
+    longest = std::max(longest, counts[k]);
   }
   return out;
 }
 
-std::int64_t Folder::rows_needed(const Lists& lists, const Indices& needed) {
-  std::int64_t rows = 0;
-  for (std::size_t l = 0; l < needed.size(); ++l) {
-    if (needed[l] > 0) rows = std::max(rows, lists.starts[l] + needed[l]);
+std::int64_t Folder::Lists::rows(const Indices& counts) const {
+  std::int64_t out = 0;
+  for (std::size_t l = 0; l < counts.size(); ++l) {
+    if (counts[l] > 0) out = std::max(out, starts[l] + counts[l]);
   }
-  return rows;
+  return out;
 }
 
 bool Folder::prefixes(const ir::Order& schedule, const Lists& lists, const Prefixes& of, Nodes& out) {
@@ -232,7 +232,7 @@ bool Folder::fold_columns(const ir::Order& schedule, const Nodes& nodes, std::in
 }
 
 bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
-  const Indices max_counts = needed(lists, of);
+  const Indices max_counts = of.max_counts(lists);
   // Row by row of all lists that are long enough: the longest ones first.
   Indices order;
   for (std::size_t l = 0; l < max_counts.size(); ++l) {
@@ -242,7 +242,7 @@ bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
     return max_counts[static_cast<std::size_t>(a)] > max_counts[static_cast<std::size_t>(b)];
   });
   Nodes total =
-      new_rows(rows_needed(lists, max_counts) * outer_.size);  // at each position, its list's left fold up to there
+      new_rows(lists.rows(max_counts) * outer_.size);  // at each position, its list's left fold up to there
   for (std::int64_t r = 0; !order.empty(); ++r) {
     while (!order.empty() && max_counts[static_cast<std::size_t>(order.back())] <= r) order.pop_back();
     Indices here, before;
@@ -272,7 +272,7 @@ bool Folder::prefixes_seq(const Lists& lists, const Prefixes& of, Nodes& out) {
 
 bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch, Nodes& out) {
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices max_counts = needed(lists, of);
+  const Indices max_counts = of.max_counts(lists);
   const std::int64_t longest = *std::max_element(max_counts.begin(), max_counts.end());
   // Level h: the whole aligned blocks of 2^h nodes, list after list.
   std::vector<Nodes> levels{*lists.nodes};
@@ -312,7 +312,7 @@ bool Folder::prefixes_tree(const Lists& lists, const Prefixes& of, bool blelloch
 
   // ends[start + p - 1]: the prefix of p nodes, p's lowest bit being the size of its last block; those of larger last
   // blocks come first.
-  Nodes ends = new_rows(rows_needed(lists, max_counts) * outer_.size);
+  Nodes ends = new_rows(lists.rows(max_counts) * outer_.size);
   for (int h = static_cast<int>(levels.size()) - 1; h >= 0; --h) {
     const auto level = static_cast<std::size_t>(h);
     const std::int64_t size = std::int64_t{1} << h;
@@ -345,9 +345,9 @@ bool Folder::prefixes_halving(const Lists& lists, const Prefixes& of, Nodes& out
   // At level d, `classes` holds for each node e the fold of the nodes up to e that are e modulo 2^d. One level down
   // they are two classes, e's and that of e - 2^d, whose residues say which is the left operand.
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices max_counts = needed(lists, of);
+  const Indices max_counts = of.max_counts(lists);
   const std::int64_t longest = *std::max_element(max_counts.begin(), max_counts.end());
-  const std::int64_t rows = rows_needed(lists, max_counts);
+  const std::int64_t rows = lists.rows(max_counts);
   Nodes classes = *lists.nodes;
   out = copied(of.last, count);
   for (int d = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(longest))) - 1; d >= 0; --d) {
@@ -445,7 +445,7 @@ bool Folder::prefixes_then(const ir::Order& head, const Lists& lists, const Pref
 
   // A's questions: the part of a tile at each prefix's end, and every full tile.
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices max_counts = needed(lists, of);
+  const Indices max_counts = of.max_counts(lists);
   Lists tiles{lists.nodes, {}}, full;
   Prefixes of_tiles;
   Indices first_tile, last_of_full;
@@ -482,7 +482,7 @@ bool Folder::prefixes_lanes(const ir::Order& then, const Lists& lists, const Pre
   const ir::Order inner = then.operand(0).operand(0);
   const std::int64_t lanes = then.operand(0).parameter();
   const auto count = static_cast<std::int64_t>(of.counts.size());
-  const Indices max_counts = needed(lists, of);
+  const Indices max_counts = of.max_counts(lists);
   // A's questions: for each prefix the lane of its last node; and every lane up to every node.
   Lists by_lane;
   Prefixes of_lanes;
@@ -568,8 +568,8 @@ bool Folder::prefixes_arithmetic(const ir::Order& head, const Lists& lists, cons
     arithmetic_ = Arithmetic::plain;
     return good;  // a product that no node absorbed may be by one above
   }
-  const Indices max_counts = needed(lists, of);
-  const std::int64_t rows = rows_needed(lists, max_counts);
+  const Indices max_counts = of.max_counts(lists);
+  const std::int64_t rows = lists.rows(max_counts);
   Nodes nodes = view(*lists.nodes, 0, rows * outer_.size);
   Prefixes compensated{of.lists, of.counts, of.last};
   const auto count = static_cast<std::int64_t>(of.counts.size());

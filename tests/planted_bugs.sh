@@ -67,7 +67,7 @@ plant tree_shape interp/fold.cpp 'interp differential' \
   'if (count % 2 != 0) {' 'if (count % 2 != 0 && count != 5) {'
 plant split_off_by_one codegen/lower/folds.cpp 'codegen differential' \
   'b_.greater(slice.length, first)' 'b_.greater_equal(slice.length, first)'
-plant float_adds_zero semantics/float/float.cpp 'ir interp differential' \
+plant float_adds_zero semantics/float/semantics.h 'ir interp differential' \
   'select_same, literals_round, min_max_any_order}' 'select_same, literals_round, min_max_any_order, add_zero}'
 plant folds_wrongly ir/passes/constant_folding.cpp 'ir differential' \
   'return when(n.op == Op::mul && is(m, x[0], 0), x, 0);' 'return when(n.op == Op::mul && is(m, x[0], 0), x, 1);'

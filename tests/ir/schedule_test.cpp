@@ -196,7 +196,8 @@ TEST_CASE("an order is followed to the heads that the store writes out") {
   };
   for (const char* text :
        {"few", "halves", "loop", "nowhere", "length %1: tile(2, length %0: split(%1 - %0, seq, seq)) then seq",
-        "length %0: (if %0 < 5 { tile(%0 - 3, seq) } else { lanes(2, tree) }) then halves", "tile(3, halves) then few",
+        "length %0: if %0 < 5 { tile(%0 - 3, seq) then few } else { lanes(2, few) then halves }",
+        "tile(3, halves) then few",
         "length %0: tile(%0 // 4, seq) then tree", "'((0 1) 2)", "any(depth: 2)", "length %0: any(lanes: %0 - 2)"}) {
     const ScheduleId id = f.schedule(text);
     compare(Order(s, id), id, 3);

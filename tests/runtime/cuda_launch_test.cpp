@@ -124,6 +124,7 @@ TEST_CASE("launch: stored parameters and results are tensors to the caller", "[r
   ir::Function function;
   function.name = module.symbol("f");
   codegen::Compiled compiled;
+  compiled.semantics = &codegen::float_code();
   Buffer parameter{Buffer::Role::parameter, ir::Scalar::u32, {two, three}, 0, {}};
   Buffer result{Buffer::Role::result, ir::Scalar::u32, {two, three}, 0, {}};
   parameter.storage = ir::Storage{{{{}, {leaf(two), leaf(three)}}, {{}, {leaf(one), leaf(two)}}}};

@@ -152,7 +152,7 @@ TEST_CASE("compiled code folds a made-up form for lengths that are known only at
         Program program(circuit + order);
         INFO(circuit << order);
         const ir::Function f = program.circuit("f");
-        const auto compiled = codegen::compile(program.module(), f, {});
+        const auto compiled = codegen::compile(program.module(), f, {.semantics = &codegen::float_code()});
         if (!compiled) FAIL(compiled.error().message);
         for (const std::int64_t n : ragged) {
           const std::vector<HostTensor> arguments{numbers({n}, 3), numbers({n}, 4)};
