@@ -22,7 +22,7 @@ class Reads {
       if (tensor.op == Op::parameter) return add(tensor.attribute, node.indices);
       if (tensor.op == Op::map) return put_in(tensor, node.indices);
     }
-    if (const std::size_t inside = module_.operands_inside(node); inside > 0) {
+    if (const std::size_t inside = ir::operands_inside(module_, node); inside > 0) {
       std::vector<ir::IndexId> first, last;
       for (ir::IndexId extent : node.indices) {
         const auto size = module_.indices().as_constant(extent);

@@ -192,7 +192,6 @@ class Module {
 
   const Node& operator[](NodeId id) const { return nodes_[id.index]; }
   const Type& type(NodeId id) const { return types_[nodes_[id.index].type]; }
-  const Literal& literal(LiteralId id) const { return literals_[id.index]; }
   const Literal& literal_of(NodeId id) const { return literals_[nodes_[id.index].attribute]; }
   const Reduction& reduction_of(NodeId id) const { return reductions_[nodes_[id.index].attribute]; }
   const Source& source_of(NodeId id) const { return sources_[nodes_[id.index].attribute]; }
@@ -225,8 +224,6 @@ class Module {
   /// Opens a binder that the caller holds: replaces its variables by fresh ones, in the node and in the operands that
   /// they bind.
   void open(Node& binder);
-  /// How many of a node's operands are inside its binder. These come first.
-  std::size_t operands_inside(const Node& node) const;
 
   /// Rebuilds a circuit from its leaves up: `visit(node, operands)` gets a node and its rebuilt operands, and gives
   /// its replacement. Binders are opened (their variables replaced by fresh ones) before their bodies are visited, so
@@ -271,6 +268,9 @@ class Module {
   std::uint32_t next_temporary_ = VariableId::first_temporary;
   std::vector<Function> functions_;
 };
+
+/// How many of a node's operands are inside its binder. These come first.
+std::size_t operands_inside(const Module& module, const Node& node);
 
 /// Selects, for its lifetime, the set of places of one function (Function::places), definition or item. Code that
 /// rebuilds or evaluates a function creates one. Nodes that are made meanwhile get their places in that set.

@@ -77,7 +77,7 @@ class Substituter {
       }
       Substituter inside(module_, inner);
       for (std::size_t k = 0; k < node.operands.size(); ++k) {
-        operands.push_back(k < module_.operands_inside(node) ? inside.run(node.operands[k]) : run(node.operands[k]));
+        operands.push_back(k < operands_inside(module_, node) ? inside.run(node.operands[k]) : run(node.operands[k]));
       }
     } else {
       for (NodeId operand : changed.operands) operands.push_back(run(operand));
@@ -112,14 +112,14 @@ NodeId Module::substitute(NodeId id, const Substitution& substitution) {
   return Substituter(*this, substitution).run(id);
 }
 
-std::size_t Module::operands_inside(const Node& node) const {
+std::size_t operands_inside(const Module& module, const Node& node) {
   if (node.op == Op::map) return 1;
-  if (node.op == Op::reduce || node.op == Op::scan) return reduction_of(node).user ? 2 : 1;
+  if (node.op == Op::reduce || node.op == Op::scan) return module.reduction_of(node).user ? 2 : 1;
   return 0;
 }
 
 void Module::open(Node& node) {
-  const std::size_t inside = operands_inside(node);
+  const std::size_t inside = operands_inside(*this, node);
   if (inside == 0) return;
   const TypeId body_type = nodes_[node.operands[0].index].type;
   Substitution fresh;

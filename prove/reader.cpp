@@ -163,7 +163,7 @@ PolynomialId Reader::fold(NodeId id, IndexId leaves, std::uint32_t part) {
         module_.element(part_of(id, part), {terms_.indices().subtract(leaves, terms_.indices().constant(1))}));
   }
   const PolynomialId body = scalar(node.operands[0]);
-  const std::size_t rest = module_.operands_inside(node);
+  const std::size_t rest = operands_inside(module_, node);
   const auto neutral = [&](PolynomialId value) {
     return reduction.has_otherwise && scalar(node.operands[rest]) == value;
   };
