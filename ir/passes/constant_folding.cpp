@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "ir/passes/bottom_up.h"
 #include "ir/passes/folding_rules.h"
 #include "ir/passes/fused_leaves.h"
@@ -64,10 +67,11 @@ std::optional<std::size_t> offset(const Module& module, NodeId array, const std:
   return out;
 }
 
-}  // namespace
+using Rules = std::vector<FoldingRule>;
 
-const std::vector<FoldingRule>& folding_rules() {
-  static const std::vector<FoldingRule> rules{
+/// Arithmetic in which one operand settles the result, or both are the same.
+Rules identities() {
+  return {
       // x + 0
       // x
       {"add_zero",
@@ -124,6 +128,12 @@ const std::vector<FoldingRule>& folding_rules() {
          if (n.op != Op::neg || m[x[0]].op != Op::neg) return std::nullopt;
          return m[x[0]].operands[0];
        }},
+  };
+}
+
+/// Minima, maxima and selections.
+Rules choices() {
+  return {
       // min(x, x), max(x, x)
       // x
       {"min_max_same",
@@ -145,6 +155,11 @@ const std::vector<FoldingRule>& folding_rules() {
          if (!condition) return std::nullopt;
          return *condition ? x[1] : x[2];
        }},
+  };
+}
+
+Rules logic() {
+  return {
       // not true, not false
       // false, true
       {"not_known",
@@ -180,6 +195,12 @@ const std::vector<FoldingRule>& folding_rules() {
        [](Module&, const Node& n, Operands x) {
          return when((n.op == Op::logical_and || n.op == Op::logical_or) && x[0] == x[1], x, 0);
        }},
+  };
+}
+
+/// Minima, maxima and absolute values included.
+Rules arithmetic_of_literals() {
+  return {
       // 1/3 + 1/6
       // 1/2                            (+ - * / neg, fma)
       {"arithmetic_exact",
@@ -203,6 +224,11 @@ const std::vector<FoldingRule>& folding_rules() {
        [](Module& m, const Node& n, Operands x) -> Result {
          return number(m, rounded_arithmetic(m, n.op, x), n.type);
        }},
+  };
+}
+
+Rules comparisons_of_literals() {
+  return {
       // 1/3 < 1/2
       // true                           (< <= == !=)
       {"comparison_exact",
@@ -213,6 +239,11 @@ const std::vector<FoldingRule>& folding_rules() {
       {"comparison_rounded",
        {Law::literals_round},
        [](Module& m, const Node& n, Operands x) -> Result { return truth(m, rounded_comparison(m, n.op, x)); }},
+  };
+}
+
+Rules conversions_of_literals() {
+  return {
       // f16(f32: 1/3)
       // f16: 1/3
       {"conversion_exact",
@@ -232,6 +263,11 @@ const std::vector<FoldingRule>& folding_rules() {
          const auto rounded = numerics::exact_value(numerics::round_rational(*value, format_of(to)), format_of(to));
          return rounded && *rounded != 0 ? number(m, rounded, n.type) : std::nullopt;
        }},
+  };
+}
+
+Rules elements() {
+  return {
       // [a, b, c][1]
       // b
       {"element_of_array",
@@ -242,6 +278,19 @@ const std::vector<FoldingRule>& folding_rules() {
          return place ? Result(m[x[0]].operands[*place]) : std::nullopt;
        }},
   };
+}
+
+}  // namespace
+
+const std::vector<FoldingRule>& folding_rules() {
+  static const Rules rules = [] {
+    Rules all;
+    for (const auto& theme : {identities, choices, logic, arithmetic_of_literals, comparisons_of_literals,
+                              conversions_of_literals, elements}) {
+      std::ranges::move(theme(), std::back_inserter(all));
+    }
+    return all;
+  }();
   return rules;
 }
 
