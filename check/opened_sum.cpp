@@ -26,6 +26,17 @@ bool rounds(const ir::Module& module, const ir::Node& node) {
   return reduction.operation == ir::Op::add || reduction.operation == ir::Op::mul;
 }
 
+/// The folds that round and are not inside of others.
+std::vector<ir::NodeId> outer_sums(const ir::Module& module, ir::NodeId place) {
+  std::vector<ir::NodeId> out;
+  ir::walk(module, {place}, [&](ir::NodeId id) {
+    if (!is_fold(module[id]) || !rounds(module, module[id])) return ir::Walk::below;
+    out.push_back(id);
+    return ir::Walk::beside;
+  });
+  return out;
+}
+
 }  // namespace
 
 std::int64_t OpenedSum::elements() const {
@@ -57,15 +68,14 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   OpenedSum out(module, floats, arguments, options);
   out.concrete_ = *sized;
   out.place_ = out.concrete_.body;
-  std::vector<ir::IndexId>& extents = out.extents_;
   if (module[out.place_].op == ir::Op::map) {
     ir::Node map = module[out.place_];
     module.open(map);
     out.variables_ = map.variables;
-    extents = map.indices;
+    out.extents_ = map.indices;
     out.place_ = map.operands[0];
   }
-  for (ir::IndexId extent : extents) {
+  for (ir::IndexId extent : out.extents_) {
     const auto size = module.indices().as_constant(extent);
     if (!size) return refused("this circuit's result has no fixed shape", out.concrete_.body);
     out.shape_.push_back(*size);
@@ -76,12 +86,7 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   }
   out.result_ = result.scalar;
 
-  std::vector<ir::NodeId> sums;
-  ir::walk(module, {out.place_}, [&](ir::NodeId id) {
-    if (!is_fold(module[id]) || !rounds(module, module[id])) return ir::Walk::below;
-    sums.push_back(id);
-    return ir::Walk::beside;
-  });
+  const std::vector<ir::NodeId> sums = outer_sums(module, out.place_);
   if (sums.empty()) return refused("this circuit has no sum", out.concrete_.body);
   if (sums.size() > 1) return refused(fmt::format("this circuit has {}", sums.size()), sums[1]);
   out.sum_ = sums[0];
@@ -118,31 +123,37 @@ Expected<OpenedSum> OpenedSum::open(ir::Module& module, const ir::Function& func
   if (out.length_ > max_leaves / std::max<std::int64_t>(out.shared_ ? 1 : out.elements(), 1)) {
     return Diagnostic(code::too_large, asked, fmt::format("`{}` follows at most 2^28 leaves", asker));
   }
-
-  const auto tensor_of = [&](ir::NodeId body) -> Expected<ir::HostTensor> {
-    auto over = out.shared_ ? std::vector<ir::VariableId>{} : out.variables_;
-    auto lengths = out.shared_ ? std::vector<ir::IndexId>{} : extents;
-    over.push_back(fold.variables[0]);
-    lengths.push_back(fold.indices[0]);
-    ir::Function leaves = out.concrete_;
-    leaves.body = module.map(std::move(over), std::move(lengths), body);
-    module.set_span(leaves.body, module.span(out.sum_));
-    leaves.result = module[leaves.body].type;
-    auto values = interp::evaluate(module, leaves, floats, arguments, {}, options);
-    if (!values) return values.error();
-    return values->front().host(floats);
-  };
-  auto leaves = tensor_of(fold.operands[0]);
-  if (!leaves) return leaves.error();
-  out.leaves_ = std::move(*leaves);
-  if (const ir::Node leaf = module[fold.operands[0]]; leaf.op == ir::Op::mul) {
-    auto factors = tensor_of(leaf.operands[0]), others = tensor_of(leaf.operands[1]);
-    if (!factors) return factors.error();
-    if (!others) return others.error();
-    out.factors_ = std::move(*factors);
-    out.others_ = std::move(*others);
-  }
+  if (auto failure = out.evaluate_leaves(fold)) return *failure;
   return out;
+}
+
+Expected<ir::HostTensor> OpenedSum::at_all_leaves(ir::NodeId body, const ir::Node& fold) const {
+  ir::Module& module = *module_;
+  auto over = shared_ ? std::vector<ir::VariableId>{} : variables_;
+  auto lengths = shared_ ? std::vector<ir::IndexId>{} : extents_;
+  over.push_back(fold.variables[0]);
+  lengths.push_back(fold.indices[0]);
+  ir::Function leaves = concrete_;
+  leaves.body = module.map(std::move(over), std::move(lengths), body);
+  module.set_span(leaves.body, module.span(sum_));
+  leaves.result = module[leaves.body].type;
+  auto values = interp::evaluate(module, leaves, *floats_, *arguments_, {}, *options_);
+  if (!values) return values.error();
+  return values->front().host(*floats_);
+}
+
+std::optional<Diagnostic> OpenedSum::evaluate_leaves(const ir::Node& fold) {
+  auto leaves = at_all_leaves(fold.operands[0], fold);
+  if (!leaves) return leaves.error();
+  leaves_ = std::move(*leaves);
+  const ir::Node leaf = (*module_)[fold.operands[0]];
+  if (leaf.op != ir::Op::mul) return std::nullopt;
+  auto factors = at_all_leaves(leaf.operands[0], fold), others = at_all_leaves(leaf.operands[1], fold);
+  if (!factors) return factors.error();
+  if (!others) return others.error();
+  factors_ = std::move(*factors);
+  others_ = std::move(*others);
+  return std::nullopt;
 }
 
 Expected<std::vector<std::uint64_t>> OpenedSum::results(std::int64_t e, const std::vector<std::uint64_t>& sums) const {

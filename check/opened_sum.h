@@ -48,6 +48,10 @@ class OpenedSum {
             const interp::EvaluateOptions& options)
       : module_(&module), floats_(&floats), arguments_(&arguments), options_(&options) {}
   static std::vector<std::uint64_t> none() { return {}; }
+  /// The values of `body` for all elements of the result (of a shared sum: once) and all leaves of the opened `fold`.
+  Expected<ir::HostTensor> at_all_leaves(ir::NodeId body, const ir::Node& fold) const;
+  /// The leaves of the opened sum, and their factors.
+  std::optional<Diagnostic> evaluate_leaves(const ir::Node& fold);
   /// An element of the result with another value for its sum.
   ir::NodeId with_sum(ir::NodeId value) const;
   std::vector<std::uint64_t> row(const ir::HostTensor& tensor, std::int64_t e) const;
