@@ -162,6 +162,41 @@ Expected<Runner> runner(ir::Module& module, const ir::Function& function, const 
       });
 }
 
+/// The shapes of a circuit's parameters: one vector of n elements, or two of one format. Its result is a number.
+Expected<driver::Shapes> vectors_of(const ir::TypeStore& types, const ir::Function& function,
+                                    const std::string& circuit, std::int64_t n) {
+  driver::Shapes shapes;
+  for (const ir::Parameter& parameter : function.parameters) {
+    const ir::Type& type = types[parameter.type];
+    const bool vector = type.kind != ir::TypeKind::tuple && type.extents.size() == 1 && ir::is_float(type.scalar) &&
+                        type.scalar == types[function.parameters[0].type].scalar;
+    if (vector) shapes.push_back({n});
+  }
+  const ir::Type& result = types[function.result];
+  const bool scalar = result.kind != ir::TypeKind::tuple && result.extents.empty() && ir::is_float(result.scalar);
+  if (shapes.empty() || shapes.size() != function.parameters.size() || shapes.size() > 2 || !scalar) {
+    return unusable(fmt::format("`{}` is no sum of one vector, or of the products of two", circuit))
+        .help("it must take one or two vectors of one format, and give one number");
+  }
+  return shapes;
+}
+
+/// A compiled circuit of vectors of this format, as a box.
+Box box_of(Runner run, ir::Scalar element) {
+  return [run = std::move(run), element](const Input& input) -> Expected<std::uint64_t> {
+    std::vector<ir::HostTensor> arguments;
+    for (const auto* part : {&input.x, &input.y}) {
+      if (part->empty()) continue;
+      ir::HostTensor tensor(element, {static_cast<std::int64_t>(part->size())});
+      for (std::size_t i = 0; i < part->size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), (*part)[i]);
+      arguments.push_back(std::move(tensor));
+    }
+    auto results = run(arguments);
+    if (!results) return results.error();
+    return results->front().bits(0);
+  };
+}
+
 }  // namespace
 
 Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions& options) {
@@ -174,45 +209,19 @@ Result<Revealed> Session::reveal(const SumBox& description, const RevealOptions&
     auto chosen = self.choose(box.circuit, box.options.values, box.options.formats);
     if (!chosen) return chosen.error();
     const ir::Function& function = chosen->function;
-    const auto& types = module.types();
-    driver::Shapes shapes;
-    for (const ir::Parameter& parameter : function.parameters) {
-      const ir::Type& type = types[parameter.type];
-      const bool vector = type.kind != ir::TypeKind::tuple && type.extents.size() == 1 && ir::is_float(type.scalar) &&
-                          type.scalar == types[function.parameters[0].type].scalar;
-      if (vector) shapes.push_back({options.n});
-    }
-    const ir::Type& result = types[function.result];
-    const bool scalar = result.kind != ir::TypeKind::tuple && result.extents.empty() && ir::is_float(result.scalar);
-    if (shapes.empty() || shapes.size() != function.parameters.size() || shapes.size() > 2 || !scalar) {
-      return unusable(fmt::format("`{}` is no sum of one vector, or of the products of two", box.circuit))
-          .help("it must take one or two vectors of one format, and give one number");
-    }
+    const ir::TypeStore& types = module.types();
+    const auto shapes = vectors_of(types, function, box.circuit, options.n);
+    if (!shapes) return shapes.error();
     const ir::Scalar element = types[function.parameters[0].type].scalar;
-    Opened out;
-    out.products = shapes.size() == 2;
     RevealOptions said = options;
     said.format = ir::scalar_name(element);
-    said.result = ir::scalar_name(result.scalar);
+    said.result = ir::scalar_name(types[function.result].scalar);
     auto formats = named_formats(said);
     if (!formats) return formats.error();
-    out.formats = *formats;
-    auto run = runner(module, function, shapes, chosen->dimensions, box.options, self.evaluate_options(),
+    auto run = runner(module, function, *shapes, chosen->dimensions, box.options, self.evaluate_options(),
                       interp::floats(), self.gpu());
     if (!run) return run.error();
-    out.box = [run = *run, element](const Input& input) -> Expected<std::uint64_t> {
-      std::vector<ir::HostTensor> arguments;
-      for (const auto* part : {&input.x, &input.y}) {
-        if (part->empty()) continue;
-        ir::HostTensor tensor(element, {static_cast<std::int64_t>(part->size())});
-        for (std::size_t i = 0; i < part->size(); ++i) tensor.set_bits(static_cast<std::int64_t>(i), (*part)[i]);
-        arguments.push_back(std::move(tensor));
-      }
-      auto results = run(arguments);
-      if (!results) return results.error();
-      return results->front().bits(0);
-    };
-    return out;
+    return Opened{box_of(std::move(*run), element), *formats, shapes->size() == 2};
   };
 
   const auto work = [&]() -> Expected<Revealed> {
