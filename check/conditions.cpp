@@ -46,6 +46,27 @@ std::uint64_t nearest(const mpq_class& value, ir::Scalar scalar) {
   return std::clamp<mpz_class>(whole, 0, 0xffffffff).get_ui();
 }
 
+/// The distance from an element of an input to the next value of its type.
+mpq_class step_at(const Point& point, const Place& place) {
+  const HostTensor& tensor = point[place.parameter];
+  if (!ir::is_float(tensor.scalar)) return 1;
+  return numerics::ulp(tensor.bits(place.element), ir::format_of(tensor.scalar));
+}
+
+/// A comparison, with what its sides read and the inputs that make them equal, as far as inverting them tells.
+struct Condition {
+  Comparison comparison;
+  std::vector<Place> places;
+  std::vector<Preimage> preimages;
+};
+
+/// A point at the border of a condition, and the element that was moved to get there.
+struct Solved {
+  Point point;
+  Place place;
+  const Condition* condition;
+};
+
 class ConditionBoundaries {
  public:
   ConditionBoundaries(ir::Module& module, ir::Function function, interp::Semantics& semantics,
@@ -120,6 +141,31 @@ class ConditionBoundaries {
     return {};
   }
 
+  /// Points at the border of the condition, by moving one element of `from`, but not `except`. `turn` chooses which
+  /// elements are tried first.
+  std::vector<Solved> meet(const Condition& condition, const Point& from, std::size_t turn, const Place* except) {
+    std::vector<Solved> out;
+    for (const Preimage& each : condition.preimages) {
+      if (except && each.place == *except) continue;
+      auto point = with_bits(from, each.place, each.bits);
+      if (!point) continue;
+      // The inverse of a function is rounded: the border is beside it.
+      for (Point& beside : solve(condition.comparison, *point, each.place)) {
+        out.push_back({std::move(beside), each.place, &condition});
+      }
+      out.push_back({std::move(*point), each.place, &condition});
+    }
+    const std::vector<Place>& places = condition.places;
+    for (std::size_t k = 0; k < std::min(places.size(), places_for_each) && out.empty(); ++k) {
+      const Place& place = places[(turn + k) % places.size()];
+      if (except && place == *except) continue;
+      for (Point& point : solve(condition.comparison, from, place)) {
+        out.push_back({std::move(point), place, &condition});
+      }
+    }
+    return out;
+  }
+
  private:
   std::optional<mpq_class> difference(const Comparison& comparison, const Point& point) {
     if (++evaluations_ > max_evaluations) return std::nullopt;
@@ -176,6 +222,30 @@ std::optional<Point> random_point(const ir::Module& module, const ir::Function& 
   return out;
 }
 
+/// One from each start; none where a parameter is no tensor of known size.
+std::vector<Point> random_points(const ir::Module& module, const ir::Function& function,
+                                 const std::vector<frontend::RangeClause>& ranges, std::int64_t seed) {
+  std::vector<Point> out;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto point = random_point(module, function, ranges, starts[k], seed + static_cast<std::int64_t>(k));
+    if (!point) return {};
+    out.push_back(std::move(*point));
+  }
+  return out;
+}
+
+/// Of both circuits, each once. What they read is the same for all inputs of these shapes.
+std::vector<Condition> conditions_of(ir::Module& module, ir::NodeId left, ir::NodeId right,
+                                     const driver::Shapes& shapes, std::int64_t seed) {
+  std::vector<Condition> out;
+  for (const Comparison& comparison : comparisons_of(module, module.tuple({left, right}), seed)) {
+    const std::set<Place> places = places_of(module, shapes, {comparison.left, comparison.right});
+    if (places.empty()) continue;
+    out.push_back({comparison, {places.begin(), places.end()}, preimages(module, shapes, comparison)});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Point> condition_points(ir::Module& module, const ir::Function& left, const ir::Function& right,
@@ -183,92 +253,45 @@ std::vector<Point> condition_points(ir::Module& module, const ir::Function& left
                                     std::int64_t seed, const RationalPoints& rational) {
   const auto floats = interp::floats();
   const ir::Function first = ir::instantiate(module, left, sizes);
-  std::vector<Point> random;
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    auto point = random_point(module, first, ranges, starts[k], seed + static_cast<std::int64_t>(k));
-    if (!point) return {};
-    random.push_back(std::move(*point));
-  }
-  std::vector<std::vector<std::int64_t>> shapes;
+  const std::vector<Point> random = random_points(module, first, ranges, seed);
+  if (random.empty()) return {};
+  driver::Shapes shapes;
   for (const HostTensor& tensor : random[0]) shapes.push_back(tensor.shape);
   const auto second = driver::at_shapes(module, right, shapes);
   if (!second) return {};
-
-  // Of both circuits, each once. What they read is the same for all random points.
-  struct Condition {
-    Comparison comparison;
-    std::vector<Place> places;
-    std::vector<Preimage> preimages;
-  };
-  std::vector<Condition> conditions;
-  const auto all = comparisons_of(module, module.tuple({first.body, second->body}), seed);
-  for (const Comparison& comparison : all) {
-    const std::set<Place> places = places_of(module, shapes, {comparison.left, comparison.right});
-    if (places.empty()) continue;
-    conditions.push_back({comparison, {places.begin(), places.end()}, preimages(module, shapes, comparison)});
-  }
+  const std::vector<Condition> conditions = conditions_of(module, first.body, second->body, shapes, seed);
 
   ConditionBoundaries boundaries(module, first, *floats, ranges);
-  struct Solved {
-    Point point;
-    Place place;
-    std::size_t condition;
-  };
   std::vector<Solved> solved;
-  const auto meet = [&](std::size_t which, const Point& from, std::size_t turn, const Place* except) {
-    const std::vector<Place>& places = conditions[which].places;
-    std::vector<Solved> out;
-    for (const Preimage& each : conditions[which].preimages) {
-      if (except && each.place == *except) continue;
-      auto point = boundaries.with_bits(from, each.place, each.bits);
-      if (!point) continue;
-      // The inverse of a function is rounded: the border is beside it.
-      for (Point& beside : boundaries.solve(conditions[which].comparison, *point, each.place)) {
-        out.push_back({std::move(beside), each.place, which});
-      }
-      out.push_back({std::move(*point), each.place, which});
-    }
-    for (std::size_t k = 0; k < std::min(places.size(), places_for_each) && out.empty(); ++k) {
-      const Place& place = places[(turn + k) % places.size()];
-      if (except && place == *except) continue;
-      for (Point& point : boundaries.solve(conditions[which].comparison, from, place)) {
-        out.push_back({std::move(point), place, which});
-      }
-    }
-    return out;
-  };
   for (std::size_t turn = 0; turn < random.size(); ++turn) {
     for (std::size_t k = 0; k < conditions.size() && solved.size() < max_points / 2; ++k) {
-      std::ranges::move(meet(k, random[turn], turn, nullptr), std::back_inserter(solved));
+      std::ranges::move(boundaries.meet(conditions[k], random[turn], turn, nullptr), std::back_inserter(solved));
     }
   }
 
   std::vector<Point> out;
   for (const RationalPoint& point : rational.points) {
-    if (auto floats_there = nearest_floats(module, first, rational, point, ranges)) out.push_back(std::move(*floats_there));
+    auto floats_there = nearest_floats(module, first, rational, point, ranges);
+    if (floats_there) out.push_back(std::move(*floats_there));
   }
   const auto move = [&](const Solved& each, const mpq_class& by) {
     if (out.size() >= max_points) return;
     auto moved = boundaries.with(each.point, each.place, boundaries.value(each.point, each.place) + by);
     if (moved) out.push_back(std::move(*moved));
   };
-  const auto ulp = [&](const Solved& each) {
-    const HostTensor& tensor = each.point[each.place.parameter];
-    if (!ir::is_float(tensor.scalar)) return mpq_class(1);
-    return numerics::ulp(tensor.bits(each.place.element), ir::format_of(tensor.scalar));
-  };
   // At the border and beside it: the next floats; later, some way off, and far.
   for (const Solved& each : solved) {
     out.push_back(each.point);
-    for (const int side : {1, -1}) move(each, side * ulp(each));
+    for (const int side : {1, -1}) move(each, side * step_at(each.point, each.place));
     const mpq_class at = boundaries.value(each.point, each.place);
     if (at != 0) move(each, -2 * at);  // even functions have the border on the other side, too
   }
   std::size_t joint = 0;
   for (std::size_t k = 0; k < solved.size() && joint < max_joint; ++k) {
-    for (std::size_t other = 0; other < conditions.size() && joint < max_joint && !boundaries.exhausted(); ++other) {
-      if (other == solved[k].condition) continue;
-      for (Solved& both : meet(other, solved[k].point, k, &solved[k].place)) {
+    for (const Condition& other : conditions) {
+      if (joint >= max_joint || boundaries.exhausted()) break;
+      if (&other == solved[k].condition) continue;
+      for (Solved& both : boundaries.meet(other, solved[k].point, k, &solved[k].place)) {
         out.push_back(std::move(both.point));
         ++joint;
       }
