@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "diagnostics/codes/check_signatures.h"
 #include "diagnostics/codes/no_distance.h"
@@ -54,6 +56,13 @@ int distinguishing_digits(const mpq_class& difference, const mpq_class& allowed)
   int digits = 2;
   while (digits < 17 && few_digits(difference, digits) == few_digits(allowed, digits)) ++digits;
   return digits;
+}
+
+bool is_number(std::uint64_t bits, ir::Scalar scalar) {
+  return !ir::is_float(scalar) || numerics::is_finite(bits, ir::format_of(scalar));
+}
+bool is_zero(std::uint64_t bits, ir::Scalar scalar) {
+  return ir::is_float(scalar) && numerics::magnitude_bits(bits, ir::format_of(scalar)) == 0;
 }
 
 }  // namespace
@@ -151,113 +160,160 @@ void WithinBound::describe(Finding& out, const mpq_class& left, const mpq_class&
   if (difference) out.amounts.push_back({"difference", few_digits(*difference, 17)});
 }
 
+/// The results of both sides, and of the circuit that says how much a side may err that no circuit computes; each under
+/// its own semantics.
+struct WithinBound::Sides {
+  interp::Semantics &of_left, &of_right, &of_loose;
+  std::vector<interp::Values> left, right;
+  std::optional<std::vector<interp::Values>> loose;  ///< where one side is plain
+};
+
+Expected<WithinBound::Sides> WithinBound::evaluate(const std::vector<interp::Argument>& arguments,
+                                                   const ir::Dimensions& sizes,
+                                                   const interp::EvaluateOptions& options) {
+  Sides out{semantics_of(left_open_), semantics_of(right_open_), semantics_of(loose_open_ && any_order_ != nullptr)};
+  auto left = interp::evaluate(*module_, *item_->left, out.of_left, arguments, sizes, options);
+  if (!left) return left.error();
+  out.left = std::move(*left);
+  auto right = interp::evaluate(*module_, *item_->right, out.of_right, arguments, {}, options);
+  if (!right) return right.error();
+  out.right = std::move(*right);
+  if (left_plain_ || right_plain_) {
+    auto loose = interp::evaluate(*module_, plain_sides_circuit(), out.of_loose, arguments,
+                                  left_plain_ ? ir::Dimensions{} : sizes, options);
+    if (!loose) return loose.error();
+    out.loose = std::move(*loose);
+  }
+  return out;
+}
+
+/// Compares the results element by element, and keeps the one that exceeds its allowance by most.
+class WithinBound::Elements {
+ public:
+  Elements(const WithinBound& check, const Sides& sides) : check_(check), sides_(sides) {
+    out_.parts = sides.left.size();
+  }
+
+  Expected<Finding> compare() {
+    for (std::size_t part = 0; part < out_.parts; ++part) {
+      const interp::Values &a = sides_.left[part], &b = sides_.right[part];
+      if (a.shape() != b.shape()) {
+        return Diagnostic(code::shape_mismatch, check_.item_->span,
+                          fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
+                                      fmt::join(b.shape(), ", ")));
+      }
+      for (std::int64_t i = 0; i < a.count(); ++i) compare(part, i);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  struct Element {
+    std::size_t part;
+    std::int64_t at;
+    ir::Scalar scalar;
+    const std::byte *left, *right, *loose;  ///< null where there is no such value
+    std::uint64_t x, y;                     ///< the patterns of left and right
+    bool sampled;                           ///< its allowance is kept
+  };
+
+  void compare(std::size_t part, std::int64_t i) {
+    const interp::Values &a = sides_.left[part], &b = sides_.right[part];
+    const ir::Scalar scalar = a.scalar();
+    const std::uint64_t x = *sides_.of_left.bits(scalar, a.at(i)), y = *sides_.of_right.bits(scalar, b.at(i));
+    ++out_.compared;
+    const bool both_zero = is_zero(x, scalar) && is_zero(y, scalar);
+    out_.any_zero |= both_zero;
+    if (!out_.any_finite) out_.any_finite = is_number(x, scalar) && is_number(y, scalar) && !both_zero;
+    const std::int64_t step = std::max<std::int64_t>(a.count() / max_allowances, 1);
+    const bool sampled = i % step == 0 && out_.parts == 1 && ir::is_float(scalar);
+    if (x == y && !sampled) return;
+    const std::byte* loose = sides_.loose ? (*sides_.loose)[part].at(i) : nullptr;
+    const Element element{part, i, scalar, a.at(i), b.at(i), loose, x, y, sampled};
+    if (ir::is_float(scalar)) compare_numbers(element);
+    else compare_truths(element);
+  }
+
+  /// A comparison that rounding may turn is explained by it.
+  void compare_truths(const Element& e) {
+    const bool certain = check_.bound_->equal(e.scalar, e.left, e.right) == Truth::no &&
+                         (!sides_.loose || sides_.of_loose.equal(e.scalar, e.loose, e.loose) == Truth::yes);
+    if (!certain || beyond_) return;
+    beyond_ = true;
+    fails(e);
+  }
+
+  void compare_numbers(const Element& e) {
+    const ir::Format format = ir::format_of(e.scalar);
+    // NaN on one side is no rounding of a number on the other.
+    const bool nan_apart = numerics::is_nan(e.x, format) ? is_number(e.y, e.scalar)
+                                                         : numerics::is_nan(e.y, format) && is_number(e.x, e.scalar);
+    const auto left_bound = sides_.of_left.error_bound(e.scalar, e.left);
+    const auto right_bound = sides_.of_right.error_bound(e.scalar, e.right);
+    const auto loose_bound = sides_.loose ? sides_.of_loose.error_bound(e.scalar, e.loose) : mpq_class(0);
+    // A plain value that is no number is no rounding of a result that stays within its format.
+    const auto u = numerics::exact_value(e.x, format), v = numerics::exact_value(e.y, format);
+    const bool plain_left = check_.left_plain_ && !u, plain_right = check_.right_plain_ && !v;
+    if (e.x == e.y && (!left_bound || !right_bound || !loose_bound)) return;
+    if (!nan_apart && (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right))) {
+      return doubts(!left_bound && !plain_left     ? sides_.of_left.render(e.scalar, e.left)
+                    : !right_bound && !plain_right ? sides_.of_right.render(e.scalar, e.right)
+                                                   : sides_.of_loose.render(e.scalar, e.loose));
+    }
+    const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + loose_bound.value_or(0);
+    std::optional<mpq_class> difference;
+    if (u && v) difference = abs(*u - *v);
+    if (difference) keep_allowance(e, {e.at, allowed.get_d(), u->get_d(), v->get_d()});
+    if (!exceeds(difference, allowed)) return;
+    fails(e);
+    const auto ulps = numerics::ulps_apart(e.x, e.y, format);
+    out_.distance = ulps && difference ? fmt::format("{} ulp", *ulps) : "";
+    if (nan_apart) return;
+    check_.describe(out_, left_bound.value_or(0), right_bound.value_or(0), *loose_bound, difference);
+  }
+
+  void keep_allowance(const Element& e, const Allowance& here) {
+    if (e.sampled) out_.allowances.push_back(here);
+    if (here.allowed >= out_.most.allowed) out_.most = here;
+  }
+
+  /// Whether the difference (none: one beyond all numbers) is larger than what is allowed, by more than any before.
+  bool exceeds(const std::optional<mpq_class>& difference, const mpq_class& allowed) {
+    if (!difference) return !std::exchange(beyond_, true);
+    const mpq_class excess = *difference - allowed;
+    if (excess <= 0) out_.largest = std::max(out_.largest, *difference);
+    if (excess <= 0 || beyond_ || (worst_ && excess <= *worst_)) return false;
+    worst_ = excess;
+    return true;
+  }
+
+  void doubts(const interp::Rendering& value) {
+    if (out_.truth != Truth::no) out_.truth = Truth::unknown;
+    if (out_.doubt.empty()) out_.doubt = fmt::format("there is no bound on a result: {}", value.text);
+  }
+
+  void fails(const Element& e) {
+    out_.truth = Truth::no;
+    out_.shape = sides_.left[e.part].shape();
+    out_.element = e.at;
+    out_.part = e.part;
+    out_.left = as_float(e.x, e.scalar);
+    out_.right = as_float(e.y, e.scalar);
+  }
+
+  const WithinBound& check_;
+  const Sides& sides_;
+  Finding out_;
+  std::optional<mpq_class> worst_;  ///< the largest excess so far; none: no excess, or one beyond all numbers
+  bool beyond_ = false;
+};
+
 Expected<WithinBound::Finding> WithinBound::compare(const std::vector<interp::Argument>& arguments,
                                                     const ir::Dimensions& sizes,
                                                     const interp::EvaluateOptions& options) {
-  interp::Semantics &of_left = semantics_of(left_open_), &of_right = semantics_of(right_open_);
-  interp::Semantics& of_loose = semantics_of(loose_open_ && any_order_ != nullptr);
-  auto left = interp::evaluate(*module_, *item_->left, of_left, arguments, sizes, options);
-  if (!left) return left.error();
-  auto right = interp::evaluate(*module_, *item_->right, of_right, arguments, {}, options);
-  if (!right) return right.error();
-  std::optional<std::vector<interp::Values>> loose;
-  if (left_plain_ || right_plain_) {
-    auto values = interp::evaluate(*module_, plain_sides_circuit(), of_loose, arguments, left_plain_ ? ir::Dimensions{} : sizes,
-                                   options);
-    if (!values) return values.error();
-    loose = std::move(*values);
-  }
-
-  Finding out;
-  std::optional<mpq_class> worst;  // the largest excess so far; none: no excess, or one beyond all numbers
-  bool beyond = false;
-  out.parts = left->size();
-  for (std::size_t part = 0; part < left->size(); ++part) {
-    const interp::Values& a = (*left)[part];
-    const interp::Values& b = (*right)[part];
-    const ir::Scalar scalar = a.scalar();
-    if (a.shape() != b.shape()) {
-      return Diagnostic(code::shape_mismatch, item_->span,
-                        fmt::format("the results have shapes [{}] and [{}]", fmt::join(a.shape(), ", "),
-                                    fmt::join(b.shape(), ", ")));
-    }
-    const std::int64_t step = std::max<std::int64_t>(a.count() / max_allowances, 1);
-    for (std::int64_t i = 0; i < a.count(); ++i) {
-      const std::uint64_t x = *of_left.bits(scalar, a.at(i)), y = *of_right.bits(scalar, b.at(i));
-      ++out.compared;
-      const auto is_number = [&](std::uint64_t bits) {
-        return !ir::is_float(scalar) || numerics::is_finite(bits, ir::format_of(scalar));
-      };
-      const auto is_zero = [&](std::uint64_t bits) {
-        return ir::is_float(scalar) && numerics::magnitude_bits(bits, ir::format_of(scalar)) == 0;
-      };
-      out.any_zero |= is_zero(x) && is_zero(y);
-      if (!out.any_finite) out.any_finite = is_number(x) && is_number(y) && !(is_zero(x) && is_zero(y));
-      const bool sampled = i % step == 0 && out.parts == 1 && ir::is_float(scalar);
-      if (x == y && !sampled) continue;
-      const auto unknown = [&](const std::string& why) {
-        if (out.truth != Truth::no) out.truth = Truth::unknown;
-        if (out.doubt.empty()) out.doubt = why;
-      };
-      if (!ir::is_float(scalar)) {
-        // A comparison that rounding may turn is explained by it.
-        const bool certain = bound_->equal(scalar, a.at(i), b.at(i)) == Truth::no &&
-                             (!loose || of_loose.equal(scalar, (*loose)[part].at(i), (*loose)[part].at(i)) == Truth::yes);
-        if (!certain || beyond) continue;
-        beyond = true;
-        out.truth = Truth::no;
-        out.shape = a.shape();
-        out.element = i;
-        out.part = part;
-        out.left = as_float(x, scalar);
-        out.right = as_float(y, scalar);
-        continue;
-      }
-      const ir::Format format = ir::format_of(scalar);
-      // NaN on one side is no rounding of a number on the other.
-      const bool nan_apart = numerics::is_nan(x, format) ? is_number(y) : numerics::is_nan(y, format) && is_number(x);
-      const auto left_bound = of_left.error_bound(scalar, a.at(i)), right_bound = of_right.error_bound(scalar, b.at(i));
-      const auto loose_bound = loose ? of_loose.error_bound(scalar, (*loose)[part].at(i)) : std::optional<mpq_class>(0);
-      // A plain value that is no number is no rounding of a result that stays within its format.
-      const bool plain_left = left_plain_ && !numerics::exact_value(x, format);
-      const bool plain_right = right_plain_ && !numerics::exact_value(y, format);
-      if (x == y && (!left_bound || !right_bound || !loose_bound)) continue;
-      if (!nan_apart && (!loose_bound || (!left_bound && !plain_left) || (!right_bound && !plain_right))) {
-        const auto& doubtful = !left_bound && !plain_left     ? of_left.render(scalar, a.at(i))
-                               : !right_bound && !plain_right ? of_right.render(scalar, b.at(i))
-                                                              : of_loose.render(scalar, (*loose)[part].at(i));
-        unknown(fmt::format("there is no bound on a result: {}", doubtful.text));
-        continue;
-      }
-      const auto u = numerics::exact_value(x, format), v = numerics::exact_value(y, format);
-      const mpq_class allowed = left_bound.value_or(0) + right_bound.value_or(0) + loose_bound.value_or(0);
-      if (u && v) {
-        const Allowance here{i, allowed.get_d(), u->get_d(), v->get_d()};
-        if (sampled) out.allowances.push_back(here);
-        if (here.allowed >= out.most.allowed) out.most = here;
-      }
-      if (u && v) {
-        const mpq_class difference = abs(*u - *v), excess = difference - allowed;
-        if (excess <= 0) out.largest = std::max(out.largest, difference);
-        if (excess <= 0 || beyond || (worst && excess <= *worst)) continue;
-        worst = excess;
-      } else {
-        if (beyond) continue;
-        beyond = true;
-      }
-      out.truth = Truth::no;
-      out.shape = a.shape();
-      out.element = i;
-      out.part = part;
-      out.left = as_float(x, scalar);
-      out.right = as_float(y, scalar);
-      const auto ulps = numerics::ulps_apart(x, y, format);
-      out.distance = ulps && u && v ? fmt::format("{} ulp", *ulps) : "";
-      if (!nan_apart) describe(out, left_bound.value_or(0), right_bound.value_or(0), *loose_bound,
-               u && v ? std::optional<mpq_class>(abs(*u - *v)) : std::nullopt);
-    }
-  }
-  return out;
+  const auto sides = evaluate(arguments, sizes, options);
+  if (!sides) return sides.error();
+  return Elements(*this, *sides).compare();
 }
 
 const ir::Function& WithinBound::plain_sides_circuit() const {

@@ -55,6 +55,10 @@ class WithinBound {
                   const interp::EvaluateOptions& options);
 
  private:
+  struct Sides;
+  class Elements;
+  Expected<Sides> evaluate(const std::vector<interp::Argument>& arguments, const ir::Dimensions& sizes,
+                           const interp::EvaluateOptions& options);
   void describe(Finding& out, const mpq_class& left, const mpq_class& right, const mpq_class& any_order,
                 const std::optional<mpq_class>& difference) const;
 
