@@ -28,6 +28,13 @@ bool Evaluator::fail(Diagnostic diagnostic) {
   return false;
 }
 
+ir::Order::Head Evaluator::head(const ir::Order& schedule, std::int64_t length) {
+  if (schedule.is_bound()) return schedule.head(length);
+  const auto [found, is_new] = heads_.try_emplace({schedule.term(), length});
+  if (is_new) found->second = schedule.head(length);
+  return found->second;
+}
+
 bool Evaluator::no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem) {
   return fail(ir::schedule_diagnostic(module_, schedule.term(), problem, span(place)));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -48,6 +49,8 @@ class Evaluator {
 
   [[nodiscard]] bool fault(ir::NodeId place, Fault fault);
   [[nodiscard]] bool fail(Diagnostic diagnostic);
+  /// `schedule.head(length)`. Recursive schedules come to few different ones, which are kept.
+  ir::Order::Head head(const ir::Order& schedule, std::int64_t length);
   [[nodiscard]] bool no_order(ir::NodeId place, const ir::Order& schedule, const ir::ScheduleProblem& problem);
   /// Returns true if there is no fault, or a fault that only leaves elements empty.
   [[nodiscard]] bool check(ir::NodeId place, std::optional<Fault>&& found) {
@@ -116,6 +119,7 @@ class Evaluator {
   std::vector<Tensor> parameters_;
   Frame root_;
   std::unordered_map<ir::NodeId, std::vector<Tensor>> tensors_;
+  std::map<std::pair<ir::ScheduleId, std::int64_t>, ir::Order::Head> heads_;  ///< of schedules without bound lengths
   std::optional<Diagnostic> diagnostic_, first_empty_;
   std::unordered_map<std::int32_t, std::optional<Diagnostic>> reasons_;  ///< by their numbers; not without end
 };

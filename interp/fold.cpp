@@ -209,7 +209,7 @@ bool Folder::rows(const Sublists& of, std::int64_t first, std::int64_t count, No
 // Schedules.
 
 bool Folder::head_of(const ir::Order& schedule, std::int64_t n, ir::Order& head) {
-  auto found = schedule.head(n);
+  auto found = evaluator_.head(schedule, n);
   if (found.problem) return evaluator_.no_order(place_, schedule, *found.problem);
   head = std::move(found.order);
   return true;
@@ -233,7 +233,7 @@ bool Folder::fold(const ir::Order& schedule, const Sublists& of, Nodes& out) {
   }
   const driver::Traits traits = evaluator_.semantics().traits();
   if (traits.knows_sets_of_orders() && !reduction_.user && arithmetic_ == Arithmetic::plain) {
-    const auto found = schedule.head(of.length);
+    const auto found = evaluator_.head(schedule, of.length);
     if (found.problem && found.problem->kind == ir::ScheduleProblem::Kind::no_single_order) {
       if (traits.bounds_all_orders) return fold_one_of(found.order, of, out);
       return fold_all_orders(found.order.op(), of, out);

@@ -1,7 +1,5 @@
 #include "ir/schedule/order.h"
 
-#include <algorithm>
-
 namespace reckon::ir {
 
 Order::Order(const ScheduleStore& store, ScheduleId term, Bound bound)
@@ -11,15 +9,12 @@ Order::Order(const ScheduleStore& store, ScheduleId term, Bound bound)
     if (!condition) return;
     term_ = node().operands[*condition != 0 ? 0 : 1];
   }
-  if (op() == ScheduleOp::reference) bound_.clear();  // a definition mentions no length around its name
+  if (op() == ScheduleOp::reference) bound_.reset();  // a definition mentions no length around its name
 }
 
 std::optional<std::int64_t> Order::evaluate(IndexId index) const {
   if (const auto constant = store_->indices().as_constant(index)) return constant;
-  if (bound_.empty()) return std::nullopt;
-  IndexEnvironment environment;
-  environment.variables.insert(bound_.begin(), bound_.end());
-  return store_->indices().evaluate(index, environment);
+  return bound_ ? store_->indices().evaluate(index, *bound_) : std::nullopt;
 }
 
 Order::Head Order::head(std::int64_t n) const {
@@ -27,10 +22,9 @@ Order::Head Order::head(std::int64_t n) const {
   for (std::size_t steps = 0; steps <= max_steps_to_head; ++steps) {
     const ScheduleNode& node = at.node();
     if (node.op == ScheduleOp::length) {
-      Bound bound = at.bound_;
-      std::erase_if(bound, [&](const auto& each) { return each.first == node.variable; });
-      bound.emplace_back(node.variable, n);
-      at = Order(*store_, node.operands[0], std::move(bound));
+      IndexEnvironment lengths = at.bound_ ? *at.bound_ : IndexEnvironment{};
+      lengths.variables[node.variable] = n;
+      at = Order(*store_, node.operands[0], std::make_shared<const IndexEnvironment>(std::move(lengths)));
       continue;
     }
     if (node.op == ScheduleOp::reference) {
@@ -60,7 +54,7 @@ void Order::sign(std::vector<std::int64_t>& out) const {
     if (const auto value = evaluate(here.parameter)) {
       out.push_back(*value);
     } else {
-      for (const auto& [variable, value] : bound_) {
+      for (const auto& [variable, value] : lengths()) {
         if (!store_->indices().mentions(here.parameter, variable)) continue;
         out.push_back(variable.index);
         out.push_back(value);

@@ -4,8 +4,8 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "ir/schedule/schedule.h"
@@ -26,6 +26,8 @@ class Order {
   /// Where the trees of `quoted` terms are.
   const TreeStore& trees() const { return store_->trees(); }
 
+  /// Whether a length around it is bound: otherwise the term says all.
+  bool is_bound() const { return bound_ != nullptr; }
   /// A part of the term, under the same lengths.
   Order operand(std::size_t which) const { return {*store_, node().operands[which], bound_}; }
   /// `seq` or `tree`.
@@ -41,16 +43,20 @@ class Order {
   /// Orders of one store with the same signature are the same, whatever lengths they are bound to.
   std::vector<std::int64_t> signature() const;
 
-  friend bool operator==(const Order& a, const Order& b) { return a.term_ == b.term_ && a.bound_ == b.bound_; }
-  friend auto operator<=>(const Order& a, const Order& b) {
-    return std::tie(a.term_, a.bound_) <=> std::tie(b.term_, b.bound_);
+  friend bool operator==(const Order& a, const Order& b) { return a <=> b == std::strong_ordering::equal; }
+  friend std::strong_ordering operator<=>(const Order& a, const Order& b) {
+    if (a.term_ != b.term_ || a.bound_ == b.bound_) return a.term_ <=> b.term_;
+    return a.lengths() <=> b.lengths();
   }
 
  private:
-  using Bound = std::vector<std::pair<VariableId, std::int64_t>>;
+  using Lengths = decltype(IndexEnvironment::variables);
+  /// The lengths; null: none are bound. Orders that were made from each other share it.
+  using Bound = std::shared_ptr<const IndexEnvironment>;
   /// A conditional whose condition is known is the term that it chooses.
   Order(const ScheduleStore& store, ScheduleId term, Bound bound);
 
+  Lengths lengths() const { return bound_ ? bound_->variables : Lengths{}; }
   std::optional<std::int64_t> evaluate(IndexId index) const;
   void sign(std::vector<std::int64_t>& out) const;
 
