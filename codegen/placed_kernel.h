@@ -30,8 +30,9 @@ class PlacedKernel {
   virtual std::string who(const KernelBody& body, const Kernel& kernel) const = 0;
 
   virtual ClauseSet clauses() const { return ClauseSet::none; }
-  /// Does what these clauses state, if the kernel is what they are about. An error (E0701) if it cannot.
-  virtual std::optional<Diagnostic> obey(const ir::KernelClauses&, KernelBody&, Kernel&) const { return std::nullopt; }
+  /// Does what these clauses state, if the kernel is what they are about. An error (E0701) if it cannot. By default
+  /// blocks that share lists get the threads that are stated, and what is stated of tiles has been done before.
+  virtual std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const;
 
   /// A block has each item, all of its threads the list of leaves: kernels that go over the same rows may become one.
   virtual bool has_rows() const { return false; }

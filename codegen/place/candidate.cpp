@@ -71,7 +71,7 @@ std::int64_t Candidate::state_bytes() const {
   const auto scalars = scalars_of(module(), module()[node().operands[0]].type);
   std::int64_t bytes = 0;
   for (ir::Scalar scalar : scalars) bytes += scalar == ir::Scalar::f64 ? 8 : 4;
-  return bytes * (words() != std::nullopt ? 4 : 1) * (keeps_factors() ? 3 : 1);
+  return bytes * (words() ? 4 : 1) * (keeps_factors() ? 3 : 1);
 }
 
 bool Candidate::keeps_factors() const {

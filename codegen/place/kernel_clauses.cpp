@@ -72,7 +72,8 @@ Diagnostic no_kernel(const ir::Module& module, const Planned& planned) {
 
 }  // namespace
 
-std::optional<Diagnostic> obey_as_blocks(const KernelClauses& clauses, KernelBody& body, Kernel& kernel) {
+std::optional<Diagnostic> PlacedKernel::obey(const KernelClauses& clauses, KernelBody& body, Kernel& kernel) const {
+  if (this->clauses() != ClauseSet::blocks) return std::nullopt;
   const auto count = clauses.threads ? clauses.threads->count : 0;
   if (count > 0 && !std::has_single_bit(static_cast<std::uint64_t>(count))) {
     return ir::unmet(clauses.threads->span, fmt::format("{} threads do not share a row evenly", count),

@@ -14,9 +14,6 @@ std::optional<Diagnostic> too_many_resident(const ir::KernelClauses::Blocks& blo
 /// The error (E0701) of two stages that take more bytes of shared memory than a block has.
 Diagnostic no_room_in_shared_memory(SourceSpan place, std::int64_t bytes);
 
-/// What `threads(n)` and `blocks(n)` state, for a kernel whose blocks share lists.
-std::optional<Diagnostic> obey_as_blocks(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel);
-
 /// After placement: the kernel that the clauses are about obeys them. An error (E0701) if it cannot, if they are about
 /// none of the kernels, or could be about several.
 std::optional<Diagnostic> apply_clauses(const ir::Module& module, Planned& planned);

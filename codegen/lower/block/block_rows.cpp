@@ -1,4 +1,4 @@
-// Superrows: as many neighbouring leaves as one read of a warp takes, or a whole row of lanes if that is more
+// Block rows: as many neighbouring leaves as one read of a warp takes, or a whole row of lanes if that is more
 // (lanes.cpp). What a thread makes of those of its group.
 #include <bit>
 

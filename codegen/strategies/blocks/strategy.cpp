@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "codegen/lower/kernel_parts.h"
-#include "codegen/place/kernel_clauses.h"
 
 namespace reckon::codegen {
 namespace {
@@ -33,9 +32,6 @@ class BlockKernel : public PlacedKernel {
   }
 
   ClauseSet clauses() const override { return ClauseSet::blocks; }
-  std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const override {
-    return obey_as_blocks(clauses, body, kernel);
-  }
 
   bool has_rows() const override { return true; }
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "codegen/lower/kernel_parts.h"
-#include "codegen/place/kernel_clauses.h"
 #include "codegen/strategies/grid/grid_reduction.h"
 
 namespace reckon::codegen {
@@ -20,7 +19,7 @@ constexpr std::int64_t one_pass_leaves = 1 << 20;
 constexpr std::int64_t enough_blocks = 512;
 /// Threads of a block: with two blocks of them on a multiprocessor, what one does at its end is hidden by the other.
 constexpr std::uint32_t threads_of_a_block = 512;
-/// Superrows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
+/// Block rows of a run of `many`, at most. As many bytes whatever the format: 512 KiB for 512 threads, two blocks of
 /// which a multiprocessor has at a time (measured on an H200: with one of 1024, what a block does at its end is not
 /// hidden; smaller ones, or shorter runs, come and go too often).
 constexpr std::int64_t max_block_rows(std::int64_t vector) { return 256 * vector; }
@@ -51,9 +50,6 @@ class GridKernel : public PlacedKernel {
   }
 
   ClauseSet clauses() const override { return ClauseSet::blocks; }
-  std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const override {
-    return obey_as_blocks(clauses, body, kernel);
-  }
 
  private:
   GridPasses grid_;

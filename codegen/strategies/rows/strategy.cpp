@@ -8,7 +8,6 @@
 #include <set>
 
 #include "codegen/lower/kernel_parts.h"
-#include "codegen/place/kernel_clauses.h"
 #include "codegen/strategies/rows/row_steps.h"
 #include "ir/op.h"
 #include "ir/visit.h"
@@ -48,9 +47,6 @@ class RowKernel : public PlacedKernel {
   }
 
   ClauseSet clauses() const override { return ClauseSet::blocks; }
-  std::optional<Diagnostic> obey(const ir::KernelClauses& clauses, KernelBody& body, Kernel& kernel) const override {
-    return obey_as_blocks(clauses, body, kernel);
-  }
 
  private:
   RowShares shares_;
