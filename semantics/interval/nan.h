@@ -1,3 +1,4 @@
+// What intervals say of NaNs, interpreted and compiled.
 #pragma once
 
 #include "diagnostics/codes/undefined_result.h"

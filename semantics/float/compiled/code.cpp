@@ -14,7 +14,7 @@
 #include "codegen/scalars/builders.h"
 #include "codegen/scalars/patterns.h"
 #include "codegen/scalars/remainder.h"
-#include "codegen/scalars/words.h"
+#include "codegen/scalars/two_valued.h"
 #include "ir/function_of.h"
 #include "numerics/functions/functions.h"
 #include "numerics/functions/quotient.h"
@@ -28,32 +28,10 @@ using ir::Op;
 using ir::Scalar;
 using llvm::Value;
 
-class FloatCode final : public ScalarCode {
+class FloatCode final : public TwoValuedCode {
  public:
   FloatCode(llvm::LLVMContext& context, const interp::Semantics& values, const Abilities& abilities)
-      : ScalarCode(context, values), patterns_(context, abilities), chip_(abilities.chip) {}
-
-  // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
-  llvm::Type* memory_type(Scalar scalar) const override {
-    if (scalar == Scalar::boolean) return llvm::Type::getInt8Ty(context_);
-    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
-    const Format format = ir::format_of(scalar);
-    return narrow(format) ? patterns_.word_type(format) : patterns_.float_type(format);
-  }
-  llvm::Type* register_type(Scalar scalar) const override {
-    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
-    return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.float_type(ir::format_of(scalar));
-  }
-  Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
-    if (scalar == Scalar::u32) return stored;
-    return narrow(ir::format_of(scalar)) ? patterns_.widen(b, ir::format_of(scalar), stored) : stored;
-  }
-  Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
-    if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
-    if (scalar == Scalar::u32) return value;
-    return narrow(ir::format_of(scalar)) ? patterns_.pattern(b, ir::format_of(scalar), value) : value;
-  }
+      : TwoValuedCode(context, values), patterns_(context, abilities), chip_(abilities.chip) {}
 
   int chip() const override { return chip_; }
   /// -0, of which even the sum with -0 is the other summand; and so fma(x, y, -0) is the rounded product. Not where a
@@ -119,19 +97,24 @@ class FloatCode final : public ScalarCode {
     return llvm::ConstantFP::get(context_, llvm::APFloat(semantics, pattern));
   }
 
-  Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
-    if (scalar == Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
-    return patterns_.from_index(b, ir::format_of(scalar), index);
+ private:
+  // Patterns of formats narrower than f32 lie in memory as words; wider ones as floats.
+  llvm::Type* number_in_memory(Format format) const override {
+    return narrow(format) ? patterns_.word_type(format) : patterns_.float_type(format);
+  }
+  llvm::Type* number_in_register(Format format) const override { return patterns_.float_type(format); }
+  Value* read_number(Builder& b, Format format, Value* stored) const override {
+    return narrow(format) ? patterns_.widen(b, format, stored) : stored;
+  }
+  Value* written_number(Builder& b, Format format, Value* value) const override {
+    return narrow(format) ? patterns_.pattern(b, format, value) : value;
+  }
+  Value* number_of_index(Builder& b, Format format, Value* index) const override {
+    return patterns_.from_index(b, format, index);
   }
 
-  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
-    if (op == Op::select) return b.CreateSelect(x[0], x[1], x[2]);
-    if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
-    if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
-    if (op == Op::logical_not) return b.CreateNot(x[0]);
-    if (from == Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
-    if (from == Scalar::u32 || to == Scalar::u32) return cast_word(b, op, from, to, x[0]);
-    if (!ir::is_float(from) || (ir::traits(op).result != ir::ResultRule::truth && !ir::is_float(to))) return nullptr;
+  Value* apply_to_numbers(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
+    if (ir::traits(op).result != ir::ResultRule::truth && !ir::is_float(to)) return nullptr;
     const Format format = ir::format_of(from);
     auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x[0]); };
     auto rounded = [&](Value* value) { return narrow(format) ? patterns_.round_f32(b, format, value) : value; };
@@ -177,7 +160,6 @@ class FloatCode final : public ScalarCode {
     }
   }
 
- private:
   static Value* is_nan(Builder& b, Value* x) { return b.CreateFCmpUNO(x, x); }
 
   static bool narrow(Format format) { return format != Format::f64 && format != Format::f32; }
@@ -200,7 +182,7 @@ class FloatCode final : public ScalarCode {
   }
 
   /// Every NaN has one pattern, as wherever bits are looked at.
-  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const {
+  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
     const Format format = ir::format_of(from == Scalar::u32 ? to : from);
     if (op == Op::bits) {
       Value* pattern = b.CreateZExt(patterns_.pattern(b, format, x), b.getInt32Ty());

@@ -6,7 +6,7 @@
 
 #include "codegen/scalars/builders.h"
 #include "codegen/scalars/patterns.h"
-#include "codegen/scalars/words.h"
+#include "codegen/scalars/two_valued.h"
 #include "ir/call_by_name.h"
 #include "numerics/fpsan.h"
 #include "numerics/fpsan_native.h"
@@ -21,11 +21,11 @@ using ir::Scalar;
 using llvm::Value;
 namespace fpsan = numerics::fpsan;
 
-class FpsanCode final : public ScalarCode {
+class FpsanCode final : public TwoValuedCode {
  public:
   FpsanCode(llvm::LLVMContext& context, const interp::Semantics& values, const Abilities& abilities,
             const fpsan::Generation& generation)
-      : ScalarCode(context, values), patterns_(context, abilities), generation_(generation) {}
+      : TwoValuedCode(context, values), patterns_(context, abilities), generation_(generation) {}
 
   bool sums_exactly() const override { return true; }
   bool adds_words(Scalar scalar) const override { return ir::is_float(scalar); }
@@ -33,46 +33,25 @@ class FpsanCode final : public ScalarCode {
     return llvm::Constant::getNullValue(register_type(scalar));
   }
 
-  llvm::Type* memory_type(Scalar scalar) const override {
-    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
-    return scalar == Scalar::boolean ? llvm::Type::getInt8Ty(context_) : patterns_.word_type(ir::format_of(scalar));
-  }
-  llvm::Type* register_type(Scalar scalar) const override {
-    if (scalar == Scalar::u32) return llvm::Type::getInt32Ty(context_);
-    return scalar == Scalar::boolean ? llvm::Type::getInt1Ty(context_) : patterns_.word_type(ir::format_of(scalar));
-  }
-  Value* from_memory(Builder& b, Scalar scalar, Value* stored) const override {
-    if (scalar == Scalar::boolean) return b.CreateICmpNE(stored, b.getInt8(0));
-    if (scalar == Scalar::u32) return stored;
-    WordBuilder words{b};
-    return numerics::with_format<fpsan::has_payloads>(ir::format_of(scalar), [&]<Format format>() {
-      return fpsan::embed<format>(words, fpsan::embedding(generation_, format), stored);
-    });
-  }
-  Value* to_memory(Builder& b, Scalar scalar, Value* value) const override {
-    if (scalar == Scalar::boolean) return b.CreateZExt(value, b.getInt8Ty());
-    if (scalar == Scalar::u32) return value;
-    return carrier(b, ir::format_of(scalar), value);
-  }
-
   llvm::Constant* constant(Scalar scalar, std::uint64_t bits) const override {
     if (!ir::is_float(scalar)) return llvm::ConstantInt::get(register_type(scalar), bits);
     return llvm::ConstantInt::get(register_type(scalar), fpsan::fpsan_embed(bits, ir::format_of(scalar), generation_));
   }
-  Value* from_index(Builder& b, Scalar scalar, Value* index) const override {
-    if (scalar == Scalar::u32) return b.CreateTrunc(index, b.getInt32Ty());
-    const Format format = ir::format_of(scalar);
-    return from_memory(b, scalar, patterns_.pattern(b, format, patterns_.from_index(b, format, index)));
+ private:
+  llvm::Type* number_in_memory(Format format) const override { return patterns_.word_type(format); }
+  llvm::Type* number_in_register(Format format) const override { return patterns_.word_type(format); }
+  Value* read_number(Builder& b, Format format, Value* stored) const override {
+    WordBuilder words{b};
+    return numerics::with_format<fpsan::has_payloads>(format, [&]<Format constant_format>() {
+      return fpsan::embed<constant_format>(words, fpsan::embedding(generation_, constant_format), stored);
+    });
+  }
+  Value* written_number(Builder& b, Format format, Value* value) const override { return carrier(b, format, value); }
+  Value* number_of_index(Builder& b, Format format, Value* index) const override {
+    return read_number(b, format, patterns_.pattern(b, format, patterns_.from_index(b, format, index)));
   }
 
-  Value* apply(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
-    if (op == Op::select) return b.CreateSelect(x[0], x[1], x[2]);
-    if (op == Op::logical_and) return b.CreateAnd(x[0], x[1]);
-    if (op == Op::logical_or) return b.CreateOr(x[0], x[1]);
-    if (op == Op::logical_not) return b.CreateNot(x[0]);
-    if (from == Scalar::u32 && !ir::is_float(to)) return emit_word(b, op, x);
-    if (from == Scalar::u32 || to == Scalar::u32) return cast_word(b, op, from, to, x[0]);
-    if (!ir::is_float(from)) return nullptr;
+  Value* apply_to_numbers(Builder& b, Op op, Scalar from, Scalar to, llvm::ArrayRef<Value*> x) const override {
     const Format format = ir::format_of(from);
     if (ir::traits(op).result == ir::ResultRule::truth) {
       return compare(b, op, patterns_.widen(b, format, carrier(b, format, x[0])),
@@ -92,9 +71,8 @@ class FpsanCode final : public ScalarCode {
     });
   }
 
- private:
   /// On carriers, as FPSan leaves them to the machine.
-  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const {
+  Value* cast_word(Builder& b, Op op, Scalar from, Scalar to, Value* x) const override {
     if (to == Scalar::u32) {
       const Format format = ir::format_of(from);
       Value* pattern = carrier(b, format, x);
