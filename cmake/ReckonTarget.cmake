@@ -21,23 +21,34 @@ if(RECKON_SANITIZE)
   target_link_options(reckon_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# Headers of the standard library, fmt and GMP are parsed once; they are half of a compilation. A source that is compiled
-# with options of its own cannot use the result, and CMake is told so where they are set.
-#   reckon_precompile(NAME HEADER LINKS ...)  the target NAME, for `target_precompile_headers(... REUSE_FROM NAME)`
-function(reckon_precompile name header)
+# Headers are parsed once for each target named here instead of once for each source: those of the standard library, fmt
+# and GMP, and the folder's central ones, which nearly all of its sources include. Together they are half of a compilation.
+# A source that is compiled with options of its own cannot use the result, and CMake is told so where they are set.
+#   reckon_precompile(NAME [HEADERS ...] [OPTIONS ...] [LINKS ...])
+#                                  the target NAME, for `target_precompile_headers(... REUSE_FROM NAME)`
+function(reckon_precompile name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINKS" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   if(NOT EXISTS ${source})
     file(WRITE ${source} "")
   endif()
+  list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/)
   add_library(${name} OBJECT ${source})
-  target_link_libraries(${name} PRIVATE reckon_options ${ARGN})
-  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE reckon_options ${ARG_LINKS})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${ARG_HEADERS})
 endfunction()
-reckon_precompile(reckon_precompiled precompiled.h)
+reckon_precompile(reckon_precompiled)
+# For the folders that work on modules.
+reckon_precompile(reckon_precompiled_ir HEADERS ir/module.h)
 
+#   reckon_library(NAME SOURCES ... LINKS ... [PRECOMPILED TARGET | CENTRAL HEADERS...])
 function(reckon_library name)
-  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;LINKS" ${ARGN})
-  if(NOT ARG_PRECOMPILED)
+  cmake_parse_arguments(ARG "" "PRECOMPILED" "SOURCES;LINKS;CENTRAL" ${ARGN})
+  if(ARG_CENTRAL)
+    set(ARG_PRECOMPILED ${name}_precompiled)
+    reckon_precompile(${ARG_PRECOMPILED} HEADERS ${ARG_CENTRAL} LINKS ${ARG_LINKS})
+  elseif(NOT ARG_PRECOMPILED)
     set(ARG_PRECOMPILED reckon_precompiled)
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})

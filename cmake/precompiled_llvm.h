@@ -3,5 +3,3 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
-
-#include "cmake/precompiled.h"

@@ -7,5 +7,3 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include "cmake/precompiled.h"

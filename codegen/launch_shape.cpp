@@ -6,7 +6,7 @@
 namespace reckon::codegen {
 namespace {
 
-constexpr auto warp = static_cast<unsigned>(kernel::threads_of_a_warp);
+constexpr auto warp_size = static_cast<unsigned>(kernel::threads_of_a_warp);
 /// Blocks per multiprocessor: eight of 256 threads fill it, and a few rounds of them even out differences.
 constexpr std::int64_t block_rounds = 32;
 /// Where an item is a block's, a block that ends early is replaced by the next: that balances better than a loop.
@@ -25,9 +25,9 @@ kernel::LaunchShape launch_shape(const Kernel& kernel, std::int64_t items, int m
     return {static_cast<unsigned>(std::min(blocks, most)), kernel.threads};
   }
   // Whole warps, whatever was asked for.
-  const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp, 1u) * warp;
-  unsigned threads = std::min((std::max(kernel.threads, 1u) + warp - 1) / warp * warp, allowed);
-  while (threads >= 2 * warp && items / threads < processors) threads = threads / 2 / warp * warp;
+  const unsigned allowed = std::max(static_cast<unsigned>(std::max(max_threads, 0)) / warp_size, 1u) * warp_size;
+  unsigned threads = std::min((std::max(kernel.threads, 1u) + warp_size - 1) / warp_size * warp_size, allowed);
+  while (threads >= 2 * warp_size && items / threads < processors) threads = threads / 2 / warp_size * warp_size;
   const std::int64_t blocks = (items - 1) / threads + 1;
   return {static_cast<unsigned>(std::min(blocks, processors * block_rounds)), threads};
 }

@@ -6,6 +6,32 @@
 #include <iterator>
 
 namespace reckon {
+Diagnostic::Diagnostic(Code code_, SourceSpan span, std::string message_, std::string label)
+    : code(code_), message(std::move(message_)), primary{span, std::move(label)} {}
+Diagnostic::Diagnostic() = default;
+Diagnostic::Diagnostic(const Diagnostic&) = default;
+Diagnostic::Diagnostic(Diagnostic&&) noexcept = default;
+Diagnostic& Diagnostic::operator=(const Diagnostic&) = default;
+Diagnostic& Diagnostic::operator=(Diagnostic&&) noexcept = default;
+Diagnostic::~Diagnostic() = default;
+
+Diagnostic&& Diagnostic::with(SourceSpan span, std::string text) && {
+  secondary.push_back({span, std::move(text)});
+  return std::move(*this);
+}
+Diagnostic&& Diagnostic::note(std::string text) && {
+  notes.push_back(std::move(text));
+  return std::move(*this);
+}
+Diagnostic&& Diagnostic::help(std::string text) && {
+  helps.push_back(std::move(text));
+  return std::move(*this);
+}
+Diagnostic&& Diagnostic::suggest(SourceSpan span, std::string replacement) && {
+  suggestion = Suggestion{span, std::move(replacement)};
+  return std::move(*this);
+}
+
 namespace {
 
 struct Row {

@@ -48,25 +48,17 @@ struct Diagnostic {
   std::vector<std::string> helps;
   std::optional<Suggestion> suggestion;
 
-  Diagnostic() = default;
-  Diagnostic(Code code_, SourceSpan span, std::string message_, std::string label = {})
-      : code(code_), message(std::move(message_)), primary{span, std::move(label)} {}
-  Diagnostic&& with(SourceSpan span, std::string text) && {
-    secondary.push_back({span, std::move(text)});
-    return std::move(*this);
-  }
-  Diagnostic&& note(std::string text) && {
-    notes.push_back(std::move(text));
-    return std::move(*this);
-  }
-  Diagnostic&& help(std::string text) && {
-    helps.push_back(std::move(text));
-    return std::move(*this);
-  }
-  Diagnostic&& suggest(SourceSpan span, std::string replacement) && {
-    suggestion = Suggestion{span, std::move(replacement)};
-    return std::move(*this);
-  }
+  Diagnostic(Code code_, SourceSpan span, std::string message_, std::string label = {});
+  Diagnostic();
+  Diagnostic(const Diagnostic&);
+  Diagnostic(Diagnostic&&) noexcept;
+  Diagnostic& operator=(const Diagnostic&);
+  Diagnostic& operator=(Diagnostic&&) noexcept;
+  ~Diagnostic();
+  Diagnostic&& with(SourceSpan span, std::string text) &&;  ///< another label
+  Diagnostic&& note(std::string text) &&;
+  Diagnostic&& help(std::string text) &&;
+  Diagnostic&& suggest(SourceSpan span, std::string replacement) &&;
 };
 
 /// A value, or the diagnostic that says why there is none.

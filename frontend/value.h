@@ -105,13 +105,21 @@ struct DecimalValue {
 };
 
 struct Value {
-  std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string, TupleValue,
-               ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent, OpenLayout,
-               ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue, QuestionValue,
-               ProfileValue, LibraryValue, DecimalValue>
-      data;
+  using Data =
+      std::variant<mpq_class, SymbolicInteger, bool, SymbolicCondition, RealMultiple, SpecialNumber, std::string,
+                   TupleValue, ListValue, TypeValue, layout::Layout, ir::IndexLayout, LayoutObject, OpenExtent,
+                   OpenLayout, ScheduleValue, TreeValue, CircuitValue, ClosureValue, BuiltinValue, DynamicValue,
+                   QuestionValue, ProfileValue, LibraryValue, DecimalValue>;
+  Data data;
   /// Of the number 0: it was written `-0`, and is the negative zero of a float format that it meets.
   bool negative_zero = false;
+
+  Value(Data data_ = {}, bool negative_zero_ = false);
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
 
   template <class T>
   const T* get_if() const {

@@ -4,6 +4,14 @@
 
 namespace reckon::ir {
 
+IndexTuple::IndexTuple(IndexId leaf_, std::vector<IndexTuple> elements_) : leaf(leaf_), elements(std::move(elements_)) {}
+IndexTuple::IndexTuple() = default;
+IndexTuple::IndexTuple(const IndexTuple&) = default;
+IndexTuple::IndexTuple(IndexTuple&&) noexcept = default;
+IndexTuple& IndexTuple::operator=(const IndexTuple&) = default;
+IndexTuple& IndexTuple::operator=(IndexTuple&&) noexcept = default;
+IndexTuple::~IndexTuple() = default;
+
 void IndexTuple::leaves(std::vector<IndexId>& out) const {
   if (is_leaf()) out.push_back(leaf);
   for (const IndexTuple& element : elements) element.leaves(out);

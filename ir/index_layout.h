@@ -18,6 +18,14 @@ namespace reckon::ir {
 struct IndexTuple {
   IndexId leaf;                      ///< if there are no elements
   std::vector<IndexTuple> elements;
+
+  IndexTuple(IndexId leaf_, std::vector<IndexTuple> elements_ = {});
+  IndexTuple();
+  IndexTuple(const IndexTuple&);
+  IndexTuple(IndexTuple&&) noexcept;
+  IndexTuple& operator=(const IndexTuple&);
+  IndexTuple& operator=(IndexTuple&&) noexcept;
+  ~IndexTuple();
   bool is_leaf() const { return elements.empty(); }
   void leaves(std::vector<IndexId>& out) const;  ///< added, from left to right
   friend bool operator==(const IndexTuple&, const IndexTuple&) = default;

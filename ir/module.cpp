@@ -10,6 +10,15 @@
 
 namespace reckon::ir {
 
+std::unique_ptr<Module> Module::copy() const { return std::unique_ptr<Module>(new Module(*this)); }
+Module::~Module() = default;
+Function::Function() = default;
+Function::Function(const Function&) = default;
+Function::Function(Function&&) noexcept = default;
+Function& Function::operator=(const Function&) = default;
+Function& Function::operator=(Function&&) noexcept = default;
+Function::~Function() = default;
+
 static_assert(Op{} == Op::add, "what a reduction combines with where nothing is said");
 
 HostTensor::HostTensor(Scalar scalar_, std::vector<std::int64_t> shape_) : scalar(scalar_), shape(std::move(shape_)) {

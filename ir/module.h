@@ -128,6 +128,13 @@ struct Function {
   KernelClauses kernel = {};  ///< of a `kernel` item; otherwise empty
   SourceSpan span;
   PlacesId places{0};  ///< the set of source places of the nodes of its body
+
+  Function();
+  Function(const Function&);
+  Function(Function&&) noexcept;
+  Function& operator=(const Function&);
+  Function& operator=(Function&&) noexcept;
+  ~Function();
 };
 
 class Module {
@@ -135,8 +142,9 @@ class Module {
   /// `forms`: of schedules, as a text may name them.
   explicit Module(const Forms& forms = Forms::standard());
   Module& operator=(const Module&) = delete;
+  ~Module();
   /// A copy with the same ids. A thread needs a copy of its own, because evaluating a circuit adds nodes.
-  std::unique_ptr<Module> copy() const { return std::unique_ptr<Module>(new Module(*this)); }
+  std::unique_ptr<Module> copy() const;
 
   IndexStore& indices() { return indices_; }
   const IndexStore& indices() const { return indices_; }

@@ -7,6 +7,12 @@
 #include "layout/image.h"
 
 namespace reckon::layout {
+Composed::Composed(const Composed&) = default;
+Composed::Composed(Composed&&) noexcept = default;
+Composed& Composed::operator=(const Composed&) = default;
+Composed& Composed::operator=(Composed&&) noexcept = default;
+Composed::~Composed() = default;
+
 namespace {
 
 Problem overflow(const std::string& what) {

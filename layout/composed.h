@@ -39,6 +39,11 @@ class Composed {
   /// Sw o offset o inner.
   Composed(const Swizzle& swizzle, std::int64_t offset, Layout inner)
       : Composed({Stage{swizzle, offset}}, std::move(inner)) {}
+  Composed(const Composed&);
+  Composed(Composed&&) noexcept;
+  Composed& operator=(const Composed&);
+  Composed& operator=(Composed&&) noexcept;
+  ~Composed();
 
   const std::vector<Stage>& stages() const { return stages_; }
   const Layout& inner() const { return inner_; }

@@ -7,6 +7,12 @@
 #include "layout/tuples.h"
 
 namespace reckon::layout {
+CoordinateLayout::CoordinateLayout(const CoordinateLayout&) = default;
+CoordinateLayout::CoordinateLayout(CoordinateLayout&&) noexcept = default;
+CoordinateLayout& CoordinateLayout::operator=(const CoordinateLayout&) = default;
+CoordinateLayout& CoordinateLayout::operator=(CoordinateLayout&&) noexcept = default;
+CoordinateLayout::~CoordinateLayout() = default;
+
 namespace {
 
 using Kind = Problem::Kind;

@@ -23,6 +23,11 @@ class CoordinateLayout {
   static Result<CoordinateLayout> identity(const IntTuple& shape);
   /// The values of an integer layout at one leaf of a codomain, 0 elsewhere: `2:3` at (1) is 2:3@1.
   static Result<CoordinateLayout> along(const Layout& layout, const IntTuple& codomain, std::size_t leaf);
+  CoordinateLayout(const CoordinateLayout&);
+  CoordinateLayout(CoordinateLayout&&) noexcept;
+  CoordinateLayout& operator=(const CoordinateLayout&);
+  CoordinateLayout& operator=(CoordinateLayout&&) noexcept;
+  ~CoordinateLayout();
 
   const IntTuple& shape() const { return order_.shape(); }
   const IntTuple& codomain() const { return codomain_; }  ///< all integers 0

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace reckon::layout {
+IntTuple::IntTuple(const IntTuple&) = default;
+IntTuple::IntTuple(IntTuple&&) noexcept = default;
+IntTuple& IntTuple::operator=(const IntTuple&) = default;
+IntTuple& IntTuple::operator=(IntTuple&&) noexcept = default;
+IntTuple::~IntTuple() = default;
+
 namespace {
 
 template <class Iterator>

@@ -12,6 +12,13 @@ class IntTuple {
  public:
   IntTuple(std::int64_t value) : value_(value) {}
   IntTuple(std::vector<IntTuple> elements) : is_int_(false), elements_(std::move(elements)) {}
+  // What a value type of this house needs in order to be copied and destroyed is defined in its source: inlined into
+  // everything that holds one, it would be a sixth of the program's code.
+  IntTuple(const IntTuple&);
+  IntTuple(IntTuple&&) noexcept;
+  IntTuple& operator=(const IntTuple&);
+  IntTuple& operator=(IntTuple&&) noexcept;
+  ~IntTuple();
 
   bool is_int() const { return is_int_; }
   std::int64_t value() const { return value_; }                        ///< of an integer

@@ -5,6 +5,12 @@
 #include "layout/coordinates.h"
 
 namespace reckon::layout {
+Layout::Layout(const Layout&) = default;
+Layout::Layout(Layout&&) noexcept = default;
+Layout& Layout::operator=(const Layout&) = default;
+Layout& Layout::operator=(Layout&&) noexcept = default;
+Layout::~Layout() = default;
+
 namespace {
 
 bool has_empty(const IntTuple& tuple) {

@@ -19,6 +19,11 @@ class Layout {
   /// CuTe with static shapes: (4,8,1,2) has strides (1,4,0,32).
   static Result<Layout> compact_left(IntTuple shape);
   static Result<Layout> compact_right(IntTuple shape);
+  Layout(const Layout&);
+  Layout(Layout&&) noexcept;
+  Layout& operator=(const Layout&);
+  Layout& operator=(Layout&&) noexcept;
+  ~Layout();
 
   const IntTuple& shape() const { return shape_; }
   const IntTuple& stride() const { return stride_; }

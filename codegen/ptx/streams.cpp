@@ -15,11 +15,11 @@ namespace {
 constexpr unsigned mark = llvm::LLVMContext::MD_nontemporal;
 
 /// The words that a load of 4, 8 or 16 bytes consists of: how many, and of how many bits.
-struct Words {
+struct LoadedWords {
   unsigned count = 0, bits = 0;
 };
 
-Words words_of(const llvm::LoadInst& load) {
+LoadedWords words_of(const llvm::LoadInst& load) {
   const unsigned bits = load.getModule()->getDataLayout().getTypeStoreSizeInBits(load.getType()).getFixedValue();
   if (load.getAlign().value() * 8 < bits) return {};
   if (load.getType()->getScalarSizeInBits() == 64 && (bits == 64 || bits == 128)) return {bits / 64, 64};
@@ -27,7 +27,7 @@ Words words_of(const llvm::LoadInst& load) {
   return {};
 }
 
-void replace(llvm::LoadInst& load, const Words& words, llvm::Value* policy) {
+void replace(llvm::LoadInst& load, const LoadedWords& words, llvm::Value* policy) {
   llvm::IRBuilder<> b(&load);
   const std::string count = words.count == 1 ? "" : ".v" + std::to_string(words.count);
   std::string places, constraints;
@@ -70,7 +70,7 @@ llvm::PreservedAnalyses Streams::run(llvm::Function& function, llvm::FunctionAna
     const auto stream = static_cast<Stream>(
         llvm::mdconst::extract<llvm::ConstantInt>(load->getMetadata(mark)->getOperand(0))->getZExtValue());
     load->setMetadata(mark, nullptr);
-    const Words words = words_of(*load);
+    const LoadedWords words = words_of(*load);
     // Where a thread reads single words, the memory is not the limit, and the policy two registers more.
     if (words.count == 0 || (stream == Stream::once && words.count * words.bits < 64)) continue;
     llvm::Value*& policy = policies[stream];

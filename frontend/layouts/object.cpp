@@ -5,7 +5,6 @@ namespace reckon::frontend {
 using layout::AnyLayout;
 using layout::Composed;
 using layout::Problem;
-using layout::Result;
 
 namespace {
 
@@ -13,7 +12,7 @@ constexpr std::int64_t max_points = std::int64_t{1} << 22;
 
 }  // namespace
 
-Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
+layout::Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
   if (layout::size(a) != layout::size(b)) return false;
   if (a.index() == 0 && b.index() == 0) return std::get<0>(a) == std::get<0>(b);
   const auto x = layout::bit_matrix(a), y = layout::bit_matrix(b);
@@ -31,9 +30,9 @@ Result<bool> equal_functions(const AnyLayout& a, const AnyLayout& b) {
   return true;
 }
 
-Result<bool> equal_functions(const LayoutObject& a, const LayoutObject& b) {
+layout::Result<bool> equal_functions(const LayoutObject& a, const LayoutObject& b) {
   return std::visit(
-      [&]<class A, class B>(const A& x, const B& y) -> Result<bool> {
+      [&]<class A, class B>(const A& x, const B& y) -> layout::Result<bool> {
         if constexpr (std::is_same_v<A, Composed> && std::is_same_v<B, Composed>) {
           return equal_functions(AnyLayout(x), AnyLayout(y));
         } else if constexpr (std::is_same_v<A, B> && !std::is_same_v<A, layout::Bounds>) {

@@ -8,6 +8,8 @@
 
 namespace reckon::ir {
 
+ScheduleStore::~ScheduleStore() = default;
+
 namespace {
 
 std::int64_t product(const std::vector<Arrangement::Mode>& modes) {

@@ -173,6 +173,7 @@ class ScheduleStore {
   /// A copy whose parameters are those of a copy of the other's indices.
   ScheduleStore(const ScheduleStore& other, IndexStore& indices);
   ScheduleStore(const ScheduleStore&) = delete;
+  ~ScheduleStore();
 
   ScheduleId simple(ScheduleOp op);  ///< seq, tree, halving, blelloch, kahan, rounded_once, any, any_tree, any_seq
   /// `seq` or `tree`, which every store has.
