@@ -135,7 +135,7 @@ Expected<ir::HostTensor> OpenedSum::at_all_leaves(ir::NodeId body, const ir::Nod
   lengths.push_back(fold.indices[0]);
   ir::Function leaves = concrete_;
   leaves.body = module.map(std::move(over), std::move(lengths), body);
-  module.set_span(leaves.body, module.span(sum_));
+  module.places().put(leaves.body, module.span(sum_));
   leaves.result = module[leaves.body].type;
   auto values = interp::evaluate(module, leaves, *floats_, *arguments_, {}, *options_);
   if (!values) return values.error();
@@ -174,7 +174,7 @@ Expected<std::vector<std::uint64_t>> OpenedSum::results(std::int64_t e, const st
   ir::Function after = concrete_;
   after.parameters.push_back({module.symbol("sums"), type, concrete_.span});
   after.body = module.map({k}, {extent}, module.substitute(with_sum(value), element));
-  module.set_span(after.body, module.span(concrete_.body));
+  module.places().put(after.body, module.span(concrete_.body));
   after.result = module[after.body].type;
   ir::HostTensor tensor(scalar(), {count});
   for (std::int64_t i = 0; i < count; ++i) tensor.set_bits(i, sums[static_cast<std::size_t>(i)]);
@@ -201,7 +201,7 @@ ir::Function OpenedSum::accumulated_in(ir::Scalar narrow) const {
   ir::Function out = concrete_;
   out.body = with_sum(sum);
   if (!variables_.empty()) out.body = module.map(variables_, extents_, out.body);
-  module.set_span(out.body, module.span(concrete_.body));
+  module.places().put(out.body, module.span(concrete_.body));
   return out;
 }
 

@@ -37,7 +37,7 @@ std::optional<Scalar> Elaborator::scalar_of(const Value& value) const {
 std::optional<NodeId> Elaborator::node_of(const Value& value, std::optional<Scalar> scalar, SourceSpan at) {
   const Scalar wanted = scalar.value_or(Scalar::number);
   auto placed = [&](NodeId node) {
-    module.set_span(node, at);
+    module.places().put(node, at);
     return node;
   };
   auto placed_literal = [&](NodeId node) {
@@ -175,7 +175,7 @@ std::optional<NodeId> Elaborator::array_of(const ListValue& list, std::optional<
     nodes.push_back(*node);
   }
   const NodeId array = module.array(std::move(nodes), std::move(shape));
-  module.set_span(array, at);
+  module.places().put(array, at);
   return array;
 }
 

@@ -107,7 +107,7 @@ Elaborator::Maybe Elaborator::element(const Value& base, const std::vector<Value
     indices.push_back(*index);
   }
   const NodeId result = module.element(*node, std::move(indices));
-  module.set_span(result, at.span);
+  module.places().put(result, at.span);
   return Value{DynamicValue{result}};
 }
 
@@ -205,7 +205,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     }
     auto map = make_map(variables, extents, *body, body_span);
     if (map) {
-      if (auto* dynamic = map->get_if<DynamicValue>()) module.set_span(dynamic->node, expression.span);
+      if (auto* dynamic = map->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
     }
     return map;
   }
@@ -339,7 +339,7 @@ Elaborator::Maybe Elaborator::elaborate_binder(const Context& context, const Exp
     return fail(code::syntax, expr(context, expression.otherwise).span, "a scan of nothing is an empty tensor");
   }
   const NodeId result = prefix ? module.scan(fold) : module.reduce(fold);
-  module.set_span(result, expression.span);
+  module.places().put(result, expression.span);
   return Value{DynamicValue{result}};
 }
 

@@ -124,7 +124,7 @@ Elaborator::Maybe Elaborator::call_circuit(const CircuitValue& circuit, const st
     callee.name = module.symbol(function->builtin);
     const ir::TypeId type = module.substitute(function->result, substitution.indices);
     const NodeId result = module.call(callee, substitution.parameters, type);
-    module.set_span(result, at);
+    module.places().put(result, at);
     return Value{DynamicValue{result}};
   }
   // Nothing of a circuit without parameters changes: its nodes are where they were.

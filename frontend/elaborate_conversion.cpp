@@ -50,7 +50,7 @@ Elaborator::Maybe Elaborator::cast(Op op, NodeId value, Scalar to, SourceSpan at
     subscripts.push_back(module.indices().variable(variables.back()));
   }
   const NodeId body = module.cast(op, module.element(value, subscripts), to);
-  module.set_span(body, at);
+  module.places().put(body, at);
   return Value{DynamicValue{module.map(std::move(variables), have.extents, body)}};
 }
 

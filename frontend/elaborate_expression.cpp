@@ -45,7 +45,7 @@ Elaborator::Maybe Elaborator::elaborate(const Context& context, ExprId id) {
   auto value = elaborate_kind(context, expression, id);
   --depth_;
   if (value) {
-    if (auto* dynamic = value->get_if<DynamicValue>()) module.set_span(dynamic->node, expression.span);
+    if (auto* dynamic = value->get_if<DynamicValue>()) module.places().put(dynamic->node, expression.span);
   }
   return value;
 }
@@ -129,7 +129,7 @@ Elaborator::Maybe Elaborator::elaborate_chain(const Context& context, ExprId id)
     left = binary(node.text, *left, *right, node, expr(context, node.children[0]).span,
                   expr(context, node.children[1]).span);
     if (left) {
-      if (auto* dynamic = left->get_if<DynamicValue>()) module.set_span(dynamic->node, node.span);
+      if (auto* dynamic = left->get_if<DynamicValue>()) module.places().put(dynamic->node, node.span);
     }
   }
   return left;

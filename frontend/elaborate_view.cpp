@@ -76,7 +76,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
     }
     subscripts[0] = number;
     const NodeId element = module.element(*node, std::move(subscripts));
-    module.set_span(element, at);
+    module.places().put(element, at);
     return element;
   };
   auto variable = [&](std::vector<VariableId>& variables) {
@@ -92,7 +92,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
   IndexId number = ir::offset_at(indices, layout->stride, coordinate);
   if (composed) number = ir::after_stages(indices, composed->stages(), number);
   view->leaves = module.map(variables, extents, element_at(number));
-  module.set_span(view->leaves, at);
+  module.places().put(view->leaves, at);
   if (extents.size() == layout->rank()) return Value{DynamicValue{view->leaves, std::move(view)}};
 
   extents.clear();
@@ -104,7 +104,7 @@ Elaborator::Maybe Elaborator::call_view(const std::vector<Value>& arguments, con
     ir::split_index(indices, variable(variables), mode.shape, coordinate);
   }
   const NodeId body = module.element(view->leaves, coordinate);
-  module.set_span(body, at);
+  module.places().put(body, at);
   return Value{DynamicValue{module.map(variables, extents, body), std::move(view)}};
 }
 
@@ -152,7 +152,7 @@ Elaborator::Maybe Elaborator::view_element(const View& view, const std::vector<V
     if (!nested_coordinate(context, subscripts[k], *written[k], mode, false, leaves)) return std::nullopt;
   }
   const NodeId result = module.element(view.leaves, std::move(leaves));
-  module.set_span(result, at.span);
+  module.places().put(result, at.span);
   return Value{DynamicValue{result}};
 }
 

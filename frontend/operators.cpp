@@ -364,7 +364,7 @@ Elaborator::Maybe Elaborator::apply(Op op, const std::vector<Value>& arguments, 
     if (module.type(node).kind == TypeKind::tensor) node = module.element(node, subscripts);
   }
   const NodeId body = module.apply(op, std::move(nodes));
-  module.set_span(body, at);
+  module.places().put(body, at);
   return Value{DynamicValue{module.map(std::move(variables), extents, body)}};
 }
 

@@ -113,7 +113,7 @@ class QuestionContext {
     extents.push_back(folds.fold.indices[0]);
     ir::Function out = function;
     out.body = module_.map(std::move(variables), std::move(extents), folds.fold.operands[0]);
-    module_.set_span(out.body, module_.span(folds.place));
+    module_.places().put(out.body, module_.span(folds.place));
     out.result = module_[out.body].type;
     return out;
   }

@@ -194,7 +194,6 @@ class Module {
 
   /// The source places of nodes. If several places of a function make the same node, the first place is kept.
   PlaceStore& places() { return places_; }
-  void set_span(NodeId id, SourceSpan span) { places_.put(id, span); }
   SourceSpan span(NodeId id) const { return places_.find(id, places_.current()); }
   SourceSpan span(NodeId id, PlacesId places) const { return places_.find(id, places); }
 

@@ -285,7 +285,7 @@ class CircuitParser : public detail::TermParser {
         return mistake(value_name, fmt::format("`{}` has a value already", value_name.text));
       }
       here.emplace_back(value_name.text);
-      module_.set_span(*made, value_name.span);
+      module_.places().put(*made, value_name.span);
     }
     if (!expect("yield")) return std::nullopt;
     auto out = operand();
@@ -513,7 +513,7 @@ class CircuitParser : public detail::TermParser {
                                          type_text(module_, module_[*out].type), subscripts.size()));
       }
       out = module_.element(*out, std::move(subscripts));
-      module_.set_span(*out, sign.span);
+      module_.places().put(*out, sign.span);
     }
     return out;
   }

@@ -23,7 +23,7 @@ class Rewriter {
     std::vector<NodeId> operands;
     for (NodeId operand : node.operands) operands.push_back(run(operand));
     const NodeId result = visit_(node, std::move(operands));
-    module_.set_span(result, span);
+    module_.places().put(result, span);
     done_[id] = result;
     return result;
   }

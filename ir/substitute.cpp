@@ -28,7 +28,7 @@ class Substituter {
     const Node node = module_[id];
     const SourceSpan span = module_.span(id, from_);
     const NodeId result = replace(id, node);
-    module_.set_span(result, span);
+    module_.places().put(result, span);
     done_[id] = result;
     return result;
   }

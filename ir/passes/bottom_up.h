@@ -26,7 +26,7 @@ class BottomUp {
     operands.reserve(node.operands.size());
     for (NodeId operand : node.operands) operands.push_back(run(operand));
     const NodeId result = visit_(id, node, std::move(operands));
-    module_.set_span(result, module_.span(id));
+    module_.places().put(result, module_.span(id));
     done_.emplace(id, result);
     return result;
   }

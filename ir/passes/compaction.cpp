@@ -149,7 +149,7 @@ class Copier {
     std::vector<IndexId> indices;
     for (IndexId each : node_of.indices) indices.push_back(index(each));
     const NodeId out = build(node_of, std::move(operands), std::move(indices));
-    to_.set_span(out, from_.span(id, places_));
+    to_.places().put(out, from_.span(id, places_));
     return nodes_[id] = out;
   }
 

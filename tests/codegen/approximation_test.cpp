@@ -23,7 +23,7 @@ void build(Circuit& c, Op op, Scalar scalar, SourceSpan place = {}) {
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
     const NodeId element = c.module.element(x, {c.at(i[0])});
     const NodeId made = c.module.apply(op, std::vector<NodeId>(static_cast<std::size_t>(ir::traits(op).arity), element));
-    c.module.set_span(made, place);
+    c.module.places().put(made, place);
     return made;
   }));
 }

@@ -18,7 +18,7 @@ Diagnostic failing_operation(Op op, Scalar scalar, const CompileOptions& options
   const NodeId x = c.parameter("x", scalar, {n});
   c.result(c.map({n}, [&](const std::vector<VariableId>& i) {
     const NodeId made = c.module.apply(op, {c.module.element(x, {c.at(i[0])})});
-    c.module.set_span(made, place);
+    c.module.places().put(made, place);
     return c.module.apply(Op::neg, {made});
   }));
   return must_fail(c, options);

@@ -92,7 +92,7 @@ TEST_CASE("intervals: a single number that is empty is an error, and one that is
   auto& m = c.module;
   const NodeId x = c.parameter("x", Scalar::f64), zero = m.rational(0, Scalar::f64);
   const NodeId logarithm = m.apply(Op::log, {x});
-  m.set_span(logarithm, {0, 3, 9});
+  m.places().put(logarithm, {0, 3, 9});
   HostTensor at(Scalar::f64, {});
   at.set_bits(0, std::bit_cast<std::uint64_t>(-2.0));
   c.result(m.apply(Op::add, {logarithm, x}));

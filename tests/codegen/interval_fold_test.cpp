@@ -73,7 +73,7 @@ TEST_CASE("intervals: a fold by an operation is empty where the interpreter's is
     const auto leaf = [&](VariableId i) { return m.element(x, {c.at(i)}); };
     const auto quotient = [&](NodeId a, NodeId b) {
       const NodeId made = m.apply(Op::div, {a, m.apply(Op::sub, {b, m.rational(5, Scalar::f64)})});
-      m.set_span(made, {0, 10, 17});
+      m.places().put(made, {0, 10, 17});
       return made;
     };
     c.result(m.tuple({m.reduce(c.user_fold(n, make(c), leaf, quotient)), m.scan(c.user_fold(n, make(c), leaf, quotient))}));
@@ -103,7 +103,7 @@ TEST_CASE("intervals: the first of several faults is told, of any number of oper
     NodeId total = m.rational(0, Scalar::f64);
     for (int k = 0; k < 70; ++k) {
       const NodeId quotient = m.apply(Op::div, {m.rational(k + 1, Scalar::f64), m.element(x, {c.constant(k)})});
-      m.set_span(quotient, {0, static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + 1)});
+      m.places().put(quotient, {0, static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + 1)});
       total = m.apply(Op::add, {total, quotient});
     }
     c.result(total);

@@ -98,7 +98,7 @@ TEST_CASE("intervals: functions that PTX lacks are named, with what there is ins
     const NodeId x = c.parameter("x", Scalar::f32);
     const NodeId made =
         c.module.apply(op, ir::traits(op).arity == 1 ? std::vector<NodeId>{x} : std::vector<NodeId>{x, x});
-    c.module.set_span(made, {0, 3, 9});
+    c.module.places().put(made, {0, 3, 9});
     c.result(made);
     const auto refused = compile(c.module, c.function, ptx("sm_90", &interval_code()));
     REQUIRE(!refused);

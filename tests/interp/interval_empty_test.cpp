@@ -188,7 +188,7 @@ TEST_CASE("a result that is one number, and empty, is an error at the operation"
     Circuit c;
     const NodeId x = c.parameter("x", Scalar::f64);
     const NodeId logarithm = c.module.apply(Op::log, {x});
-    c.module.set_span(logarithm, {0, 3, 9});
+    c.module.places().put(logarithm, {0, 3, 9});
     c.result(c.module.apply(Op::add, {logarithm, x}));
     ir::HostTensor at(Scalar::f64, {});
     at.set_bits(0, std::bit_cast<std::uint64_t>(-1.0));

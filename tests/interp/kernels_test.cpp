@@ -78,7 +78,7 @@ TEST_CASE("what a semantics lacks is an error at its place, with help") {
   Circuit c;
   const NodeId x = c.parameter("x", Scalar::f32);
   const NodeId power = c.module.apply(Op::approx_exp2, {x});
-  c.module.set_span(power, {0, 10, 17});
+  c.module.places().put(power, {0, 10, 17});
   c.result(power);
   auto ring = semantics("fpsan");
   auto values = c.run(*ring, {tensor({}, {2})});

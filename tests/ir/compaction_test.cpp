@@ -45,7 +45,7 @@ TEST_CASE("source places, file data and definitions go along") {
   source.path = "x.npy";
   source.data = tensor;
   const NodeId loaded = module.source(source, module.types().tensor(Scalar::f32, {module.indices().constant(2)}));
-  module.set_span(loaded, {3, 10, 12});
+  module.places().put(loaded, {3, 10, 12});
   Function function;
   function.name = module.symbol("f");
   function.body = loaded;

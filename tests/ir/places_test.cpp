@@ -76,7 +76,7 @@ TEST_CASE("substitution, copies of a function and of a module carry places along
     out.places = m.places().make();
     const PlacesGuard placing(m, out.places);
     out.body = m.apply(Op::sqrt, {m.element(m.parameter(0, vector), {m.indices().constant(0)})});
-    m.set_span(out.body, place(begin));
+    m.places().put(out.body, place(begin));
     out.result = m[out.body].type;
     return out;
   };

@@ -225,7 +225,7 @@ TEST_CASE("faults of arrays and sources") {
 TEST_CASE("a fault is reported at its node's place, and only so many are") {
   Fixture f;
   const NodeId bad = f.m.apply(Op::add, {f.a, f.m.rational(1, Scalar::f64)});
-  f.m.set_span(bad, {0, 10, 20});
+  f.m.places().put(bad, {0, 10, 20});
   CHECK(verify(f.m, f.function(bad))[0].primary.span == SourceSpan{0, 10, 20});
   std::vector<NodeId> many;
   for (int k = 0; k < 100; ++k) many.push_back(f.m.parameter(static_cast<std::uint32_t>(k + 5), f.scalar));

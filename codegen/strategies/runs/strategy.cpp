@@ -125,7 +125,7 @@ class Splitter {
   }
 
   NodeId spanned(NodeId reduce) {
-    module_.set_span(reduce, module_.span(planned_.bodies[k_].node));
+    module_.places().put(reduce, module_.span(planned_.bodies[k_].node));
     return reduce;
   }
 
